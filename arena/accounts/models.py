@@ -1,0 +1,6 @@
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class User(AbstractUser):
+    is_house = models.BooleanField(default=False, help_text="Owns the sample bots and plays against itself, too.")

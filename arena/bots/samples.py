@@ -1,0 +1,6 @@
+"""The sample bots that the house enters, by game, the simplest first."""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[2] / "bots" / "samples"
+SAMPLES = {"battleline": ("random", "greedy", "careful")}

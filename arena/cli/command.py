@@ -1,0 +1,162 @@
+"""The commands, and what they print."""
+
+import json
+import secrets
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from arena.cli.files import UnreadableRecord, read_record, write_match
+from arena.cli.playing import Series, play_series
+from arena.cli.programs import find_program
+from arena.cli.tally import Tally
+from arena.runner.match import MatchReport
+from arena.runner.program import BadProgram
+from arena.runner.sandbox import NoSandbox, Sandbox, SandboxFailure, find_bare, find_sandbox
+from engine.core import BadOptions
+from engine.registry import UnknownGame, find_game
+from engine.replay import BadRecord, verify
+
+SHOWN_FAULTS = 5
+BARE_WARNING = "NO SANDBOX: these bots run as you, and may read, change and send whatever you may."
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """The options of `pennant play`."""
+
+    game: str
+    edition: str
+    matches: int
+    seed: str | None
+    out: Path | None
+    as_json: bool
+    no_sandbox: bool
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Play matches between bots on this machine, and check the records of matches."""
+
+
+@main.command()
+@click.argument("bots", metavar="BOT BOT", nargs=-1, required=True)
+@click.option("--game", default="battleline", show_default=True, help="The rules.")
+@click.option("--edition", default="standard", show_default=True, help="The preset of their options.")
+@click.option("--matches", default=1, show_default=True, type=click.IntRange(min=1), help="Each plays every seating.")
+@click.option("--seed", help="The same seed gives the same deals. Without it one is drawn, and printed.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for records and logs.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@click.option("--no-sandbox", is_flag=True, help="Run the bots without any walls: only bots you trust.")
+def play(bots: tuple[str, ...], **wishes: Any) -> None:
+    """Play matches between bots.
+
+    A BOT is a file, a folder with bot.py at its top, or the name of a sample (random, greedy, careful).
+    """
+    wanted = Wishes(**wishes)
+    errors = Console(stderr=True, highlight=False)
+    series = _series(bots, wanted)
+    sandbox = _sandbox(wanted.no_sandbox, errors)
+    errors.print(f"seed {series.seed}")
+    tally, faults = _run(series, sandbox, wanted.out, errors)
+    if wanted.as_json:
+        click.echo(json.dumps(tally.as_json()))
+        return
+    Console(highlight=False).print(_table(tally))
+    for _, fault in sorted(faults)[:SHOWN_FAULTS]:
+        click.echo(fault)
+    if len(faults) > SHOWN_FAULTS:
+        click.echo(f"and {len(faults) - SHOWN_FAULTS} more")
+
+
+@main.command("verify")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
+def verify_files(files: tuple[Path, ...]) -> None:
+    """Play records again, and confirm the hash of the deal, every action, and the result."""
+    refused = 0
+    for path in files:
+        try:
+            verify(read_record(path))
+        except (UnreadableRecord, BadRecord) as error:
+            refused += 1
+            click.echo(f"refused {path}: {error}")
+        else:
+            click.echo(f"ok {path}")
+    sys.exit(1 if refused else 0)
+
+
+def _series(bots: tuple[str, ...], wanted: Wishes) -> Series:
+    game, edition = wanted.game, wanted.edition
+    seed = wanted.seed or str(secrets.randbelow(10**9))
+    try:
+        rules = find_game(game)
+        if edition not in rules.editions:
+            raise BadOptions(f"{game} has no edition {edition!r}; it has: {', '.join(rules.editions)}")
+        if len(bots) not in rules.seats:
+            low, high = rules.seats[0], rules.seats[-1]
+            raise BadProgram(f"{game} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
+        return Series(game, edition, tuple(find_program(bot) for bot in bots), wanted.matches, seed)
+    except (UnknownGame, BadOptions, BadProgram) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _sandbox(bare: bool, errors: Console) -> Sandbox:
+    try:
+        if bare:
+            errors.print(BARE_WARNING, style="bold white on red", soft_wrap=True)
+            return find_bare()
+        return find_sandbox()
+    except NoSandbox as missing:
+        raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
+
+
+def _run(series: Series, sandbox: Sandbox, out: Path | None, errors: Console) -> tuple[Tally, list[tuple[int, str]]]:
+    tally = Tally([program.name for program in series.programs])
+    faults: list[tuple[int, str]] = []
+    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    try:
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+        with Progress(*columns, console=errors, transient=True) as progress:
+            task = progress.add_task("matches", total=series.matches)
+            for number, match in play_series(series, sandbox):
+                if out is not None:
+                    write_match(out, number, match)
+                tally.add(match)
+                faults += _faults(series, number, match)
+                progress.advance(task)
+    except SandboxFailure as failure:
+        raise click.ClickException(f"The sandbox failed, which is nobody's loss: {failure}") from failure
+    except OSError as error:
+        raise click.ClickException(f"{out} can't be written: {error.strerror or error}") from error
+    return tally, faults
+
+
+def _faults(series: Series, number: int, match: MatchReport) -> list[tuple[int, str]]:
+    """Each with the number of its match."""
+    return [
+        (number, f"{number}-{leg_number}: {series.programs[participant].name} ({fault.verdict}): {fault.message}")
+        for leg_number, leg in enumerate(match.legs, start=1)
+        for participant, fault in zip(leg.seating, leg.faults, strict=True)
+        if fault is not None
+    ]
+
+
+def _table(tally: Tally) -> Table:
+    table = Table(title=f"{tally.legs} legs")
+    table.add_column("bot")
+    for heading in ("won", "lost", "drawn", "points"):
+        table.add_column(heading, justify="right")
+    table.add_column("verdicts")
+    table.add_column("ms a move", justify="right")
+    for bot in tally.bots:
+        verdicts = ", ".join(f"{verdict} {count}" for verdict, count in bot.verdicts.most_common())
+        numbers = (bot.wins, bot.losses, bot.draws)
+        table.add_row(bot.name, *map(str, numbers), f"{bot.points:g}", verdicts, f"{bot.ms_per_move:.2f}")
+    return table

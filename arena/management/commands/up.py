@@ -1,0 +1,106 @@
+"""The whole arena with one command: web, worker and scheduler, and all set-up before."""
+
+import os
+import signal
+import sys
+import threading
+from contextlib import closing
+from time import monotonic
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from arena.management.entrance import check_port, is_answering, only_one, visitable
+from arena.management.family import Family, KeepsFailing, adopt_orphans, members, outlive_orphans
+from arena.management.prepare import prepare
+from arena.management.progress import Progress
+from arena.management.resume import resume
+from arena.management.seed import ADMIN
+from arena.matches.models import Attempt
+from arena.runner.sandbox import NoSandbox, find_sandbox
+
+TICK_S = 0.25
+NOTHING_MORE = {"PENNANT_LADDER_NEWCOMER_MATCHES": "0", "PENNANT_LADDER_MATCHES_PER_HOUR": "0"}
+GREETING = """
+Pennant is at {url}
+  {url}ladders/  the ladders, being played right now
+  {url}matches/  each match, to step through
+  {url}start/    how to write a bot and upload it
+  {url}queue/    what runs, and what waits for what
+Everything is kept in {data}. Ctrl-C stops it all, and the next start goes on from there.
+"""
+
+
+class Command(BaseCommand):
+    help = "Run the arena: web, worker and scheduler. Ctrl-C stops it; the next start goes on where it was."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--host", default="127.0.0.1", help="Address to listen on. Name it in ALLOWED_HOSTS, too.")
+        parser.add_argument("--matches", type=int, metavar="N", help="Play N ladder matches at full speed.")
+        parser.add_argument("--exit", action="store_true", help="End when these N matches are rated.")
+
+    def handle(self, *, host: str, port: int, matches: int | None, exit: bool, **_: object) -> None:
+        if exit and not matches:
+            raise CommandError("--exit needs --matches N: after how many?")
+        stopped = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: stopped.set())
+        with closing(only_one(settings.DATA_DIR / "up.lock")):
+            check_port(host, port)
+            password = prepare()
+            progress = Progress(sys.stdout, matches)
+            if password is not None:
+                progress.say(f"Admin account: {ADMIN}, password {password} (shown only now)")
+            self._check_sandbox(progress, needed=exit)
+            resume()
+            env = os.environ | {"DJANGO_SETTINGS_MODULE": "arena.settings"} | _pace(progress, exit)
+            family = Family(members(address=f"{host}:{port}", logs=settings.DATA_DIR / "logs"), env, progress.say)
+            try:
+                family.start()
+                self._watch(family, progress, stopped, (host, port), exit)
+            except KeepsFailing as failure:
+                raise CommandError(str(failure)) from None
+            finally:
+                self._stop(family, progress)
+
+    def _check_sandbox(self, progress: Progress, *, needed: bool) -> None:
+        try:
+            find_sandbox()
+        except NoSandbox as missing:
+            if needed:
+                raise CommandError(f"No match can be played on this machine. {missing}") from None
+            progress.say(f"NO MATCH CAN BE PLAYED YET, so they wait in the queue. {missing}")
+
+    def _watch(
+        self, family: Family, progress: Progress, stopped: threading.Event, address: tuple[str, int], exit: bool
+    ) -> None:
+        greeted = False
+        while not stopped.wait(TICK_S):
+            family.watch()
+            if not greeted and is_answering(*address):
+                greeted = True
+                url = f"http://{visitable(address[0])}:{address[1]}/"
+                progress.say(GREETING.format(url=url, data=settings.DATA_DIR))
+            if progress.show() and exit:
+                return
+            if exit and progress.is_stuck:
+                raise CommandError(f"Nothing was rated for a long time. See the logs in {settings.DATA_DIR}.")
+        if exit:
+            raise CommandError("Stopped before all matches were played. The next start goes on.")
+
+    def _stop(self, family: Family, progress: Progress) -> None:
+        progress.say("Stopping.")
+        began = monotonic()
+        adopt_orphans()
+        family.stop(is_busy=Attempt.objects.open().exists)
+        outlive_orphans()
+        progress.say(f"Stopped after {monotonic() - began:.1f} s.")
+
+
+def _pace(progress: Progress, exit: bool) -> dict[str, str]:
+    """The settings under which just the matches that are asked for are played in a hurry."""
+    if progress.target is None:
+        return {}
+    return {"PENNANT_LADDER_RUSH_UNTIL": str(progress.before + progress.target)} | (NOTHING_MORE if exit else {})

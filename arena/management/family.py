@@ -1,0 +1,150 @@
+"""The processes that `up` starts: kept alive while it lives, and ended with it."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic, sleep
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+GRACE_S = 3.0
+"""Time to finish matches; what takes longer is played again at the next start."""
+IDLE_GRACE_S = 0.5
+"""Time to finish requests. An idle worker takes some five seconds to end by itself, with nothing to gain by it."""
+ORPHANS_S = 2.0
+PATIENCE = 3
+PATIENCE_S = 60.0
+"""A process that ends more often than PATIENCE times in this time is not started again."""
+LOG_TAIL = 15
+
+_libc = ctypes.CDLL(None)
+
+
+class KeepsFailing(Exception):
+    """A process ends again and again. The message shows what it said."""
+
+
+@dataclass
+class Child:
+    name: str
+    command: list[str]
+    log: Path
+    process: subprocess.Popen[bytes] | None = None
+    ends: deque[float] = field(default_factory=lambda: deque(maxlen=PATIENCE))
+
+    def start(self, env: dict[str, str]) -> None:
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", *self.command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=env,
+                preexec_fn=_end_with_parent,
+            )
+
+    def said(self) -> str:
+        return "\n".join(f"  {line}" for line in self.log.read_text(errors="replace").splitlines()[-LOG_TAIL:])
+
+    @property
+    def is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+
+class Family:
+    def __init__(self, children: list[Child], env: dict[str, str], say: Callable[[str], None]) -> None:
+        self.children = children
+        self.env = env
+        self.say = say
+
+    def start(self) -> None:
+        for child in self.children:
+            child.log.parent.mkdir(parents=True, exist_ok=True)
+            child.log.write_bytes(b"")
+            child.start(self.env)
+
+    def watch(self) -> None:
+        """Start again whoever has ended. Raises KeepsFailing."""
+        for child in self.children:
+            if child.is_alive:
+                continue
+            assert child.process is not None
+            ending = f"The {child.name} ended ({_reason(child.process.returncode)})"
+            child.ends.append(monotonic())
+            if len(child.ends) == PATIENCE and child.ends[-1] - child.ends[0] < PATIENCE_S:
+                raise KeepsFailing(f"{ending}, again and again. The end of {child.log}:\n{child.said()}")
+            self.say(f"{ending}, and is started again. See {child.log}.")
+            child.start(self.env)
+
+    def stop(self, is_busy: Callable[[], bool]) -> None:
+        """Ask everybody to end, and make them once no match is being played, or soon in any case."""
+        living = [child.process for child in self.children if child.process is not None and child.is_alive]
+        for process in living:
+            process.terminate()
+        began = monotonic()
+        while any(process.poll() is None for process in living) and monotonic() - began < GRACE_S:
+            if monotonic() - began > IDLE_GRACE_S and not is_busy():
+                break
+            sleep(0.05)
+        for process in living:
+            process.kill()
+            process.wait()
+
+
+def adopt_orphans() -> None:
+    """From now on this process is the parent of whatever its children leave behind."""
+    _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def outlive_orphans() -> None:
+    """Wait until nothing is left of what was started here. All of it is about to end by itself, or made to."""
+    deadline = monotonic() + ORPHANS_S
+    while True:
+        try:
+            if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                sleep(0.01)
+        except ChildProcessError:
+            return
+        if monotonic() > deadline:
+            _kill_orphans()
+
+
+def _kill_orphans() -> None:
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    for pid in children.read_text().split():
+        with suppress(ProcessLookupError):
+            os.kill(int(pid), signal.SIGKILL)
+
+
+def _end_with_parent() -> None:
+    """Runs in the child: it shall not outlive `up`, however that ends."""
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def _reason(code: int) -> str:
+    return f"by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+def members(*, address: str, logs: Path) -> list[Child]:
+    """Web, worker and scheduler of one installation."""
+    cores = len(os.sched_getaffinity(0))
+    web = ["gunicorn", "arena.wsgi", "--bind", address, "--worker-class", "gthread", "--workers", "2", "--threads", "4"]
+    return [
+        Child("worker", [*CELERY, "worker", "--concurrency", str(cores), *WITHOUT], logs / "worker.log"),
+        Child("scheduler", [*CELERY, "beat", *BEAT], logs / "scheduler.log"),
+        Child("web", [*web, "--graceful-timeout", "2", "--no-control-socket"], logs / "web.log"),
+    ]
+
+
+CELERY = ["celery", "--quiet", "--app", "arena.celery"]
+WITHOUT = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+BEAT = ["--scheduler", "celery.beat:Scheduler", "--pidfile="]
+"""The schedule is a matter of seconds, so nothing of it needs to be kept in a file."""

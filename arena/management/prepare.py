@@ -1,0 +1,38 @@
+"""All set-up that an installation needs before its first page and its first match. Done again, it changes nothing."""
+
+import hashlib
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.management import call_command
+
+from arena.management.seed import seed
+
+
+def prepare() -> str | None:
+    """Folders, tables, files for pages, sample bots. Returns a new admin's password, shown nowhere else."""
+    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    if not settings.REDIS_URL:
+        settings.BROKER_DIR.mkdir(exist_ok=True)
+    call_command("migrate", interactive=False, verbosity=0)
+    collect_static()
+    return seed()
+
+
+def collect_static() -> None:
+    """Collect and compress the files that pages need, unless just these were collected last time."""
+    mark: Path = settings.STATIC_ROOT / "collected"
+    found = _fingerprint()
+    if mark.exists() and mark.read_text() == found:
+        return
+    call_command("collectstatic", interactive=False, verbosity=0, clear=settings.STATIC_ROOT.exists())
+    mark.write_text(found)
+
+
+def _fingerprint() -> str:
+    digest = hashlib.sha256(settings.STORAGES["staticfiles"]["BACKEND"].encode())
+    for finder in get_finders():
+        for path, storage in finder.list([]):
+            digest.update(f"{path} {storage.size(path)} {storage.get_modified_time(path)}\n".encode())
+    return digest.hexdigest()

@@ -1,0 +1,75 @@
+"""How the ladders get on, as one line."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import TextIO
+
+from django.db.models import Max
+
+from arena.ladders.models import Ladder
+from arena.matches.models import Match
+
+PIPE_S = 2.0
+"""Without a terminal a line can't be written over, so there are fewer of them."""
+IDLE_S = 60.0
+STUCK_S = 300.0
+"""No match takes longer than half of this."""
+
+
+def rated_matches() -> int:
+    """Rated matches of all ladders, ever."""
+    ladders = Ladder.objects.annotate(latest=Max("ladder_matches__sequence"))
+    return sum(ladder.latest or 0 for ladder in ladders)
+
+
+@dataclass
+class Progress:
+    out: TextIO
+    target: int | None
+    clock: Callable[[], float] = monotonic
+
+    def __post_init__(self) -> None:
+        self.before = rated_matches()
+        self.began = self.clock()
+        self.shown = ""
+        self.shown_at = 0.0
+        self.latest, self.latest_at = 0, self.began
+
+    @property
+    def done(self) -> int:
+        return rated_matches() - self.before
+
+    def show(self) -> bool:
+        """Write the line where there is news. True once the target is reached."""
+        done = self.done
+        if done != self.latest:
+            self.latest, self.latest_at = done, self.clock()
+        line = self._line(done)
+        reached = self.target is not None and done >= self.target
+        if self.out.isatty():
+            self.out.write(f"\r\x1b[K{line}")
+        elif line != self.shown and (reached or self.clock() - self.shown_at >= self._pause):
+            self.out.write(f"{line}\n")
+            self.shown, self.shown_at = line, self.clock()
+        self.out.flush()
+        return reached
+
+    @property
+    def is_stuck(self) -> bool:
+        return self.clock() - self.latest_at > STUCK_S
+
+    def say(self, text: str) -> None:
+        """A message of its own, above the line."""
+        self.out.write(f"\r\x1b[K{text}\n" if self.out.isatty() else f"{text}\n")
+        self.out.flush()
+
+    @property
+    def _pause(self) -> float:
+        return PIPE_S if self.target is not None else IDLE_S
+
+    def _line(self, done: int) -> str:
+        running, queued = Match.objects.running().count(), Match.objects.queued().count()
+        goal = f" of {self.target}" if self.target is not None else ""
+        seconds = self.clock() - self.began
+        return f"{done}{goal} matches rated, {running} running, {queued} waiting, {done / max(seconds, 1):.1f} a second"

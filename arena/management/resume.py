@@ -1,0 +1,18 @@
+"""Going on where the last run of this installation stopped."""
+
+from django.conf import settings
+
+from arena import tasks
+from arena.matches.models import Match
+from arena.matches.services import requeue_lost
+
+
+def resume() -> None:
+    """Wake the workers for all that is queued, which includes what the last run was playing when it stopped."""
+    if not settings.REDIS_URL:
+        for message in settings.BROKER_DIR.glob("*.msg"):
+            message.unlink(missing_ok=True)
+    requeue_lost()
+    for match_id in Match.objects.queued().values_list("pk", flat=True):
+        tasks.run_match.delay(match_id)
+    tasks.pair_ladders.delay()

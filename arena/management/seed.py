@@ -1,0 +1,52 @@
+"""What every installation has: a ladder an edition, sample bots, and somebody who may do anything."""
+
+import secrets
+
+from arena.accounts.models import User
+from arena.bots import archive
+from arena.bots.models import Bot, BotVersion
+from arena.bots.samples import FOLDER, SAMPLES
+from arena.bots.services import add_version, create_bot
+from arena.ladders.models import Ladder
+from arena.ladders.services import enter
+from arena.runner.program import read_program
+from engine.registry import GAMES
+
+HOUSE = "house"
+ADMIN = "admin"
+
+
+def seed() -> str | None:
+    """Returns the new admin's password, and None where there is somebody with an admin's rights already."""
+    for key, game in GAMES.items():
+        for edition, name in game.editions.items():
+            title = f"{game.title}, {name}"
+            Ladder.objects.get_or_create(game=key, edition=edition, defaults={"title": title})
+    for key, names in SAMPLES.items():
+        for name in names:
+            if (FOLDER / name).is_dir():
+                _enter_sample(key, name)
+    return _make_admin()
+
+
+def _enter_sample(game: str, name: str) -> None:
+    """The sample as it stands in the folder: a new version where that has changed."""
+    house, is_new = User.objects.get_or_create(username=HOUSE, defaults={"is_house": True})
+    if is_new:
+        house.set_unusable_password()
+        house.save(update_fields=["password"])
+    bot = Bot.objects.filter(owner=house, name=name).first() or create_bot(owner=house, name=name, game=game)
+    files = dict(read_program(FOLDER / name).files)
+    version = bot.versions.order_by("-number").first()
+    if version is None or bytes(version.source) != archive.pack(files):
+        version = add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED)
+    for ladder in Ladder.objects.filter(game=game):
+        enter(ladder=ladder, version=version)
+
+
+def _make_admin() -> str | None:
+    if User.objects.filter(is_superuser=True).exists():
+        return None
+    password = secrets.token_urlsafe(12)
+    User.objects.create_superuser(ADMIN, password=password)
+    return password

@@ -1,0 +1,29 @@
+from django.contrib import admin
+
+from arena.accounts.admin import ReadOnlyAdmin
+from arena.matches.models import Attempt, Match, Participant, WorkerStatus
+
+
+class ParticipantInline(admin.TabularInline):
+    model = Participant
+    can_delete = False
+    fields = ["index", "version", "points"]
+
+
+class AttemptInline(admin.TabularInline):
+    model = Attempt
+    can_delete = False
+    fields = ["number", "worker", "started_at", "heartbeat_at", "ended_at", "ending", "error"]
+
+
+@admin.register(Match)
+class MatchAdmin(ReadOnlyAdmin):
+    list_display = ["id", "game", "edition", "state", "created_at", "finished_at", "void_reason"]
+    list_filter = ["state", "game", "edition"]
+    exclude = ["deal"]
+    inlines = [ParticipantInline, AttemptInline]
+
+
+@admin.register(WorkerStatus)
+class WorkerStatusAdmin(ReadOnlyAdmin):
+    list_display = ["worker", "seen_at", "sandbox", "hint"]

@@ -1,0 +1,212 @@
+import json
+import zlib
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.runner.verdict import Verdict
+
+
+class MatchQuerySet(models.QuerySet["Match"]):
+    def queued(self) -> "MatchQuerySet":
+        """In the order they should be played."""
+        return self.filter(state=Match.State.QUEUED).order_by("-priority", "pk")
+
+    def running(self) -> "MatchQuerySet":
+        return self.filter(state=Match.State.RUNNING).order_by("started_at")
+
+    def over(self) -> "MatchQuerySet":
+        return self.filter(state__in=[Match.State.FINISHED, Match.State.VOID])
+
+    def unsettled(self) -> "MatchQuerySet":
+        return self.over().filter(settled_at=None)
+
+    def of_bot(self, bot) -> "MatchQuerySet":
+        return self.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))
+
+
+class Match(models.Model):
+    """What the same participants play in one go. What decides it never changes, and a result is stored once."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        FINISHED = "finished"
+        VOID = "void"
+
+    game = models.CharField(max_length=40)
+    edition = models.CharField(max_length=40)
+    options = models.JSONField(help_text="Every rule option in force.")
+    rules_version = models.PositiveIntegerField()
+    limits = models.JSONField(help_text="The fields of arena.runner.limits.Limits.")
+    deal = models.JSONField(
+        help_text="All chance of a leg, the same in each. Nobody's to see before the match is over."
+    )
+    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
+    priority = models.SmallIntegerField(default=0, help_text="Higher is played earlier.")
+    void_reason = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=now)
+    published_at = models.DateTimeField(default=now, help_text="When a worker was last told of it.")
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    settled_at = models.DateTimeField(null=True, help_text="When everyone whom the result concerns had been told.")
+
+    objects = MatchQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "matches"
+        ordering = ["-pk"]
+        indexes = [
+            models.Index(fields=["state", "-priority", "id"], name="match_by_state"),
+            models.Index(fields=["state", "-id"], name="match_newest_by_state"),
+            models.Index(
+                fields=["id"], name="match_unsettled", condition=Q(settled_at=None, state__in=["finished", "void"])
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return f"/matches/{self.pk}/"
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in (self.State.FINISHED, self.State.VOID)
+
+
+class Participant(models.Model):
+    """One version in one match, whatever seat it takes in each leg."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="participants")
+    index = models.PositiveSmallIntegerField()
+    version = models.ForeignKey(BotVersion, models.PROTECT, related_name="participations")
+    points = models.FloatField(
+        null=True, help_text="Mean over the legs of 1 for a win, 0.5 for a shared place; null until finished."
+    )
+
+    class Meta:
+        ordering = ["match", "index"]
+        constraints = [models.UniqueConstraint(fields=["match", "index"], name="one_participant_per_index")]
+
+    def __str__(self) -> str:
+        return f"{self.version} in {self.match}"
+
+
+class Leg(models.Model):
+    """One play of the game, from deal to outcome, with one seating."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="legs")
+    number = models.PositiveSmallIntegerField(help_text="From 1.")
+    seating = models.JSONField(help_text="Participant index at each seat.")
+    salt = models.CharField(max_length=64)
+    deal_hash = models.CharField(max_length=64)
+    record = models.BinaryField(null=True, help_text="The record of the leg: JSON, zlib. Null until finished.")
+    reason = models.CharField(max_length=40, blank=True)
+    plies = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        ordering = ["match", "number"]
+        constraints = [models.UniqueConstraint(fields=["match", "number"], name="one_leg_per_number")]
+
+    def __str__(self) -> str:
+        return f"{self.match} leg {self.number}"
+
+    @property
+    def record_json(self) -> bytes:
+        """The record as text. Only of a finished match."""
+        return zlib.decompress(self.record)
+
+    @property
+    def record_data(self) -> dict[str, Any]:
+        return json.loads(self.record_json)
+
+
+class LegSeat(models.Model):
+    """How a leg ended for one seat. Score and verdict are never mixed."""
+
+    leg = models.ForeignKey(Leg, models.CASCADE, related_name="seats")
+    seat = models.PositiveSmallIntegerField()
+    participant = models.ForeignKey(Participant, models.CASCADE, related_name="leg_seats")
+    place = models.PositiveSmallIntegerField(help_text="1 is first; equal places are shared.")
+    score = models.FloatField()
+    verdict = models.CharField(max_length=10, choices=[(verdict.value, verdict.value) for verdict in Verdict])
+    stderr = models.TextField(blank=True, help_text="The end of its log, for its owner only.")
+    fault = models.JSONField(null=True, help_text="message, sent, request: for its owner only.")
+
+    class Meta:
+        ordering = ["leg", "seat"]
+        constraints = [models.UniqueConstraint(fields=["leg", "seat"], name="one_row_per_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.leg} seat {self.seat}"
+
+
+class AttemptQuerySet(models.QuerySet["Attempt"]):
+    def open(self) -> "AttemptQuerySet":
+        return self.filter(ended_at=None)
+
+
+class Attempt(models.Model):
+    """One worker's try to play a match. A match is running while it has an open one, and never has two."""
+
+    class Ending(models.TextChoices):
+        STORED = "stored"
+        LOST = "lost"
+        FAILED = "failed"
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="attempts")
+    number = models.PositiveSmallIntegerField(help_text="From 1.")
+    worker = models.CharField(max_length=200)
+    token = models.CharField(max_length=32, unique=True, help_text="Who doesn't know it can't store a result.")
+    started_at = models.DateTimeField(default=now)
+    heartbeat_at = models.DateTimeField(default=now)
+    ended_at = models.DateTimeField(null=True)
+    ending = models.CharField(max_length=10, choices=Ending, blank=True)
+    error = models.TextField(blank=True)
+
+    objects = AttemptQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["match", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="one_attempt_per_number"),
+            models.UniqueConstraint(fields=["match"], condition=Q(ended_at=None), name="one_open_attempt"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match} attempt {self.number}"
+
+
+class Trial(models.Model):
+    """The match that decides whether a version is accepted."""
+
+    match = models.OneToOneField(Match, models.CASCADE, related_name="trial")
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"trial of {self.version}"
+
+
+class WorkerStatus(models.Model):
+    """What a machine that plays matches last said of itself."""
+
+    worker = models.CharField(max_length=100, unique=True, help_text="Host name.")
+    seen_at = models.DateTimeField(default=now)
+    sandbox = models.CharField(
+        max_length=40, blank=True, help_text="Name of the sandbox in use; empty when none works."
+    )
+    hint = models.TextField(blank=True, help_text="Why no sandbox works, and what to install.")
+
+    class Meta:
+        verbose_name_plural = "worker statuses"
+
+    def __str__(self) -> str:
+        return self.worker

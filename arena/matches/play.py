@@ -1,0 +1,56 @@
+"""Playing a claimed match: from rows to the runner and back."""
+
+import logging
+from collections.abc import Callable
+from time import monotonic
+
+from arena.matches.models import Attempt, Match
+from arena.matches.services import AttemptLost, beat, fail_attempt, store_report
+from arena.runner.limits import Limits
+from arena.runner.match import MatchSpec, play_match
+from arena.runner.program import Program
+from arena.runner.sandbox import Sandbox
+
+BEAT_S = 5.0
+logger = logging.getLogger(__name__)
+
+
+def play_attempt(*, attempt: Attempt, sandbox: Sandbox) -> bool:
+    """Play the match that the attempt holds, and store the result or our failure. True where there is a result now."""
+    try:
+        report = play_match(match_spec(attempt.match), sandbox, heartbeat(attempt))
+        store_report(attempt=attempt, report=report)
+    except AttemptLost as lost:
+        logger.warning("%s", lost)
+        return False
+    except Exception as error:  # whatever it was, no bot can cause it, so it is ours
+        logger.exception("%s failed", attempt)
+        fail_attempt(attempt=attempt, error=f"{type(error).__name__}: {error}")
+        return False
+    return True
+
+
+def match_spec(match: Match) -> MatchSpec:
+    versions = [row.version for row in match.participants.select_related("version__bot")]
+    return MatchSpec(
+        game=match.game,
+        edition=match.edition,
+        options=match.options,
+        deal=match.deal,
+        salts=tuple(match.legs.values_list("salt", flat=True)),
+        limits=Limits(**match.limits),
+        programs=tuple(Program(version.bot.name, version.number, version.files) for version in versions),
+    )
+
+
+def heartbeat(attempt: Attempt) -> Callable[[], None]:
+    """What the runner calls at every decision; it writes every few seconds. Raises AttemptLost."""
+    due = monotonic() + BEAT_S
+
+    def beat_when_due() -> None:
+        nonlocal due
+        if monotonic() >= due:
+            beat(attempt=attempt)
+            due = monotonic() + BEAT_S
+
+    return beat_when_due

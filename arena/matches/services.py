@@ -1,0 +1,239 @@
+"""From a queued match to a stored result. A match is claimed, and its result stored, by conditional updates:
+whoever changes no row has nothing to do."""
+
+import secrets
+import zlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from random import SystemRandom
+
+import orjson
+from django.db import transaction
+from django.db.models import Q
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.bots.samples import SAMPLES
+from arena.bots.services import judge_version
+from arena.matches import workers
+from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant, Trial
+from arena.runner.limits import Limits
+from arena.runner.match import MatchReport, seatings
+from arena.runner.verdict import Verdict
+from engine.deal import deal_hash
+from engine.registry import find_game
+
+MAX_FAILED = 3
+"""So many failures of ours make a match void."""
+MAX_LOST = 10
+"""So many workers may vanish while they play a match; restarts count, so this is more than a few."""
+HEARTBEAT_STALE = timedelta(seconds=45)
+"""A worker says at every few decisions that it lives, and no decision takes longer than some seconds."""
+PUBLISHED_STALE = timedelta(seconds=20)
+TRIAL_AGAIN = timedelta(minutes=5)
+TRIAL_PRIORITY = 10
+
+
+class AttemptLost(Exception):
+    """Somebody else was given the match; what this attempt still does has no consequence."""
+
+
+@transaction.atomic
+def queue_match(
+    *,
+    versions: Sequence[BotVersion],
+    game: str,
+    edition: str,
+    priority: int = 0,
+    limits: Limits | None = None,
+) -> Match:
+    """All that decides the match is settled here: versions, options, limits, the deal, and a salt for every leg."""
+    rules = find_game(game)
+    options = rules.options(edition)
+    deal = rules.deal(options, len(versions), SystemRandom())
+    match = Match.objects.create(
+        game=game,
+        edition=edition,
+        options=options,
+        rules_version=rules.rules_version,
+        limits=asdict(limits or Limits()),
+        deal=deal,
+        priority=priority,
+    )
+    Participant.objects.bulk_create(
+        Participant(match=match, index=index, version=version) for index, version in enumerate(versions)
+    )
+    salts = [secrets.token_hex(16) for _ in versions]
+    Leg.objects.bulk_create(
+        Leg(match=match, number=number, seating=seating, salt=salt, deal_hash=deal_hash(deal, salt))
+        for number, (seating, salt) in enumerate(zip(seatings(len(versions)), salts, strict=True), 1)
+    )
+    return match
+
+
+@transaction.atomic
+def queue_trial(*, version: BotVersion) -> Match | None:
+    """The trial match of a version that waits for one: participant 0, against the house's simplest bot for the game,
+    or itself where there is none. None where it doesn't wait, or has a trial that is not void."""
+    version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot").get(pk=version.pk)
+    tried = Trial.objects.filter(version=version).exclude(match__state=Match.State.VOID)
+    if version.state != BotVersion.State.CHECKING or tried.exists():
+        return None
+    game = version.bot.game
+    match = queue_match(
+        versions=[version, _simplest_sample(game) or version],
+        game=game,
+        edition=next(iter(find_game(game).editions)),
+        priority=TRIAL_PRIORITY,
+    )
+    Trial.objects.create(match=match, version=version)
+    return match
+
+
+def _simplest_sample(game: str) -> BotVersion | None:
+    house = BotVersion.objects.accepted().filter(bot__owner__is_house=True, bot__game=game).order_by("-number")
+    for name in SAMPLES.get(game, ()):
+        if version := house.filter(bot__name=name).first():
+            return version
+    return None
+
+
+@transaction.atomic
+def claim_match(*, match_id: int, worker: str) -> Attempt | None:
+    """The attempt to play a queued match; None where it isn't queued, or another worker was faster."""
+    waiting = Match.objects.filter(pk=match_id, state=Match.State.QUEUED)
+    if waiting.update(state=Match.State.RUNNING, started_at=now()) != 1:
+        return None
+    number = Attempt.objects.filter(match_id=match_id).count() + 1
+    return Attempt.objects.create(match_id=match_id, number=number, worker=worker, token=secrets.token_hex(16))
+
+
+def beat(*, attempt: Attempt) -> None:
+    """Say that the attempt goes on. Raises AttemptLost."""
+    if _held(attempt).update(heartbeat_at=now()) != 1:
+        raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
+
+
+@transaction.atomic
+def store_report(*, attempt: Attempt, report: MatchReport) -> None:
+    """The result of a match, once. Raises AttemptLost where the attempt no longer holds the match."""
+    if not _end(attempt, Attempt.Ending.STORED):
+        raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
+    match = Match.objects.get(pk=attempt.match_id)
+    participants = list(match.participants.all())
+    for participant, points in zip(participants, report.points, strict=True):
+        participant.points = points
+    Participant.objects.bulk_update(participants, ["points"])
+    legs = list(match.legs.all())
+    seats = []
+    for leg, played in zip(legs, report.legs, strict=True):
+        result = played.record["result"]
+        leg.record = zlib.compress(orjson.dumps(played.record), 9)
+        leg.reason = result["reason"]
+        leg.plies = len(played.record["actions"])
+        for seat, index in enumerate(played.seating):
+            fault = played.faults[seat]
+            seats.append(
+                LegSeat(
+                    leg=leg,
+                    seat=seat,
+                    participant=participants[index],
+                    place=result["places"][seat],
+                    score=result["scores"][seat],
+                    verdict=result["verdicts"][seat],
+                    stderr=played.stderr[seat].replace("\0", "\N{REPLACEMENT CHARACTER}"),
+                    fault=fault and _fault_json(asdict(fault)),
+                )
+            )
+    Leg.objects.bulk_update(legs, ["record", "reason", "plies"])
+    LegSeat.objects.bulk_create(seats)
+    _running(attempt).update(state=Match.State.FINISHED, finished_at=now())
+
+
+@transaction.atomic
+def fail_attempt(*, attempt: Attempt, error: str) -> None:
+    """End an attempt by a failure of ours. The match is queued again, or void once that happened too often."""
+    if _end(attempt, Attempt.Ending.FAILED, error):
+        _give_back(attempt)
+
+
+def requeue_lost() -> list[int]:
+    """Queue again what workers were playing that are gone or have fallen silent; the ids of those matches."""
+    silent_since = now() - HEARTBEAT_STALE
+    requeued = []
+    for attempt in Attempt.objects.open():
+        if attempt.heartbeat_at < silent_since or workers.is_gone(attempt.worker):
+            with transaction.atomic():
+                if _end(attempt, Attempt.Ending.LOST, "The worker stopped."):
+                    _give_back(attempt)
+                    requeued.append(attempt.match_id)
+    return requeued
+
+
+@transaction.atomic
+def stale_queued() -> list[int]:
+    """Queued matches of which no worker was told lately, the most urgent first; counted as told from now on."""
+    stale = list(Match.objects.queued().filter(published_at__lt=now() - PUBLISHED_STALE).values_list("pk", flat=True))
+    Match.objects.filter(pk__in=stale).update(published_at=now())
+    return stale
+
+
+def forgotten_trials() -> list[int]:
+    """Versions that should be on trial and are not: the message was lost, or the trial is void for some minutes."""
+    recent = now() - TRIAL_AGAIN
+    blocking = Trial.objects.filter(~Q(match__state=Match.State.VOID) | Q(match__finished_at__gt=recent))
+    waiting = BotVersion.objects.checking().filter(created_at__lt=now() - PUBLISHED_STALE)
+    return list(waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True))
+
+
+def drop_logs(*, before: datetime) -> int:
+    """Drop what bots wrote to stderr in matches that were over by then; the number of logs dropped."""
+    old = LegSeat.objects.filter(leg__match__finished_at__lt=before).exclude(stderr="")
+    return old.update(stderr="")
+
+
+def judge_trial(*, match: Match) -> None:
+    """Accept or reject the version whose trial this match was, if it was one and has a result."""
+    trial = Trial.objects.filter(match=match).select_related("version").first()
+    if trial is None or match.state != Match.State.FINISHED:
+        return
+    faults = LegSeat.objects.filter(leg__match=match, participant__index=0).exclude(verdict=Verdict.OK)
+    fault = faults.select_related("leg").order_by("leg__number").first()
+    judge_version(version=trial.version, fault=fault and _fault_sentence(fault))
+
+
+def _fault_sentence(row: LegSeat) -> str:
+    message = (row.fault or {}).get("message", "")
+    return f"{row.verdict.capitalize()} in leg {row.leg.number} of its trial. {message}".strip()
+
+
+def _fault_json(fault: dict) -> dict:
+    """What a database can keep of a fault: text without NUL."""
+    return orjson.loads(orjson.dumps(fault).replace(b"\\u0000", b"\\ufffd"))
+
+
+def _held(attempt: Attempt):
+    return Attempt.objects.open().filter(pk=attempt.pk, token=attempt.token)
+
+
+def _end(attempt: Attempt, ending: Attempt.Ending, error: str = "") -> bool:
+    return _held(attempt).update(ended_at=now(), ending=ending, error=error) == 1
+
+
+def _running(attempt: Attempt):
+    return Match.objects.filter(pk=attempt.match_id, state=Match.State.RUNNING)
+
+
+def _give_back(attempt: Attempt) -> None:
+    endings = list(Attempt.objects.filter(match_id=attempt.match_id).values_list("ending", flat=True))
+    reason = ""
+    if endings.count(Attempt.Ending.FAILED) >= MAX_FAILED:
+        failed = Attempt.objects.filter(match_id=attempt.match_id, ending=Attempt.Ending.FAILED).latest("number")
+        reason = f"The arena failed to play it {MAX_FAILED} times, the last time with: {failed.error}"
+    elif endings.count(Attempt.Ending.LOST) >= MAX_LOST:
+        reason = f"{MAX_LOST} workers stopped while they played it."
+    if reason:
+        _running(attempt).update(state=Match.State.VOID, void_reason=reason, finished_at=now())
+    else:
+        _running(attempt).update(state=Match.State.QUEUED, started_at=None, published_at=now())

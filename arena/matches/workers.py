@@ -1,0 +1,37 @@
+"""Who plays a match, by a name that tells whether that process still lives.
+
+HOST/NAMESPACE/PID/START: the namespace is that of the process ids, the start is in clock ticks since boot.
+"""
+
+import os
+import socket
+from pathlib import Path
+
+
+def this_worker() -> str:
+    pid = os.getpid()
+    return f"{socket.gethostname()}/{_namespace()}/{pid}/{_start(pid)}"
+
+
+def is_gone(worker: str) -> bool:
+    """True where the process is known to have ended; False where it lives, or can't be looked at from here."""
+    try:
+        host, namespace, pid, start = worker.rsplit("/", 3)
+    except ValueError:
+        return False
+    if host != socket.gethostname() or namespace != _namespace():
+        return False
+    return _start(int(pid)) != start
+
+
+def _namespace() -> str:
+    return str(os.stat("/proc/self/ns/pid").st_ino)
+
+
+def _start(pid: int) -> str:
+    """When a process started; empty where there is none, or a dead one that nobody has buried yet."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] in "ZX" else fields[19]

@@ -1,0 +1,24 @@
+"""Battle Line on the page: its board, its sentences, the proof of a claim, and its rules, by edition."""
+
+from functools import partial
+
+from arena.pages.games.battleline.board import draw
+from arena.pages.games.battleline.proof import prove
+from arena.pages.games.battleline.rulebook import explain_rules
+from arena.pages.games.battleline.wording import WORDINGS
+from arena.pages.games.battleline.words import say, tell_ending
+from arena.pages.games.picture import Picture
+
+
+def picture(edition: str) -> Picture:
+    wording = WORDINGS[edition]
+    return Picture(
+        folder="battleline",
+        has_style=True,
+        name_seat=wording.seat,
+        say=partial(say, wording),
+        draw=partial(draw, wording),
+        prove=partial(prove, wording),
+        tell_ending=lambda scene: tell_ending(wording, scene.result, scene.options["envelopment"]),
+        explain_rules=partial(explain_rules, wording, edition),
+    )

@@ -1,0 +1,88 @@
+"""The cards and tiles as people see them: suit, shape, number, picture."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+SHAPES = {
+    "R": "triangle",
+    "O": "square",
+    "Y": "star",
+    "G": "circle",
+    "B": "diamond",
+    "P": "cross",
+    "S": "spade",
+    "H": "heart",
+    "D": "pip",
+    "C": "club",
+}
+"""By suit letter. The shape says the suit to those who can't tell the colours."""
+
+PICTURES = {
+    "leader-1": "leader",
+    "leader-2": "leader",
+    "cavalry": "cavalry",
+    "shield": "shield",
+    "fog": "fog",
+    "mud": "mud",
+    "scout": "scout",
+    "redeploy": "redeploy",
+    "deserter": "deserter",
+    "traitor": "traitor",
+}
+"""By id of a tactics card."""
+
+PLAYING_SUITS = "SHDC"
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What is drawn of a card."""
+
+    suit: str
+    """A suit letter or "tactic"; the style's class is `suit-<this>`."""
+    shape: str
+    number: str
+    """Empty on tactics, but for the letter of a court card."""
+    name: str
+    short: str
+    """Empty on troops."""
+    is_new: bool = False
+    is_back: bool = False
+    is_ignored: bool = False
+    """It lies there and does not count."""
+
+    @property
+    def is_tactic(self) -> bool:
+        return self.suit == "tactic"
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """What lies on the ground of a flag, as a dark label: picture, name, effect in two words and in a sentence."""
+
+    picture: str
+    name: str
+    effect: str
+    hint: str
+
+    @property
+    def alone(self) -> "list[Tag]":
+        """A list of this one tag."""
+        return [self]
+
+
+def is_tactic(card: str) -> bool:
+    return card in PICTURES
+
+
+def number_of(card: str) -> str:
+    """What a troop shows: an ace is an A."""
+    return "A" if card[0] in PLAYING_SUITS and card[1:] == "1" else card[1:]
+
+
+def back(deck: str) -> Face:
+    """A card face down. Which deck it came from is public."""
+    if deck == "tactic":
+        return Face("tactic", "", "", _("a tactics card, face down"), "", is_back=True)
+    return Face("troop", "", "", _("a troop, face down"), "", is_back=True)

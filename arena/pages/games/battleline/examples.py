@@ -1,0 +1,131 @@
+"""Small positions for the rules pages. They are laid on the engine's own table, so what is said of them holds.
+
+A position is a list of flags from left to right; cards are in the order in which they are placed, South's first unless
+said otherwise. The suits a, b, c, d stand for the first four of the edition.
+"""
+
+from dataclasses import dataclass, replace
+
+from arena.pages.games.battleline.board import WIDTH, Flag, draw_edge, draw_flag
+from arena.pages.games.battleline.proof import Case, Proof, lay_out
+from arena.pages.games.battleline.wording import Wording
+from engine.games.battleline.cards import is_troop, take
+from engine.games.battleline.explain import explain_claim
+from engine.games.battleline.options import Rules
+from engine.games.battleline.position import Position
+from engine.games.battleline.view import view_flag
+
+SUITS = "abcd"
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """One flag of an example."""
+
+    south: str = ""
+    north: str = ""
+    north_first: bool = False
+    tile: str | None = None
+    fog: bool = False
+    mud: bool = False
+    owner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What the board's own template shows of some flags."""
+
+    flags: list[Flag]
+    edge: str
+    width: int
+    is_bare: bool = False
+    """Flags alone, without the cards beside them."""
+
+    @property
+    def tiles(self) -> list[Flag]:
+        return [flag for flag in self.flags if flag.tile]
+
+
+FORMATIONS = {
+    "wedge": "b8 b9 b10",
+    "phalanx": "a8 b8 c8",
+    "battalion": "d2 d7 d4",
+    "skirmish": "c4 a5 b6",
+    "host": "a5 b5 d3",
+}
+WILDS = [Ground("leader-1 b8 b9"), Ground("cavalry c8 a8"), Ground("shield d2 d1")]
+WEATHER = [
+    Ground("a10 b9 c3", "d4 d3 d2", fog=True, owner=0),
+    Ground("a6 b6 c6", "d4 d5 d7", mud=True),
+]
+TIE = [Ground("a9 b4 c2", "d8 b6 a1", owner=0)]
+TILES = [
+    Ground("a10 b7 c7 d7", "a9 b9 c4", tile="castle", owner=0),
+    Ground("c9 c8 c10 c7", "d3 d4 d5", tile="river"),
+    Ground("a1 b2 d4", "d10 a2 c1", tile="hills", owner=0),
+    Ground("b10 c6 d9", "b3 b4 b5", tile="woodland", owner=0),
+]
+
+
+def set_up(rules: Rules, grounds: list[Ground]) -> Position:
+    table = Position(rules, ([], []), [], [])
+    for place, ground in enumerate(grounds):
+        if ground.tile:
+            table.lay_tile(place, ground.tile)
+        if ground.fog:
+            table.lay_fog(place)
+        if ground.mud:
+            table.lay_mud(place)
+        sides = [(0, ground.south), (1, ground.north)]
+        for seat, cards in sides[::-1] if ground.north_first else sides:
+            for name in cards.split():
+                place_card(table, name, seat, place)
+        if ground.owner is not None:
+            table.claim(ground.owner, place)
+    return table
+
+
+def place_card(table: Position, name: str, seat: int, flag: int) -> None:
+    card = table.names.card[suited(name, table.rules.colours)]
+    table.place(card, seat, flag)
+    if is_troop(card):
+        table.unseen = take(table.unseen, card)
+
+
+def suited(name: str, colours: str) -> str:
+    """The public name of a card with one of the four suits of examples."""
+    return colours[SUITS.index(name[0])] + name[1:] if name[1:].isdigit() else name
+
+
+def draw_example(wording: Wording, rules: Rules, grounds: list[Ground], is_bare: bool = False) -> Example:
+    table = set_up(rules, grounds)
+    views = [view_flag(table, place) for place in range(len(grounds))]
+    flags = [draw_flag(wording, view, view, table.names) for view in views]
+    if not any(ground.north for ground in grounds):
+        flags = [without_north(flag) for flag in flags]
+    return Example(flags, draw_edge([flag.owner for flag in flags]), WIDTH * len(flags), is_bare)
+
+
+def without_north(flag: Flag) -> Flag:
+    """The flag where nothing is said of the other side: not even its free places."""
+    south, north = flag.sides
+    return replace(flag, sides=(south, replace(north, free=range(0))))
+
+
+def claim_example(rules: Rules) -> list[Ground]:
+    """A claim at the first flag that holds only because all copies of one troop lie face up at the second."""
+    return [Ground("a8 b8 c8", "d7 d5"), Ground(" ".join(["d6"] * rules.copies))]
+
+
+def prove_example(wording: Wording, edition: str, rules: Rules) -> Proof:
+    table = set_up(rules, claim_example(rules))
+    case = Case(wording, explain_claim(table, 0, 0), view_flag(table, 0), table.names)
+    return lay_out(case, edition, rules.copies)
+
+
+def draw_ending(wording: Wording, rules: Rules) -> Example:
+    """A line on which South has just won."""
+    won = (1, 2, 3) if rules.breakthrough else (0, 2, 3)
+    lost = (5, 8) if rules.breakthrough else (1,)
+    owners = [0 if flag in won else 1 if flag in lost else None for flag in range(rules.flags)]
+    return draw_example(wording, rules, [Ground(owner=owner) for owner in owners], is_bare=True)

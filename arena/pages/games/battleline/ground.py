@@ -1,0 +1,35 @@
+"""What lies on the ground of a flag, and which card of a side it leaves out. Reads flags as views show them."""
+
+from collections.abc import Sequence
+
+from arena.pages.games.battleline.cards import Tag
+from arena.pages.games.battleline.wording import Wording
+from engine.core import Json
+from engine.games.battleline.cards import Names
+from engine.games.battleline.formations import LOW, SPARE, SUM_ONLY
+from engine.games.battleline.meaning import without_spare
+from engine.games.battleline.tiles import DEFENDER, HILLS, WOODLAND
+
+
+def ground_of(flag: Json, seat: int) -> int:
+    """What the ground does to a side, as the engine counts it."""
+    sums = SUM_ONLY if flag["fog"] or flag["tile"] == WOODLAND else 0
+    low = LOW if flag["tile"] == HILLS else 0
+    spare = SPARE if DEFENDER.get(flag["tile"]) == seat else 0
+    return sums | low | spare
+
+
+def find_ignored(cards: Sequence[str], flag: Json, seat: int, names: Names) -> int | None:
+    """Place of the card that does not count in a complete side (BL-60)."""
+    ground = ground_of(flag, seat)
+    if not ground & SPARE:
+        return None
+    held = [names.card[card] for card in cards]
+    rest = without_spare(held, ground)
+    return next(place for place in range(len(held)) if [*held[:place], *held[place + 1 :]] == rest)
+
+
+def tags_of(flag: Json, wording: Wording) -> list[Tag]:
+    """Tile, Fog and Mud at a flag."""
+    tile = [wording.tile(flag["tile"])] if flag["tile"] else []
+    return tile + [wording.weather(card) for card in ("fog", "mud") if flag[card]]

@@ -1,0 +1,134 @@
+"""What an edition calls its cards, seats, formations and tiles, and how it draws them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _
+
+from arena.pages.games.battleline.cards import PICTURES, SHAPES, Face, Tag, is_tactic, number_of
+from arena.pages.icons import icon
+from engine.games.battleline import names
+from engine.games.battleline.options import TITLES
+
+SHORT = {
+    "leader-1": pgettext_lazy("short", "Alex."),
+    "leader-2": pgettext_lazy("short", "Darius"),
+    "cavalry": pgettext_lazy("short", "Cavalry"),
+    "shield": pgettext_lazy("short", "Shields"),
+    "fog": pgettext_lazy("short", "Fog"),
+    "mud": pgettext_lazy("short", "Mud"),
+    "scout": pgettext_lazy("short", "Scout"),
+    "redeploy": pgettext_lazy("short", "Redeploy"),
+    "deserter": pgettext_lazy("short", "Deserter"),
+    "traitor": pgettext_lazy("short", "Traitor"),
+}
+"""Names of tactics that fit on a small card."""
+SHORT_MEDIEVAL = SHORT | {
+    "leader-1": pgettext_lazy("short", "England"),
+    "leader-2": pgettext_lazy("short", "France"),
+    "shield": pgettext_lazy("short", "Support"),
+}
+SHORT_COURT = SHORT | {"leader-1": pgettext_lazy("short", "Leader"), "leader-2": pgettext_lazy("short", "Leader")}
+COURT = {
+    **dict.fromkeys(("leader-1", "leader-2", "fog", "mud"), "K"),
+    **dict.fromkeys(("cavalry", "shield"), "Q"),
+    **dict.fromkeys(("scout", "redeploy", "deserter", "traitor"), "J"),
+}
+"""Letters of the court cards that stand for tactics."""
+
+EFFECTS = {
+    "castle": gettext_lazy("%(seat_0)s defends"),
+    "marshes": gettext_lazy("loser discards"),
+    "river": gettext_lazy("4 cards"),
+    "watchtower": gettext_lazy("removes one"),
+    "town": gettext_lazy("two flags"),
+    "fields": gettext_lazy("draws three"),
+    "fortress": gettext_lazy("%(seat_1)s defends"),
+    "hills": gettext_lazy("low wins"),
+    "woodland": gettext_lazy("sum only"),
+}
+"""Of each tile, in two words."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wording:
+    names: names.Names
+    short: Mapping[str, object]
+    court: Mapping[str, str]
+
+    def seat(self, seat: int) -> str:
+        return _(self.names.seats[seat])
+
+    def kind(self, formation: str) -> str:
+        return _(self.names.formations[formation])
+
+    def held(self, formation: str, total: int) -> str:
+        """A formation with its sum, as it stands within a sentence."""
+        return f"{self.kind(formation).lower()} {total}"
+
+    def card(self, card: str) -> str:
+        """The name of a card in full."""
+        if is_tactic(card):
+            return _(self.names.tactics[card])
+        return _("%(colour)s %(number)s") % {"colour": _(self.names.suits[card[0]]), "number": number_of(card)}
+
+    def face(self, card: str, is_new: bool = False, is_ignored: bool = False) -> Face:
+        """How a card of this public name looks."""
+        suit, number, short = card[0], number_of(card), ""
+        if is_tactic(card):
+            suit, number, short = "tactic", self.court.get(card, ""), str(self.short[card])
+        shape = PICTURES.get(card) or SHAPES[suit]
+        return Face(suit, shape, number, self.card(card), short, is_new=is_new, is_ignored=is_ignored)
+
+    def token(self, card: str) -> SafeString:
+        """The card within a sentence; read aloud it is its name."""
+        return draw_token(self, card, get_language())
+
+    def tile(self, tile: str) -> Tag:
+        name, hint = names.TILE_NAMES[tile]
+        effect = str(EFFECTS[tile]) % {"seat_0": self.seat(0), "seat_1": self.seat(1)}
+        return Tag(f"tile-{tile}", _(name), effect, _(hint))
+
+    def tile_token(self, tile: str) -> SafeString:
+        """The tile within a sentence."""
+        tag = self.tile(tile)
+        return format_html('<span class="token suit-tactic">{}{}</span>', icon(tag.picture), tag.name)
+
+    def weather(self, card: str) -> Tag:
+        """Fog or Mud, lying at a flag."""
+        effect, hint = (
+            (_("sum only"), _("no formations, the higher sum wins"))
+            if card == "fog"
+            else (_("4 cards"), _("four cards a side"))
+        )
+        return Tag(PICTURES[card], str(self.short[card]), effect, hint)
+
+
+@cache
+def draw_token(wording: Wording, card: str, language: str | None) -> SafeString:
+    """A page of moves shows hundreds of them."""
+    shown = wording.face(card)
+    drawing = icon(shown.shape)
+    if shown.is_tactic:
+        return format_html('<span class="token suit-tactic">{}{}</span>', drawing, shown.name)
+    return format_html(
+        '<span class="token suit-{}">{}<span class="hidden-text">{} </span>{}</span>',
+        shown.suit,
+        drawing,
+        _(wording.names.suits[card[0]]),
+        shown.number,
+    )
+
+
+ANCIENT = Wording(names.ANCIENT, SHORT, {})
+MEDIEVAL = Wording(names.MEDIEVAL, SHORT_MEDIEVAL, {})
+PLAYING_CARDS = Wording(names.PLAYING_CARDS, SHORT_COURT, COURT)
+WORDINGS = {
+    edition: next(one for one in (ANCIENT, MEDIEVAL, PLAYING_CARDS) if one.names is names.EDITION_NAMES[edition])
+    for edition in TITLES
+}
+"""By edition."""

@@ -1,0 +1,43 @@
+"""The front page, the first steps, and a word for those who watch over the machine."""
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+
+from arena.ladders.models import Entry, Ladder
+from arena.matches.models import Match
+from arena.pages.results import list_rows, with_results
+
+TOP = 5
+NEWEST = 6
+
+
+def front(request: HttpRequest) -> HttpResponse:
+    ladder = Ladder.objects.first()
+    matches = with_results(Match.objects.filter(state=Match.State.FINISHED))[:NEWEST]
+    return render(
+        request,
+        "home/front.html",
+        {
+            "ladder": ladder,
+            "entries": Entry.objects.standing(ladder)[:TOP] if ladder else [],
+            "rows": list_rows(matches),
+        },
+    )
+
+
+def start(request: HttpRequest) -> HttpResponse:
+    return render(request, "home/start.html", {"ladder": Ladder.objects.first(), "debug": settings.DEBUG})
+
+
+@never_cache
+def health(request: HttpRequest) -> JsonResponse:
+    """Whether pages can be served: the database answers. Says nothing of workers; they have their own check."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return JsonResponse({"status": "no database"}, status=503)
+    return JsonResponse({"status": "ok"})

@@ -1,0 +1,26 @@
+"""Parts of a page that ask again by themselves until there is nothing more to come."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import get_conditional_response, patch_vary_headers, set_response_etag
+
+STOP_POLLING = 286
+"""The status at which htmx takes the content and asks no more."""
+
+
+def render_live(request: HttpRequest, page: str, part: str, context: dict[str, Any], is_settled: bool) -> HttpResponse:
+    """The whole page, or for a poll its live part: not sent again while it is the same; the last one ends polling."""
+    if not request.htmx:
+        response = render(request, page, context)
+        patch_vary_headers(response, ["HX-Request"])
+        return response
+    response = render(request, part, context)
+    response["Cache-Control"] = "private, no-cache"
+    patch_vary_headers(response, ["HX-Request"])
+    if is_settled:
+        response.status_code = STOP_POLLING
+        return response
+    set_response_etag(response)
+    return get_conditional_response(request, etag=response["ETag"], response=response)

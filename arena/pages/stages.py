@@ -1,0 +1,68 @@
+"""How far an upload has come, as the stages its author sees."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from arena.bots.models import BotVersion
+from arena.matches.models import Match, Trial
+
+DONE, NOW, AHEAD, FAILED = "done", "now", "ahead", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    name: str
+    state: str
+    """`done`, `now`, `ahead` or `failed`."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    stages: list[Stage]
+    is_settled: bool
+    """Nothing will change any more: no need to ask again."""
+
+
+def follow(version: BotVersion, trial: Trial | None, ahead: int, reason: str) -> Progress:
+    """The stages of a version. `ahead` is how many matches wait before its trial, `reason` why it was rejected,
+    in words for everybody."""
+    match = trial.match if trial else None
+    is_settled = version.state != BotVersion.State.CHECKING
+    was_queued = match is not None
+    has_run = match is not None and match.is_over
+    is_running = match is not None and match.state == Match.State.RUNNING
+    if is_settled and not was_queued:
+        return Progress([Stage(_("Received"), DONE, _("without a trial")), last_stage(version, reason)], True)
+    stages = [
+        Stage(_("Received"), DONE),
+        Stage(_("Checked"), DONE, _("the files are in order")),
+        Stage(_("Trial queued"), *state_of_queue(was_queued, is_running or has_run, ahead)),
+        running_stage(match),
+        last_stage(version, reason),
+    ]
+    return Progress(stages, is_settled)
+
+
+def running_stage(match: Match | None) -> Stage:
+    if match is not None and match.state == Match.State.VOID:
+        return Stage(_("Trial running"), FAILED, _("the arena failed to play it; it will be tried again"))
+    state = match.state if match else Match.State.QUEUED
+    return Stage(_("Trial running"), {Match.State.RUNNING: NOW, Match.State.FINISHED: DONE}.get(state, AHEAD))
+
+
+def state_of_queue(was_queued: bool, has_left: bool, ahead: int) -> tuple[str, str]:
+    if has_left:
+        return DONE, ""
+    if not was_queued:
+        return NOW, _("about to be queued")
+    return NOW, _("%(count)s ahead of it") % {"count": ahead} if ahead else _("next in line")
+
+
+def last_stage(version: BotVersion, reason: str) -> Stage:
+    if version.state == BotVersion.State.ACCEPTED:
+        return Stage(_("Accepted"), DONE, _("it plays on the ladder now"))
+    if version.state == BotVersion.State.REJECTED:
+        return Stage(_("Rejected"), FAILED, reason)
+    return Stage(_("Accepted or rejected"), AHEAD)

@@ -1,0 +1,8 @@
+// Says what a page that renews itself has come to, once for each change: the renewed part itself is no live region.
+
+const spoken = document.querySelector("#spoken");
+
+document.body.addEventListener("htmx:afterSwap", () => {
+  const text = document.querySelector("[data-spoken]")?.textContent.replace(/\s+/g, " ").trim() ?? "";
+  if (text !== spoken.textContent) spoken.textContent = text;
+});

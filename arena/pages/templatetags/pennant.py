@@ -1,0 +1,85 @@
+"""What every template may draw: icons, the theme in force, numbers and times in the site's manner."""
+
+import json
+from typing import Any
+
+from django import template
+from django.http import HttpRequest, QueryDict
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from arena.pages.icons import icon
+from arena.pages.theme import THEMES, chosen_theme
+
+register = template.Library()
+
+
+register.simple_tag(icon)
+
+
+@register.simple_tag
+def pennant(seat: int) -> SafeString:
+    """The pennant of a seat: its shape tells it apart where its colour can't."""
+    return icon(f"pennant-{seat}")
+
+
+@register.simple_block_tag
+def ruling(content: str, number: str) -> SafeString:
+    """One ruling of a game, with its number to link to."""
+    return format_html(
+        '<div class="ruling" id="{0}"><a class="mark" href="#{0}">{0}</a><div>{1}</div></div>', number, content
+    )
+
+
+@register.simple_tag(takes_context=True)
+def theme(context: template.Context) -> str:
+    """The reader's choice of theme; "system" where there is none, also on error pages, which know no request."""
+    request: HttpRequest | None = context.get("request")
+    return chosen_theme(request) if request else "system"
+
+
+@register.simple_tag
+def themes() -> dict[str, str]:
+    return THEMES
+
+
+@register.simple_tag(takes_context=True)
+def here(context: template.Context, prefix: str) -> bool:
+    """Whether this page lies under the address `prefix`."""
+    request: HttpRequest | None = context.get("request")
+    return bool(request and request.path.startswith(prefix))
+
+
+@register.simple_tag(takes_context=True)
+def query(context: template.Context, **changes: Any) -> str:
+    """The query string of this page with some parameters changed; None takes one away."""
+    request: HttpRequest | None = context.get("request")
+    parameters = request.GET.copy() if request else QueryDict(mutable=True)
+    for name, value in changes.items():
+        if value is None:
+            parameters.pop(name, None)
+        else:
+            parameters[name] = str(value)
+    return f"?{parameters.urlencode()}"
+
+
+@register.filter
+def whole(number: float) -> str:
+    """A rating as people say it, with a real minus sign."""
+    return f"{number:.0f}".replace("-", "−")
+
+
+@register.filter
+def seconds(ms: float) -> str:
+    """A time given in milliseconds."""
+    return "<1 ms" if ms < 1 else f"{ms:.0f} ms" if ms < 100 else f"{ms / 1000:.2f} s"
+
+
+@register.filter
+def percent(share: float) -> str:
+    return f"{share * 100:.0f}%"
+
+
+@register.filter
+def pretty_json(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False)

@@ -1,0 +1,23 @@
+from django.urls import path
+
+from arena.pages import bots, home, ladders, matches, queue, rules, theme, versions
+
+urlpatterns = [
+    path("", home.front, name="home"),
+    path("start/", home.start, name="start"),
+    path("health/", home.health, name="health"),
+    path("theme/", theme.choose, name="theme"),
+    path("ladders/", ladders.index, name="ladders"),
+    path("ladders/<slug:game>/<slug:edition>/", ladders.standing, name="ladder"),
+    path("rules/", rules.index, name="rules_index"),
+    path("rules/<slug:game>/<slug:edition>/", rules.page, name="rules"),
+    path("matches/", matches.index, name="matches"),
+    path("matches/<int:pk>/", matches.detail, name="match"),
+    path("matches/<int:pk>/legs/<int:number>/record.json", matches.record, name="record"),
+    path("bots/", bots.index, name="bots"),
+    path("bots/new/", versions.new_bot, name="new_bot"),
+    path("bots/<slug:slug>/", bots.detail, name="bot"),
+    path("bots/<slug:slug>/upload/", versions.upload, name="upload"),
+    path("bots/<slug:slug>/v/<int:number>/", versions.detail, name="version"),
+    path("queue/", queue.index, name="queue"),
+]

@@ -1,0 +1,155 @@
+"""Putting a bot in, and following a version from its upload to the ladder."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import filesizeformat
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from arena import tasks
+from arena.bots.archive import MAX_UPLOAD
+from arena.bots.models import Bot, BotVersion
+from arena.bots.services import MAX_NAME, BadName, create_bot, submit_version
+from arena.errors import ArenaError, Conflict
+from arena.matches.models import LegSeat, Match, Trial
+from arena.pages.matches import match_ahead
+from arena.pages.polling import render_live
+from arena.pages.results import FAULTS, list_rows, with_results
+from arena.pages.stages import follow
+from arena.runner.verdict import Verdict
+from engine.registry import GAMES
+
+RECENT = 10
+
+
+class UploadForm(forms.Form):
+    source = forms.FileField(
+        label=gettext_lazy("Program"),
+        help_text=format_lazy(
+            gettext_lazy("One bot.py, or a zip with bot.py at its top. At most {size}."),
+            size=filesizeformat(MAX_UPLOAD),
+        ),
+        error_messages={"empty": gettext_lazy("The file is empty.")},
+        widget=forms.FileInput(attrs={"accept": ".py,.zip"}),
+    )
+
+
+class NewBotForm(UploadForm):
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=MAX_NAME,
+        help_text=gettext_lazy("Shown on the ladder. It can't be changed later."),
+    )
+    game = forms.ChoiceField(label=gettext_lazy("Game"), choices=[(key, game.title) for key, game in GAMES.items()])
+    field_order = ["name", "game", "source"]
+
+
+@login_required
+def new_bot(request: HttpRequest) -> HttpResponse:
+    form = NewBotForm(request.POST or None, request.FILES or None, initial={"game": next(iter(GAMES))})
+
+    def put_in() -> BotVersion:
+        data = form.cleaned_data
+        bot = create_bot(owner=request.user, name=data["name"], game=data["game"])
+        return hand_in(request, bot, data["source"])
+
+    return take_upload(request, form, "bots/new.html", {}, put_in)
+
+
+@login_required
+def upload(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = get_object_or_404(Bot, slug=slug)
+    if bot.owner_id != request.user.pk:
+        raise PermissionDenied
+    form = UploadForm(request.POST or None, request.FILES or None)
+    newest = bot.versions.order_by("-number").values_list("number", flat=True).first() or 0
+    context = {"bot": bot, "number": newest + 1}
+    return take_upload(
+        request, form, "bots/upload.html", context, lambda: hand_in(request, bot, form.cleaned_data["source"])
+    )
+
+
+def hand_in(request: HttpRequest, bot: Bot, source: UploadedFile) -> BotVersion:
+    """A version from the uploaded file, of which no more is read than may be needed."""
+    content = source.read(MAX_UPLOAD + 1)
+    return submit_version(owner=request.user, bot=bot, filename=source.name or "", content=content)
+
+
+def take_upload(
+    request: HttpRequest, form: forms.Form, template: str, context: dict[str, Any], put_in: Callable[[], BotVersion]
+) -> HttpResponse:
+    """Show the form, or put in what it holds: all of it or nothing."""
+    if request.method == "POST" and form.is_valid():
+        try:
+            with transaction.atomic():
+                version = put_in()
+                tasks.check_version.delay_on_commit(version.pk)
+        except ArenaError as error:
+            form.add_error("name" if isinstance(error, BadName | Conflict) else "source", str(error))
+        else:
+            messages.success(request, _("Version %(number)s uploaded.") % {"number": version.number})
+            return redirect(version)
+    return render(request, template, {**context, "form": form}, status=400 if form.errors else 200)
+
+
+def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    version = get_object_or_404(
+        BotVersion.objects.select_related("bot__owner").defer("source"), bot__slug=slug, number=number
+    )
+    is_owner = version.bot.owner_id == request.user.pk
+    trial = version.trials.select_related("match").defer("match__deal", "match__options").last()
+    reports = list_reports(trial) if trial else []
+    progress = follow(version, trial, ahead_of(trial), name_fault(reports))
+    context = {
+        "version": version,
+        "bot": version.bot,
+        "is_owner": is_owner,
+        "trial": trial,
+        "progress": progress,
+        "reports": reports if is_owner else [],
+        "entry": version.entries.select_related("ladder").order_by("-active").first(),
+        "rows": list_rows(with_results(matches_of(version))[:RECENT], version.bot),
+    }
+    return render_live(request, "bots/version.html", "bots/_progress.html", context, progress.is_settled)
+
+
+def ahead_of(trial: Trial | None) -> int:
+    return match_ahead(trial.match) if trial and trial.match.state == Match.State.QUEUED else 0
+
+
+def name_fault(reports: Iterable[LegSeat]) -> str:
+    """The kind of the first fault in a trial: all that everybody is told of it."""
+    seat = next((seat for seat in reports if seat.verdict in FAULTS), None)
+    if seat is None:
+        return ""
+    words = {"fault": FAULTS[Verdict(seat.verdict)][1], "number": seat.leg.number}
+    return _("%(fault)s in leg %(number)s of its trial") % words
+
+
+def list_reports(trial: Trial) -> list[LegSeat]:
+    """How its version fared in each leg of the trial, once all are over."""
+    return list(
+        LegSeat.objects.filter(
+            leg__match=trial.match_id,
+            leg__match__state=Match.State.FINISHED,
+            participant__index=0,
+        )
+        .select_related("leg")
+        .defer("leg__record")
+        .order_by("leg__number")
+    )
+
+
+def matches_of(version: BotVersion) -> QuerySet[Match]:
+    return Match.objects.filter(pk__in=version.participations.values("match"))

@@ -1,0 +1,205 @@
+"""One leg: one play of a game between fresh processes, and its record."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from time import perf_counter
+
+from arena.runner.clock import OutOfTime
+from arena.runner.limits import Limits
+from arena.runner.program import Program
+from arena.runner.protocol import Answer, MalformedAnswer, Table
+from arena.runner.sandbox.base import (
+    BotExited,
+    BotOutOfMemory,
+    BotOverflow,
+    BotSpoke,
+    BotTimeout,
+    Sandbox,
+)
+from arena.runner.seat import Fault, SeatPlay, StartFailed
+from arena.runner.verdict import Verdict
+from engine.core import IllegalAction, Json, MalformedAction, Move, Seat, State
+from engine.deal import deal_hash
+from engine.registry import find_game
+from engine.replay import make_record
+
+GOODBYE_S = 1.0
+"""How long bots have to exit once they have been told the end, all of them together."""
+
+VERDICTS: dict[type[Exception], Verdict] = {
+    IllegalAction: Verdict.ILLEGAL,
+    MalformedAction: Verdict.MALFORMED,
+    MalformedAnswer: Verdict.MALFORMED,
+    BotSpoke: Verdict.MALFORMED,
+    BotTimeout: Verdict.TIMEOUT,
+    OutOfTime: Verdict.TIMEOUT,
+    BotExited: Verdict.CRASH,
+    BotOutOfMemory: Verdict.MEMORY,
+    BotOverflow: Verdict.OUTPUT,
+    StartFailed: Verdict.START,
+}
+"""The one place where what went wrong becomes a verdict."""
+FAULTS = tuple(VERDICTS)
+
+
+@dataclass(frozen=True, slots=True)
+class LegSpec:
+    game: str
+    edition: str
+    options: Json
+    deal: Json
+    salt: str
+    limits: Limits
+    seating: tuple[int, ...]
+    """The participant at each seat."""
+    programs: tuple[Program, ...]
+    """The program at each seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegReport:
+    """What became of a leg. Everything but `seating` is per seat."""
+
+    seating: tuple[int, ...]
+    record: Json
+    stderr: tuple[str, ...]
+    faults: tuple[Fault | None, ...]
+    spent_ms: tuple[float, ...]
+    """Wall time of all answers."""
+    answers: tuple[int, ...]
+
+
+def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Callable[[], None]) -> LegReport:
+    """Raises SandboxFailure. No process of the leg is left when this returns or raises."""
+    seats = [SeatPlay(seat, program, spec.limits) for seat, program in enumerate(spec.programs)]
+    with ExitStack() as stack:
+        for play in seats:
+            stack.callback(play.close)
+        return Leg(spec, seats).run(sandbox, beat)
+
+
+class Leg:
+    def __init__(self, spec: LegSpec, seats: Sequence[SeatPlay]) -> None:
+        self.spec = spec
+        self.seats = seats
+        self.game = find_game(spec.game)
+        self.state: State = self.game.start(spec.options, len(seats), spec.deal)
+        self.actions: list[Json] = []
+        self.awake: SeatPlay | None = None
+        """The last to be asked. Whoever is asked several times in a row is not stopped in between."""
+
+    def run(self, sandbox: Sandbox, beat: Callable[[], None]) -> LegReport:
+        self._start(sandbox)
+        state = self.state
+        while (seat := state.to_act) is not None:
+            beat()
+            move = state.forced()
+            if move is not None:
+                self.actions.append({"seat": seat, "action": state.text(move), "auto": True})
+                state.play(move)
+            elif self.seats[seat].fault is not None:
+                self._forfeit(seat)
+            else:
+                self._decide(self.seats[seat])
+        return self._finish()
+
+    def _start(self, sandbox: Sandbox) -> None:
+        """In seat order. With two seats the first that fails to start loses; with more it goes out when it is asked."""
+        spec = self.spec
+        table = Table(
+            spec.game,
+            spec.edition,
+            spec.options,
+            len(self.seats),
+            deal_hash(spec.deal, spec.salt),
+            spec.limits,
+        )
+        for play in self.seats:
+            self._let_rest()
+            self.awake = play
+            try:
+                play.start(sandbox, table)
+            except FAULTS as error:
+                self._blame(play, error)
+                if len(self.seats) == 2:
+                    self._forfeit(play.seat)
+                    return
+
+    def _decide(self, play: SeatPlay) -> None:
+        state = self.state
+        if self.awake is not play:
+            self._let_rest()
+            self.awake = play
+        legal = state.actions() if play.ready.legal else None
+        try:
+            answer = play.ask(state, None if legal is None else list(legal))
+            move = self._move(answer, legal)
+        except FAULTS as error:
+            self._blame(play, error)
+            self._forfeit(play.seat)
+            return
+        self.actions.append(self._entry(play, answer, move))
+        state.play(move)
+
+    def _let_rest(self) -> None:
+        if self.awake is not None:
+            self.awake.rest()
+
+    def _move(self, answer: Answer, legal: dict[str, Move] | None) -> Move:
+        if legal is not None and answer.action in legal:
+            return legal[answer.action]
+        return self.state.parse(answer.action)
+
+    def _entry(self, play: SeatPlay, answer: Answer, move: Move) -> Json:
+        assert play.process is not None
+        entry: Json = {
+            "seat": play.seat,
+            "action": self.state.text(move),
+            "ms": round(play.process.answer_s * 1000),
+            "cpu_ms": round(play.process.cpu_s * 1000),
+        }
+        if answer.note is not None:
+            entry["note"] = answer.note
+        if answer.eval is not None:
+            entry["eval"] = answer.eval
+        return entry
+
+    def _blame(self, play: SeatPlay, error: Exception) -> None:
+        verdict = next(verdict for kind, verdict in VERDICTS.items() if isinstance(error, kind))
+        play.blame(verdict, str(error), self.state)
+
+    def _forfeit(self, seat: Seat) -> None:
+        verdict = self.seats[seat].verdict.value
+        self.actions.append({"seat": seat, "action": "forfeit", "verdict": verdict})
+        self.state.forfeit(seat, verdict)
+
+    def _finish(self) -> LegReport:
+        outcome = self.state.outcome
+        assert outcome is not None
+        verdicts = [play.verdict.value for play in self.seats]
+        for play in self.seats:
+            play.dismiss(self.state, outcome, verdicts)
+        deadline = perf_counter() + GOODBYE_S
+        for play in self.seats:
+            play.close(deadline - perf_counter())
+        spec = self.spec
+        record = make_record(
+            game=self.game,
+            edition=spec.edition,
+            options=spec.options,
+            deal=spec.deal,
+            salt=spec.salt,
+            seats=[{"name": program.name, "version": program.version} for program in spec.programs],
+            actions=self.actions,
+            outcome=outcome,
+            verdicts=verdicts,
+        )
+        return LegReport(
+            seating=spec.seating,
+            record=record,
+            stderr=tuple(play.stderr for play in self.seats),
+            faults=tuple(play.fault for play in self.seats),
+            spent_ms=tuple(play.clock.spent_ms for play in self.seats),
+            answers=tuple(play.clock.answers for play in self.seats),
+        )

@@ -1,0 +1,69 @@
+"""A bot's files, as they go into a sandbox."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+ENTRY = "bot.py"
+MAX_FILES = 256
+"""Each file is an open descriptor while its sandbox is being built."""
+MAX_PATH = 200
+LEFT_OUT = {"__pycache__"}
+
+
+class BadProgram(ValueError):
+    """Files that can't be a bot. The message says what is wrong with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    name: str
+    version: int
+    files: Mapping[str, bytes]
+    """Content by relative POSIX path; `bot.py` at the top is what is run."""
+
+    def __post_init__(self) -> None:
+        if ENTRY not in self.files:
+            raise BadProgram(f"there is no {ENTRY} at the top")
+        if len(self.files) > MAX_FILES:
+            raise BadProgram(f"{len(self.files)} files are too many: {MAX_FILES} at most")
+        for path in self.files:
+            _check_path(path)
+        folders = {str(folder) for path in self.files for folder in PurePosixPath(path).parents}
+        for path in folders & set(self.files):
+            raise BadProgram(f"{path!r} is a file and a folder at once")
+
+
+def _check_path(path: str) -> None:
+    parts = PurePosixPath(path).parts
+    if not parts or path != "/".join(parts) or ".." in parts or "\0" in path:
+        raise BadProgram(f"{path!r} is not a plain path inside the bot's folder")
+    try:
+        length = len(path.encode())
+    except UnicodeEncodeError:
+        raise BadProgram(f"{path!r} is not text") from None
+    if length > MAX_PATH:
+        raise BadProgram(f"{path[:40]!r}… is longer than {MAX_PATH} bytes")
+
+
+def read_program(source: Path, version: int = 1) -> Program:
+    """The program in a file, or in a folder with `bot.py` at its top. Raises BadProgram and OSError."""
+    if source.is_file():
+        name = source.resolve().parent.name if source.name == ENTRY else source.stem
+        return Program(name, version, {ENTRY: source.read_bytes()})
+    if not source.is_dir():
+        raise BadProgram(f"{source} is neither a file nor a folder")
+    if not (source / ENTRY).is_file():
+        raise BadProgram(f"there is no {ENTRY} at the top of {source}")
+    paths = [path for path in sorted(source.rglob("*")) if path.is_file() and not _left_out(path.relative_to(source))]
+    if len(paths) > MAX_FILES:
+        raise BadProgram(f"{source} holds {len(paths)} files: {MAX_FILES} at most")
+    return Program(
+        source.resolve().name,
+        version,
+        {path.relative_to(source).as_posix(): path.read_bytes() for path in paths},
+    )
+
+
+def _left_out(path: Path) -> bool:
+    return any(part in LEFT_OUT or part.startswith(".") for part in path.parts)

@@ -1,0 +1,134 @@
+"""Lines over three non-blocking pipes: one poll, one deadline, nothing unbounded."""
+
+import os
+import select
+from time import perf_counter
+
+from arena.runner.protocol import MAX_LINE
+from arena.runner.sandbox.base import BotOverflow, BotSpoke, BotTimeout
+
+MAX_LOG = 1024 * 1024
+"""Bytes of stderr in one leg; more is a flood."""
+KEPT_LOG = 64 * 1024
+CHUNK = MAX_LINE + 1
+
+
+class EndOfOutput(Exception):
+    """Nobody is left at the other end."""
+
+
+class Pipes:
+    """The arena's ends of a bot's stdin, stdout and stderr. The descriptors stay the caller's to close."""
+
+    def __init__(self, stdin: int, stdout: int, stderr: int) -> None:
+        self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
+        self._poll = select.poll()
+        for fd in (stdin, stdout, stderr):
+            os.set_blocking(fd, False)
+        for fd in (stdout, stderr):
+            self._poll.register(fd, select.POLLIN)
+        self._open = {stdout, stderr}
+        self._waiting = b""
+        self._log = bytearray()
+        self._logged = 0
+
+    @property
+    def log(self) -> bytes:
+        """The last 64 KiB of stderr so far."""
+        return bytes(self._log[-KEPT_LOG:])
+
+    def refuse_unasked(self) -> None:
+        """Before a question: what already waits was said without being asked, and must never pass for the answer."""
+        if not self._waiting:
+            try:
+                self._waiting = os.read(self._stdout, CHUNK)
+            except BlockingIOError:
+                return
+            if not self._waiting:
+                raise EndOfOutput
+        if len(self._waiting) >= MAX_LINE:
+            raise BotOverflow(
+                f"more than {MAX_LINE} bytes were written without being asked",
+                self._waiting,
+            )
+        raise BotSpoke("something was written to stdout without being asked", self._waiting)
+
+    def write(self, line: bytes) -> int:
+        """Write what fits into the pipe now, and return how much that was. Raises EndOfOutput."""
+        try:
+            return os.write(self._stdin, line)
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            raise EndOfOutput from None
+
+    def write_rest(self, rest: bytes, deadline: float) -> None:
+        """Write as the bot reads. Raises EndOfOutput, BotTimeout, BotOverflow."""
+        self._poll.register(self._stdin, select.POLLOUT)
+        try:
+            while rest:
+                for fd, _ in self._wait(deadline, "the question was not read"):
+                    if fd == self._stdin:
+                        rest = rest[os.write(fd, rest) :]
+                    else:
+                        self._read(fd)
+        except BrokenPipeError:
+            raise EndOfOutput from None
+        finally:
+            self._poll.unregister(self._stdin)
+
+    def read_line(self, deadline: float) -> bytes:
+        """The next line without its newline. Raises EndOfOutput, BotTimeout, BotOverflow."""
+        while True:
+            for fd, _ in self._wait(deadline, "no whole line came"):
+                self._read(fd)
+            end = self._waiting.find(b"\n")
+            if (len(self._waiting) if end < 0 else end) > MAX_LINE:
+                raise BotOverflow(f"a line is longer than {MAX_LINE} bytes", self._waiting)
+            if end >= 0:
+                line, self._waiting = self._waiting[:end], self._waiting[end + 1 :]
+                return line
+
+    def discard(self, deadline: float) -> bool:
+        """Read and forget stdout, keep the log, until both ends are closed (True) or the deadline (False)."""
+        try:
+            while self._open:
+                for fd, _ in self._wait(deadline, ""):
+                    chunk = os.read(fd, CHUNK)
+                    if not chunk:
+                        self._hang_up(fd)
+                    elif fd == self._stderr:
+                        self._keep(chunk)
+        except BotTimeout:
+            return False
+        return True
+
+    def _wait(self, deadline: float, late: str) -> list[tuple[int, int]]:
+        left = deadline - perf_counter()
+        ready = self._poll.poll(left * 1000) if left > 0 else None
+        if not ready:
+            raise BotTimeout(late, self._waiting)
+        return ready
+
+    def _read(self, fd: int) -> None:
+        chunk = os.read(fd, CHUNK)
+        if fd == self._stdout:
+            if not chunk:
+                raise EndOfOutput
+            self._waiting += chunk
+        elif not chunk:
+            self._hang_up(fd)
+        else:
+            self._keep(chunk)
+            if self._logged > MAX_LOG:
+                raise BotOverflow(f"more than {MAX_LOG} bytes were written to stderr in this leg")
+
+    def _keep(self, chunk: bytes) -> None:
+        self._log += chunk
+        self._logged += len(chunk)
+        if len(self._log) > 4 * KEPT_LOG:
+            del self._log[:-KEPT_LOG]
+
+    def _hang_up(self, fd: int) -> None:
+        self._poll.unregister(fd)
+        self._open.discard(fd)

@@ -1,0 +1,163 @@
+"""Folders of our own outside the checkout with what sandboxes are built from.
+
+A worker that is root gives up its rights before it builds a sandbox, and the checkout may lie where only root may look.
+So the bot kit, the engine, the bubblewrap that came as a Python package, and if need be the interpreter are copied to
+where everybody may read and only this user may write. A folder is built aside, renamed, and never changed after that.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from arena.runner.sandbox.base import NoSandbox
+from arena.runner.sandbox.runtime import Runtime
+
+ROOM = Path(__file__).resolve().parents[3]
+"""The folder that holds the packages arena, bots and engine."""
+PLACES = ("/var/tmp", "/tmp", "/dev/shm")
+LIBRARY = "library"
+FORGOTTEN_S = 30 * 24 * 3600
+LIST = "list.json"
+"""What a finished folder holds: size by path."""
+COMPILE = """
+import compileall, py_compile, sys
+unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+compileall.compile_dir(sys.argv[1], ddir="/kit", quiet=2, invalidation_mode=unchecked)
+"""
+NEEDLESS = shutil.ignore_patterns("site-packages", "test", "idlelib", "tkinter", "ensurepip", "config-*", "*.a")
+"""Parts of an interpreter's library that no bot imports."""
+
+
+def library_files() -> dict[str, Path]:
+    """What a bot may import: the kit, and the engine."""
+    files = {f"{LIBRARY}/pennant_kit.py": ROOM / "bots" / "kit" / "pennant_kit.py"}
+    for source in sorted((ROOM / "engine").rglob("*.py")):
+        files[f"{LIBRARY}/{source.relative_to(ROOM).as_posix()}"] = source
+    return files
+
+
+def stage_files(files: Mapping[str, Path], runtime: Runtime) -> Path:
+    """A folder with these files, the library compiled for this interpreter. Raises NoSandbox."""
+    contents = {path: source.read_bytes() for path, source in files.items()}
+
+    def build(folder: Path) -> None:
+        for path, content in contents.items():
+            copy = folder / path
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(content)
+            copy.chmod(files[path].stat().st_mode)
+        _compile(folder / LIBRARY, runtime)
+
+    return _staged([runtime.host, contents], build)
+
+
+def within_reach(runtime: Runtime) -> Runtime:
+    """The same interpreter where any user can read it: a root worker's own may lie where only root may look."""
+    if runtime.tree is None or os.geteuid() != 0 or _open_to_all(Path(runtime.tree)):
+        return runtime
+    tree, interpreter = Path(runtime.tree), Path(runtime.host)
+    library = Path("lib", interpreter.name)
+
+    def build(folder: Path) -> None:
+        (folder / "bin").mkdir()
+        shutil.copy2(interpreter, folder / "bin")
+        shutil.copytree(tree / library, folder / library, ignore=NEEDLESS)
+        for shared in tree.glob("lib/libpython*.so*"):
+            shutil.copy2(shared, folder / "lib")
+
+    return replace(runtime, tree=str(_staged([runtime.host, os.stat(runtime.host).st_mtime_ns], build)))
+
+
+def _open_to_all(path: Path) -> bool:
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in (path, *path.parents))
+
+
+def _compile(folder: Path, runtime: Runtime) -> None:
+    subprocess.run(
+        [runtime.host, "-I", "-S", "-c", COMPILE, str(folder)],
+        env={"PATH": "/usr/bin:/bin", "LD_LIBRARY_PATH": f"{runtime.tree}/lib" if runtime.tree else ""},
+        check=False,
+        timeout=120,
+        capture_output=True,
+    )
+
+
+def _staged(key: object, build: Callable[[Path], None]) -> Path:
+    """The folder for this key, made now or found as it was made before. Raises NoSandbox."""
+    name = f"pennant-{os.geteuid()}-{hashlib.sha256(repr(key).encode()).hexdigest()[:20]}"
+    reasons = []
+    for place in PLACES:
+        try:
+            if os.statvfs(place).f_flag & os.ST_NOEXEC:
+                reasons.append(f"{place} does not allow programs")
+            else:
+                return _in_place(Path(place, name), build)
+        except OSError as error:
+            reasons.append(f"{place}: {error}")
+    raise NoSandbox(f"There is no folder to lay out what bots may read ({'; '.join(reasons)}).")
+
+
+def _in_place(target: Path, build: Callable[[Path], None]) -> Path:
+    if _is_whole(target):
+        os.utime(target)
+        return target
+    _clear_away(target.parent)
+    building = Path(tempfile.mkdtemp(prefix="pennant-building-", dir=target.parent))
+    try:
+        stage = building / "stage"
+        stage.mkdir()
+        build(stage)
+        _finish(stage)
+        if os.path.lexists(target):
+            os.rename(target, building / "replaced")
+        os.rename(stage, target)
+    except OSError:
+        if not _is_whole(target):  # else another process was faster
+            raise
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+    return target
+
+
+def _clear_away(place: Path) -> None:
+    """Folders of ours that nobody has asked for in a long time: an older engine's, say."""
+    for folder in place.glob(f"pennant-{os.geteuid()}-*"):
+        if _only_ours(folder) and folder.stat().st_mtime < time.time() - FORGOTTEN_S:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _finish(stage: Path) -> None:
+    """Readable by all, writable by nobody but us, with a list of what is there."""
+    sizes = {}
+    for folder, _, names in os.walk(stage):
+        os.chmod(folder, 0o755)
+        for name in names:
+            path = Path(folder, name)
+            path.chmod(0o555 if path.stat().st_mode & stat.S_IXUSR else 0o444)
+            sizes[path.relative_to(stage).as_posix()] = path.stat().st_size
+    (stage / LIST).write_text(json.dumps(sizes))
+    (stage / LIST).chmod(0o444)
+
+
+def _is_whole(target: Path) -> bool:
+    """Whether the folder is ours alone to write, and nothing was tidied away from it."""
+    try:
+        if not _only_ours(target):
+            return False
+        sizes = json.loads((target / LIST).read_text())
+        return all((target / path).stat().st_size == size for path, size in sizes.items())
+    except (OSError, ValueError):
+        return False
+
+
+def _only_ours(folder: Path) -> bool:
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022

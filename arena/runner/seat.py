@@ -1,0 +1,118 @@
+"""One participant at one seat of one leg: its process, its clock, and what it has been told."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from arena.runner import protocol
+from arena.runner.clock import Clock
+from arena.runner.limits import Limits
+from arena.runner.program import Program
+from arena.runner.protocol import Answer, MalformedAnswer, Ready, Table
+from arena.runner.sandbox.base import BotFault, BotProcess, Sandbox
+from arena.runner.verdict import Verdict
+from engine.core import Json, Outcome, Seat, State
+
+SENT = 2000
+"""Characters of what a bot sent that are kept for its owner."""
+
+
+class StartFailed(Exception):
+    """The bot did not get as far as being ready. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a participant lost a leg, for its owner."""
+
+    verdict: Verdict
+    message: str
+    """One plain sentence."""
+    sent: str | None
+    """What the bot sent, cut."""
+    request: Json | None
+    """The message it was to answer, the legal actions among it."""
+
+
+class SeatPlay:
+    """A seat and the process that plays it. Closed by whoever made it."""
+
+    def __init__(self, seat: Seat, program: Program, limits: Limits) -> None:
+        self.seat = seat
+        self.program = program
+        self.limits = limits
+        self.clock = Clock(limits.move_ms, limits.bank_ms)
+        self.ready = Ready()
+        self.heard = 0
+        self.process: BotProcess | None = None
+        self.request: Json | None = None
+        self.sent: bytes | None = None
+        self.fault: Fault | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.fault.verdict if self.fault else Verdict.OK
+
+    def start(self, sandbox: Sandbox, table: Table) -> None:
+        """Raises StartFailed and SandboxFailure."""
+        self.request = protocol.hello(table, self.seat)
+        self.process = sandbox.start(self.program, self.limits)
+        try:
+            self.sent = self.process.ask(protocol.encode(self.request), self.limits.start_ms / 1000)
+            self.ready = protocol.parse_ready(self.sent)
+        except (BotFault, MalformedAnswer) as error:
+            self.sent = error.sent if isinstance(error, BotFault) else self.sent
+            raise StartFailed(f"the bot did not start: {error}") from error
+
+    def ask(self, state: State, legal: list[str] | None) -> Answer:
+        """Put the present decision to the bot. Raises BotFault, MalformedAnswer, OutOfTime."""
+        assert self.process is not None
+        request: dict[str, Any] = {"type": "turn", "n": state.ply, "seat": self.seat}
+        if self.ready.view:
+            request["view"] = state.view(self.seat)
+        if legal is not None:
+            request["legal"] = legal
+        if state.open_grammar is not None:
+            request["open"] = state.open_grammar
+        request["events"] = state.events(self.seat, self.heard)
+        request["bank_ms"] = int(self.clock.bank_ms)
+        self.heard = state.log_length
+        self.request, self.sent = request, None
+        try:
+            self.sent = self.process.ask(protocol.encode(request), self.clock.allowance_ms / 1000)
+        except BotFault as fault:
+            self.sent = fault.sent
+            raise
+        self.clock.charge(self.process.answer_s * 1000)
+        return protocol.parse_answer(self.sent)
+
+    def rest(self) -> None:
+        if self.process is not None and self.fault is None:
+            self.process.rest()
+
+    def blame(self, verdict: Verdict, message: str, state: State) -> None:
+        """Keep what the owner should know of a fault, and let the process go."""
+        request = self.request
+        if request is not None and request.get("type") == "turn" and "legal" not in request:
+            request = {**request, "legal": [state.text(move) for move in state.moves()]}
+        sent = printable(self.sent) if self.sent else None
+        self.fault = Fault(verdict, message.replace("\0", "\ufffd"), sent, request)
+        self.close()
+
+    def dismiss(self, state: State, outcome: Outcome, verdicts: list[str]) -> None:
+        if self.process is None or self.fault is not None:
+            return
+        self.process.dismiss(protocol.encode(protocol.end(outcome, verdicts, state.events(self.seat, self.heard))))
+
+    def close(self, grace_s: float = 0.0) -> None:
+        if self.process is not None:
+            self.process.close(grace_s)
+
+    @property
+    def stderr(self) -> str:
+        return self.process.stderr() if self.process else ""
+
+
+def printable(sent: bytes) -> str:
+    """What a bot sent, as text that can be stored and shown anywhere."""
+    text = sent[: SENT + 1].decode(errors="replace").replace("\0", "\ufffd")
+    return text if len(text) <= SENT else text[:SENT] + "…"

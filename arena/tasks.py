@@ -1,0 +1,85 @@
+"""The conductor: every task, in the order a match lives. A task carries ids; what there is to do stands in the tables.
+
+Any of them may be delivered twice, late, or never: a second time changes nothing, and `sweep` finds the rest.
+"""
+
+from datetime import timedelta
+
+from celery import shared_task
+from django.conf import settings
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.ladders.models import Ladder
+from arena.ladders.services import enter_accepted, pair_ladder, rate_match
+from arena.matches.models import Match
+from arena.matches.play import play_attempt
+from arena.matches.services import (
+    claim_match,
+    drop_logs,
+    forgotten_trials,
+    judge_trial,
+    queue_trial,
+    requeue_lost,
+    stale_queued,
+)
+from arena.matches.walls import walls
+from arena.matches.workers import this_worker
+
+
+@shared_task
+def check_version(version_id: int) -> None:
+    """Put an uploaded version on trial."""
+    match = queue_trial(version=BotVersion.objects.get(pk=version_id))
+    if match is not None:
+        run_match.delay_on_commit(match.pk)
+
+
+@shared_task
+def run_match(match_id: int) -> None:
+    """Play a queued match. Without a working sandbox it stays queued."""
+    sandbox = walls.get()
+    if sandbox is None:
+        return
+    attempt = claim_match(match_id=match_id, worker=this_worker())
+    if attempt is not None and play_attempt(attempt=attempt, sandbox=sandbox):
+        settle_match(match_id)
+        pair_ladders()
+
+
+@shared_task
+def settle_match(match_id: int) -> None:
+    """Tell everybody whom it concerns that a match is over. Each finds its own row, or returns at once."""
+    match = Match.objects.unsettled().filter(pk=match_id).first()
+    if match is None:
+        return
+    judge_trial(match=match)
+    enter_accepted(match=match)
+    rate_match(match=match)
+    Match.objects.filter(pk=match_id).update(settled_at=now())
+
+
+@shared_task
+def pair_ladders() -> None:
+    """Keep matches waiting on every ladder."""
+    for ladder in Ladder.objects.all():
+        for match in pair_ladder(ladder=ladder):
+            run_match.delay_on_commit(match.pk)
+
+
+@shared_task
+def sweep() -> None:
+    """Take up whatever was left lying: by workers that are gone, by messages that were lost, by failures in between."""
+    walls.get()
+    for match_id in [*requeue_lost(), *stale_queued()]:
+        run_match.delay_on_commit(match_id)
+    for match_id in Match.objects.unsettled().values_list("pk", flat=True):
+        settle_match.delay_on_commit(match_id)
+    for version_id in forgotten_trials():
+        check_version.delay_on_commit(version_id)
+
+
+@shared_task
+def prune_logs() -> None:
+    """The one thing of a match that may grow large and that nobody looks at for long."""
+    drop_logs(before=now() - timedelta(days=settings.LOG_DAYS))

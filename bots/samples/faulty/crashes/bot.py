@@ -1,0 +1,15 @@
+"""Plays well enough, and then trips over its own code in the third decision."""
+
+from pennant_kit import run
+
+decisions = []
+
+
+def choose(message):
+    decisions.append(message["n"])
+    if len(decisions) == 3:
+        raise KeyError("plan")
+    return message["legal"][0]
+
+
+run(choose)

@@ -1,0 +1,1 @@
+"""Is gone before it is asked anything."""

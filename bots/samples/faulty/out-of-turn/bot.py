@@ -1,0 +1,15 @@
+"""Answers twice: what it says unasked must not pass for its next answer."""
+
+import json
+import os
+
+from pennant_kit import run
+
+
+def choose(message):
+    line = json.dumps({"action": message["legal"][0]}) + "\n"
+    os.write(1, 2 * line.encode())
+    return message["legal"][0]
+
+
+run(choose)

@@ -1,0 +1,18 @@
+"""Sends its answer one character at a time, so that something always comes and never enough."""
+
+import json
+import sys
+import time
+
+from pennant_kit import run
+
+
+def choose(message):
+    for character in json.dumps({"action": message["legal"][0]}):
+        sys.stdout.write(character)
+        sys.stdout.flush()
+        time.sleep(0.25)
+    return message["legal"][0]
+
+
+run(choose)

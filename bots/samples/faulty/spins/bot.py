@@ -1,0 +1,11 @@
+"""Thinks for ever."""
+
+from pennant_kit import run
+
+
+def choose(message):
+    while True:
+        pass
+
+
+run(choose)

@@ -1,0 +1,138 @@
+"""The contract of a game.
+
+A game says what it is (`Game`) and how one play of it stands and moves on (`State`). All chance is spent in
+`Game.deal`, whose result is plain JSON, so a deal and a list of actions are a whole play.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, ClassVar, Self
+
+Seat = int
+Move = int
+Json = dict[str, Any]
+
+
+class MalformedAction(ValueError):
+    """The words are not of the action grammar. The message says what was expected."""
+
+
+class IllegalAction(ValueError):
+    """The words are understood, and the rules forbid them here and now. The message names the ruling."""
+
+
+class BadOptions(ValueError):
+    """A set of rule options that no play can have. The message says which one and why."""
+
+
+class BadDeal(ValueError):
+    """A deal that the options can't have produced (a card missing, twice, or unknown)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a leg ended. `places` and `scores` are per seat; place 1 is first, equal places are shared."""
+
+    places: tuple[int, ...]
+    scores: tuple[float, ...]
+    reason: str
+
+
+class State(ABC):
+    """One play in progress. Changes in place; `copy()` for search.
+
+    A move is a small number with a meaning of the game's own, an action is its public text (`text`, `parse`).
+    """
+
+    seats: int
+    to_act: Seat | None
+    """The seat that is asked; None when the play is over."""
+    outcome: Outcome | None
+    """None until the play is over."""
+    ply: int
+    """Decisions taken so far by all seats, automatic ones and forfeits included."""
+
+    @abstractmethod
+    def moves(self) -> Sequence[Move]:
+        """Every legal move once, or ready examples of them where `open_grammar` is set. Empty when the play is over."""
+
+    @abstractmethod
+    def play(self, move: Move) -> None:
+        """Play a move that `moves` or `parse` gave. Not checked again."""
+
+    @abstractmethod
+    def text(self, move: Move) -> str:
+        """The action string of a legal move."""
+
+    @abstractmethod
+    def parse(self, text: str) -> Move:
+        """The legal move with this action string. Raises MalformedAction or IllegalAction with a helpful sentence."""
+
+    @abstractmethod
+    def view(self, seat: Seat) -> Json:
+        """All that this seat may see now, built up from nothing."""
+
+    @abstractmethod
+    def events(self, seat: Seat | None, since: int = 0) -> list[Json]:
+        """What this seat was told from log position `since` on, oldest first; None is told everything."""
+
+    @property
+    @abstractmethod
+    def log_length(self) -> int:
+        """The log position after the last event."""
+
+    @abstractmethod
+    def forfeit(self, seat: Seat, verdict: str) -> None:
+        """`seat` goes out by a verdict. With two seats the play is over and the other is first."""
+
+    @abstractmethod
+    def copy(self) -> Self: ...
+
+    @abstractmethod
+    def redeal(self, seat: Seat, rng: Random) -> Self:
+        """Another state that `seat` can't tell from this one: what it can't know is dealt anew."""
+
+    def actions(self) -> dict[str, Move]:
+        """The moves of `moves` by their action strings, in the same order."""
+        return {self.text(move): move for move in self.moves()}
+
+    def explain(self, action: str) -> Json | None:
+        """Why an action is legal or not, where the game can say so; None where it can't."""
+        return None
+
+    @property
+    def open_grammar(self) -> str | None:
+        """The grammar of actions beyond those `moves` lists; None where the list is whole."""
+        return None
+
+    def forced(self) -> Move | None:
+        """The only legal move, which is taken without asking; None where there is a choice."""
+        if self.to_act is None or self.open_grammar is not None:
+            return None
+        moves = self.moves()
+        return moves[0] if len(moves) == 1 else None
+
+
+class Game(ABC):
+    """A set of rules, its editions, and how a play of it begins."""
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    seats: ClassVar[range]
+    rules_version: ClassVar[int]
+    editions: ClassVar[Mapping[str, str]]
+    """Title by edition key, the first one being the default."""
+
+    @abstractmethod
+    def options(self, edition: str, **changes: Any) -> Json:
+        """Every rule option in force, public names and JSON values. Raises BadOptions."""
+
+    @abstractmethod
+    def deal(self, options: Json, seats: int, rng: Random) -> Json:
+        """All chance of one play, as JSON."""
+
+    @abstractmethod
+    def start(self, options: Json, seats: int, deal: Json) -> State:
+        """The first state. Raises BadDeal where the deal doesn't fit the options."""

@@ -1,0 +1,86 @@
+"""Cards as small numbers, sets of cards as integers, and their public names.
+
+A troop is `10 * colour + value - 1`. The four morale cards follow, so that everything that can lie in a slot fits 64
+bits; then the tactics that never do. A set of slot cards is an integer with two banks of 64 bits: the first says
+"there", the second "there twice", which only a doubled deck needs.
+"""
+
+from collections.abc import Sequence
+
+LEADER_1, LEADER_2, CAVALRY, SHIELD = 60, 61, 62, 63
+FOG, MUD, SCOUT, REDEPLOY, DESERTER, TRAITOR = range(64, 70)
+FIRST_TACTIC = LEADER_1
+
+TACTIC_NAMES = {
+    LEADER_1: "leader-1",
+    LEADER_2: "leader-2",
+    CAVALRY: "cavalry",
+    SHIELD: "shield",
+    FOG: "fog",
+    MUD: "mud",
+    SCOUT: "scout",
+    REDEPLOY: "redeploy",
+    DESERTER: "deserter",
+    TRAITOR: "traitor",
+}
+TEN = tuple(TACTIC_NAMES)
+TWELVE = (*TEN, CAVALRY, SHIELD)
+
+BANK = 64
+VALUE = [
+    sum(1 << 10 * colour + value - 1 for colour in range(6)) * (1 | 1 << BANK) if value else 0 for value in range(11)
+]
+"""The troops of each value as card sets, all copies."""
+
+
+def is_troop(card: int) -> bool:
+    return card < FIRST_TACTIC
+
+
+def is_leader(card: int) -> bool:
+    return card in (LEADER_1, LEADER_2)
+
+
+def add(cards: int, card: int) -> int:
+    """The set with one more copy of the card."""
+    bit = 1 << card
+    return cards | bit << BANK if cards & bit else cards | bit
+
+
+def take(cards: int, card: int) -> int:
+    """The set with one copy less of a card it holds."""
+    second = 1 << card + BANK
+    return cards ^ second if cards & second else cards & ~(1 << card)
+
+
+def gather(cards: Sequence[int]) -> int:
+    """The set of these cards."""
+    found = 0
+    for card in cards:
+        found = add(found, card)
+    return found
+
+
+def spread(cards: int) -> list[int]:
+    """The cards of a set, lowest number first, copies side by side."""
+    both = cards >> BANK
+    found = []
+    for card in range(FIRST_TACTIC + 4):
+        if cards >> card & 1:
+            found.append(card)
+            if both >> card & 1:
+                found.append(card)
+    return found
+
+
+class Names:
+    """Public names of the cards of one set of colours, both ways."""
+
+    def __init__(self, colours: str) -> None:
+        troops = {10 * c + v - 1: f"{letter}{v}" for c, letter in enumerate(colours) for v in range(1, 11)}
+        self.of: dict[int, str] = {**troops, **TACTIC_NAMES}
+        self.card: dict[str, int] = {name: card for card, name in self.of.items()}
+
+
+NAMES = {colours: Names(colours) for colours in ("ROYGBP", "SHDC")}
+"""Names by the `colours` option."""

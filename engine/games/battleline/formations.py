@@ -1,0 +1,311 @@
+"""How strong a side is, and how strong it can still become (BL-10 to BL-14, BL-60, BL-66).
+
+One question answers both: the best the side can reach when `free` slots are filled from the `unseen` troops, and with
+which troops. With no free slot that is the strength of the side as it lies. A strength is one integer, kind above rank,
+so that two compare with `>`; the rank is the sum, or counts it from above where the lower sum wins. Sides and unseen
+troops are card sets (see `cards`).
+"""
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+from itertools import accumulate, combinations
+from operator import or_
+from typing import NamedTuple
+
+from engine.games.battleline.cards import (
+    BANK,
+    CAVALRY,
+    FIRST_TACTIC,
+    LEADER_1,
+    LEADER_2,
+    SHIELD,
+    VALUE,
+    add,
+    spread,
+    take,
+)
+
+SUM_ONLY, LOW, SPARE = 1, 2, 4
+"""What the ground of a flag does to a side: no formations (BL-13); the lower sum wins (BL-66); its highest card is left
+out (BL-60)."""
+
+HOST, SKIRMISH, BATTALION, PHALANX, WEDGE = range(5)
+KIND_NAMES = ("host", "skirmish", "battalion", "phalanx", "wedge")
+RANK_BITS = 6
+TOP_RANK = (1 << RANK_BITS) - 1
+ALL_COLOURS = range(6)
+DOWN, UP = tuple(range(10, 0, -1)), tuple(range(1, 11))
+MEMO_SIZE = 200_000
+WILD_HIGH = {LEADER_1: 10, LEADER_2: 10, CAVALRY: 8, SHIELD: 3}
+WILD_LOW = {LEADER_1: 1, LEADER_2: 1, CAVALRY: 8, SHIELD: 1}
+
+Reach = tuple[int, int]
+"""A rank or strength that a side can reach, and the set of troops with which it does."""
+
+OUT_OF_REACH: Reach = (-1, 0)
+
+
+class Side(NamedTuple):
+    """What the kinds need to know of the cards of a side."""
+
+    size: int
+    colour: int
+    """The colour of all its troops; -1 where they differ, 6 where there is none."""
+    values: int
+    """Bit v - 1 for each troop value v."""
+    distinct: bool
+    """No two troops share a value."""
+    troop_sum: int
+    leaders: int
+    cavalry: int
+    shields: int
+    wild_high: int
+    wild_low: int
+    """Sums of the highest and of the lowest values of the wild cards."""
+
+
+class Strengths(dict[int, int]):
+    """The strength of complete sides on one ground, worked out when first asked for."""
+
+    def __init__(self, ground: int) -> None:
+        super().__init__()
+        self.ground = ground
+
+    def __missing__(self, side: int) -> int:
+        if len(self) >= MEMO_SIZE:
+            self.clear()
+        found = self[side] = best(side, 0, 0, self.ground)[0]
+        return found
+
+
+def best(side: int, free: int, unseen: int, ground: int = 0, above: int = 0) -> Reach:
+    """The best strength the side can reach with `free` unseen troops more; OUT_OF_REACH where they are too few.
+
+    Kinds below that of the strength `above` are not looked at, and count as out of reach.
+    """
+    if ground & SPARE:
+        return leave_one_out(side, free, unseen, lambda s, k, u: best(s, k, u, ground ^ SPARE, above))
+    known = read_side(side)
+    low = ground & LOW != 0
+    if ground & SUM_ONLY:
+        return reach_host(known, free, unseen, low)
+    for kind in range(WEDGE, (above >> RANK_BITS) - 1, -1):
+        rank, cards = REACH[kind](known, free, unseen, low)
+        if rank >= 0:
+            return kind << RANK_BITS | rank, cards
+    return OUT_OF_REACH
+
+
+def best_of_kind(kind: int, side: int, free: int, unseen: int, ground: int) -> Reach:
+    """The best rank of one kind the side can reach (the sum alone where there are no formations)."""
+    if ground & SPARE:
+        return leave_one_out(side, free, unseen, lambda s, k, u: best_of_kind(kind, s, k, u, ground ^ SPARE))
+    return REACH[kind](read_side(side), free, unseen, ground & LOW != 0)
+
+
+def split(strength: int, ground: int = 0) -> tuple[int, int]:
+    """Kind and sum of a strength."""
+    rank = strength & TOP_RANK
+    return strength >> RANK_BITS, TOP_RANK - rank if ground & LOW else rank
+
+
+def leave_one_out(side: int, free: int, unseen: int, measure: Callable[[int, int, int], Reach]) -> Reach:
+    """The best `measure` of a defended side, whose card of the highest printed value is ignored (BL-60).
+
+    Either a card that lies there is the highest, and nothing higher comes; or one that comes is. Then it may as well be
+    one of the highest unseen, since that leaves the most to choose from.
+    """
+    found = OUT_OF_REACH
+    printed = {card: printed_value(card) for card in spread(side)}
+    top = max(printed.values(), default=0)
+    for card, value in printed.items():
+        if value == top:
+            found = max(found, measure(take(side, card), free, unseen & UP_TO[top]))
+    highest_unseen = next((value for value in DOWN if unseen & VALUE[value]), 0)
+    if free and highest_unseen and highest_unseen >= top:
+        for card in dict.fromkeys(spread(unseen & VALUE[highest_unseen])):
+            rank, cards = measure(side, free - 1, take(unseen, card))
+            if rank > found[0]:
+                found = rank, add(cards, card)
+    return found
+
+
+def printed_value(card: int) -> int:
+    return card % 10 + 1 if card < FIRST_TACTIC else WILD_HIGH[card]
+
+
+UP_TO = list(accumulate(VALUE, or_))
+"""By value: the troops of this value and all below."""
+
+
+@lru_cache(maxsize=MEMO_SIZE)
+def read_side(side: int) -> Side:
+    size = total = values = leaders = cavalry = shields = high = low = 0
+    colour = 6
+    while side:
+        bit = side & -side
+        side ^= bit
+        card = bit.bit_length() - 1 & BANK - 1
+        size += 1
+        if card < FIRST_TACTIC:
+            own_colour, value = divmod(card, 10)
+            colour = own_colour if colour in (6, own_colour) else -1
+            values |= 1 << value
+            total += value + 1
+        else:
+            leaders += card <= LEADER_2
+            cavalry += card == CAVALRY
+            shields += card == SHIELD
+            high += WILD_HIGH[card]
+            low += WILD_LOW[card]
+    distinct = values.bit_count() + leaders + cavalry + shields == size
+    return Side(size, colour, values, distinct, total, leaders, cavalry, shields, high, low)
+
+
+def reach_wedge(side: Side, free: int, unseen: int, low: bool) -> Reach:
+    if side.colour < 0 or not side.distinct:
+        return OUT_OF_REACH
+    runs = find_runs(side.size + free, side.values, side.leaders, side.cavalry, side.shields, low)
+    colours = ALL_COLOURS if side.colour == 6 else (side.colour,)
+    for rank, missing in runs:
+        for colour in colours:
+            if not missing & ~(unseen >> 10 * colour):
+                return rank, missing << 10 * colour
+    return OUT_OF_REACH
+
+
+def reach_phalanx(side: Side, free: int, unseen: int, low: bool) -> Reach:
+    for value in phalanx_values(side.values, side.cavalry, side.shields, low):
+        there = unseen & VALUE[value]
+        if there.bit_count() >= free:
+            total = value * (side.size + free)
+            return TOP_RANK - total if low else total, lowest(there, free)
+    return OUT_OF_REACH
+
+
+def reach_battalion(side: Side, free: int, unseen: int, low: bool) -> Reach:
+    if side.colour < 0:
+        return OUT_OF_REACH
+    fixed = side.troop_sum + (side.wild_low if low else side.wild_high)
+    found = OUT_OF_REACH
+    for colour in ALL_COLOURS if side.colour == 6 else (side.colour,):
+        total, once, twice = outermost(
+            unseen >> 10 * colour & 1023, unseen >> 10 * colour + BANK & 1023, free, UP if low else DOWN
+        )
+        if total >= 0:
+            rank = TOP_RANK - fixed - total if low else fixed + total
+            if rank > found[0]:
+                found = rank, once << 10 * colour | twice << 10 * colour + BANK
+    return found
+
+
+def reach_skirmish(side: Side, free: int, unseen: int, low: bool) -> Reach:
+    if not side.distinct:
+        return OUT_OF_REACH
+    any_colour = unseen | unseen >> 10 | unseen >> 20 | unseen >> 30 | unseen >> 40 | unseen >> 50
+    for rank, missing in find_runs(side.size + free, side.values, side.leaders, side.cavalry, side.shields, low):
+        if not missing & ~any_colour:
+            cards = 0
+            for value in UP:
+                if missing >> value - 1 & 1:
+                    cards |= lowest(unseen & VALUE[value], 1)
+            return rank, cards
+    return OUT_OF_REACH
+
+
+def reach_host(side: Side, free: int, unseen: int, low: bool) -> Reach:
+    total, cards = side.troop_sum + (side.wild_low if low else side.wild_high), 0
+    for value in UP if low else DOWN:
+        if not free:
+            break
+        there = unseen & VALUE[value]
+        taken = min(free, there.bit_count())
+        cards |= lowest(there, taken)
+        total += taken * value
+        free -= taken
+    return OUT_OF_REACH if free else (TOP_RANK - total if low else total, cards)
+
+
+REACH: tuple[Callable[[Side, int, int, bool], Reach], ...] = (
+    reach_host,
+    reach_skirmish,
+    reach_battalion,
+    reach_phalanx,
+    reach_wedge,
+)
+"""By kind: the best rank of that kind the side can reach, and with which troops."""
+
+
+def lowest(cards: int, count: int) -> int:
+    """The `count` first cards of a set."""
+    chosen = 0
+    for _ in range(count):
+        bit = cards & -cards
+        chosen |= bit
+        cards ^= bit
+    return chosen
+
+
+@cache
+def find_runs(
+    size: int, values: int, leaders: int, cavalry: int, shields: int, low: bool
+) -> tuple[tuple[int, int], ...]:
+    """Runs of `size` values that hold all of `values`: (rank, mask of values that troops must still bring), best first.
+
+    Each wild card stands on a value of its own.
+    """
+    wilds = leaders + cavalry + shields
+    found: dict[int, int] = {}
+    for first in range(1, 12 - size) if low else range(11 - size, 0, -1):
+        run = ((1 << size) - 1) << first - 1
+        if values & ~run:
+            continue
+        total = sum(range(first, first + size))
+        gaps = [1 << bit for bit in range(10) if (run & ~values) >> bit & 1]
+        for chosen in map(sum, combinations(gaps, wilds)):
+            if wilds_can_take(chosen, cavalry, shields):
+                found.setdefault(run & ~values & ~chosen, TOP_RANK - total if low else total)
+    return tuple((rank, missing) for missing, rank in found.items())
+
+
+def wilds_can_take(values: int, cavalry: int, shields: int) -> bool:
+    """Whether wild cards can stand on these values, one each (leaders take what the others leave)."""
+    eight = values >> 7 & 1
+    return cavalry <= eight and shields <= (values & 0b111).bit_count()
+
+
+@cache
+def phalanx_values(values: int, cavalry: int, shields: int, low: bool) -> tuple[int, ...]:
+    """Values a phalanx with these cards can have, best first."""
+    return tuple(
+        value
+        for value in (UP if low else DOWN)
+        if not values & ~(1 << value - 1) and (not cavalry or value == 8) and (not shields or value <= 3)
+    )
+
+
+@lru_cache(maxsize=65_536)
+def outermost(once: int, twice: int, count: int, order: tuple[int, ...]) -> tuple[int, int, int]:
+    """The first `count` values of a colour in this order, given masks of the values there, and there twice.
+
+    Their sum (-1 where there are too few) and their two masks.
+    """
+    total = chosen_once = chosen_twice = 0
+    for value in order:
+        bit = 1 << value - 1
+        if count and once & bit:
+            chosen_once |= bit
+            total, count = total + value, count - 1
+        if count and twice & bit:
+            chosen_twice |= bit
+            total, count = total + value, count - 1
+    return (-1, 0, 0) if count else (total, chosen_once, chosen_twice)
+
+
+STRENGTHS = tuple(Strengths(ground) for ground in range(8))
+"""Strengths of complete sides by ground."""
+
+
+def strength(side: int, ground: int = 0) -> int:
+    """The strength of a complete side."""
+    return STRENGTHS[ground][side]

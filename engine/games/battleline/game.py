@@ -1,0 +1,99 @@
+"""Battle Line: its editions, its deal, and how a play begins."""
+
+from random import Random
+from typing import Any
+
+from engine.core import BadDeal, Game, Json
+from engine.deal import shuffle
+from engine.games.battleline.cards import LEADER_1, LEADER_2, NAMES, TEN, TWELVE
+from engine.games.battleline.imagine import imagine
+from engine.games.battleline.memory import Trace
+from engine.games.battleline.options import HAND, TITLES, Rules, edition_options
+from engine.games.battleline.position import TACTIC_DECK
+from engine.games.battleline.state import BattleLineState
+from engine.games.battleline.terrain import begin_draft, lay_all
+from engine.games.battleline.tiles import TILES
+
+TACTICS: dict[int, tuple[int, ...]] = {0: (), len(TEN): TEN, len(TWELVE): TWELVE}
+DECKS = ("troops", "tactics", "tiles")
+KINGS = (LEADER_1, LEADER_2)
+"""By seat: England's and France's (BL-70)."""
+
+
+class BattleLine(Game):
+    key = "battleline"
+    title = "Battle Line"
+    seats = range(2, 3)
+    rules_version = 1
+    editions = TITLES
+
+    def options(self, edition: str, **changes: Any) -> Json:
+        return edition_options(edition, changes)
+
+    def deal(self, options: Json, seats: int, rng: Random) -> Json:
+        """`{"troops": [top first], "tactics": [top first], "tiles": [by flag, or as they are drafted]}`."""
+        decks = full_decks(Rules.read(options))
+        for cards in decks.values():
+            shuffle(cards, rng)
+        return decks
+
+    def start(self, options: Json, seats: int, deal: Json) -> BattleLineState:
+        rules = Rules.read(options)
+        check_deal(rules, seats, deal)
+        card = NAMES[rules.colours].card
+        troops = [card[name] for name in deal["troops"]]
+        kings = [[king] if deals_kings(rules) else [] for king in KINGS]
+        size = HAND - len(kings[0])
+        hands = (troops[:size] + kings[0], troops[size : 2 * size] + kings[1])
+        state = BattleLineState(rules, hands, troops[2 * size :], [card[name] for name in deal["tactics"]])
+        if deals_kings(rules):
+            for seat, king in enumerate(KINGS):
+                state.memories[1 - seat].traces.append(Trace(king, TACTIC_DECK))
+        if rules.tiles == "shuffled":
+            lay_all(state, deal["tiles"])
+        elif rules.tiles == "drafted":
+            begin_draft(state, deal["tiles"])
+        return state
+
+    def imagine(self, options: Json, seat: int, view: Json, rng: Random) -> BattleLineState:
+        """A state in which `seat` sees this view, all it can't see dealt at random: where a bot's search begins."""
+        rules = Rules.read(options)
+        return imagine(rules, all_cards(rules), seat, view, rng)
+
+
+def all_cards(rules: Rules) -> list[int]:
+    """Every troop and tactic, as often as it is there."""
+    troops = list(range(10 * len(rules.colours))) * rules.copies
+    return troops + list(TACTICS[rules.tactics])
+
+
+def deals_kings(rules: Rules) -> bool:
+    """BL-70: each seat starts with its King."""
+    return rules.tiles == "drafted" and rules.tactics > 0
+
+
+def full_decks(rules: Rules) -> dict[str, list[str]]:
+    """Names of the troops, tactics and tiles that are shuffled."""
+    names = NAMES[rules.colours].of
+    troops = [names[10 * colour + value] for colour in range(len(rules.colours)) for value in range(10)]
+    tactics = TACTICS[rules.tactics]
+    return {
+        "troops": troops * rules.copies,
+        "tactics": [names[card] for card in tactics if not (deals_kings(rules) and card in KINGS)],
+        "tiles": [] if rules.tiles == "none" else list(TILES),
+    }
+
+
+def check_deal(rules: Rules, seats: int, deal: Json) -> None:
+    """Raises BadDeal where the deal is not one of all cards of these rules."""
+    if seats != 2:
+        raise BadDeal(f"Battle Line has two seats, not {seats}")
+    if set(deal) != set(DECKS):
+        raise BadDeal("a deal has troops, tactics and tiles")
+    for name, expected in full_decks(rules).items():
+        cards = deal[name]
+        if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
+            raise BadDeal(f"{name} should be a list of names")
+        if sorted(cards) != sorted(expected):
+            odd = sorted(set(cards) ^ set(expected)) or sorted({card for card in cards if cards.count(card) > 1})
+            raise BadDeal(f"{name} are not the deck of these rules: look at {' '.join(odd[:5])}")

@@ -1,0 +1,100 @@
+"""A whole table from what one seat sees of it, for bots that look ahead: the rest is dealt at random."""
+
+from collections import Counter
+from random import Random
+
+from engine.core import Json
+from engine.deal import shuffle
+from engine.games.battleline.cards import FIRST_TACTIC, NAMES, take
+from engine.games.battleline.options import HAND, Rules
+from engine.games.battleline.position import (
+    AT_WATCHTOWER,
+    DECK_NAMES,
+    DRAFTING,
+    FINISH,
+    LAYING,
+    SCOUTING,
+    TACTIC_DECK,
+    TROOP_DECK,
+)
+from engine.games.battleline.state import BattleLineState
+from engine.games.battleline.tactics import SCOUT_CARDS
+
+
+def imagine(rules: Rules, cards: list[int], seat: int, view: Json, rng: Random) -> BattleLineState:
+    """A state in which `seat` sees `view`; `cards` are all cards of the rules, those dealt to hands included.
+
+    Of what happened before, only what still shows is kept: who placed last at a flag, but not who placed before; no
+    card that somebody remembers. Not while tiles are drafted or laid.
+    """
+    if view["decision"] in (DRAFTING, LAYING):
+        raise ValueError("a draft can't be imagined from a view")
+    state = BattleLineState(rules, *deal_hidden(rules, cards, seat, view, rng))
+    for flag in view["flags"]:
+        lay_flag(state, flag)
+    known = state.names.card
+    for name in troops_seen(view):
+        state.unseen = take(state.unseen, known[name])
+    for side in (0, 1):
+        state.tactics_played[side].extend(known[name] for name in view["tactics_played"][side])
+        state.discards[side].extend(known[name] for name in view["discards"][side])
+    state.leader_played = list(view["leader_played"])
+    set_turn(state, view)
+    state.log.clear()
+    return state
+
+
+def deal_hidden(
+    rules: Rules, cards: list[int], seat: int, view: Json, rng: Random
+) -> tuple[tuple[list[int], list[int]], list[int], list[int]]:
+    """Hands and decks: the own hand as seen, everything else unseen at random, as many of each kind as there are."""
+    known = NAMES[rules.colours].card
+    own = [known[name] for name in view["hand"]]
+    seen = [known[name] for side in view["tactics_played"] for name in side]
+    seen += [known[name] for name in troops_seen(view)]
+    hidden = list((Counter(cards) - Counter(own) - Counter(seen)).elements())
+    shuffle(hidden, rng)
+    decks: tuple[list[int], list[int]] = ([], [])
+    other: list[int] = []
+    for card in hidden:
+        deck = TROOP_DECK if card < FIRST_TACTIC else TACTIC_DECK
+        room = view["decks"][DECK_NAMES[deck]]
+        (decks[deck] if len(decks[deck]) < room else other).append(card)
+    return (own, other) if seat == 0 else (other, own), *decks
+
+
+def troops_seen(view: Json) -> list[str]:
+    """Names of the troops face up on the table."""
+    sides = [side for flag in view["flags"] for side in flag["cards"]] + view["discards"]
+    return [name for side in sides for name in side if name[1:].isdigit()]
+
+
+def lay_flag(state: BattleLineState, seen: Json) -> None:
+    flag = seen["flag"] - 1
+    if seen["tile"] is not None:
+        state.lay_tile(flag, seen["tile"])
+    if seen["fog"]:
+        state.lay_fog(flag)
+    if seen["mud"]:
+        state.lay_mud(flag)
+    last = seen["last"] or 0
+    for side in (1 - last, last):
+        for name in seen["cards"][side]:
+            state.place(state.names.card[name], side, flag)
+    if seen["owner"] is not None:
+        state.claim(seen["owner"], flag)
+
+
+def set_turn(state: BattleLineState, view: Json) -> None:
+    """Whose decision it is. What interrupted what is not in a view: the turn then goes on after its play."""
+    state.turn, state.to_act, state.decision = view["turn"], view["to_move"], view["decision"]
+    state.resume = FINISH
+    if state.decision == AT_WATCHTOWER:
+        state.at = view["at"] - 1
+    elif state.decision == SCOUTING:
+        state.scouted = True
+        drawn = view["hand_sizes"][view["to_move"]] - (HAND - 1)
+        state.draws_left = min(max(1, SCOUT_CARDS - drawn), len(state.decks[0]) + len(state.decks[1]))
+    elif "returning" in view:
+        fields = view["returning"]["from"] == "fields"
+        state.fields_left, state.scouted = (view["returning"]["left"] if fields else 0), not fields

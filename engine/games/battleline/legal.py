@@ -1,0 +1,109 @@
+"""The legal moves of each decision."""
+
+from collections.abc import Callable
+
+from engine.games.battleline.cards import FIRST_TACTIC, is_troop
+from engine.games.battleline.moves import CLAIM, DONE, DRAW, PASS, PUT_BACK, encode
+from engine.games.battleline.options import HAND
+from engine.games.battleline.position import (
+    AT_MARSHES,
+    AT_WATCHTOWER,
+    DRAFTING,
+    FINISH,
+    LAYING,
+    PLAY,
+    RETURNING,
+    SCOUTING,
+    TACTIC_DECK,
+    TROOP_DECK,
+    Position,
+)
+from engine.games.battleline.proof import is_provable
+from engine.games.battleline.tactics import may_play_tactics, placements, scout_decision, tactic_moves
+from engine.games.battleline.terrain import draft_decision, lay_decision, marshes_decision, watchtower_decision
+
+DRAW_NOTHING, DRAW_TROOP, DRAW_TACTIC = [encode(DONE)], [encode(DRAW, 0, TROOP_DECK)], [encode(DRAW, 0, TACTIC_DECK)]
+DRAW_EITHER = DRAW_TROOP + DRAW_TACTIC
+
+
+def legal_moves(table: Position) -> list[int]:
+    """Every legal move of the seat that is asked, once."""
+    return [] if table.to_act is None else MOVES[table.decision](table, table.to_act)
+
+
+def play_decision(table: Position, seat: int) -> list[int]:
+    return claim_moves(table, seat) + play_moves(table, seat)
+
+
+def finish_decision(table: Position, seat: int) -> list[int]:
+    claims = claim_moves(table, seat) if table.rules.claims_any_time else []
+    return claims + draw_moves(table, seat)
+
+
+def claim_moves(table: Position, seat: int) -> list[int]:
+    """BL-20: exactly the provable claims."""
+    flags = table.claimable[seat]
+    if flags is None:
+        flags = table.claimable[seat] = find_claimable(table, seat)
+    return [CLAIM << 16 | flag << 4 for flag in flags if is_provable(table, seat, flag)] if flags else []
+
+
+def find_claimable(table: Position, seat: int) -> list[int]:
+    """Unclaimed flags with a complete own side, but for those where the other side is complete too and holds.
+
+    Only a change at the flag itself brings one of those back.
+    """
+    slots, their_slots, their_sides = table.slots[seat], table.slots[1 - seat], table.sides[1 - seat]
+    return [
+        flag
+        for flag, cards in enumerate(table.sides[seat])
+        if len(cards) == slots[flag]
+        and table.owner[flag] is None
+        and (len(their_sides[flag]) < their_slots[flag] or is_provable(table, seat, flag))
+    ]
+
+
+def play_moves(table: Position, seat: int) -> list[int]:
+    hand = table.hands[seat] if table.rules.copies == 1 else list(dict.fromkeys(table.hands[seat]))
+    free = table.free_flags(seat)
+    placing = placements(free)
+    moves: list[int] = []
+    tactics = []
+    for card in hand:
+        if card < FIRST_TACTIC:
+            moves += placing[card]
+        else:
+            tactics.append(card)
+    has_troop_move = bool(moves)
+    if tactics and may_play_tactics(table, seat):
+        for card in dict.fromkeys(tactics):
+            moves += tactic_moves(table, seat, card, free)
+    if not (has_troop_move if table.rules.pass_without_troop else moves):
+        moves.append(PASS << 16)
+    return moves
+
+
+def draw_moves(table: Position, seat: int) -> list[int]:
+    """BL-4."""
+    troops, tactics = table.decks
+    if table.scouted or len(table.hands[seat]) >= HAND or not (troops or tactics):
+        return DRAW_NOTHING
+    return DRAW_EITHER if troops and tactics else DRAW_TROOP if troops else DRAW_TACTIC
+
+
+def return_decision(table: Position, seat: int) -> list[int]:
+    """Any card for a Scout, troops alone for Fields (BL-35, BL-65)."""
+    held = dict.fromkeys(table.hands[seat])
+    return [encode(PUT_BACK, card) for card in held if is_troop(card) or not table.fields_left]
+
+
+MOVES: dict[str, Callable[[Position, int], list[int]]] = {
+    PLAY: play_decision,
+    FINISH: finish_decision,
+    SCOUTING: scout_decision,
+    RETURNING: return_decision,
+    AT_MARSHES: marshes_decision,
+    AT_WATCHTOWER: watchtower_decision,
+    DRAFTING: draft_decision,
+    LAYING: lay_decision,
+}

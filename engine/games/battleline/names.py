@@ -1,0 +1,106 @@
+"""What formations, tactics, suits and seats are called in each edition. The ids on the wire are the same everywhere."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Display names by public id, in English."""
+
+    formations: Mapping[str, str]
+    tactics: Mapping[str, str]
+    suits: Mapping[str, str]
+    seats: tuple[str, str]
+
+
+TACTICS = {
+    "leader-1": "Alexander",
+    "leader-2": "Darius",
+    "cavalry": "Companion Cavalry",
+    "shield": "Shield Bearers",
+    "fog": "Fog",
+    "mud": "Mud",
+    "scout": "Scout",
+    "redeploy": "Redeploy",
+    "deserter": "Deserter",
+    "traitor": "Traitor",
+}
+COLOURS = {"R": "red", "O": "orange", "Y": "yellow", "G": "green", "B": "blue", "P": "purple"}
+
+ANCIENT = Names(
+    formations={
+        "wedge": "Wedge",
+        "phalanx": "Phalanx",
+        "battalion": "Battalion",
+        "skirmish": "Skirmish",
+        "host": "Host",
+    },
+    tactics=TACTICS,
+    suits=COLOURS,
+    seats=("South", "North"),
+)
+MEDIEVAL = Names(
+    formations={
+        "wedge": "Wedge",
+        "phalanx": "Square",
+        "battalion": "Column",
+        "skirmish": "Skirmish",
+        "host": "Fray",
+    },
+    tactics=TACTICS
+    | {
+        "leader-1": "King of England",
+        "leader-2": "King of France",
+        "cavalry": "Mercenary Cavalry",
+        "shield": "Support Troops",
+    },
+    suits=COLOURS,
+    seats=("England", "France"),
+)
+PLAYING_CARDS = Names(
+    formations={
+        "wedge": "Straight flush",
+        "phalanx": "Three of a kind",
+        "battalion": "Flush",
+        "skirmish": "Straight",
+        "host": "Sum",
+    },
+    tactics={
+        "leader-1": "King (leader)",
+        "leader-2": "King (leader)",
+        "cavalry": "Queen (cavalry)",
+        "shield": "Queen (shields)",
+        "fog": "King (fog)",
+        "mud": "King (mud)",
+        "scout": "Jack (scout)",
+        "redeploy": "Jack (redeploy)",
+        "deserter": "Jack (deserter)",
+        "traitor": "Jack (traitor)",
+    },
+    suits={"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"},
+    seats=("South", "North"),
+)
+
+EDITION_NAMES: Mapping[str, Names] = {
+    "standard": ANCIENT,
+    "advanced": ANCIENT,
+    "short": PLAYING_CARDS,
+    "long": PLAYING_CARDS,
+    "medieval": MEDIEVAL,
+    "terrain": MEDIEVAL,
+    "hundred-years": MEDIEVAL,
+}
+
+TILE_NAMES: Mapping[str, tuple[str, str]] = {
+    "castle": ("Castle", "England needs one card more, the highest is ignored"),
+    "marshes": ("Marshes", "the other side loses a troop"),
+    "river": ("River", "four cards"),
+    "watchtower": ("Watchtower", "removes a troop beside it"),
+    "town": ("Town", "two flags, beside none"),
+    "fields": ("Fields", "three troops drawn"),
+    "fortress": ("Fortress", "France needs one card more, the highest is ignored"),
+    "hills": ("Hills", "the lower sum wins"),
+    "woodland": ("Woodland", "sum only"),
+}
+"""Name and effect of each tile, in a few words."""

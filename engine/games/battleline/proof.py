@@ -1,0 +1,38 @@
+"""The claim and its proof (BL-16 to BL-20): may this seat claim this flag, and what would refute it."""
+
+from engine.games.battleline.formations import STRENGTHS, best
+from engine.games.battleline.position import Position
+
+
+def is_provable(table: Position, seat: int, flag: int) -> bool:
+    """Whether `seat` may claim an unclaimed flag."""
+    known = table.refutations[seat][flag]
+    if known and not known & ~table.unseen:
+        return False
+    if len(table.sides[seat][flag]) != table.slots[seat][flag]:
+        return False
+    if len(table.sides[1 - seat][flag]) == table.slots[1 - seat][flag]:
+        return wins_complete(table, seat, flag)
+    refutation = find_refutation(table, seat, flag)
+    table.refutations[seat][flag] = refutation or 0
+    return refutation is None
+
+
+def side_strength(table: Position, seat: int, flag: int) -> int:
+    """The strength of a seat's complete side."""
+    return STRENGTHS[table.grounds[seat][flag]][table.sets[seat][flag]]
+
+
+def wins_complete(table: Position, seat: int, flag: int) -> bool:
+    """Whether the seat's side is the higher of two complete ones, or equal and complete first (BL-15)."""
+    mine, theirs = side_strength(table, seat, flag), side_strength(table, 1 - seat, flag)
+    return theirs < mine or (theirs == mine and table.last_seat(flag) != seat)
+
+
+def find_refutation(table: Position, seat: int, flag: int) -> int | None:
+    """Unseen troops (a card set) with which the other side beats the complete one of `seat` (BL-18, BL-19), or None."""
+    other = 1 - seat
+    mine = side_strength(table, seat, flag)
+    free = table.slots[other][flag] - len(table.sides[other][flag])
+    theirs, cards = best(table.sets[other][flag], free, table.unseen, table.grounds[other][flag], mine)
+    return cards if theirs > mine else None

@@ -1,0 +1,90 @@
+"""One play of Battle Line in progress: the contract of `State` on a `Position`."""
+
+from random import Random
+from typing import Self
+
+from engine.core import IllegalAction, Json, Outcome, State
+from engine.games.battleline import view as views
+from engine.games.battleline.ending import decide
+from engine.games.battleline.explain import explain_claim
+from engine.games.battleline.legal import legal_moves
+from engine.games.battleline.moves import CLAIM, decode, read, words
+from engine.games.battleline.options import Rules
+from engine.games.battleline.position import ACTED, FORFEITED, Position
+from engine.games.battleline.redeal import redeal
+from engine.games.battleline.refusal import explain_refusal
+from engine.games.battleline.turn import EFFECTS
+
+
+class BattleLineState(Position, State):
+    seats = 2
+
+    def __init__(self, rules: Rules, hands: tuple[list[int], list[int]], troops: list[int], tactics: list[int]) -> None:
+        super().__init__(rules, hands, troops, tactics)
+        self.words = words(rules.colours)
+        self.outcome: Outcome | None = None
+        self.found: list[int] | None = None
+        """The legal moves, once somebody has asked for them."""
+
+    def moves(self) -> list[int]:
+        if self.found is None:
+            self.found = legal_moves(self)
+        return self.found
+
+    def text(self, move: int) -> str:
+        return self.words[move]
+
+    def actions(self) -> dict[str, int]:
+        known = self.words
+        return {known[move]: move for move in self.moves()}
+
+    def parse(self, text: str) -> int:
+        known = self.words
+        for move in self.moves():
+            if known[move] == text:
+                return move
+        move = read(text, self.rules.colours, self.rules.flags)
+        if self.to_act is None:
+            raise IllegalAction("the play is over")
+        raise IllegalAction(explain_refusal(self, self.to_act, move))
+
+    def play(self, move: int) -> None:
+        seat = self.to_act
+        assert seat is not None, "the play is over"
+        self.found = None
+        self.ply += 1
+        self.log.append((ACTED, seat, move, None))
+        outcome = EFFECTS[move >> 16](self, seat, move >> 8 & 255, move >> 4 & 15, move & 15)
+        if outcome is not None:
+            self.finish(outcome)
+
+    def view(self, seat: int) -> Json:
+        return views.view(self, seat)
+
+    def events(self, seat: int | None, since: int = 0) -> list[Json]:
+        return views.events(self, seat, since)
+
+    @property
+    def log_length(self) -> int:
+        return len(self.log)
+
+    def forfeit(self, seat: int, verdict: str) -> None:
+        self.ply += 1
+        self.log.append((FORFEITED, seat, verdict, None))
+        self.finish(decide(self, 1 - seat, verdict))
+
+    def redeal(self, seat: int, rng: Random) -> Self:
+        twin = self.copy()
+        redeal(twin, seat, rng)
+        twin.found = None
+        return twin
+
+    def explain(self, action: str) -> Json | None:
+        """The proof of a claim (see `explain`), provable or not; None for other actions."""
+        kind, _, flag, _ = decode(read(action, self.rules.colours, self.rules.flags))
+        return explain_claim(self, self.to_act, flag) if kind == CLAIM and self.to_act is not None else None
+
+    def finish(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.to_act = None
+        self.found = None

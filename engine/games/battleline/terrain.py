@@ -1,0 +1,134 @@
+"""What tiles ask for: when their flag is claimed (BL-61, BL-63, BL-65), and when they are drafted and laid (BL-70)."""
+
+from engine.games.battleline.cards import is_troop
+from engine.games.battleline.draft import Draft
+from engine.games.battleline.moves import LAY, PICK, REMOVE, encode
+from engine.games.battleline.position import (
+    AT_MARSHES,
+    AT_WATCHTOWER,
+    DRAFTING,
+    LAYING,
+    PACKET,
+    PLAY,
+    RETURNING,
+    TILES_SHOWN,
+    TROOP_DECK,
+    Position,
+)
+from engine.games.battleline.tiles import FIELDS, FIELDS_CARDS, MARSHES, TILES, TOWN, WATCHTOWER
+
+
+def lay_all(table: Position, tiles: list[str]) -> None:
+    """BL-69: the tiles of a deal, one a flag, face up."""
+    for flag, tile in enumerate(tiles):
+        table.lay_tile(flag, tile)
+    table.log.append((TILES_SHOWN, 0, tuple(tiles), None))
+
+
+def begin_draft(table: Position, tiles: list[str]) -> None:
+    table.draft = Draft.begin(tiles)
+    table.decision = DRAFTING
+    table.turn = 0
+    show_packets(table, table.draft)
+
+
+def show_packets(table: Position, draft: Draft) -> None:
+    for seat in (0, 1):
+        table.log.append((PACKET, seat, tuple(draft.packets[seat]), None))
+
+
+def draft_decision(table: Position, seat: int) -> list[int]:
+    assert table.draft is not None
+    return [encode(PICK, TILES.index(tile)) for tile in table.draft.packets[seat]]
+
+
+def lay_decision(table: Position, seat: int) -> list[int]:
+    assert table.draft is not None
+    return [encode(LAY, TILES.index(tile), face) for tile in table.draft.layable(seat) for face in (1, 0)]
+
+
+def marshes_decision(table: Position, seat: int) -> list[int]:
+    """BL-61: one's own troops at unclaimed flags."""
+    return [encode(REMOVE, card, flag) for flag, card in table.cards_at_open_flags(seat) if is_troop(card)]
+
+
+def watchtower_decision(table: Position, seat: int) -> list[int]:
+    """BL-63: the other side's troops at unclaimed flags beside the one claimed."""
+    return [
+        encode(REMOVE, card, flag)
+        for flag, card in table.cards_at_open_flags(1 - seat)
+        if is_troop(card) and is_beside(table, flag, table.at)
+    ]
+
+
+def is_beside(table: Position, flag: int, other: int) -> bool:
+    """A Town is beside nothing (BL-63, BL-64)."""
+    return abs(flag - other) == 1 and TOWN not in (table.tiles[flag], table.tiles[other])
+
+
+def trigger(table: Position, seat: int, flag: int) -> None:
+    """The tile of a flag that `seat` has just claimed."""
+    tile = table.tiles[flag]
+    if tile == MARSHES:
+        interrupt(table, AT_MARSHES, 1 - seat, flag)
+        if not marshes_decision(table, 1 - seat):
+            resume(table, seat)
+    elif tile == WATCHTOWER:
+        interrupt(table, AT_WATCHTOWER, seat, flag)
+        if not watchtower_decision(table, seat):
+            resume(table, seat)
+    elif tile == FIELDS:
+        draw_from_fields(table, seat)
+
+
+def interrupt(table: Position, decision: str, seat: int, flag: int) -> None:
+    table.resume, table.decision = table.decision, decision
+    table.to_act, table.at = seat, flag
+
+
+def resume(table: Position, claimant: int) -> None:
+    table.to_act, table.decision = claimant, table.resume
+
+
+def draw_from_fields(table: Position, seat: int) -> None:
+    """BL-65: three troops drawn, all but one of that number to be put back."""
+    drawn = min(FIELDS_CARDS, len(table.decks[TROOP_DECK]))
+    for _ in range(drawn):
+        table.draw(seat, TROOP_DECK)
+    table.fields_left = min(max(drawn - 1, 0), sum(map(is_troop, table.hands[seat])))
+    if table.fields_left:
+        table.resume, table.decision = table.decision, RETURNING
+
+
+def remove(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    if table.decision == AT_MARSHES:
+        table.discard(card, seat, flag)
+        resume(table, 1 - seat)
+    else:
+        table.discard(card, 1 - seat, flag)
+        resume(table, seat)
+
+
+def pick(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    draft = table.draft
+    assert draft is not None
+    if draft.pick(seat, TILES[card]) and draft.picking:
+        show_packets(table, draft)
+    table.to_act = 1 - seat
+    if seat == 1 and not draft.picking:
+        table.decision = LAYING
+
+
+def lay(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    draft = table.draft
+    assert draft is not None
+    place = len(draft.row)
+    draft.lay(seat, TILES[card], bool(flag))
+    if flag:
+        table.lay_tile(place, TILES[card])
+    table.to_act = 1 - seat
+    if place == len(table.owner) - 2:
+        table.log.append((PACKET, 0, (draft.aside,), None))
+    elif place == len(table.owner) - 1:
+        table.draft, table.decision = None, PLAY
+        table.to_act, table.turn = 0, 1

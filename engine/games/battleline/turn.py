@@ -1,0 +1,116 @@
+"""The turn: what each move does (BL-1 to BL-5)."""
+
+from collections.abc import Callable
+
+from engine.core import Outcome
+from engine.games.battleline.cards import FIRST_TACTIC
+from engine.games.battleline.ending import award_flags, decide, won_by
+from engine.games.battleline.moves import (
+    BETRAY,
+    CLAIM,
+    DESERT,
+    DONE,
+    DRAW,
+    DRAW_MANY,
+    LAY,
+    PASS,
+    PICK,
+    PLACE,
+    PUT_BACK,
+    REDEPLOY_CARD,
+    REMOVE,
+    SCOUT_OUT,
+)
+from engine.games.battleline.options import HAND
+from engine.games.battleline.position import FINISH, PLAY, RETURNING, Position
+from engine.games.battleline.tactics import betray, desert, play_at_flag, redeploy, scout_out
+from engine.games.battleline.terrain import lay, pick, remove, trigger
+
+
+def claim(table: Position, seat: int, card: int, flag: int, target: int) -> Outcome | None:
+    table.claim(seat, flag)
+    reason = won_by(table, seat)
+    if reason:
+        return decide(table, seat, reason)
+    if table.tiles[flag] is not None:
+        trigger(table, seat, flag)
+    return None
+
+
+def place(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    if card >= FIRST_TACTIC:
+        play_at_flag(table, seat, card, flag)
+        return
+    table.passed = False
+    table.decision = FINISH
+    table.leave_hand(seat, card)
+    table.place(card, seat, flag)
+
+
+def do_pass(table: Position, seat: int, card: int, flag: int, target: int) -> Outcome | None:
+    if table.passed:
+        return award_flags(table, 1 - seat)
+    table.passed = True
+    table.decision = FINISH
+    return None
+
+
+def draw(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    table.draw(seat, flag)
+    if table.decision == FINISH:
+        end_turn(table)
+        return
+    table.draws_left -= 1
+    if not table.draws_left:
+        return_or_finish(table, seat)
+
+
+def draw_many(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    for deck, count in enumerate((flag, target)):
+        for _ in range(count):
+            table.draw(seat, deck)
+    return_or_finish(table, seat)
+
+
+def put_back(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    table.put_back(seat, card)
+    if not table.fields_left:
+        return_or_finish(table, seat)
+        return
+    table.fields_left -= 1
+    if not table.fields_left:
+        table.decision = table.resume
+
+
+def return_or_finish(table: Position, seat: int) -> None:
+    table.decision = RETURNING if len(table.hands[seat]) > HAND else FINISH
+
+
+def done(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    end_turn(table)
+
+
+def end_turn(table: Position) -> None:
+    table.turn += 1
+    table.to_act = 1 - table.turn % 2
+    table.decision = PLAY
+    table.scouted = False
+
+
+EFFECTS: dict[int, Callable[[Position, int, int, int, int], Outcome | None]] = {
+    CLAIM: claim,
+    PLACE: place,
+    SCOUT_OUT: scout_out,
+    REDEPLOY_CARD: redeploy,
+    DESERT: desert,
+    BETRAY: betray,
+    PASS: do_pass,
+    DRAW: draw,
+    DRAW_MANY: draw_many,
+    DONE: done,
+    PUT_BACK: put_back,
+    REMOVE: remove,
+    PICK: pick,
+    LAY: lay,
+}
+"""By kind: change the table for `(table, seat, card, flag, target)`; an outcome where that ends the play."""

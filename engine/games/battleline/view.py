@@ -1,0 +1,134 @@
+"""What a seat may see, and what it was told: public words, built up from nothing."""
+
+from engine.core import Json
+from engine.games.battleline.cards import is_troop
+from engine.games.battleline.meaning import formation
+from engine.games.battleline.moves import CLAIM, FACES, LAY, PICK, PUT_BACK, decode, words
+from engine.games.battleline.options import HAND
+from engine.games.battleline.position import (
+    ACTED,
+    AT_WATCHTOWER,
+    AWARDED,
+    DEALT,
+    DECK_NAMES,
+    DRAFTING,
+    DREW,
+    LAYING,
+    PACKET,
+    RETURNING,
+    TILES_SHOWN,
+    Position,
+)
+
+
+def view(table: Position, seat: int) -> Json:
+    names = table.names.of
+    hands, decks = table.hands, table.decks
+    return {
+        "decision": table.decision,
+        "turn": table.turn,
+        "to_move": table.to_act,
+        "hand": [names[card] for card in hands[seat]],
+        "hand_sizes": [len(hands[0]), len(hands[1])],
+        "decks": {"troop": len(decks[0]), "tactic": len(decks[1])},
+        "flags": [view_flag(table, flag) for flag in range(table.rules.flags)],
+        "tactics_played": [[names[card] for card in cards] for cards in table.tactics_played],
+        "discards": [[names[card] for card in cards] for cards in table.discards],
+        "leader_played": list(table.leader_played),
+        **view_decision(table, seat),
+    }
+
+
+def view_flag(table: Position, flag: int) -> Json:
+    """What everybody sees of a flag. The same value is given until something changes there: don't write into it."""
+    known = table.flag_views[flag]
+    if known is not None:
+        return known
+    names = table.names.of
+    first, second = table.sides[0][flag], table.sides[1][flag]
+    seen = table.flag_views[flag] = {
+        "flag": flag + 1,
+        "owner": table.owner[flag],
+        "cards": [[names[card] for card in first], [names[card] for card in second]],
+        "needs": [table.slots[0][flag], table.slots[1][flag]],
+        "last": table.last_seat(flag),
+        "fog": table.fog[flag],
+        "mud": table.mud[flag],
+        "tile": table.tiles[flag],
+    }
+    return seen
+
+
+def view_decision(table: Position, seat: int) -> Json:
+    """What only some decisions have."""
+    if table.to_act is None:
+        return {}
+    if table.decision == RETURNING:
+        source = "fields" if table.fields_left else "scout"
+        left = table.fields_left or len(table.hands[table.to_act]) - HAND
+        return {"returning": {"from": source, "left": left}}
+    if table.decision == AT_WATCHTOWER:
+        return {"at": table.at + 1}
+    if table.decision in (DRAFTING, LAYING):
+        return view_draft(table, seat)
+    return {}
+
+
+def view_draft(table: Position, seat: int) -> Json:
+    draft = table.draft
+    assert draft is not None
+    laying = table.decision == LAYING
+    tiles = draft.layable(seat) if laying and table.to_act == seat else draft.kept[seat]
+    return {
+        "draft": {"choices": [] if laying else list(draft.packets[seat]), "tiles": list(tiles)},
+        "row": [{"tile": tile if up or layer == seat else None, "up": up} for tile, up, layer in draft.row],
+    }
+
+
+def events(table: Position, seat: int | None, since: int) -> list[Json]:
+    """What `seat` (None: one who may know all) was told from log position `since` on."""
+    told = (event(table, entry, seat) for entry in table.log[since:])
+    return [one for one in told if one is not None]
+
+
+def event(table: Position, entry: tuple[int, int, object, object], seat: int | None) -> Json | None:
+    kind, actor, datum, card = entry
+    knows = seat is None or seat == actor
+    names = table.names.of
+    if kind == ACTED and isinstance(datum, int):
+        return action_event(table, actor, datum, knows)
+    if kind == DREW and isinstance(datum, int) and isinstance(card, int):
+        drawn: Json = {"seat": actor, "event": "draw", "deck": DECK_NAMES[datum]}
+        return drawn | {"card": names[card]} if knows else drawn
+    if kind == AWARDED and isinstance(datum, int):
+        return {"event": "award", "seat": actor, "flag": datum + 1}
+    if isinstance(datum, tuple):
+        return opening_event(table, kind, actor, datum) if knows or kind == TILES_SHOWN else None
+    return {"seat": actor, "action": "forfeit", "verdict": datum}
+
+
+def opening_event(table: Position, kind: int, actor: int, datum: tuple[object, ...]) -> Json:
+    """What a seat is given before the first turn."""
+    if kind == TILES_SHOWN:
+        return {"event": "tiles", "row": list(datum)}
+    if kind == PACKET:
+        return {"event": "packet", "choices": list(datum)}
+    assert kind == DEALT
+    hand = [table.names.of[dealt] for dealt in datum if isinstance(dealt, int)]
+    return {"event": "deal", "seat": actor, "hand": hand}
+
+
+def action_event(table: Position, actor: int, move: int, knows: bool) -> Json:
+    kind, card, flag, _ = decode(move)
+    if not knows:
+        if kind == PUT_BACK:
+            return {"seat": actor, "action": "return ?", "deck": DECK_NAMES[0 if is_troop(card) else 1]}
+        if kind == PICK:
+            return {"seat": actor, "action": "pick ?"}
+        if kind == LAY and not flag:
+            return {"seat": actor, "action": f"lay ? {FACES[flag]}"}
+    told: Json = {"seat": actor, "action": words(table.rules.colours)[move]}
+    if kind == CLAIM:
+        # A claimed flag is closed (BL-5), so its side still is what it was then.
+        told |= formation(table.sides[actor][flag], table.names.of, table.grounds[actor][flag])
+    return told

@@ -1,0 +1,80 @@
+import io
+
+import pytest
+
+from arena.ladders.models import Ladder, LadderMatch
+from arena.management.progress import Progress
+from arena.matches.models import Match
+
+pytestmark = pytest.mark.django_db
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def rate(ladder: Ladder, count: int) -> None:
+    rated = LadderMatch.objects.count()
+    for number in range(rated + 1, rated + count + 1):
+        match = Match.objects.create(
+            game="g", edition="e", options={}, rules_version=1, limits={}, deal={}, state=Match.State.FINISHED
+        )
+        LadderMatch.objects.create(ladder=ladder, match=match, sequence=number)
+
+
+def test_what_was_rated_before_does_not_count(ladder: Ladder, clock: Clock) -> None:
+    rate(ladder, 3)
+    progress = Progress(io.StringIO(), 2, clock)
+    assert not progress.show()
+    rate(ladder, 2)
+    assert progress.show()
+    assert progress.out.getvalue().splitlines()[-1].startswith("2 of 2 matches rated, 0 running, 0 waiting")
+
+
+def test_in_a_pipe_there_is_a_line_only_where_there_is_news(ladder: Ladder, clock: Clock) -> None:
+    progress = Progress(io.StringIO(), 50, clock)
+    for _ in range(20):
+        progress.show()
+        clock.now += 1
+    assert progress.out.getvalue().count("\n") <= 20
+    assert "\r" not in progress.out.getvalue()
+    before = progress.out.getvalue().count("\n")
+    rate(ladder, 1)
+    clock.now += 2
+    progress.show()
+    progress.show()
+    assert progress.out.getvalue().count("\n") == before + 1
+
+
+def test_on_a_terminal_the_line_is_written_over(ladder: Ladder, clock: Clock) -> None:
+    progress = Progress(Terminal(), 2, clock)
+    progress.show()
+    progress.show()
+    assert "\n" not in progress.out.getvalue() and progress.out.getvalue().count("\r\x1b[K") == 2
+    progress.say("News.")
+    assert progress.out.getvalue().endswith("\r\x1b[KNews.\n")
+
+
+def test_it_is_stuck_when_nothing_was_rated_for_long(ladder: Ladder, clock: Clock) -> None:
+    progress = Progress(io.StringIO(), 2, clock)
+    clock.now += 200
+    rate(ladder, 1)
+    progress.show()
+    clock.now += 200
+    progress.show()
+    assert not progress.is_stuck
+    clock.now += 200
+    assert progress.is_stuck

@@ -1,0 +1,251 @@
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils.timezone import now
+
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.matches import services
+from arena.matches.models import Attempt, LegSeat, Match, Trial
+from arena.matches.play import match_spec
+from arena.matches.services import (
+    AttemptLost,
+    beat,
+    claim_match,
+    drop_logs,
+    fail_attempt,
+    judge_trial,
+    queue_match,
+    queue_trial,
+    requeue_lost,
+    store_report,
+)
+from arena.matches.workers import this_worker
+from arena.runner.match import MatchReport, play_match
+from arena.runner.sandbox import Sandbox
+from engine import replay
+from engine.deal import deal_hash
+from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, MakeVersion, Play
+
+CHECKING = BotVersion.State.CHECKING
+
+
+@pytest.fixture
+def pair(ana: User, ben: User, make_version: MakeVersion) -> list[BotVersion]:
+    return [make_version(ana, "Ana's"), make_version(ben, "Ben's")]
+
+
+@pytest.fixture
+def match(pair: list[BotVersion]) -> Match:
+    return queue_match(versions=pair, game="battleline", edition="standard")
+
+
+@pytest.fixture
+def attempt(match: Match) -> Attempt:
+    claimed = claim_match(match_id=match.pk, worker="here")
+    assert claimed is not None
+    return claimed
+
+
+@pytest.fixture
+def report(match: Match, bare: Sandbox) -> MatchReport:
+    return play_match(match_spec(match), bare)
+
+
+def test_all_that_decides_a_match_is_settled_when_it_is_queued(match: Match, pair: list[BotVersion]) -> None:
+    assert [participant.version for participant in match.participants.all()] == pair
+    first, second = match.legs.all()
+    assert (first.seating, second.seating) == ([0, 1], [1, 0])
+    assert first.salt != second.salt
+    assert first.deal_hash == deal_hash(match.deal, first.salt)
+    assert second.deal_hash == deal_hash(match.deal, second.salt)
+    assert match.options["flags"] == 9 and match.rules_version >= 1 and match.limits["move_ms"] == 1000
+
+
+def test_no_two_matches_are_dealt_alike(match: Match, pair: list[BotVersion]) -> None:
+    assert queue_match(versions=pair, game="battleline", edition="standard").deal != match.deal
+
+
+def test_a_match_is_claimed_once(match: Match) -> None:
+    assert claim_match(match_id=match.pk, worker="here")
+    assert claim_match(match_id=match.pk, worker="there") is None
+    match.refresh_from_db()
+    assert (match.state, match.attempts.count()) == ("running", 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_workers_one_gets_the_match(match: Match) -> None:
+    claims = []
+
+    def claim() -> None:
+        claims.append(claim_match(match_id=match.pk, worker="here"))
+        connection.close()
+
+    threads = [threading.Thread(target=claim) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(claims) == 8 and sum(claim is not None for claim in claims) == 1
+
+
+def test_a_result_is_stored_whole(match: Match, attempt: Attempt, report: MatchReport) -> None:
+    store_report(attempt=attempt, report=report)
+    match.refresh_from_db()
+    assert match.state == "finished" and match.finished_at is not None
+    assert [participant.points for participant in match.participants.all()] == list(report.points)
+    for leg, played in zip(match.legs.all(), report.legs, strict=True):
+        replay.verify(leg.record_data)
+        assert leg.record_data["deal_hash"] == leg.deal_hash
+        assert leg.plies == len(played.record["actions"]) and leg.reason == played.record["result"]["reason"]
+        seats = list(leg.seats.all())
+        assert [seat.participant.index for seat in seats] == leg.seating
+        assert [seat.verdict for seat in seats] == ["ok", "ok"]
+        assert [seat.place for seat in seats] == list(played.record["result"]["places"])
+    assert attempt.match.attempts.get().ending == "stored"
+
+
+def test_a_result_is_stored_once(match: Match, attempt: Attempt, report: MatchReport) -> None:
+    store_report(attempt=attempt, report=report)
+    with pytest.raises(AttemptLost):
+        store_report(attempt=attempt, report=report)
+    assert LegSeat.objects.filter(leg__match=match).count() == 4
+
+
+def test_a_worker_that_was_given_up_stores_nothing(match: Match, attempt: Attempt, report: MatchReport) -> None:
+    Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
+    assert requeue_lost() == [match.pk]
+    with pytest.raises(AttemptLost):
+        beat(attempt=attempt)
+    with pytest.raises(AttemptLost):
+        store_report(attempt=attempt, report=report)
+    match.refresh_from_db()
+    assert match.state == "queued" and match.legs.first().record is None
+    later = claim_match(match_id=match.pk, worker="there")
+    with pytest.raises(AttemptLost):
+        store_report(attempt=attempt, report=report)
+    store_report(attempt=later, report=report)
+
+
+def test_a_heartbeat_keeps_a_match(match: Match, attempt: Attempt) -> None:
+    Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
+    beat(attempt=attempt)
+    assert requeue_lost() == []
+
+
+def test_the_match_of_a_process_that_ended_is_queued_at_once(match: Match) -> None:
+    host, namespace, pid, start = this_worker().rsplit("/", 3)
+    claim_match(match_id=match.pk, worker=f"{host}/{namespace}/{pid}/{int(start) - 1}")
+    assert requeue_lost() == [match.pk]
+
+
+def test_three_failures_of_ours_make_a_match_void(match: Match) -> None:
+    for number in (1, 2, 3):
+        attempt = claim_match(match_id=match.pk, worker="here")
+        assert attempt is not None and attempt.number == number
+        fail_attempt(attempt=attempt, error=f"no room {number}")
+    match.refresh_from_db()
+    assert match.state == "void" and "3 times" in match.void_reason and "no room 3" in match.void_reason
+    assert claim_match(match_id=match.pk, worker="here") is None
+
+
+def test_restarts_do_not_make_a_match_void_soon(match: Match) -> None:
+    for _ in range(services.MAX_LOST - 1):
+        claim_match(match_id=match.pk, worker="here")
+        Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
+        requeue_lost()
+    match.refresh_from_db()
+    assert match.state == "queued"
+    claim_match(match_id=match.pk, worker="here")
+    Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
+    requeue_lost()
+    match.refresh_from_db()
+    assert match.state == "void"
+
+
+def test_an_error_in_the_runner_is_our_failure(match: Match, play: Play) -> None:
+    Match.objects.update(deal={})
+    assert not play(match)
+    match.refresh_from_db()
+    assert match.state == "queued"
+    failed = match.attempts.get()
+    assert failed.ending == "failed" and failed.error
+
+
+def test_what_a_faulty_bot_did_is_kept_for_its_owner(
+    ana: User, ben: User, make_version: MakeVersion, play: Play
+) -> None:
+    versions = [make_version(ana, "quits", EXITS_AT_ONCE), make_version(ben, "good")]
+    match = queue_match(versions=versions, game="battleline", edition="standard")
+    assert play(match)
+    assert [participant.points for participant in match.participants.all()] == [0, 1]
+    bad = LegSeat.objects.filter(participant__index=0)
+    assert {seat.verdict for seat in bad} == {"start"}
+    assert all(seat.stderr == "I give up\n" and seat.fault["message"] for seat in bad)
+
+
+def test_old_logs_are_dropped_and_nothing_else(ana: User, ben: User, make_version: MakeVersion, play: Play) -> None:
+    versions = [make_version(ana, "quits", EXITS_AT_ONCE), make_version(ben, "good")]
+    old, new = (queue_match(versions=versions, game="battleline", edition="standard") for _ in range(2))
+    play(old)
+    border = now()
+    play(new)
+    assert drop_logs(before=border) == 2
+    assert {seat.leg.match for seat in LegSeat.objects.exclude(stderr="")} == {new}
+    assert all(leg.record for leg in old.legs.all())
+
+
+class TestTrial:
+    def test_an_upload_plays_the_simplest_sample(self, ana: User, house: User, make_version: MakeVersion) -> None:
+        make_version(house, "greedy")
+        simplest = make_version(house, "random")
+        version = make_version(ana, "k", state=CHECKING)
+        match = queue_trial(version=version)
+        assert [row.version for row in match.participants.all()] == [version, simplest]
+
+    def test_there_is_one_trial_at_a_time(self, ana: User, make_version: MakeVersion) -> None:
+        version = make_version(ana, "k", state=CHECKING)
+        assert queue_trial(version=version)
+        assert queue_trial(version=version) is None
+        Match.objects.update(state=Match.State.VOID)
+        assert queue_trial(version=version)
+
+    def test_a_judged_version_is_not_tried(self, ana: User, make_version: MakeVersion) -> None:
+        assert queue_trial(version=make_version(ana, "k")) is None
+
+    @pytest.mark.parametrize(("source", "state"), [(FIRST_LEGAL, "accepted"), (EXITS_AT_ONCE, "rejected")])
+    def test_a_verdict_decides(
+        self, ana: User, house: User, make_version: MakeVersion, play: Play, source: bytes, state: str
+    ) -> None:
+        make_version(house, "random")
+        version = make_version(ana, "k", source, state=CHECKING)
+        match = queue_trial(version=version)
+        play(match)
+        match.refresh_from_db()
+        judge_trial(match=match)
+        version.refresh_from_db()
+        assert version.state == state
+        assert ("Start in leg 1 of its trial" in version.state_reason) == (state == "rejected")
+
+    def test_a_fault_of_the_other_side_is_not_held_against_it(
+        self, ana: User, house: User, make_version: MakeVersion, play: Play
+    ) -> None:
+        make_version(house, "random", EXITS_AT_ONCE)
+        version = make_version(ana, "k", state=CHECKING)
+        match = queue_trial(version=version)
+        play(match)
+        match.refresh_from_db()
+        judge_trial(match=match)
+        version.refresh_from_db()
+        assert version.state == "accepted"
+
+    def test_a_void_trial_decides_nothing(self, ana: User, make_version: MakeVersion) -> None:
+        version = make_version(ana, "k", state=CHECKING)
+        match = queue_trial(version=version)
+        match.state = Match.State.VOID
+        match.save()
+        judge_trial(match=match)
+        version.refresh_from_db()
+        assert version.state == "checking" and Trial.objects.count() == 1

@@ -1,0 +1,102 @@
+"""Readers of pages, and records to read."""
+
+from collections.abc import Callable
+from functools import cache
+from random import Random
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.ladders.models import Ladder, LadderMatch
+from arena.ladders.services import enter, rate_match
+from arena.matches.models import Match
+from arena.matches.services import queue_match
+from engine.core import Json
+from engine.registry import find_game
+from engine.replay import make_record
+
+ReaderOf = Callable[[User | None], Client]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def folder_of_static_files() -> None:
+    """As `prepare` would have made it before the site serves pages."""
+    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+
+
+@pytest.fixture
+def eva(db: None) -> User:
+    """A stranger with an account."""
+    return User.objects.create_user("eva", password="eva's password")
+
+
+@pytest.fixture
+def reader() -> ReaderOf:
+    """A browser in which somebody, or nobody, is logged in."""
+
+    def log_in(user: User | None) -> Client:
+        client = Client()
+        if user:
+            client.force_login(user)
+        return client
+
+    return log_in
+
+
+@pytest.fixture
+def versions(ana: User, ben: User, make_version) -> tuple[BotVersion, BotVersion]:
+    """One of Ana's, and one of Ben's."""
+    return make_version(ana, "Kingfisher"), make_version(ben, "Heron")
+
+
+@pytest.fixture
+def queued(versions, ladder: Ladder) -> Match:
+    """A rated match between both, not yet played."""
+    for version in versions:
+        enter(ladder=ladder, version=version)
+    match = queue_match(versions=versions, game="battleline", edition="standard")
+    LadderMatch.objects.create(ladder=ladder, match=match)
+    return match
+
+
+@pytest.fixture
+def finished(queued: Match, play) -> Match:
+    assert play(queued)
+    queued.refresh_from_db()
+    rate_match(match=queued)
+    return queued
+
+
+@pytest.fixture(scope="session")
+def record_of() -> Callable[..., Json]:
+    """The record of a leg played at random, claims first, by seed and edition."""
+    return cache(play_at_random)
+
+
+def play_at_random(seed: int, edition: str = "standard") -> Json:
+    game, rng = find_game("battleline"), Random(seed)
+    options = game.options(edition)
+    deal = game.deal(options, 2, rng)
+    state, actions = game.start(options, 2, deal), []
+    while state.to_act is not None:
+        forced, moves = state.forced(), state.moves()
+        claims = [move for move in moves if state.text(move).startswith("claim")]
+        move = forced if forced is not None else rng.choice(claims or moves)
+        answer = {"auto": True} if forced is not None else {"ms": 7, "cpu_ms": 2}
+        actions.append({"seat": state.to_act, "action": state.text(move), **answer})
+        state.play(move)
+    seats = [{"name": "a", "version": 1}, {"name": "b", "version": 1}]
+    return make_record(
+        game=game,
+        edition=edition,
+        options=options,
+        deal=deal,
+        salt=str(seed),
+        seats=seats,
+        actions=actions,
+        outcome=state.outcome,
+        verdicts=["ok", "ok"],
+    )

@@ -1,0 +1,225 @@
+import re
+from html import unescape
+
+import pytest
+from django.utils.html import strip_tags
+
+from arena.pages.games import PICTURES, picture_of, plain
+from arena.pages.games.battleline.board import draw_edge
+from arena.pages.games.battleline.cards import PICTURES as TACTICS
+from arena.pages.games.battleline.cards import SHAPES
+from arena.pages.games.battleline.proof import Case, lay_out
+from arena.pages.games.battleline.wording import ANCIENT, MEDIEVAL, PLAYING_CARDS
+from arena.pages.games.battleline.words import say, tell_ending
+from arena.pages.replay import watch
+from engine.games.battleline.cards import NAMES
+from engine.registry import GAMES
+
+SEEDS = range(12)
+STANDARD = picture_of("battleline", "standard")
+draw, prove = STANDARD.draw, STANDARD.prove
+
+
+def words_of(*events, wording=ANCIENT):
+    return [unescape(strip_tags(line.text)) for line in say(wording, events)]
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        ({"action": "play G8 3"}, "South plays green 8 at flag 3"),
+        ({"action": "play leader-1 9"}, "South plays Alexander at flag 9"),
+        ({"action": "play fog 5"}, "South lays Fog on flag 5: only the sum counts there"),
+        ({"action": "play mud 5"}, "South lays Mud on flag 5: one card more for each side"),
+        ({"action": "scout"}, "South plays Scout"),
+        ({"action": "return R7"}, "South puts red 7 back on its deck"),
+        ({"action": "return ?", "deck": "tactic"}, "South puts a tactics card back on its deck"),
+        ({"action": "redeploy R7 1 2"}, "South plays Redeploy: red 7 goes from flag 1 to flag 2"),
+        ({"action": "redeploy R7 1 discard"}, "South plays Redeploy: red 7 leaves flag 1 for the discard"),
+        ({"action": "deserter B1 4"}, "South plays Deserter: blue 1 deserts flag 4"),
+        ({"action": "traitor B1 4 6"}, "South plays Traitor: blue 1 changes sides, from flag 4 to flag 6"),
+        ({"action": "pass"}, "South passes"),
+        ({"action": "claim 3", "formation": "phalanx", "sum": 24}, "South claims flag 3: phalanx 24"),
+        ({"action": "forfeit", "verdict": "timeout"}, "South gave no answer in time"),
+        ({"event": "award", "flag": 3}, "Flag 3 is awarded to South, which can prove it"),
+    ],
+)
+def test_every_kind_of_event_has_its_sentence(event, sentence):
+    assert words_of({"seat": 0, **event}) == [sentence]
+
+
+def test_a_draw_names_the_card_only_where_it_is_known():
+    draw_troop = {"seat": 1, "action": "draw troop"}
+    drawn = {"seat": 1, "event": "draw", "deck": "troop"}
+    assert words_of(draw_troop, drawn) == ["North draws a troop"]
+    assert words_of(draw_troop, {**drawn, "card": "P3"}) == ["North draws purple 3"]
+
+
+def test_several_cards_drawn_at_once_share_a_sentence():
+    decks = ("troop", "troop", "tactic")
+    drawn = [{"seat": 0, "event": "draw", "deck": deck} for deck in decks]
+    action = {"seat": 0, "action": "draw troop troop tactic"}
+    assert words_of(action, *drawn) == ["South draws a troop, a troop, a tactics card"]
+
+
+def test_an_empty_draw_is_not_worth_a_sentence():
+    assert words_of({"seat": 0, "action": "done"}) == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_step_of_a_leg_can_be_drawn_told_and_proved(record_of, seed):
+    record = record_of(seed)
+    for number in range(watch(record, 0).last + 1):
+        scene = watch(record, number)
+        board = draw(scene)
+        in_hand = sum(len(row.hand) for row in board.seats)
+        on_table = sum(len(side.faces) for flag in board.flags for side in flag.sides)
+        weather = sum(len(flag.weather) for flag in board.flags)
+        discarded = sum(len(row.discarded) for row in board.seats)
+        guile = sum(
+            card in ("scout", "redeploy", "deserter", "traitor")
+            for played in scene.after[0]["tactics_played"]
+            for card in played
+        )
+        everywhere = in_hand + on_table + weather + discarded + guile + board.troops_left + board.tactics_left
+        assert everywhere == 70
+        assert bool(STANDARD.say(scene.step.events)) == bool(number)
+        assert [prove(scene, proof).verdict.startswith("The claim holds") for proof in scene.proofs] == [True] * len(
+            scene.proofs
+        )
+
+
+def test_what_a_seat_cannot_see_is_not_on_its_board(record_of):
+    for number in (0, 5, 20):
+        scene = watch(record_of(1), number, onlooker=0)
+        own, other = draw(scene).seats
+        assert not any(card.is_back for card in own.hand)
+        assert all(card.is_back and not card.number for card in other.hand)
+        assert len(other.hand) == len(scene.after[1]["hand"])
+
+
+def test_the_card_just_played_is_marked(record_of):
+    scene = watch(record_of(1), 1)
+    marked = [card for flag in draw(scene).flags for side in flag.sides for card in side.faces if card.is_new]
+    verb, name, _ = scene.step.entries[0].action.split()
+    assert verb == "play"
+    assert [card.name for card in marked] == [ANCIENT.face(name).name]
+
+
+def test_the_front_bends_away_from_the_owner():
+    heights = [float(y) for y in re.findall(r"C\S+ \S+ \S+ \S+ \S+ ([\d.]+)", draw_edge([None, 0, 1, None]))]
+    middle, south, north, end = 35, *heights
+    assert south < middle < north
+    assert end == middle
+
+
+def test_every_suit_and_tactic_differs_by_shape_or_name_not_colour_alone():
+    suits = [(ANCIENT if letter in "ROYGBP" else PLAYING_CARDS).face(f"{letter}5") for letter in SHAPES]
+    assert len({card.shape for card in suits}) == len(suits)
+    for wording in (ANCIENT, MEDIEVAL):
+        assert len({wording.face(card).name for card in TACTICS}) == len(TACTICS)
+
+
+def test_a_token_reads_as_the_card_it_is():
+    assert strip_tags(ANCIENT.token("G8")) == "green 8"
+    assert strip_tags(ANCIENT.token("leader-2")) == "Darius"
+    assert strip_tags(PLAYING_CARDS.token("S1")) == "spades A"
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        ("breakthrough", "North wins by breakthrough: three flags side by side"),
+        ("envelopment", "North wins by envelopment: five flags"),
+        ("passes", "North wins on flags after two passes"),
+        ("timeout", "North wins: South gave no answer in time"),
+        ("illegal", "North wins: South sent an action that is not legal"),
+        ("crash", "North wins: South ended its program before the leg was over"),
+    ],
+)
+def test_the_ending_says_who_and_why(reason, sentence):
+    assert tell_ending(ANCIENT, {"places": [2, 1], "scores": [1, 5], "reason": reason}, 5) == sentence
+
+
+def test_a_drawn_leg_names_no_winner():
+    assert "Drawn" in tell_ending(ANCIENT, {"places": [1, 1], "scores": [3.0, 3.0], "reason": "passes"}, 5)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_game_has_a_picture(key):
+    for edition in GAMES[key].editions:
+        picture = picture_of(key, edition)
+        assert picture.folder == key if key in PICTURES else picture is plain.PICTURE
+
+
+def test_a_game_without_a_picture_is_shown_as_actions(record_of):
+    scene = watch(record_of(1), 3, onlooker=1)
+    assert picture_of("chess", "standard") is plain.PICTURE
+    assert plain.say(scene.step.events)[0].text.startswith("Seat 1: play")
+    assert [one["seat"] for one in plain.draw(scene)] == [1]
+    assert plain.tell_ending(scene).startswith("First: Seat")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_proof_says_what_the_claimant_holds_and_the_best_reply(record_of, seed):
+    record = record_of(seed)
+    for step in watch(record, 0).steps:
+        scene = watch(record, step.number)
+        for explanation in scene.proofs:
+            proof = prove(scene, explanation)
+            held = [rung for rung in proof.rungs if rung.seat == proof.seat]
+            flag = scene.after[0]["flags"][proof.flag - 1]
+            assert [rung.kind for rung in held] == ["fog" if flag["fog"] else explanation["mine"]["formation"]]
+            assert f"holds {explanation['mine']['sum']}" in held[0].reason
+            reached = [reply for reply in explanation["replies"] if reply["cards"] is not None]
+            if reached:
+                assert str(reached[0]["sum"]) in proof.verdict or "equal" in proof.verdict
+            else:
+                assert proof.theirs_is == "Can't be filled"
+            assert len(proof.theirs) + len(proof.free) == explanation["needs"]
+
+
+def explained(because: str, *replies: dict, free: int = 1) -> dict:
+    return {
+        "flag": 3,
+        "seat": 0,
+        "because": because,
+        "needs": 3,
+        "mine": {"cards": ["O8", "B8", "G8"], "formation": "phalanx", "sum": 24},
+        "theirs": {"cards": ["Y7", "Y5", "Y1"][: 3 - free], "free": free, "unseen": 20},
+        "replies": list(replies),
+    }
+
+
+def prove_bare(explanation):
+    """At a flag with nothing on its ground."""
+    flag = {"fog": False, "mud": False, "tile": None, "needs": [3, 3]}
+    return lay_out(Case(ANCIENT, explanation, flag, NAMES["ROYGBP"]), "standard", 1)
+
+
+@pytest.mark.parametrize(
+    ("reply", "sentence"),
+    [
+        ({"why": "colours", "cards": None}, "the colours differ"),
+        ({"why": "values", "cards": None}, "the numbers don't fit"),
+        ({"why": "apart", "cards": None}, "the numbers are too far apart"),
+        ({"why": "short", "cards": None}, "too few troops are unseen"),
+        ({"why": "gone", "cards": None, "gone": ["Y6"]}, "it needs yellow 6, which lies face up"),
+        ({"why": "gone", "cards": None, "gone": ["Y6", "Y4"]}, "it needs yellow 6 yellow 4, which lie face up"),
+        ({"why": "gone", "cards": None, "gone": []}, "the troops it lacks lie face up"),
+        ({"why": "gone", "cards": None, "gone": ["Y6"] * 9}, "the troops it lacks lie face up"),
+        ({"why": "weaker", "cards": ["Y8"], "sum": 20}, "North reaches 20 with yellow 8"),
+        ({"why": "weaker", "cards": [], "sum": 13}, "North has 13"),
+        ({"why": "equal", "cards": ["Y8"], "sum": 24}, "North reaches 24 with yellow 8, but places last"),
+        ({"why": "equal", "cards": [], "sum": 24}, "North has 24 too"),
+    ],
+)
+def test_each_reason_has_its_words(reply, sentence):
+    proof = prove_bare(explained("beats-all", {"formation": "battalion", **reply}))
+    assert strip_tags(proof.rungs[0].reason) == sentence
+
+
+def test_a_kind_that_only_the_claimant_reaches_says_so():
+    proof = prove_bare(explained("short", {"formation": "phalanx", "why": "values", "cards": None}))
+    assert unescape(proof.rungs[0].reason) == "South holds 24; North can't: the numbers don't fit"
+    assert "too few troops are unseen" in proof.verdict

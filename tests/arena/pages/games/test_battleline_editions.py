@@ -1,0 +1,234 @@
+"""What the other editions bring to the page: names, court cards, tiles, the draft, and proofs on changed ground."""
+
+from html import unescape
+
+import pytest
+from django.template.loader import render_to_string
+from django.utils.html import strip_tags
+
+from arena.pages.games import picture_of
+from arena.pages.games.battleline.proof import Case, lay_out
+from arena.pages.games.battleline.wording import EFFECTS, MEDIEVAL, PLAYING_CARDS, WORDINGS
+from arena.pages.games.battleline.words import say, tell_ending
+from arena.pages.replay import watch
+from engine.games.battleline.cards import NAMES
+from engine.games.battleline.names import TILE_NAMES
+from engine.games.battleline.options import TITLES
+from engine.games.battleline.tiles import TILES
+from engine.registry import find_game
+
+SEEDS = range(2)
+TILED = ("terrain", "hundred-years")
+
+
+def words_of(*events, wording=MEDIEVAL):
+    return [unescape(strip_tags(line.text)) for line in say(wording, events)]
+
+
+def scenes_of(record, onlooker=None):
+    for number in range(watch(record, 0).last + 1):
+        yield watch(record, number, onlooker)
+
+
+@pytest.mark.parametrize("edition", TITLES)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_step_can_be_drawn_told_and_proved(record_of, edition, seed):
+    record, picture = record_of(seed, edition), picture_of("battleline", edition)
+    cards = len(record["deal"]["troops"]) + len(record["deal"]["tactics"]) + (2 if edition == "hundred-years" else 0)
+    for scene in scenes_of(record):
+        board = picture.draw(scene)
+        guile = ("scout", "redeploy", "deserter", "traitor")
+        placed = sum(len(side.faces) for flag in board.flags for side in flag.sides)
+        gone = sum(len(row.discarded) for row in board.seats) + sum(len(flag.weather) for flag in board.flags)
+        gone += sum(card in guile for played in scene.after[0]["tactics_played"] for card in played)
+        hands = sum(len(row.hand) for row in board.seats)
+        assert placed + gone + hands + board.troops_left + (board.tactics_left or 0) == cards
+        assert bool(picture.say(scene.step.events)) == bool(scene.number)
+        for proof in scene.proofs:
+            shown = render_to_string("games/battleline/proof.html", {"proof": picture.prove(scene, proof)})
+            assert "The claim holds" in shown and f"/rules/battleline/{edition}/#BL-16" in shown
+    assert picture.tell_ending(scene)
+
+
+@pytest.mark.parametrize("edition", TITLES)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_the_board_says_of_a_full_side_is_what_its_claim_says(record_of, edition, seed):
+    picture = picture_of("battleline", edition)
+    for scene in scenes_of(record_of(seed, edition)):
+        for event in scene.step.events:
+            if event.get("action", "").startswith("claim"):
+                side = picture.draw(scene).flags[int(event["action"].split()[1]) - 1].sides[event["seat"]]
+                assert side.total == event["sum"]
+                assert side.kind in (event["formation"], "fog")
+
+
+def test_seats_and_cards_have_the_names_of_their_edition():
+    assert words_of({"seat": 0, "action": "play leader-1 2"}) == ["England plays King of England at flag 2"]
+    assert words_of({"seat": 1, "action": "play shield 2"}) == ["France plays Support Troops at flag 2"]
+    claim = {"seat": 1, "action": "claim 3", "formation": "phalanx", "sum": 24}
+    assert words_of(claim) == ["France claims flag 3: square 24"]
+    assert words_of(claim, wording=PLAYING_CARDS) == ["North claims flag 3: three of a kind 24"]
+    assert words_of({"seat": 0, "action": "play S1 1"}, wording=PLAYING_CARDS) == ["South plays spades A at flag 1"]
+
+
+def test_court_cards_show_their_letter_and_what_they_do():
+    king, queen, jack = (PLAYING_CARDS.face(card) for card in ("fog", "shield", "traitor"))
+    assert [(card.number, card.short) for card in (king, queen, jack)] == [
+        ("K", "Fog"),
+        ("Q", "Shields"),
+        ("J", "Traitor"),
+    ]
+
+
+CLAIM = {"seat": 0, "action": "claim 4", "formation": "host", "sum": 12}
+
+
+def test_what_a_claimed_tile_asks_for_is_told():
+    removal = {"action": "remove R3 5"}
+    assert words_of(CLAIM, {"seat": 0, **removal})[1] == "England uses the Watchtower: red 3 leaves flag 5"
+    assert words_of(CLAIM, {"seat": 1, **removal})[1] == "France loses red 3 at flag 5 to the Marshes"
+    drawn = {"seat": 0, "event": "draw", "deck": "troop"}
+    assert words_of(CLAIM, drawn, {**drawn, "card": "P2"})[1] == "The Fields bring England a troop, purple 2"
+
+
+@pytest.mark.parametrize(
+    ("action", "sentence"),
+    [
+        ("pick town", "England picks Town"),
+        ("pick ?", "England picks a tile"),
+        ("lay town up", "England lays Town face up"),
+        ("lay town down", "England lays Town face down: plain ground"),
+        ("lay ? down", "England lays a tile face down: plain ground"),
+    ],
+)
+def test_the_opening_is_told(action, sentence):
+    assert words_of({"seat": 0, "action": action}) == [sentence]
+
+
+def test_the_short_game_is_won_with_three_flags():
+    result = {"places": [1, 2], "scores": [5, 1], "reason": "envelopment"}
+    assert tell_ending(PLAYING_CARDS, result, 3) == "South wins by envelopment: three flags"
+
+
+def test_every_tile_has_a_picture_a_name_and_an_effect():
+    assert set(EFFECTS) == set(TILE_NAMES) == set(TILES)
+    tags = [MEDIEVAL.tile(tile) for tile in TILES]
+    assert len({tag.picture for tag in tags}) == len({tag.name for tag in tags}) == 9
+    assert MEDIEVAL.tile("fortress").effect == "France defends"
+
+
+@pytest.mark.parametrize("edition", TILED)
+def test_tiles_in_force_are_shown_at_their_flags(record_of, edition):
+    picture = picture_of("battleline", edition)
+    for scene in scenes_of(record_of(1, edition)):
+        board = picture.draw(scene)
+        shown = [flag.tile and flag.tile.picture for flag in board.flags]
+        assert shown == [flag["tile"] and f"tile-{flag['tile']}" for flag in scene.after[0]["flags"]]
+
+
+def ignored_cards(record, edition):
+    picture = picture_of("battleline", edition)
+    for scene in scenes_of(record):
+        for flag, view in zip(picture.draw(scene).flags, scene.after[0]["flags"], strict=True):
+            for side in flag.sides:
+                left_out = [face for face in side.faces if face.is_ignored]
+                yield view, side, left_out
+
+
+def test_the_defender_of_a_castle_has_one_card_left_out(record_of):
+    defended = 0
+    for seed in range(6):
+        for view, side, left_out in ignored_cards(record_of(seed, "terrain"), "terrain"):
+            is_defender = (view["tile"], side.seat) in (("castle", 0), ("fortress", 1))
+            is_full = len(side.faces) == view["needs"][side.seat]
+            assert len(left_out) == (is_defender and is_full)
+            if left_out:
+                defended += 1
+                assert int(left_out[0].number) == max(int(face.number) for face in side.faces)
+    assert defended
+
+
+def test_the_opening_comes_in_steps_before_the_first_turn(record_of):
+    scene = watch(record_of(1, "hundred-years"), 0)
+    opening = [step for step in scene.steps if step.is_opening]
+    assert [step.number for step in opening] == list(range(1, 18))
+    assert all(len(step.entries) == 1 for step in opening)
+    assert scene.steps[18].turn == 1
+    assert scene.turns == scene.last - 17
+    assert watch(record_of(1, "hundred-years"), 18).turn == 1
+
+
+def test_the_opening_shows_each_seat_its_own_tiles_only(record_of):
+    draw, record = picture_of("battleline", "hundred-years").draw, record_of(1, "hundred-years")
+    for number in range(17):
+        own = draw(watch(record, number, 0)).opening
+        whole = draw(watch(record, number)).opening
+        assert (own.seats[0].choices, own.seats[0].kept) == (whole.seats[0].choices, whole.seats[0].kept)
+        assert not own.seats[1].is_known and own.seats[1].choices == own.seats[1].kept == []
+        for place, known in zip(own.row, whole.row, strict=True):
+            hidden = place.is_laid and not place.is_up and place.number % 2 == 0
+            assert (place.tag is None) == (hidden or not place.is_laid)
+            assert (known.tag is None) == (not place.is_laid)
+    assert draw(watch(record, 17)).opening is None
+
+
+def test_nothing_a_seat_cannot_know_is_told_of_the_opening(record_of):
+    record, picture = record_of(1, "hundred-years"), picture_of("battleline", "hundred-years")
+    for step in watch(record, 0, 1).steps[1:18]:
+        told = strip_tags(picture.say(step.events)[0].text)
+        action = step.entries[0].action
+        if step.seat == 0 and (action.startswith("pick") or action.endswith("down")):
+            assert "a tile" in told
+
+
+NOTES = {
+    "castle": "BL-60",
+    "fortress": "BL-60",
+    "river": "BL-62",
+    "hills": "BL-66",
+    "woodland": "BL-67",
+}
+
+
+def test_proofs_speak_of_the_ground_they_stand_on(record_of):
+    picture, seen = picture_of("battleline", "terrain"), set()
+    for seed in range(12):
+        for scene in scenes_of(record_of(seed, "terrain")):
+            for explanation in scene.proofs:
+                tile = scene.after[0]["flags"][explanation["flag"] - 1]["tile"]
+                proof = picture.prove(scene, explanation)
+                assert [note.rule for note in proof.notes] == ([NOTES[tile]] if tile in NOTES else [])
+                assert (proof.rungs[0].name == "Sum") == (tile == "woodland")
+                seen.add(tile)
+    assert set(NOTES) <= seen
+
+
+def test_a_proof_with_a_doubled_deck_says_so(record_of):
+    scene = next(scene for scene in scenes_of(record_of(1, "long")) if scene.proofs)
+    assert picture_of("battleline", "long").prove(scene, scene.proofs[0]).notes[-1].rule == "BL-11"
+
+
+def test_a_game_without_tactics_speaks_of_none(record_of):
+    board = picture_of("battleline", "terrain").draw(watch(record_of(1, "terrain"), 3))
+    assert board.tactics_left is None
+    assert all("tactics" not in row.held for row in board.seats)
+
+
+def test_every_edition_of_the_game_has_its_wording():
+    assert list(WORDINGS) == list(find_game("battleline").editions)
+
+
+@pytest.mark.parametrize(("free", "sentence"), [(0, "its cards don't make one"), (1, "no unseen troops make it one")])
+def test_what_a_defender_cannot_make_is_not_laid_to_cards_that_may_be_left_out(free, sentence):
+    flag = {"fog": False, "mud": False, "tile": "fortress", "needs": [3, 4]}
+    explanation = {
+        "flag": 4,
+        "seat": 0,
+        "because": "beats-all",
+        "mine": {"cards": ["O6", "O4", "O5"], "formation": "wedge", "sum": 15},
+        "theirs": {"cards": ["P5", "R9", "B5", "B1"][: 4 - free], "free": free, "unseen": 9},
+        "replies": [{"formation": "phalanx", "cards": None, "beats": False, "why": "gone", "gone": []}],
+    }
+    proof = lay_out(Case(MEDIEVAL, explanation, flag, NAMES["ROYGBP"]), "terrain", 1)
+    assert unescape(proof.rungs[0].reason) == sentence
+    assert [face.number for face in proof.theirs if face.is_ignored] == ([] if free else ["9"])

@@ -1,0 +1,190 @@
+import json
+
+import pytest
+from django.test import Client
+
+from arena.matches.models import Match
+from arena.matches.services import claim_match, fail_attempt, queue_match
+from arena.pages import matches
+from engine.replay import verify
+from tests.conftest import EXITS_AT_ONCE
+
+
+@pytest.fixture
+def faulty(ana, ben, make_version, play) -> Match:
+    """A match whose bot of Ana's gives up at once."""
+    versions = [make_version(ana, "Quitter", EXITS_AT_ONCE), make_version(ben, "Heron")]
+    match = queue_match(versions=versions, game="battleline", edition="standard")
+    assert play(match)
+    return match
+
+
+def test_there_is_a_word_for_a_site_without_matches(db):
+    assert "No match has been played yet" in Client().get("/matches/").text
+
+
+def test_filters_that_fit_nothing_can_be_cleared(finished):
+    for query in ("?bot=nobody", "?state=void"):
+        page = Client().get(f"/matches/{query}").text
+        assert "No match fits these filters" in page
+        assert "Clear filters" in page
+
+
+def test_matches_are_filtered_by_bot_and_state(finished, versions):
+    def listed(query: str) -> list[Match]:
+        return [row.match for row in Client().get(f"/matches/{query}").context["rows"]]
+
+    waiting = queue_match(versions=[versions[0]] * 2, game="battleline", edition="standard")
+    assert listed("") == [waiting, finished]
+    assert listed("?bot=heron") == [finished]
+    assert listed("?bot=kingfisher&state=queued") == [waiting]
+    assert listed("?state=nonsense") == [waiting, finished]
+
+
+def test_pages_follow_each_other_by_key(versions, monkeypatch):
+    monkeypatch.setattr(matches, "PAGE", 2)
+    made = [queue_match(versions=versions, game="battleline", edition="standard").pk for _ in range(5)]
+    newest_first = made[::-1]
+    seen, query = [], ""
+    while query is not None:
+        page = Client().get(f"/matches/{query}").context["page"]
+        seen += [match.pk for match in page.rows]
+        query = f"?before={page.older}" if page.older else None
+    assert seen == newest_first
+    page = Client().get(f"/matches/?after={made[0]}").context["page"]
+    assert [match.pk for match in page.rows] == [made[2], made[1]]
+    assert page.newer == made[2]
+
+
+@pytest.mark.parametrize("key", ["x", "-1", "9" * 30, "²"])
+def test_a_key_that_is_none_is_left_out(finished, key):
+    assert Client().get("/matches/", {"before": key}).status_code == 200
+
+
+def test_queries_do_not_grow_with_the_list(versions, django_assert_num_queries):
+    for count in (2, 6):
+        for _ in range(count):
+            queue_match(versions=versions, game="battleline", edition="standard")
+        with django_assert_num_queries(3):
+            Client().get("/matches/")
+
+
+def test_an_unknown_match_is_not_found(db):
+    assert Client().get("/matches/99999/").status_code == 404
+
+
+@pytest.mark.parametrize("who", ["ana", "eva", None])
+def test_a_match_that_is_not_over_shows_no_card(queued, reader, who, request):
+    client = reader(request.getfixturevalue(who) if who else None)
+    claim_match(match_id=queued.pk, worker="w")
+    queued.refresh_from_db()
+    page = client.get(f"/matches/{queued.pk}/?turn=3&view=all&leg=1").text
+    assert "Running" in page
+    for card in queued.deal["troops"]:
+        assert f">{card}<" not in page
+    assert not any(leg.salt in page or leg.deal_hash in page for leg in queued.legs.all())
+    assert client.get(f"/matches/{queued.pk}/legs/1/record.json").status_code == 404
+
+
+def test_a_waiting_match_says_how_many_are_ahead(queued, versions):
+    later = queue_match(versions=versions, game="battleline", edition="standard")
+    urgent = queue_match(versions=versions, game="battleline", edition="standard", priority=5)
+    assert "2 matches are ahead" in Client().get(f"/matches/{later.pk}/").text
+    assert "0 matches are ahead" in Client().get(f"/matches/{urgent.pk}/").text
+
+
+def test_polling_a_match_ends_with_its_replay(queued, play):
+    address = f"/matches/{queued.pk}/"
+    polled = Client().get(address, headers={"HX-Request": "true"})
+    assert polled.status_code == 200 and "<html" not in polled.text
+    again = Client().get(address, headers={"HX-Request": "true", "If-None-Match": polled["ETag"]})
+    assert again.status_code == 304
+    play(queued)
+    assert Client().get(address, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+
+
+def test_a_void_match_says_why_and_is_asked_no_more(queued):
+    for _ in range(3):
+        fail_attempt(attempt=claim_match(match_id=queued.pk, worker="w"), error="the disk is full")
+    page = Client().get(f"/matches/{queued.pk}/")
+    assert "the disk is full" in page.text
+    assert "hx-get" not in page.text
+    assert Client().get(f"/matches/{queued.pk}/", headers={"HX-Request": "true"}).status_code == 286
+    assert "the disk is full" in Client().get("/matches/").text
+
+
+def test_both_legs_can_be_watched_from_start_to_end(finished):
+    for leg in (1, 2):
+        address = f"/matches/{finished.pk}/?leg={leg}"
+        start = Client().get(address)
+        assert start.context["scene"].number == 0
+        assert "The cards are dealt." in start.text
+        last = start.context["scene"].last
+        end = Client().get(f"{address}&turn={last}")
+        assert end.context["ending"] in end.text
+        assert '<a class="button square" id="step-next"' not in end.text
+
+
+def test_steps_are_links_that_keep_leg_and_view(finished):
+    page = Client().get(f"/matches/{finished.pk}/?leg=2&turn=4&view=1").text
+    assert 'id="step-next" href="?leg=2&amp;turn=5&amp;view=1"' in page
+    assert 'id="step-previous" href="?leg=2&amp;turn=3&amp;view=1"' in page
+    assert page.count('aria-current="step"') == 1
+
+
+def test_a_turn_beyond_the_end_shows_the_end_and_says_so(finished):
+    page = Client().get(f"/matches/{finished.pk}/?turn=9999")
+    assert page.context["scene"].is_over
+    assert f"This leg ends at turn {page.context['scene'].last}" in page.text
+
+
+@pytest.mark.parametrize("query", ["?turn=x", "?leg=7", "?leg=x", "?view=5", "?view=x", "?turn=-3", "?view=²"])
+def test_nonsense_in_the_address_breaks_nothing(finished, query):
+    assert Client().get(f"/matches/{finished.pk}/{query}").status_code == 200
+
+
+def test_the_owner_sees_with_the_eyes_of_the_own_seat(finished, reader, ana, eva):
+    def onlooker(user, leg: int) -> int | None:
+        return reader(user).get(f"/matches/{finished.pk}/?leg={leg}").context["scene"].onlooker
+
+    assert [onlooker(ana, leg) for leg in (1, 2)] == [0, 1]
+    assert onlooker(eva, 1) is None and onlooker(None, 1) is None
+
+
+def test_a_claim_comes_with_its_proof(finished):
+    scene = Client().get(f"/matches/{finished.pk}/").context["scene"]
+    number = next(step.number for step in scene.steps if any(e.action.startswith("claim") for e in step.entries))
+    page = Client().get(f"/matches/{finished.pk}/?turn={number}").text
+    assert "may claim flag" in page and "The claim holds" in page
+
+
+def test_a_step_by_script_brings_the_inner_part_only(finished):
+    headers = {"HX-Request": "true", "HX-Boosted": "true"}
+    part = Client().get(f"/matches/{finished.pk}/?turn=2", headers=headers)
+    assert part.status_code == 200 and "<html" not in part.text and 'id="caption"' in part.text
+
+
+def test_the_log_of_a_seat_is_its_owners_only(faulty, reader, ana, ben, eva):
+    for user, sees in ((ana, True), (ben, False), (eva, False), (None, False)):
+        page = reader(user).get(f"/matches/{faulty.pk}/").text
+        assert ("I give up" in page) is sees
+
+
+def test_a_leg_that_ended_by_a_fault_says_so(faulty):
+    page = Client().get(f"/matches/{faulty.pk}/?turn=9999").text
+    assert "South did not get ready to play" in page
+    assert "did not start" in Client().get("/matches/").text
+
+
+def test_the_record_of_a_leg_can_be_taken_home(finished):
+    for number in (1, 2):
+        answer = Client().get(f"/matches/{finished.pk}/legs/{number}/record.json")
+        verify(json.loads(answer.content))
+        assert f"pennant-{finished.pk}-{number}.json" in answer["Content-Disposition"]
+    assert Client().get(f"/matches/{finished.pk}/legs/3/record.json").status_code == 404
+
+
+def test_a_replay_asks_as_much_at_its_end_as_at_its_start(finished, django_assert_num_queries):
+    for turn in (0, 5, 9999):
+        with django_assert_num_queries(6):
+            Client().get(f"/matches/{finished.pk}/?turn={turn}")

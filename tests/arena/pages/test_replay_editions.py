@@ -1,0 +1,59 @@
+"""The replay page of every edition, with legs that were played at random."""
+
+import zlib
+
+import orjson
+import pytest
+from django.template.loader import render_to_string
+from django.test import Client
+
+from arena.matches.models import Leg, Match
+from arena.matches.services import queue_match
+from arena.pages.games import picture_of
+from arena.pages.replay import watch
+from engine.games.battleline.options import TITLES
+from tests.conftest import EXITS_AT_ONCE
+
+
+@pytest.fixture(params=TITLES)
+def played(request, ana, ben, make_version, play, record_of) -> Match:
+    """A match of each edition in turn."""
+    versions = [make_version(ana, "Kingfisher", EXITS_AT_ONCE), make_version(ben, "Heron", EXITS_AT_ONCE)]
+    match = queue_match(versions=versions, game="battleline", edition=request.param)
+    assert play(match)
+    record = zlib.compress(orjson.dumps(record_of(2, request.param)))
+    Leg.objects.filter(match=match).update(record=record)
+    match.refresh_from_db()
+    return match
+
+
+def test_a_page_asks_as_much_at_any_turn_and_of_any_view(played, django_assert_num_queries):
+    last = Client().get(f"/matches/{played.pk}/").context["scene"].last
+    for turn in (0, 1, 9, 17, 18, last // 2, last):
+        for view in ("all", "0", "1"):
+            with django_assert_num_queries(6):
+                page = Client().get(f"/matches/{played.pk}/?turn={turn}&view={view}")
+            assert page.status_code == 200
+            assert page.context["scene"].number == turn
+            assert f"/rules/battleline/{played.edition}/" in page.text
+
+
+@pytest.mark.parametrize("edition", TITLES)
+def test_the_board_of_every_step_can_be_rendered_for_every_onlooker(record_of, edition):
+    record, picture = record_of(2, edition), picture_of("battleline", edition)
+    for onlooker in (None, 0, 1):
+        for number in range(0, watch(record, 0).last + 1, 1 if onlooker is None else 5):
+            scene = watch(record, number, onlooker)
+            shown = render_to_string("games/battleline/board.html", {"board": picture.draw(scene)})
+            for seat in (0, 1):
+                assert picture.name_seat(seat) in shown
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("edition", TITLES)
+def test_no_card_of_the_other_hand_is_named_on_the_board(record_of, edition, seat):
+    record, picture = record_of(2, edition), picture_of("battleline", edition)
+    for number in range(0, watch(record, 0).last, 4):
+        board = picture.draw(watch(record, number, seat))
+        assert all(card.is_back and not card.number for card in board.seats[1 - seat].hand)
+        assert not any(card.is_back for card in board.seats[seat].hand)

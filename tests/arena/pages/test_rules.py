@@ -1,0 +1,90 @@
+"""The rules pages: whole, true to the engine, and linked from where one needs them."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from engine.games.battleline.options import TITLES, edition_options
+
+ALWAYS = {f"BL-{number}" for number in (1, 2, 3, 4, 5, 10, 15, 16, 17, 18, 19, 20, 21, 24, 25)}
+TACTICS = {f"BL-{number}" for number in (12, 13, 14, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39)}
+TILES = {f"BL-{number}" for number in range(60, 69)}
+
+
+def page_of(edition):
+    answer = Client().get(f"/rules/battleline/{edition}/")
+    assert answer.status_code == 200
+    return answer.text
+
+
+def rulings_for(options):
+    found = ALWAYS | {"BL-22" if options["pass"] == "no-troop" else "BL-23"}
+    found |= TACTICS if options["tactics"] else set()
+    found |= TILES if options["tiles"] != "none" else set()
+    found |= {"shuffled": {"BL-69"}, "drafted": {"BL-70"}}.get(options["tiles"], set())
+    return found | ({"BL-11"} if options["copies"] == 2 else set())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("edition", TITLES)
+def test_every_ruling_of_an_edition_can_be_linked_to_once(edition):
+    anchors = re.findall(r'id="(BL-\d+)"', page_of(edition))
+    assert sorted(anchors) == sorted(rulings_for(edition_options(edition, {})))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("edition", TITLES)
+def test_every_link_within_a_page_leads_somewhere(edition):
+    text = page_of(edition)
+    wanted = set(re.findall(r'href="#([^"]+)"', text)) | set(
+        re.findall(rf"/rules/battleline/{edition}/#([^\"]+)", text)
+    )
+    assert wanted <= set(re.findall(r'id="([^"]+)"', text))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("edition", TITLES)
+def test_the_pages_own_example_of_a_claim_is_proved(edition):
+    assert "The claim holds" in page_of(edition)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("edition", TITLES)
+def test_no_word_is_left_empty(edition):
+    text = re.sub(r"<[^>]+>", "", page_of(edition).partition("<main")[2])
+    assert not re.search(r"\s[,;:]\s|\(\s*\)|\bNone\b|\{\{|\{%", text)
+
+
+@pytest.mark.django_db
+def test_pages_differ_where_the_rules_do():
+    assert "only at the start of a turn" in page_of("advanced")
+    assert "only at the start of a turn" not in page_of("standard")
+    assert "any three flags" in page_of("short") and "a breakthrough" not in page_of("short")
+    assert "every card twice" in page_of("long")
+    assert "Square" in page_of("medieval") and "Phalanx" in page_of("standard")
+    assert "There are no tactics" in page_of("terrain")
+    assert "King of France" in page_of("hundred-years")
+
+
+@pytest.mark.django_db
+def test_all_editions_are_listed():
+    text = Client().get("/rules/").text
+    assert all(f'href="/rules/battleline/{edition}/"' in text for edition in TITLES)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/rules/battleline/nonsense/", "/rules/chess/standard/"])
+def test_unknown_rules_are_not_found(address):
+    assert Client().get(address).status_code == 404
+
+
+@pytest.mark.parametrize("address", ["/ladders/", "/ladders/battleline/standard/"])
+def test_a_ladder_leads_to_its_rules(ladder, address):
+    assert 'href="/rules/battleline/standard/"' in Client().get(address).text
+
+
+@pytest.mark.django_db
+def test_rules_ask_nothing_of_the_database(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        page_of("hundred-years")

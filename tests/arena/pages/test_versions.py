@@ -1,0 +1,192 @@
+import io
+import zipfile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from arena import tasks
+from arena.bots.archive import MAX_UPLOAD
+from arena.bots.models import Bot, BotVersion
+from arena.matches.models import Trial
+from arena.matches.services import claim_match, fail_attempt, judge_trial, queue_trial
+from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
+
+ILLEGAL = FIRST_LEGAL.replace(b'message["legal"][0]', b'"play R99 1"')
+
+
+def program(content: bytes = FIRST_LEGAL, name: str = "bot.py") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def zipped(**files: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return buffer.getvalue()
+
+
+def new_bot(client: Client, source: SimpleUploadedFile | None, name: str = "Kingfisher"):
+    data = {"name": name, "game": "battleline"} | ({"source": source} if source else {})
+    return client.post("/bots/new/", data)
+
+
+@pytest.mark.parametrize("address", ["/bots/new/", "/bots/kingfisher/upload/"])
+def test_uploading_needs_an_account(address, ana, make_version):
+    make_version(ana, "Kingfisher")
+    assert Client().get(address)["Location"] == f"/accounts/login/?next={address}"
+    assert Client().post(address, {"source": program()})["Location"].startswith("/accounts/login/")
+    assert BotVersion.objects.count() == 1
+
+
+def test_nobody_uploads_to_a_strangers_bot(ana, eva, reader, make_version):
+    make_version(ana, "Kingfisher")
+    for answer in (
+        reader(eva).get("/bots/kingfisher/upload/"),
+        reader(eva).post("/bots/kingfisher/upload/", {"source": program()}),
+    ):
+        assert answer.status_code == 403
+        assert "This page is not yours" in answer.text
+    assert BotVersion.objects.count() == 1
+
+
+def test_the_form_says_what_it_takes(reader, ana):
+    page = reader(ana).get("/bots/new/").text
+    assert "At most 1.0\xa0MB" in page
+    assert 'enctype="multipart/form-data"' in page
+
+
+def test_an_upload_leads_to_its_version_and_wakes_a_worker(reader, ana, messages, django_capture_on_commit_callbacks):
+    client = reader(ana)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = new_bot(client, program())
+    assert answer["Location"] == "/bots/kingfisher/v/1/"
+    assert len(messages()) == 1
+    page = client.get(answer["Location"]).text
+    assert "Version 1 uploaded." in page
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post("/bots/kingfisher/upload/", {"source": program(zipped(**{"bot.py": "pass"}), "b.zip")})
+    assert answer["Location"] == "/bots/kingfisher/v/2/"
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        (None, "This field is required."),
+        (program(b""), "The file is empty."),
+        (program(b" \n"), "The file is empty."),
+        (program(b"\0" * (MAX_UPLOAD + 1)), "The file is too big"),
+        (program(b"hello", "bot.txt"), "neither a Python file nor a zip"),
+        (program(zipped(**{"main.py": "pass"}), "bot.zip"), "There is no bot.py"),
+        (program(zipped(**{"..__bot.py": "pass"}), "bot.zip"), "leads outside"),
+    ],
+)
+def test_a_bad_upload_is_refused_in_words_and_nothing_else_is_lost(reader, ana, source, sentence):
+    answer = new_bot(reader(ana), source, name="My <Bot>")
+    assert answer.status_code == 400
+    assert sentence in answer.text
+    assert 'value="My &lt;Bot&gt;"' in answer.text
+    assert not Bot.objects.exists() and not BotVersion.objects.exists()
+
+
+def test_a_taken_name_is_said_at_the_name(reader, eva, ana, make_version):
+    make_version(ana, "Kingfisher")
+    answer = new_bot(reader(eva), program())
+    assert answer.status_code == 400
+    assert "There is a bot called Kingfisher already" in str(answer.context["form"].errors["name"])
+
+
+def test_a_name_of_nothing_but_signs_is_refused(reader, ana):
+    assert "letters or digits" in new_bot(reader(ana), program(), name="!!!").text
+
+
+@pytest.fixture
+def trial_of(ana, house, make_version):
+    """A version of Ana's that waits for its trial against a sample of the house."""
+
+    def queue(source: bytes) -> Trial:
+        make_version(house, "random")
+        version = make_version(ana, "Kingfisher", source, BotVersion.State.CHECKING)
+        return queue_trial(version=version).trial
+
+    return queue
+
+
+def stage_states(client: Client) -> list[str]:
+    return [stage.state for stage in client.get("/bots/kingfisher/v/1/").context["progress"].stages]
+
+
+def test_the_stages_follow_the_trial(ana, house, make_version, play):
+    client = Client()
+    make_version(house, "random")
+    version = make_version(ana, "Kingfisher", state=BotVersion.State.CHECKING)
+    assert stage_states(client) == ["done", "done", "now", "ahead", "ahead"]
+    match = queue_trial(version=version)
+    assert "next in line" in client.get("/bots/kingfisher/v/1/").text
+    assert play(match)
+    assert stage_states(client) == ["done", "done", "done", "done", "ahead"]
+    match.refresh_from_db()
+    judge_trial(match=match)
+    assert stage_states(client) == ["done"] * 5
+    assert "it plays on the ladder now" in client.get("/bots/kingfisher/v/1/").text
+
+
+def test_a_running_trial_is_the_present_stage(trial_of):
+    claim_match(match_id=trial_of(FIRST_LEGAL).match_id, worker="w")
+    assert stage_states(Client()) == ["done", "done", "done", "now", "ahead"]
+
+
+def test_a_trial_the_arena_failed_to_play_is_not_the_bots_fault(trial_of):
+    match = trial_of(FIRST_LEGAL).match
+    for _ in range(3):
+        fail_attempt(attempt=claim_match(match_id=match.pk, worker="w"), error="broken")
+    assert "the arena failed to play it" in Client().get("/bots/kingfisher/v/1/").text
+
+
+def test_a_version_entered_without_a_trial_has_no_trial_stages(house, make_version):
+    make_version(house, "Kingfisher")
+    assert stage_states(Client()) == ["done", "done"]
+
+
+def test_polling_ends_when_the_version_is_judged(trial_of, play):
+    headers = {"HX-Request": "true"}
+    trial = trial_of(FIRST_LEGAL)
+    polled = Client().get("/bots/kingfisher/v/1/", headers=headers)
+    assert polled.status_code == 200 and "<html" not in polled.text
+    again = Client().get("/bots/kingfisher/v/1/", headers=headers | {"If-None-Match": polled["ETag"]})
+    assert again.status_code == 304
+    assert "hx-trigger" in Client().get("/bots/kingfisher/v/1/").text
+    assert play(trial.match)
+    tasks.settle_match(trial.match_id)
+    assert Client().get("/bots/kingfisher/v/1/", headers=headers).status_code == 286
+    assert "hx-trigger" not in Client().get("/bots/kingfisher/v/1/").text
+
+
+@pytest.mark.parametrize("source", [EXITS_AT_ONCE, ILLEGAL], ids=["exits", "illegal"])
+def test_a_fault_in_the_trial_is_told_to_everybody_and_its_details_to_the_owner(
+    trial_of, play, reader, ana, ben, source
+):
+    trial = trial_of(source)
+    assert play(trial.match)
+    tasks.settle_match(trial.match_id)
+    own, strange, nobody = (reader(user).get("/bots/kingfisher/v/1/").text for user in (ana, ben, None))
+    for page in (own, strange, nobody):
+        assert "Rejected" in page and "in leg 1 of its trial" in page
+    for page in (strange, nobody):
+        assert "Its log" not in page and "I give up" not in page and "What your bot sent" not in page
+    if source == EXITS_AT_ONCE:
+        assert "I give up" in own
+    else:
+        assert "play R99 1" in own and "What was legal" in own and "The message it was to answer" in own
+
+
+def test_nothing_of_a_trial_is_told_while_it_runs(trial_of, reader, ana):
+    trial = trial_of(FIRST_LEGAL)
+    claim_match(match_id=trial.match_id, worker="w")
+    assert "Its log" not in reader(ana).get("/bots/kingfisher/v/1/").text
+
+
+def test_an_unknown_version_is_not_found(ana, make_version):
+    make_version(ana, "Kingfisher")
+    assert Client().get("/bots/kingfisher/v/2/").status_code == 404

@@ -1,0 +1,197 @@
+import json
+from base64 import b64decode
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils.timezone import now
+from pytest_django.fixtures import Settings
+
+from arena import tasks
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
+from arena.ladders.services import enter
+from arena.matches.models import Attempt, LegSeat, Match, WorkerStatus
+from arena.matches.services import claim_match, queue_trial
+from arena.matches.walls import Walls
+from arena.runner.sandbox import NoSandbox, Sandbox, SandboxFailure
+from tests.conftest import EXITS_AT_ONCE, MakeVersion
+
+pytestmark = pytest.mark.django_db(transaction=True)
+CHECKING = BotVersion.State.CHECKING
+Messages = Callable[[], list[Path]]
+
+
+@pytest.fixture(autouse=True)
+def walls(bare: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Walls:
+    """A worker that has found a way to play."""
+    found = Walls()
+    found.sandbox = bare
+    monkeypatch.setattr(tasks, "walls", found)
+    return found
+
+
+@pytest.fixture
+def match(
+    messages: Messages, ladder: Ladder, ana: User, ben: User, make_version: MakeVersion, settings: Settings
+) -> Match:
+    """A queued ladder match, and no room for another."""
+    settings.LADDER_WAITING = 1
+    for owner, source in ((ana, EXITS_AT_ONCE), (ben, EXITS_AT_ONCE)):
+        enter(ladder=ladder, version=make_version(owner, f"{owner.username}'s", source))
+    tasks.pair_ladders()
+    settings.LADDER_WAITING = 0
+    return Match.objects.get()
+
+
+def read(message: Path) -> tuple[str, list[Any]]:
+    """The task's name and its arguments."""
+    content = json.loads(message.read_text())
+    assert content["content-type"] == "application/json"
+    return content["headers"]["task"], json.loads(b64decode(content["body"]))[0]
+
+
+def test_a_message_carries_nothing_but_an_id(match: Match, messages: Messages) -> None:
+    assert [read(message) for message in messages()] == [("arena.tasks.run_match", [match.pk])]
+
+
+def test_a_match_is_played_and_settled(match: Match) -> None:
+    tasks.run_match(match.pk)
+    match.refresh_from_db()
+    assert match.state == "finished" and match.settled_at is not None
+    assert LadderMatch.objects.get().sequence == 1
+    assert [entry.matches for entry in Entry.objects.all()] == [1, 1]
+
+
+def everything() -> list[Any]:
+    tables = (Match, Attempt, LegSeat, LadderMatch, RatingChange, Entry)
+    return [list(table.objects.order_by("pk").values()) for table in tables]
+
+
+def test_second_delivery_changes_nothing(match: Match) -> None:
+    tasks.run_match(match.pk)
+    before = everything()
+    tasks.run_match(match.pk)
+    tasks.settle_match(match.pk)
+    assert everything() == before
+
+
+def test_second_delivery_while_it_is_played_changes_nothing(match: Match) -> None:
+    claim_match(match_id=match.pk, worker="there")
+    before = everything()
+    tasks.run_match(match.pk)
+    tasks.settle_match(match.pk)
+    assert everything() == before
+
+
+def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(
+    match: Match, walls: Walls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing_works() -> Sandbox:
+        raise NoSandbox("Install bubblewrap.")
+
+    monkeypatch.setattr("arena.matches.walls.find_sandbox", nothing_works)
+    walls.sandbox = None
+    tasks.run_match(match.pk)
+    match.refresh_from_db()
+    assert match.state == "queued" and not match.attempts.exists()
+    status = WorkerStatus.objects.get()
+    assert (status.sandbox, status.hint) == ("", "Install bubblewrap.")
+
+
+def test_a_sandbox_that_fails_costs_an_attempt_and_not_the_match(
+    match: Match, walls: Walls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Breaks:
+        name = "breaks"
+
+        def start(self, *_: object) -> Any:
+            raise SandboxFailure("no namespace left")
+
+    monkeypatch.setattr(walls, "sandbox", Breaks())
+    tasks.run_match(match.pk)
+    match.refresh_from_db()
+    assert match.state == "queued"
+    assert "no namespace left" in match.attempts.get().error
+    assert not RatingChange.objects.exists()
+
+
+class TestAnUpload:
+    @pytest.mark.parametrize("in_vain", [0, 1])
+    def test_is_tried_accepted_and_entered(
+        self, ladder: Ladder, ana: User, make_version: MakeVersion, messages: Messages, in_vain: int
+    ) -> None:
+        version = make_version(ana, "k", state=CHECKING)
+        tasks.check_version(version.pk)
+        for _ in range(in_vain):
+            tasks.check_version(version.pk)
+        ((task, (match_id,)),) = [read(message) for message in messages()]
+        assert task == "arena.tasks.run_match"
+        tasks.run_match(match_id)
+        version.refresh_from_db()
+        assert version.state == "accepted"
+        assert Entry.objects.get().version == version
+
+    def test_with_a_fault_is_rejected_and_stays_out(self, ladder: Ladder, ana: User, make_version: MakeVersion) -> None:
+        version = make_version(ana, "k", EXITS_AT_ONCE, CHECKING)
+        tasks.check_version(version.pk)
+        tasks.run_match(Match.objects.get().pk)
+        version.refresh_from_db()
+        assert version.state == "rejected" and version.state_reason
+        assert not Entry.objects.exists()
+
+
+class TestSweep:
+    def test_leaves_what_is_in_good_hands(self, match: Match, messages: Messages) -> None:
+        before = len(messages())
+        tasks.sweep()
+        assert len(messages()) == before
+
+    def test_wakes_a_worker_again_for_a_lost_message(self, match: Match, messages: Messages) -> None:
+        messages()[0].unlink()
+        Match.objects.update(published_at=now() - timedelta(minutes=1))
+        tasks.sweep()
+        assert [read(message) for message in messages()] == [("arena.tasks.run_match", [match.pk])]
+
+    def test_goes_on_with_a_match_whose_worker_fell_silent(self, match: Match, messages: Messages) -> None:
+        claim_match(match_id=match.pk, worker="elsewhere/1/2/3")
+        Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
+        messages()[0].unlink()
+        tasks.sweep()
+        assert [read(message) for message in messages()] == [("arena.tasks.run_match", [match.pk])]
+        tasks.run_match(match.pk)
+        assert [attempt.ending for attempt in match.attempts.all()] == ["lost", "stored"]
+        assert RatingChange.objects.count() == 2
+
+    def test_settles_what_was_forgotten(self, match: Match, messages: Messages) -> None:
+        tasks.run_match(match.pk)
+        Match.objects.update(settled_at=None)
+        messages()[0].unlink()
+        tasks.sweep()
+        assert [read(message) for message in messages()] == [("arena.tasks.settle_match", [match.pk])]
+
+    def test_puts_a_forgotten_upload_on_trial(self, ana: User, make_version: MakeVersion, messages: Messages) -> None:
+        version = make_version(ana, "k", state=CHECKING)
+        BotVersion.objects.update(created_at=now() - timedelta(minutes=1))
+        tasks.sweep()
+        assert [read(message) for message in messages()] == [("arena.tasks.check_version", [version.pk])]
+
+    def test_tries_again_some_minutes_after_a_void_trial(
+        self, ana: User, make_version: MakeVersion, messages: Messages
+    ) -> None:
+        version = make_version(ana, "k", state=CHECKING)
+        BotVersion.objects.update(created_at=now() - timedelta(minutes=1))
+        queue_trial(version=version)
+        Match.objects.update(state=Match.State.VOID, settled_at=now(), finished_at=now())
+        tasks.sweep()
+        assert not messages()
+        Match.objects.update(finished_at=now() - timedelta(hours=1))
+        tasks.sweep()
+        assert [read(message) for message in messages()] == [("arena.tasks.check_version", [version.pk])]
+
+    def test_says_what_this_machine_can_do(self, db: None, bare: Sandbox) -> None:
+        tasks.sweep()
+        assert WorkerStatus.objects.get().sandbox == bare.name

@@ -1,0 +1,59 @@
+"""The guide for authors says what is true."""
+
+import json
+import re
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.runner.limits import Limits
+from arena.runner.protocol import parse_answer, parse_ready
+from arena.runner.verdict import Verdict
+from engine.games.battleline.game import BattleLine
+from tests.runner.conftest import PlayToy, sample, written
+from tests.runner.conftest import play_toy as play_toy
+from tests.runner.conftest import sandbox as sandbox
+from tests.runner.conftest import toy as toy
+
+GUIDE = (Path(__file__).parents[2] / "bots" / "README.md").read_text()
+PROGRAMS = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+
+
+def test_the_smallest_bot_plays(play_toy: PlayToy) -> None:
+    assert play_toy(written(PROGRAMS[0]), sample("random")).record["result"]["verdicts"] == ["ok", "ok"]
+
+
+def test_looking_ahead_finds_how_a_leg_ends() -> None:
+    names: dict[str, Any] = {}
+    exec(PROGRAMS[1], names)
+    game, rng, found = BattleLine(), Random(1), []
+    options = game.options("standard")
+    state = game.start(options, 2, game.deal(options, 2, rng))
+    while (seat := state.to_act) is not None:
+        found.append(names["win_at_once"](options, {"seat": seat, "view": state.view(seat)}))
+        action = rng.choice(list(state.actions()))
+        state.play(state.parse(action))
+    assert state.outcome is not None
+    assert found[-1][action] == state.outcome.reason
+    assert not found[0]
+
+
+def test_every_answer_in_the_transcript_is_one() -> None:
+    ready, *answers = re.findall(r"^< (.*)$", GUIDE, re.MULTILINE)
+    parse_ready(ready.encode())
+    assert answers
+    for answer in answers:
+        assert parse_answer(answer.encode()).action == json.loads(answer)["action"]
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_every_verdict_is_explained(verdict: Verdict) -> None:
+    assert f"| `{verdict}` | " in GUIDE
+
+
+def test_limits_are_those_in_force() -> None:
+    (limits,) = re.findall(r'"limits":(\{.*?\})', GUIDE)
+    assert json.loads(limits) == asdict(Limits())

@@ -1,0 +1,62 @@
+"""The samples play without a fault, and each is clearly better than the one before."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from arena.runner.limits import Limits
+from arena.runner.match import MatchSpec, play_match
+from arena.runner.program import Program
+from arena.runner.sandbox import find_sandbox
+from arena.runner.sandbox.base import NoSandbox, Sandbox
+from engine.registry import find_game
+from engine.replay import verify
+
+SAMPLES = Path(__file__).parents[2] / "bots" / "samples"
+MATCHES = 25
+"""Enough here: greedy and careful have no chance in them, and the deals are fixed."""
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Sandbox:
+    try:
+        return find_sandbox()
+    except NoSandbox as error:
+        pytest.skip(f"no sandbox: {error}")
+
+
+def load_sample(name: str) -> Program:
+    return Program(name=name, version=1, files={"bot.py": (SAMPLES / name / "bot.py").read_bytes()})
+
+
+@pytest.mark.parametrize(("better", "worse"), [("greedy", "random"), ("careful", "greedy")])
+def test_each_sample_is_clearly_better_than_the_one_before(better: str, worse: str, sandbox: Sandbox) -> None:
+    game = find_game("battleline")
+    options = game.options("standard")
+    programs = (load_sample(better), load_sample(worse))
+    points = 0.0
+    for number in range(MATCHES):
+        deal = game.deal(options, 2, Random(f"samples-{number}"))
+        report = play_match(
+            MatchSpec("battleline", "standard", options, deal, ("salt", "pepper"), Limits(), programs), sandbox
+        )
+        for leg in report.legs:
+            assert leg.record["result"]["verdicts"] == ["ok", "ok"], leg.faults
+            verify(leg.record)
+        points += report.points[0]
+    assert points / MATCHES >= 0.65
+
+
+@pytest.mark.parametrize("edition", find_game("battleline").editions)
+def test_samples_play_every_edition_without_a_fault(edition: str, sandbox: Sandbox) -> None:
+    game = find_game("battleline")
+    options = game.options(edition)
+    deal = game.deal(options, 2, Random(f"samples-{edition}"))
+    hasty = Limits(bank_ms=2500)
+    for names in (("searcher", "careful"), ("greedy", "random")):
+        programs = tuple(load_sample(name) for name in names)
+        spec = MatchSpec("battleline", edition, options, deal, ("salt", "pepper"), hasty, programs)
+        for leg in play_match(spec, sandbox).legs:
+            assert leg.record["result"]["verdicts"] == ["ok", "ok"], leg.faults
+            verify(leg.record)

@@ -1,0 +1,81 @@
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.visit import SAMPLES, browser_type_launch_args, started, visitor
+
+__all__ = ["browser_type_launch_args"]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A running arena in which somebody has uploaded a good bot and one that crashes."""
+
+    home: str
+    cookies: list
+    """Of the owner of both."""
+    addresses: list[str]
+
+
+@pytest.fixture(scope="session")
+def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with started(tmp_path_factory.mktemp("arena")) as arena:
+        home = arena.home
+        with browser.new_context() as context:
+            owner = visitor(context, home)
+            owner.sign_up("ana")
+            owner.upload("Kingfisher", SAMPLES / "random" / "bot.py")
+            owner.wait_for_judgement("Accepted")
+            owner.upload("Quitter", SAMPLES / "faulty" / "crashes" / "bot.py")
+            owner.wait_for_judgement("Rejected")
+            owner.page.get_by_role("link", name="Watch the trial match").click()
+            fault = owner.page.url.removeprefix(home)
+            cookies = context.cookies()
+        yield Site(home, cookies, list_addresses(fault, arena.matches))
+
+
+@pytest.fixture(scope="session")
+def base_url(site: Site) -> str:
+    """What addresses in these tests begin at."""
+    return site.home
+
+
+def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
+    """Every page there is, some of them at several moments."""
+    replay = "/matches/1/"
+    return [
+        "/",
+        "/start/",
+        "/ladders/",
+        "/ladders/battleline/standard/",
+        "/matches/",
+        "/matches/?state=void&bot=random",
+        replay,
+        f"{replay}?turn=17",
+        f"{replay}?turn=9999&leg=2",
+        f"{replay}?turn=21&view=1",
+        f"{fault}?turn=9999",
+        "/bots/",
+        "/bots/kingfisher/",
+        "/bots/kingfisher/v/1/",
+        "/bots/kingfisher/upload/",
+        "/bots/quitter/",
+        "/bots/quitter/v/1/",
+        "/bots/new/",
+        "/queue/",
+        "/accounts/login/",
+        "/accounts/signup/",
+        "/accounts/logout/",
+        "/accounts/email/",
+        "/accounts/password/change/",
+        "/accounts/password/reset/",
+        "/matches/99999/",
+        "/rules/",
+        *(f"/rules/battleline/{edition}/" for edition in matches),
+        *(f"/ladders/battleline/{edition}/" for edition in matches),
+        *(f"/matches/{match}/?turn=40" for match in matches.values()),
+        *(f"/matches/{matches['hundred-years']}/?turn={turn}" for turn in (0, 3, 14, 17)),
+        f"/matches/{matches['hundred-years']}/?turn=14&view=1",
+    ]

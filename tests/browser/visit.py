@@ -1,0 +1,102 @@
+"""Debian's Chromium, and a reader who notices what is wrong with a page."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
+
+from arena.runner.sandbox import NoSandbox, find_sandbox
+from engine.games.battleline.options import TITLES
+from tests.story.installation import ROOT, Installation
+
+SCREENSHOTS = ROOT / "screenshots"
+SAMPLES = ROOT / "bots" / "samples"
+PASSWORD = "fifteen quiet herons"
+TRIAL_MS = 60_000
+EVERY_LADDER_S = 120.0
+expect.set_options(timeout=20_000)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("Chromium is not installed (no chromium on the path)")
+    plain = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+    return {**browser_type_launch_args, "executable_path": chromium, "args": plain}
+
+
+@dataclass(frozen=True)
+class Arena:
+    home: str
+    matches: dict[str, int]
+    """The first finished match of each edition."""
+
+
+@contextmanager
+def started(data: Path) -> Iterator[Arena]:
+    """A whole arena, web, worker and scheduler, in which samples have played on every ladder."""
+    try:
+        find_sandbox()
+    except NoSandbox as missing:
+        pytest.skip(f"no sandbox: {missing}")
+    arena = Installation(data)
+    with arena.up() as up:
+        up.greets()
+        up.wait_for(lambda: len(dict(arena.rated())) == len(TITLES), EVERY_LADDER_S)
+        matches = "select edition, min(id) from matches_match where state = 'finished' group by edition"
+        yield Arena(f"http://localhost:{arena.port}", dict(arena.query(matches)))
+
+
+@dataclass
+class Visitor:
+    """A page, and all the complaints the browser had about what was opened in it."""
+
+    page: Page
+    home: str
+    complaints: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("console", self._listen)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self._check_origin(request.url))
+
+    def _listen(self, message: ConsoleMessage) -> None:
+        is_expected = "status of 4" in message.text and message.location.get("url") == self.page.url
+        if message.type in ("error", "warning") and not is_expected:
+            self.complaints.append(f"{self.page.url}: {message.text}")
+
+    def _check_origin(self, url: str) -> None:
+        if not url.startswith((self.home, "data:", "blob:")):
+            self.complaints.append(f"{self.page.url} asked for {url}")
+
+    def open(self, address: str) -> None:
+        self.page.goto(self.home + address)
+
+    def sign_up(self, name: str) -> None:
+        self.open("/accounts/signup/")
+        self.page.get_by_label("Username:").fill(name)
+        self.page.get_by_label("Password:", exact=True).fill(PASSWORD)
+        self.page.get_by_label("Password (again):").fill(PASSWORD)
+        self.page.get_by_role("button", name="Sign Up").click()
+        self.page.get_by_role("button", name="Log out").wait_for()
+
+    def upload(self, name: str, source: Path) -> None:
+        """A new bot, as its first version."""
+        self.page.get_by_role("link", name="Upload a bot").first.click()
+        self.page.get_by_label("Name:").fill(name)
+        self.page.get_by_label("Program:").set_input_files(source)
+        self.page.get_by_role("button", name="Upload version 1").click()
+        self.page.get_by_text("Version 1 uploaded.").wait_for()
+
+    def wait_for_judgement(self, word: str) -> None:
+        """The version's page is told by itself how the trial went."""
+        self.page.locator(".stages").get_by_text(word, exact=True).wait_for(timeout=TRIAL_MS)
+
+
+def visitor(context: BrowserContext, home: str) -> Visitor:
+    return Visitor(context.new_page(), home)

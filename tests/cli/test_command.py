@@ -1,0 +1,175 @@
+"""The command as a newcomer runs it: a process, its output, its files."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.runner.sandbox import Sandbox
+from tests.runner.conftest import sandbox as sandbox
+from tests.runner.processes import descendants, survivors
+
+PENNANT = [sys.executable, "-c", "from arena.cli import main; main()"]
+ROOM = Path(__file__).parents[2]
+
+
+def pennant(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PENNANT, *map(str, arguments)],
+        cwd=ROOM,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def played(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, object]]:
+    """Three matches on disk, and what was printed about them."""
+    folder = tmp_path_factory.mktemp("records")
+    done = pennant("play", "random", "faulty/crashes", "--matches", "3", "--seed", "7", "--out", folder, "--json")
+    assert done.returncode == 0, done.stderr
+    return folder, json.loads(done.stdout)
+
+
+def test_one_json_object_is_all_that_is_printed(played: tuple[Path, dict[str, object]]) -> None:
+    _, printed = played
+    bots = printed["bots"]
+    assert isinstance(bots, list)
+    assert printed["legs"] == 6
+    assert [(bot["name"], bot["wins"], bot["losses"], bot["draws"], bot["points"]) for bot in bots] == [
+        ("random", 6, 0, 0, 6),
+        ("faulty/crashes", 0, 6, 0, 0),
+    ]
+    assert [bot["verdicts"] for bot in bots] == [{"ok": 6}, {"crash": 6}]
+    assert all(bot["ms_per_move"] > 0 for bot in bots)
+
+
+def test_records_and_logs_are_named_by_match_leg_and_seat(played: tuple[Path, dict[str, object]]) -> None:
+    folder, _ = played
+    legs = [f"{match}-{leg}" for match in (1, 2, 3) for leg in (1, 2)]
+    logs = {f"{leg}-{seat}.stderr" for leg in legs for seat in (0, 1)}
+    assert {path.name for path in folder.iterdir()} == {f"{leg}.json" for leg in legs} | logs
+    assert "KeyError: 'plan'" in (folder / "1-1-1.stderr").read_text()
+    assert "KeyError: 'plan'" in (folder / "1-2-0.stderr").read_text()
+    assert (folder / "1-1-0.stderr").read_text() == ""
+
+
+def test_records_that_were_written_are_verified(played: tuple[Path, dict[str, object]]) -> None:
+    files = sorted(played[0].glob("*.json"))
+    done = pennant("verify", *files)
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [f"ok {file}" for file in files]
+
+
+def test_one_bad_record_among_good_ones_is_refused(played: tuple[Path, dict[str, object]], tmp_path: Path) -> None:
+    good = played[0] / "1-1.json"
+    record = json.loads(good.read_text())
+    record["result"]["scores"] = [9, 9]
+    tampered, empty, text = tmp_path / "tampered.json", tmp_path / "empty.json", tmp_path / "list.json"
+    tampered.write_text(json.dumps(record))
+    empty.touch()
+    text.write_text("[]")
+    done = pennant("verify", good, tampered, empty, text, tmp_path / "nowhere.json", tmp_path)
+    assert done.returncode == 1
+    first, *refused = done.stdout.splitlines()
+    assert first == f"ok {good}"
+    for line, path, reason in zip(
+        refused,
+        (tampered, empty, text, tmp_path / "nowhere.json", tmp_path),
+        ("", "not JSON", "not an object", "No such file", "Is a directory"),
+        strict=True,
+    ):
+        assert line.startswith(f"refused {path}: ") and reason in line
+
+
+def test_the_same_seed_gives_the_same_deals(played: tuple[Path, dict[str, object]], tmp_path: Path) -> None:
+    assert pennant("play", "random", "random", "--seed", "7", "--out", tmp_path).returncode == 0
+    again, before = (json.loads((folder / "1-1.json").read_text()) for folder in (tmp_path, played[0]))
+    assert (again["deal"], again["salt"]) == (before["deal"], before["salt"])
+    other = json.loads((played[0] / "2-1.json").read_text())
+    assert other["deal"] != before["deal"]
+    mirror = json.loads((played[0] / "1-2.json").read_text())
+    assert mirror["deal"] == before["deal"] and mirror["deal_hash"] != before["deal_hash"]
+
+
+def test_a_table_says_who_won_and_why_legs_were_lost(sandbox: Sandbox) -> None:
+    done = pennant("play", "random", "faulty/exits", "--seed", "1", COLUMNS="120")
+    assert done.returncode == 0, done.stderr
+    for words in ("won", "lost", "drawn", "verdicts", "ms a move", "start 2", "ok 2", "2 legs"):
+        assert words in done.stdout
+    assert "1-1: faulty/exits (start): the bot did not start: the bot exited with code 0" in done.stdout
+
+
+def test_a_seed_that_was_drawn_is_told(sandbox: Sandbox) -> None:
+    done = pennant("play", "random", "random", "--json")
+    assert done.stderr.split()[0] == "seed" and done.stderr.split()[1].isdecimal()
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_playing_without_a_sandbox_is_said_loudly() -> None:
+    done = pennant("play", "random", "random", "--no-sandbox", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "NO SANDBOX" in done.stderr
+    assert json.loads(done.stdout)["bots"][0]["verdicts"] == {"ok": 2}
+
+
+def test_a_bot_is_also_a_file_or_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "heron.py").write_text("from pennant_kit import run\nrun(lambda message: message['legal'][0])")
+    (tmp_path / "egret").mkdir()
+    (tmp_path / "egret" / "bot.py").write_text("from mind import choose\nfrom pennant_kit import run\nrun(choose)")
+    (tmp_path / "egret" / "mind.py").write_text("def choose(message):\n    return message['legal'][-1]")
+    done = pennant("play", tmp_path / "heron.py", tmp_path / "egret", "--no-sandbox", "--json")
+    assert done.returncode == 0, done.stderr
+    bots = json.loads(done.stdout)["bots"]
+    assert [(bot["name"], bot["verdicts"]) for bot in bots] == [("heron", {"ok": 2}), ("egret", {"ok": 2})]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nobody", "random"], "nobody is no file, no folder, and none of the samples"),
+        (["tests", "random"], "no bot.py at the top of tests"),
+        (["random", "random", "--game", "chess"], "chess"),
+        (["random", "random", "--edition", "gold"], "battleline has no edition 'gold'"),
+        (["random"], "battleline is for 2 bots, not 1"),
+        (["random", "random", "--matches", "0"], "0 is not in the range"),
+        (["random", "random", "--out", "README.md"], "README.md"),
+    ],
+)
+def test_what_can_not_be_played_is_refused_in_a_sentence(arguments: list[str], sentence: str) -> None:
+    done = pennant("play", *arguments)
+    assert done.returncode != 0
+    assert sentence in done.stderr and "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_the_command_loads_no_site() -> None:
+    loaded = "import arena.cli, sys; print([name for name in sys.modules if name in {'django', 'celery', 'redis'}])"
+    done = subprocess.run([sys.executable, "-c", loaded], cwd=ROOM, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_nothing_runs_on_after_a_stopped_command(sandbox: Sandbox, ending: signal.Signals) -> None:
+    command = subprocess.Popen(
+        [*PENNANT, "play", "random", "random", "--matches", "500"], cwd=ROOM, stderr=subprocess.PIPE, text=True
+    )
+    with command:
+        deadline = time.monotonic() + 20
+        while len(descendants(command.pid)) < 5 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        processes = descendants(command.pid)
+        command.send_signal(ending)
+        assert command.stderr is not None
+        errors = command.stderr.read()
+    assert len(processes) >= 5
+    assert command.returncode != 0
+    assert "Traceback" not in errors
+    assert not survivors(processes)

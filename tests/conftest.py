@@ -1,0 +1,102 @@
+"""Who and what every test of the site may ask for: people, bots, a ladder, real parts."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+from arena.bots.services import add_version, create_bot
+from arena.ladders.models import Ladder
+from arena.matches.models import Match
+from arena.matches.play import play_attempt
+from arena.matches.services import claim_match
+from arena.matches.workers import this_worker
+from arena.runner.sandbox import Sandbox, find_bare
+
+FIRST_LEGAL = b"""
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type": "ready"}', flush=True)
+    elif message["type"] == "turn":
+        print(json.dumps({"action": message["legal"][0]}), flush=True)
+"""
+EXITS_AT_ONCE = b"import sys; print('I give up', file=sys.stderr)"
+
+MakeVersion = Callable[..., BotVersion]
+Play = Callable[[Match], bool]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browsers come last: once started they stay until the end, and other tests look at which processes are left."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+@pytest.fixture
+def ana(db: None) -> User:
+    """An author."""
+    return User.objects.create_user("ana", password="ana's password")
+
+
+@pytest.fixture
+def ben(db: None) -> User:
+    """Her rival."""
+    return User.objects.create_user("ben", password="ben's password")
+
+
+@pytest.fixture
+def house(db: None) -> User:
+    return User.objects.create_user("house", is_house=True)
+
+
+@pytest.fixture
+def ladder(db: None) -> Ladder:
+    return Ladder.objects.create(game="battleline", edition="standard", title="Battle Line")
+
+
+@pytest.fixture
+def make_version() -> MakeVersion:
+    """The next version of somebody's bot, accepted unless said otherwise."""
+
+    def make(
+        owner: User, name: str, source: bytes = FIRST_LEGAL, state: BotVersion.State = BotVersion.State.ACCEPTED
+    ) -> BotVersion:
+        bot = Bot.objects.filter(owner=owner, name=name).first()
+        bot = bot or create_bot(owner=owner, name=name, game="battleline")
+        return add_version(bot=bot, files={"bot.py": source}, state=state)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def bare() -> Sandbox:
+    """Runs bots without walls: the tests' own bots do no harm."""
+    return find_bare()
+
+
+@pytest.fixture
+def play(bare: Sandbox) -> Play:
+    """Claim a queued match, play it and store its result."""
+
+    def play_queued(match: Match) -> bool:
+        attempt = claim_match(match_id=match.pk, worker=this_worker())
+        assert attempt is not None
+        return play_attempt(attempt=attempt, sandbox=bare)
+
+    return play_queued
+
+
+@pytest.fixture
+def messages() -> Iterator[Callable[[], list[Path]]]:
+    """The messages that were left for workers."""
+
+    def left() -> list[Path]:
+        return sorted(settings.BROKER_DIR.glob("*.msg"))
+
+    for message in left():
+        message.unlink()
+    yield left

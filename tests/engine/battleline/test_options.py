@@ -1,0 +1,136 @@
+"""Rule options: what there is, and the sentences for what there isn't."""
+
+from random import Random
+
+import pytest
+
+from engine.core import BadDeal, BadOptions
+from engine.games.battleline.game import BattleLine
+from tests.engine.battleline.staging import begin, legal
+
+GAME = BattleLine()
+STANDARD = {
+    "colours": "ROYGBP",
+    "copies": 1,
+    "flags": 9,
+    "envelopment": 5,
+    "breakthrough": True,
+    "tactics": 10,
+    "claims": "any",
+    "leader_limit": True,
+    "pass": "no-troop",
+    "tiles": "none",
+    "scout": "one-by-one",
+}
+
+
+CARDS = {"colours": "SHDC", "tactics": 12, "leader_limit": False}
+EDITIONS = {
+    "standard": {},
+    "advanced": {"claims": "start"},
+    "short": CARDS | {"flags": 5, "envelopment": 3, "breakthrough": False},
+    "long": CARDS | {"copies": 2},
+    "medieval": {"pass": "no-card"},
+    "terrain": {"pass": "no-card", "tactics": 0, "tiles": "shuffled"},
+    "hundred-years": {"pass": "no-card", "tiles": "drafted"},
+}
+"""What each differs in from the standard one."""
+
+
+def test_the_standard_edition_names_every_option() -> None:
+    assert GAME.options("standard") == STANDARD
+
+
+def test_there_are_seven_editions_the_standard_one_first() -> None:
+    assert list(GAME.editions) == list(EDITIONS)
+    assert len(set(GAME.editions.values())) == 7
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_an_edition_is_a_set_of_options(edition: str) -> None:
+    assert GAME.options(edition) == STANDARD | EDITIONS[edition]
+    assert GAME.options("standard", **EDITIONS[edition]) == GAME.options(edition), "each can be set on its own"
+
+
+SIZES = {
+    "standard": (60, 10, 0),
+    "short": (40, 12, 0),
+    "long": (80, 12, 0),
+    "terrain": (60, 0, 9),
+    "hundred-years": (60, 8, 9),
+}
+
+
+@pytest.mark.parametrize("edition", SIZES)
+def test_a_deal_holds_all_cards_of_the_edition(edition: str) -> None:
+    options = GAME.options(edition)
+    deal = GAME.deal(options, 2, Random(1))
+    assert tuple(len(deal[name]) for name in ("troops", "tactics", "tiles")) == SIZES[edition]
+    assert len(set(deal["troops"])) == 10 * len(options["colours"])
+    assert {card[0] for card in deal["troops"]} == set(options["colours"])
+    assert ("leader-1" in deal["tactics"]) is (edition not in ("terrain", "hundred-years"))
+    twice = 2 if options["tactics"] == 12 else 1 if options["tactics"] else 0
+    assert (deal["tactics"].count("cavalry"), deal["tactics"].count("shield")) == (twice, twice)
+    for name in ("troops", "tactics", "tiles"):
+        if deal[name]:
+            with pytest.raises(BadDeal, match=f"{name} are not the deck of these rules"):
+                GAME.start(options, 2, deal | {name: [deal[name][0], *deal[name][:-1]]})
+
+
+@pytest.mark.parametrize("tiles", ["shuffled", "drafted"])
+def test_tiles_on_five_flags_are_refused(tiles: str) -> None:
+    with pytest.raises(BadOptions, match="nine tiles need nine flags"):
+        GAME.options("short", tiles=tiles)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"flag": 9}, "there is no option 'flag'; there are: colours, copies, flags, envelopment, breakthrough, "),
+        ({"claims": "never"}, "option 'claims' can't be 'never'; it can be 'any' or 'start'"),
+        ({"breakthrough": 1}, "option 'breakthrough' can't be 1; it can be True or False"),
+        ({"copies": True}, "option 'copies' can't be True; it can be 1"),
+        ({"tactics": 10.0}, "option 'tactics' can't be 10.0; it can be 10 or 12 or 0"),
+        ({"scout": ["at-once"]}, "option 'scout' can't be ['at-once']; it can be 'one-by-one' or 'at-once'"),
+        ({"pass": None}, "option 'pass' can't be None; it can be 'no-troop' or 'no-card'"),
+    ],
+)
+def test_what_no_play_can_have_is_refused_with_a_sentence(changes: dict[str, object], sentence: str) -> None:
+    with pytest.raises(BadOptions) as caught:
+        GAME.options("standard", **changes)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_an_unknown_edition_is_refused() -> None:
+    with pytest.raises(BadOptions, match="there is no edition 'chess'; there are: standard"):
+        GAME.options("chess")
+
+
+@pytest.mark.parametrize("name", STANDARD)
+def test_a_play_needs_every_option(name: str) -> None:
+    options = {known: value for known, value in STANDARD.items() if known != name}
+    with pytest.raises(BadOptions, match=f"option '{name}' is missing"):
+        GAME.start(options, 2, {"troops": [], "tactics": [], "tiles": []})
+
+
+def test_without_tactics_there_is_no_second_deck() -> None:
+    state = begin(without_tactics=True)
+    assert state.view(0)["decks"] == {"troop": 46, "tactic": 0}
+    state.play(state.moves()[0])
+    assert legal(state) == ["draw troop"]
+
+
+@pytest.mark.parametrize(
+    ("seats", "deal", "sentence"),
+    [
+        (3, {}, "Battle Line has two seats, not 3"),
+        (2, {"troops": []}, "a deal has troops, tactics and tiles"),
+        (2, {"troops": 7, "tactics": [], "tiles": []}, "troops should be a list of names"),
+        (2, {"troops": [7], "tactics": [], "tiles": []}, "troops should be a list of names"),
+        (2, {"troops": ["R1"] * 60, "tactics": [], "tiles": []}, "troops are not the deck of these rules"),
+    ],
+)
+def test_a_deal_that_does_not_fit_is_refused(seats: int, deal: dict[str, object], sentence: str) -> None:
+    with pytest.raises(BadDeal) as caught:
+        GAME.start(STANDARD, seats, deal)
+    assert str(caught.value).startswith(sentence)

@@ -1,0 +1,95 @@
+"""The fields of views and events, exactly as they are public."""
+
+from random import Random
+
+import pytest
+
+from engine.core import Json
+from engine.registry import GAMES
+from tests.engine.battleline.staging import begin, play, stage
+from tests.engine.plays import begin as begin_play
+from tests.engine.plays import run
+
+GAME = GAMES["battleline"]
+VIEW = {
+    "decision", "turn", "to_move", "hand", "hand_sizes", "decks", "flags", "tactics_played", "discards",
+    "leader_played",
+}  # fmt: skip
+FLAG = {"flag", "owner", "cards", "needs", "last", "fog", "mud", "tile"}
+BESIDE = {"return": {"returning"}, "watchtower": {"at"}, "draft": {"draft", "row"}, "lay": {"draft", "row"}}
+"""Fields that only some decisions have."""
+
+
+@pytest.mark.parametrize("edition", GAME.editions)
+def test_a_view_has_exactly_the_public_fields(edition: str) -> None:
+    flags = GAME.options(edition)["flags"]
+    for seed in range(20):
+        for state in run(begin_play(GAME, edition, seed), Random(seed)):
+            for seat in (0, 1):
+                view = state.view(seat)
+                beside = BESIDE.get(view["decision"], set()) if state.to_act is not None else set()
+                assert set(view) == VIEW | beside
+                assert [set(flag) for flag in view["flags"]] == [FLAG] * flags
+                assert [flag["flag"] for flag in view["flags"]] == list(range(1, flags + 1))
+                assert view["to_move"] == state.to_act
+                assert set(view["decks"]) == {"troop", "tactic"}
+                check_beside(view)
+
+
+def check_beside(view: Json) -> None:
+    if "returning" in view:
+        assert set(view["returning"]) == {"from", "left"} and view["returning"]["left"] > 0
+        assert view["returning"]["from"] in ("scout", "fields")
+    if "draft" in view:
+        assert set(view["draft"]) == {"choices", "tiles"} and view["turn"] == 0
+        assert all(set(place) == {"tile", "up"} for place in view["row"])
+    if view["decision"] == "watchtower" and "at" in view:
+        assert view["flags"][view["at"] - 1]["tile"] == "watchtower"
+        assert view["flags"][view["at"] - 1]["owner"] == view["to_move"]
+
+
+def test_the_first_view_of_a_play() -> None:
+    state = begin("R1 R2 R3 R4 R5 R6 R7", "B1 B2 B3 B4 B5 B6 B7")
+    flags = [
+        {"flag": n, "owner": None, "cards": [[], []], "needs": [3, 3], "last": None, "fog": False, "mud": False,
+         "tile": None} for n in range(1, 10)
+    ]  # fmt: skip
+    assert state.view(1) == {
+        "decision": "play",
+        "turn": 1,
+        "to_move": 0,
+        "hand": ["B1", "B2", "B3", "B4", "B5", "B6", "B7"],
+        "hand_sizes": [7, 7],
+        "decks": {"troop": 46, "tactic": 10},
+        "flags": flags,
+        "tactics_played": [[], []],
+        "discards": [[], []],
+        "leader_played": [False, False],
+    }
+    assert state.events(1) == [{"event": "deal", "seat": 1, "hand": ["B1", "B2", "B3", "B4", "B5", "B6", "B7"]}]
+    assert len(state.events(None)) == 2
+
+
+def test_a_drawn_card_is_named_to_its_owner_only() -> None:
+    state = begin("R1", troops="G7")
+    since = state.log_length
+    play(state, "play R1 3", "draw troop")
+    shown = [{"seat": 0, "action": "play R1 3"}, {"seat": 0, "action": "draw troop"}]
+    drawn = {"seat": 0, "event": "draw", "deck": "troop"}
+    assert state.events(1, since) == [*shown, drawn]
+    assert state.events(0, since) == state.events(None, since) == [*shown, drawn | {"card": "G7"}]
+
+
+def test_a_claim_tells_the_formation_to_everyone() -> None:
+    state = stage("B8 1, leader-1 1, G8 1", "Y1 1, O1 1, G3 1")
+    play(state, "claim 1")
+    told = {"seat": 0, "action": "claim 1", "formation": "phalanx", "sum": 24, "as": ["B8", "R8", "G8"]}
+    assert [state.events(seat)[-1] for seat in (None, 0, 1)] == [told] * 3
+
+
+def test_turns_of_both_seats_are_counted_from_one() -> None:
+    state = begin("R1", "B1")
+    play(state, "play R1 1")
+    assert state.view(0)["turn"] == 1
+    play(state, "draw troop", "play B1 1")
+    assert state.view(0)["turn"] == state.view(1)["turn"] == 2

@@ -1,0 +1,87 @@
+"""Random plays of any game, for tests of the contract."""
+
+import os
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from engine.core import Game, Json, Move, State
+from engine.registry import GAMES
+from engine.replay import make_record
+
+Choose = Callable[[State, Random], Move]
+
+EVERY_EDITION = [(game, edition) for game in GAMES.values() for edition in game.editions]
+LONGER = os.environ.get("PENNANT_RANDOM_PLAYS")
+"""Random plays of each edition wherever a test plays any, for a longer run."""
+EDITION_NAMES = [f"{game.key}-{edition}" for game, edition in EVERY_EDITION]
+
+
+def how_many(usual: int) -> int:
+    """Random plays of each edition that a test makes."""
+    return int(LONGER) if LONGER else usual
+
+
+def any_move(state: State, rng: Random) -> Move:
+    moves = state.moves()
+    return moves[int(rng.random() * len(moves))]
+
+
+def begin(game: Game, edition: str, seed: int, **changes: Any) -> State:
+    """The first state of a play with as many seats as the seed says."""
+    rng = Random(seed)
+    options = game.options(edition, **changes)
+    seats = game.seats[seed % len(game.seats)]
+    return game.start(options, seats, game.deal(options, seats, rng))
+
+
+def run(state: State, rng: Random, choose: Choose = any_move) -> Iterator[State]:
+    """The same state before each decision, then at the end."""
+    while state.to_act is not None:
+        yield state
+        state.play(choose(state, rng))
+    yield state
+
+
+def play_out(state: State, rng: Random, choose: Choose = any_move) -> State:
+    for _ in run(state, rng, choose):
+        pass
+    return state
+
+
+def random_record(
+    game: Game, edition: str, seed: int, choose: Choose = any_move, verdict: str = "ok", **changes: Any
+) -> Json:
+    """The record of a random play; with a verdict, the seat asked after some thirty decisions goes out by it."""
+    rng, salt = Random(seed), f"salt {seed}"
+    options = game.options(edition, **changes)
+    seats = game.seats[0]
+    deal = game.deal(options, seats, rng)
+    state = game.start(options, seats, deal)
+    actions: list[Json] = []
+    verdicts = ["ok"] * seats
+    stop = None if verdict == "ok" else 0 if verdict == "start" else 30
+    while (seat := state.to_act) is not None:
+        forced = state.forced()
+        if stop is not None and state.ply >= stop and forced is None:
+            actions.append({"seat": seat, "action": "forfeit", "verdict": verdict})
+            verdicts[seat] = verdict
+            state.forfeit(seat, verdict)
+            stop = None
+            continue
+        move = choose(state, rng) if forced is None else forced
+        told: Json = {"auto": True} if forced is not None else {"ms": 2, "cpu_ms": 1}
+        actions.append({"seat": seat, "action": state.text(move)} | told)
+        state.play(move)
+    assert state.outcome is not None
+    return make_record(
+        game=game,
+        edition=edition,
+        options=options,
+        deal=deal,
+        salt=salt,
+        seats=[{"name": f"bot {seat}", "version": 1} for seat in range(seats)],
+        actions=actions,
+        outcome=state.outcome,
+        verdicts=verdicts,
+    )

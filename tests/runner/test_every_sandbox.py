@@ -1,0 +1,228 @@
+"""What every sandbox must do, tried in each that works on this machine."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from arena.runner.limits import Limits
+from arena.runner.program import Program
+from arena.runner.sandbox import SANDBOXES, NoSandbox, Sandbox, SandboxFailure, find_bare
+from arena.runner.sandbox.base import (
+    BotExited,
+    BotFault,
+    BotOutOfMemory,
+    BotOverflow,
+    BotProcess,
+    BotSpoke,
+    BotTimeout,
+)
+from tests.runner.conftest import QUICK, sample, written
+from tests.runner.processes import descendants, survivors
+
+ALL = {**SANDBOXES, "bare": find_bare}
+ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
+
+
+@pytest.fixture(scope="module", params=ALL)
+def box(request: pytest.FixtureRequest) -> Sandbox:
+    find: Callable[[], Sandbox] = ALL[request.param]
+    try:
+        return find()
+    except NoSandbox as missing:
+        pytest.skip(f"{request.param}: {missing}")
+
+
+@contextmanager
+def started(box: Sandbox, program: Program | str, limits: Limits = QUICK) -> Iterator[BotProcess]:
+    process = box.start(written(program) if isinstance(program, str) else program, limits)
+    try:
+        yield process
+    finally:
+        process.close()
+
+
+def test_a_line_is_answered_by_a_line(box: Sandbox) -> None:
+    with started(box, ECHO) as bot:
+        assert [bot.ask(line, 2) for line in (b"one\n", b"two\n", b"\n")] == [b"one", b"two", b""]
+        assert 0 < bot.answer_s < 2
+
+
+def test_all_files_of_a_bot_are_beside_it(box: Sandbox) -> None:
+    source = """
+    import json
+    from tables.book import MOVES
+    with open(__file__.replace("bot.py", "data.txt")) as data:
+        input()
+        print(json.dumps([MOVES, data.read()]), flush=True)
+    """
+    files = {"tables/book.py": "MOVES = 3", "data.txt": "ü"}
+    with started(box, written(source, **files)) as bot:
+        assert json.loads(bot.ask(b"\n", 2)) == [3, "ü"]
+
+
+def test_a_bot_may_import_the_kit_and_the_engine(box: Sandbox) -> None:
+    with started(
+        box, "import pennant_kit, engine.registry\ninput()\nprint(engine.registry.GAMES['battleline'].title)"
+    ) as bot:
+        assert bot.ask(b"\n", 2) == b"Battle Line"
+
+
+def test_the_environment_is_not_handed_on(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "secret")
+    with started(
+        box, "import os\ninput()\nprint('DATABASE_URL' in os.environ, 'HOME' in os.environ, flush=True)"
+    ) as bot:
+        assert bot.ask(b"\n", 2) == b"False False"
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("input()", BotExited),
+        ("import os; os._exit(3)", BotExited),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", BotExited),
+        ("raise MemoryError", BotOutOfMemory),
+        ("import sys; sys.exit('terminate called after throwing an instance of std::bad_alloc')", BotOutOfMemory),
+        ("import time; time.sleep(9)", BotTimeout),
+        ("print('half', end='', flush=True); import time; time.sleep(9)", BotTimeout),
+        ("print('x' * 65537)", BotOverflow),
+        ("while True: print('x', end='')", BotOverflow),
+        ("import sys\nwhile True: print('x' * 999, file=sys.stderr)", BotOverflow),
+    ],
+)
+def test_what_is_no_line_is_a_fault(box: Sandbox, source: str, fault: type[BotFault]) -> None:
+    with started(box, source) as bot, pytest.raises(fault) as raised:
+        bot.ask(b"?\n", 0.5)
+    assert raised.type is fault and str(raised.value)
+
+
+def test_a_line_of_64_kib_is_not_too_long(box: Sandbox) -> None:
+    with started(box, "print('x' * 65536, flush=True)\ninput()\ninput()") as bot:
+        time.sleep(0.2)
+        with pytest.raises(BotOverflow):
+            bot.ask(b"?\n", 2)
+    with started(box, "input()\nprint('x' * 65536, flush=True)\ninput()") as bot:
+        assert bot.ask(b"?\n", 2) == b"x" * 65536
+
+
+def test_what_was_said_unasked_is_never_the_next_answer(box: Sandbox) -> None:
+    with started(box, "import os\ninput()\nos.write(1, b'one\\ntwo\\n')\ninput()") as bot:
+        assert bot.ask(b"?\n", 2) == b"one"
+        with pytest.raises(BotSpoke) as raised:
+            bot.ask(b"?\n", 2)
+    assert raised.value.sent == b"two\n"
+
+
+def test_a_bot_that_left_after_its_answer_is_gone_at_the_next_question(box: Sandbox) -> None:
+    with started(box, "import os\ninput()\nos.write(1, b'one\\n')\nos._exit(0)") as bot:
+        bot.ask(b"?\n", 2)
+        with pytest.raises(BotExited):
+            bot.ask(b"?\n", 2)
+
+
+def test_a_question_longer_than_a_pipe_arrives(box: Sandbox) -> None:
+    with started(box, "while True: print(len(input()), flush=True)") as bot:
+        for _ in range(2):
+            assert bot.ask(b"x" * 500_000 + b"\n", 2) == b"500000"
+
+
+def test_the_end_of_a_process_is_described(box: Sandbox) -> None:
+    endings = {"import os; os._exit(3)": "exited with code 3", "import os; os.abort()": "was ended by SIGABRT"}
+    for source, ending in endings.items():
+        with started(box, source) as bot, pytest.raises(BotExited, match=ending):
+            bot.ask(b"?\n", 2)
+
+
+def test_the_log_is_whole_after_close(box: Sandbox) -> None:
+    bot = box.start(
+        written("import sys\ninput()\nprint(1, flush=True)\nfor line in sys.stdin: sys.stderr.write(line)"), QUICK
+    )
+    bot.ask(b"?\n", 2)
+    bot.dismiss(b"goodbye\n")
+    bot.close(1.0)
+    assert bot.stderr() == "goodbye\n"
+
+
+@pytest.mark.parametrize("name", ["spins", "flood-stdout", "closes-stdout"])
+def test_nothing_of_a_bot_lives_on(box: Sandbox, name: str) -> None:
+    check_nothing_lives_on(box, name)
+
+
+def test_walls_keep_in_whatever_a_bot_starts(sandbox: Sandbox) -> None:
+    check_nothing_lives_on(sandbox, "forks")
+
+
+def check_nothing_lives_on(box: Sandbox, name: str) -> None:
+    bot = box.start(sample(f"faulty/{name}"), QUICK)
+    try:
+        bot.ask(b'{"type": "hello"}\n', 2)
+        with suppress(BotFault):
+            bot.ask(b'{"type": "turn", "n": 0, "legal": ["pass"]}\n', 0.3)
+        processes = descendants(os.getpid())
+    finally:
+        bot.close()
+    assert processes
+    assert not survivors(processes)
+
+
+def test_closing_leaves_no_descriptor_open(box: Sandbox) -> None:
+    before = os.listdir("/proc/self/fd")
+    for _ in range(3):
+        with started(box, ECHO) as bot:
+            bot.ask(b"?\n", 2)
+            bot.dismiss(None)
+            bot.close(0.5)
+    assert len(os.listdir("/proc/self/fd")) == len(before)
+
+
+def test_having_no_descriptors_left_is_our_failure(box: Sandbox) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    before = os.listdir("/proc/self/fd")
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (len(before) + 1, hard))
+        with pytest.raises(SandboxFailure):
+            box.start(written(ECHO), QUICK)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert len(os.listdir("/proc/self/fd")) == len(before)
+
+
+KILLED = """
+import sys, time
+from arena.runner.limits import Limits
+from arena.runner.sandbox import SANDBOXES, find_bare
+from tests.runner.conftest import sample
+box = {**SANDBOXES, "bare": find_bare}[sys.argv[1]]()
+bots = [box.start(sample(f"faulty/{name}"), Limits()) for name in sys.argv[2:]]
+for bot in bots:
+    bot.ask(b'{"type": "hello"}\\n', 5)
+    bot.ask(b'{"type": "turn", "n": 0, "legal": ["pass"]}\\n', 5)
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
+def test_bots_die_with_a_killed_runner(box: Sandbox, tmp_path: Path) -> None:
+    names = ["crashes"] if box.name == "bare" else ["forks", "crashes"]
+    root = Path(__file__).parents[2]
+    runner = subprocess.Popen(
+        [sys.executable, "-c", KILLED, box.name, *names],
+        cwd=root,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with runner:
+        assert runner.stdout is not None and runner.stdout.readline() == "ready\n"
+        processes = descendants(runner.pid)
+        runner.kill()
+    assert len(processes) >= len(names)
+    assert not survivors(processes)

@@ -1,0 +1,103 @@
+import random
+from dataclasses import replace
+
+import pytest
+
+from arena.runner.leg import LegReport
+from arena.runner.limits import Limits
+from arena.runner.match import MatchReport, MatchSpec, play_match, seatings
+from arena.runner.program import Program
+from arena.runner.sandbox import Sandbox, SandboxFailure
+from arena.runner.sandbox.base import BotProcess
+from engine.registry import find_game
+from engine.replay import verify
+from tests.runner.conftest import sample
+
+
+def mirrored_pair(*programs: Program) -> MatchSpec:
+    game = find_game("battleline")
+    options = game.options("standard")
+    deal = game.deal(options, 2, random.Random(1))
+    return MatchSpec("battleline", "standard", options, deal, ("a", "b"), Limits(), programs)
+
+
+def leg(seating: tuple[int, ...], places: list[int]) -> LegReport:
+    record = {"result": {"places": places}}
+    nothing = tuple(None for _ in seating)
+    return LegReport(seating, record, ("",) * len(seating), nothing, (0.0,) * len(seating), (0,) * len(seating))
+
+
+def test_everybody_sits_everywhere_once() -> None:
+    assert seatings(2) == [(0, 1), (1, 0)]
+    assert seatings(3) == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    for participants in range(2, 6):
+        for seat in range(participants):
+            assert sorted(seating[seat] for seating in seatings(participants)) == list(range(participants))
+
+
+def test_points_are_the_mean_over_the_legs() -> None:
+    assert MatchReport((leg((0, 1), [1, 2]), leg((1, 0), [2, 1]))).points == (1, 0)
+    assert MatchReport((leg((0, 1), [1, 2]), leg((1, 0), [1, 2]))).points == (0.5, 0.5)
+    assert MatchReport((leg((0, 1), [1, 1]), leg((1, 0), [2, 1]))).points == (0.75, 0.25)
+
+
+def test_points_between_many_are_the_share_left_behind() -> None:
+    assert MatchReport((leg((2, 0, 1), [1, 2, 3]),)).points == (0.5, 0, 1)
+    assert MatchReport((leg((0, 1, 2), [2, 1, 2]),)).points == (0.25, 1, 0.25)
+
+
+def test_a_match_is_the_same_deal_with_the_seats_swapped(sandbox: Sandbox) -> None:
+    beats = []
+    spec = mirrored_pair(sample("random"), replace(sample("random"), name="other", version=7))
+    report = play_match(spec, sandbox, lambda: beats.append(1))
+    first, second = (leg.record for leg in report.legs)
+    assert [seat["name"] for seat in first["seats"]] == ["random", "other"]
+    assert [seat["name"] for seat in second["seats"]] == ["other", "random"]
+    assert second["seats"][0]["version"] == 7
+    assert first["deal"] == second["deal"]
+    assert first["deal_hash"] != second["deal_hash"]
+    assert len(beats) == len(first["actions"]) + len(second["actions"])
+    for record in (first, second):
+        assert record["result"]["verdicts"] == ["ok", "ok"]
+        verify(record)
+
+
+def test_a_record_with_a_forfeit_is_verified(sandbox: Sandbox) -> None:
+    for name in ("crashes", "illegal", "exits"):
+        for played in play_match(mirrored_pair(sample(f"faulty/{name}"), sample("random")), sandbox).legs:
+            verify(played.record)
+
+
+def test_an_illegal_action_in_battle_line_is_called_illegal(sandbox: Sandbox) -> None:
+    report = play_match(mirrored_pair(sample("faulty/illegal"), sample("random")), sandbox)
+    assert report.legs[0].record["result"]["verdicts"] == ["illegal", "ok"]
+    assert report.points == (0, 1)
+
+
+def test_salts_are_one_a_leg(sandbox: Sandbox) -> None:
+    with pytest.raises(ValueError, match="2 legs need 2 salts"):
+        play_match(replace(mirrored_pair(sample("random"), sample("random")), salts=("a",)), sandbox)
+
+
+class Stop(Exception):
+    pass
+
+
+def test_a_beat_may_stop_a_match(sandbox: Sandbox) -> None:
+    def beat() -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        play_match(mirrored_pair(sample("random"), sample("random")), sandbox, beat)
+
+
+class Broken:
+    name = "broken"
+
+    def start(self, program: Program, limits: Limits) -> BotProcess:
+        raise SandboxFailure("no space left on device")
+
+
+def test_a_failing_sandbox_is_nobodys_verdict() -> None:
+    with pytest.raises(SandboxFailure):
+        play_match(mirrored_pair(sample("random"), sample("random")), Broken())

@@ -1,0 +1,150 @@
+import json
+import math
+import time
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.runner.limits import Limits
+from arena.runner.protocol import (
+    MAX_LINE,
+    Answer,
+    MalformedAnswer,
+    Ready,
+    Table,
+    encode,
+    end,
+    hello,
+    parse_answer,
+    parse_ready,
+)
+from engine.core import Outcome
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+def test_the_action_is_taken_as_it_was_sent() -> None:
+    assert parse_answer(b'{"action": "play R7 3", "more": [1]}') == Answer("play R7 3")
+    assert parse_answer(b'{"action": "pass"}\r') == Answer("pass")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"play R7 3",
+        b'"play R7 3"',
+        b"[]",
+        b"{}",
+        b"null",
+        b'{"action": 3}',
+        b'{"action": null}',
+        b'{"action": ["pass"]}',
+        b'{"action": "pass"',
+        b'{"action": "pass"} {}',
+        b'{"action": "\xff"}',
+        b'\xef\xbb\xbf{"action": "pass"}',
+        b'{"action": "\\ud800"}',
+        b'{"action": "pass", "eval": NaN}',
+        b'{"action": "pass", "eval": Infinity}',
+        b'{"action": ' + b"[" * 30000 + b"]" * 30000 + b"}",
+        b'{"action": "' + b"x" * MAX_LINE + b'"}',
+    ],
+)
+def test_anything_but_an_object_with_a_string_action_is_malformed(line: bytes) -> None:
+    with pytest.raises(MalformedAnswer):
+        parse_answer(line)
+
+
+@pytest.mark.parametrize("value", [-1, 0, 0.5, 1])
+def test_an_eval_is_a_number_from_minus_one_to_one(value: float) -> None:
+    assert parse_answer(orjson.dumps({"action": "pass", "eval": value})).eval == value
+
+
+@pytest.mark.parametrize("value", [1.01, -2, True, "0.5", None, [0], 1e308, 10**18])
+def test_a_wrong_eval_is_dropped_and_the_answer_stands(value: object) -> None:
+    assert parse_answer(json.dumps({"action": "pass", "eval": value}).encode()) == Answer("pass")
+
+
+@pytest.mark.parametrize("note", ["x" * 201, 3, None, "two\nlines", "nul\0"])
+def test_a_wrong_note_is_dropped_and_the_answer_stands(note: object) -> None:
+    assert parse_answer(json.dumps({"action": "pass", "note": note}).encode()) == Answer("pass")
+
+
+def test_a_note_of_two_hundred_characters_is_kept() -> None:
+    assert parse_answer(json.dumps({"action": "pass", "note": "ü" * 200}).encode()).note == "ü" * 200
+
+
+def test_a_bot_may_do_without_legal_lists_and_views() -> None:
+    assert parse_ready(b'{"type": "ready"}') == Ready(legal=True, view=True)
+    assert parse_ready(b'{"type": "ready", "legal": false, "view": false}') == Ready(legal=False, view=False)
+    assert parse_ready(b'{"type": "ready", "legal": 0}') == Ready(legal=True, view=True)
+
+
+@pytest.mark.parametrize("line", [b"", b"{}", b'{"type": "Ready"}', b'["ready"]', b'{"action": "pass"}'])
+def test_whoever_is_not_ready_did_not_say_so(line: bytes) -> None:
+    with pytest.raises(MalformedAnswer):
+        parse_ready(line)
+
+
+@given(st.binary() | st.text().map(str.encode) | JSON.map(lambda value: json.dumps(value).encode()))
+def test_no_line_raises_anything_else(line: bytes) -> None:
+    for parse in (parse_answer, parse_ready):
+        try:
+            parse(line)
+        except MalformedAnswer as error:
+            assert str(error)
+
+
+@given(st.fixed_dictionaries({}, optional={"note": JSON, "eval": JSON, "type": st.text()}))
+def test_what_is_parsed_can_be_stored_and_shown(fields: dict[str, object]) -> None:
+    try:
+        answer = parse_answer(json.dumps({"action": "pass", **fields}).encode())
+    except MalformedAnswer:
+        return
+    assert answer.note is None or (len(answer.note) <= 200 and answer.note.isprintable())
+    assert answer.eval is None or (math.isfinite(answer.eval) and -1 <= answer.eval <= 1)
+
+
+@pytest.mark.parametrize("filling", [b'"\\"', b"[", b"{", b"\\", b"9", b"\xc3", b'{"action":'])
+def test_the_worst_line_takes_no_time_worth_noting(filling: bytes) -> None:
+    line = (b'{"action": ' + filling * MAX_LINE)[:MAX_LINE]
+    started = time.perf_counter()
+    with pytest.raises(MalformedAnswer):
+        parse_answer(line)
+    assert time.perf_counter() - started < 0.05
+
+
+def test_messages_are_one_line_each_with_the_public_fields() -> None:
+    table = Table("battleline", "standard", {"flags": 9}, 2, "00ff", Limits())
+    message = hello(table, 1)
+    line = encode(message)
+    assert line.endswith(b"}\n") and line.count(b"\n") == 1
+    assert json.loads(line) == {
+        "type": "hello",
+        "protocol": 1,
+        "game": "battleline",
+        "edition": "standard",
+        "options": {"flags": 9},
+        "seat": 1,
+        "seats": 2,
+        "deal_hash": "00ff",
+        "limits": {"start_ms": 5000, "move_ms": 1000, "bank_ms": 30000, "memory_mb": 256},
+    }
+
+
+def test_the_end_says_who_came_where() -> None:
+    message = json.loads(encode(end(Outcome((2, 1), (0, 5), "timeout"), ["timeout", "ok"], [])))
+    assert message == {
+        "type": "end",
+        "places": [2, 1],
+        "scores": [0, 5],
+        "reason": "timeout",
+        "verdicts": ["timeout", "ok"],
+        "events": [],
+    }

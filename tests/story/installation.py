@@ -1,0 +1,110 @@
+"""One installation of the arena, driven from outside: by its command, its signals, its database."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import psycopg
+
+from tests.servers import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Installation:
+    data: Path
+    database: str | None = None
+    redis: str | None = None
+    port: int = field(default_factory=free_port)
+
+    @property
+    def env(self) -> dict[str, str]:
+        ours = {"PENNANT_DATA": str(self.data), "PYTHONUNBUFFERED": "1"}
+        if self.database and self.redis:
+            ours |= {"DATABASE_URL": self.database, "REDIS_URL": self.redis}
+        return {"PATH": os.environ["PATH"], "HOME": str(self.data), "LANG": "C.UTF-8", **ours}
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        if self.database:
+            with psycopg.connect(self.database) as connection:
+                return connection.execute(sql).fetchall()
+        with closing(sqlite3.connect(self.data / "db.sqlite3", timeout=20)) as connection:
+            return connection.execute(sql).fetchall()
+
+    @contextmanager
+    def up(self, *arguments: str, before: tuple[str, ...] = ()) -> Iterator["Up"]:
+        with (self.data / "output").open("wb") as output:
+            process = subprocess.Popen(
+                [*before, sys.executable, "manage.py", "up", "--port", str(self.port), *arguments],
+                cwd=ROOT,
+                env=self.env,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        running = Up(process, self.data / "output")
+        try:
+            yield running
+        finally:
+            for pid in running.members():
+                os.kill(pid, signal.SIGKILL)
+            process.wait()
+
+    def deliver(self, task: str, match: int) -> None:
+        """Send a message for a worker once more."""
+        code = f"import django; django.setup(); from arena import tasks; tasks.{task}.delay({match})"
+        env = self.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, check=True, timeout=60)
+
+    def rated(self) -> list[tuple[int, int]]:
+        """Ladder and sequence number of all rated matches, in order."""
+        return self.query("select ladder_id, sequence from ladders_laddermatch where sequence > 0 order by 1, 2")
+
+
+@dataclass
+class Up:
+    process: subprocess.Popen[bytes]
+    output: Path
+
+    def said(self) -> str:
+        return self.output.read_text()
+
+    def members(self) -> list[int]:
+        """Everything alive that was started with it. What a sandbox holds is in sessions of its own."""
+        found = []
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                state, _, _, session, *_ = stat.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(session) == self.process.pid and state not in "ZX":
+                found.append(int(stat.parent.name))
+        return found
+
+    def wait_for(self, happened: Callable[[], object], seconds: float = 60.0) -> float:
+        """Seconds until it happened. Fails with the output where it does not, or `up` ends before."""
+        began = monotonic()
+        while not happened():
+            assert monotonic() - began < seconds, f"not within {seconds} s:\n{self.said()}"
+            assert self.process.poll() is None, f"ended early:\n{self.said()}"
+            sleep(0.02)
+        return monotonic() - began
+
+    def greets(self) -> None:
+        self.wait_for(lambda: "Pennant is at" in self.said())
+
+    def end(self, seconds: float = 120.0) -> int:
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"still there after {seconds} s:\n{self.said()}") from None

@@ -1,0 +1,167 @@
+"""The arena as a newcomer runs it: whole, with real processes, and not always ended politely."""
+
+import os
+import shutil
+import signal
+import socket
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from tests.story.installation import Installation, Up
+
+STOP_S = 8.0
+"""Some three seconds by design; the rest is for a busy machine."""
+
+
+def check_books(arena: Installation) -> None:
+    """Every rated match counts once: no gap, no double, two changes each, one stored attempt."""
+    rated = arena.rated()
+    for ladder, latest in dict(rated).items():
+        assert [sequence for one, sequence in rated if one == ladder] == list(range(1, latest + 1))
+    assert arena.query("select count(*) from ladders_ratingchange") == [(2 * len(rated),)]
+    assert arena.query("select sum(matches) from ladders_entry") == [(2 * len(rated),)]
+    stored = "select match_id from matches_attempt where ending = 'stored'"
+    assert arena.query(f"select count(*) from matches_match where state = 'finished' and id not in ({stored})") == [
+        (0,)
+    ]
+    assert arena.query(f"select count(*), count(distinct match_id) from ({stored}) s")[0] == (len(rated), len(rated))
+    assert arena.query("select count(*) from matches_match where state = 'void'") == [(0,)]
+
+
+def test_the_first_start_plays_and_ends(arena: Installation) -> None:
+    with arena.up("--matches", "5", "--exit") as up:
+        assert up.end() == 0, up.said()
+        assert not up.members()
+    assert "Admin account: admin, password " in up.said()
+    assert f"Pennant is at http://localhost:{arena.port}/" in up.said()
+    assert " of 5 matches rated" in up.said()
+    assert len(arena.rated()) == 5
+    check_books(arena)
+
+
+def stop_in_a_match(arena: Installation, up: Up) -> tuple[int, int]:
+    """A match that a worker's process plays for the first time, and that process, which stands still now."""
+    while True:
+        up.wait_for(lambda: arena.query("select 1 from matches_attempt where ended_at is null and number = 1"))
+        for match, worker in arena.query(
+            "select match_id, worker from matches_attempt where ended_at is null and number = 1"
+        ):
+            pid = int(worker.split("/")[2])
+            os.kill(pid, signal.SIGSTOP)
+            sleep(0.1)
+            if arena.query(
+                f"select 1 from matches_attempt where ended_at is null and number = 1 and match_id = {match}"
+            ):
+                return match, pid
+            os.kill(pid, signal.SIGCONT)
+
+
+def is_over(arena: Installation, match: int) -> bool:
+    return bool(arena.query(f"select 1 from matches_match where id = {match} and settled_at is not null"))
+
+
+def endings(arena: Installation, match: int) -> list[str]:
+    rows = arena.query(f"select ending from matches_attempt where match_id = {match} order by number")
+    return [row[0] for row in rows]
+
+
+def test_what_is_killed_in_the_middle_of_a_match_is_played_again_and_counts_once(arena: Installation) -> None:
+    with arena.up("--matches", "100000") as up:
+        up.greets()
+        up.wait_for(lambda: len(arena.rated()) >= 2)
+
+        match, child = stop_in_a_match(arena, up)
+        worker = int(Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[1])
+        os.kill(worker, signal.SIGKILL)
+        os.kill(child, signal.SIGKILL)
+        again_s = up.wait_for(lambda: is_over(arena, match))
+        assert endings(arena, match) == ["lost", "stored"]
+        assert "The worker ended (by SIGKILL), and is started again" in up.said()
+
+        match, child = stop_in_a_match(arena, up)
+        os.kill(child, signal.SIGKILL)
+        alone_s = up.wait_for(lambda: is_over(arena, match))
+        assert endings(arena, match) == ["lost", "stored"]
+        print(f"played again after {again_s:.1f} s (worker killed), {alone_s:.1f} s (only its process)")
+
+        os.killpg(up.process.pid, signal.SIGTERM)
+        assert up.end(STOP_S) == 0
+    check_books(arena)
+
+
+def test_it_stops_at_once_and_goes_on_where_it_was(arena: Installation) -> None:
+    with arena.up("--matches", "100000") as up:
+        up.greets()
+        up.wait_for(lambda: len(arena.rated()) >= 2)
+        (match,) = arena.query("select match_id from ladders_laddermatch where sequence = 1")[0]
+        about = f"select * from matches_attempt where match_id = {match}"
+        before = arena.query(about)
+        for task in ("run_match", "run_match", "settle_match"):
+            arena.deliver(task, match)
+
+        began = monotonic()
+        os.killpg(up.process.pid, signal.SIGINT)
+        assert up.end(STOP_S) == 0, up.said()
+        print(f"stopped after {monotonic() - began:.1f} s")
+        assert not up.members()
+    assert "Traceback" not in up.said()
+    rated = len(arena.rated())
+    left = {row[0] for row in arena.query("select id from matches_match where state in ('queued', 'running')")}
+    with arena.up("--matches", "20", "--exit") as up:
+        assert up.end() == 0, up.said()
+    assert "Admin account" not in up.said()
+    assert len(arena.rated()) == rated + 20
+    assert arena.query("select count(*) from matches_match where state in ('queued', 'running')") == [(0,)]
+    assert arena.query(about) == before
+    finished = {row[0] for row in arena.query("select id from matches_match where state = 'finished'")}
+    assert left and left <= finished
+    check_books(arena)
+
+
+def test_nothing_outlives_an_up_that_was_killed(embedded: Installation) -> None:
+    with embedded.up("--matches", "100000") as up:
+        up.greets()
+        up.wait_for(embedded.rated)
+        up.process.kill()
+        up.process.wait()
+        deadline = monotonic() + 5
+        while up.members():
+            assert monotonic() < deadline, f"still there: {up.members()}"
+            sleep(0.05)
+
+
+def test_a_taken_port_is_a_clear_error(embedded: Installation) -> None:
+    with socket.create_server(("127.0.0.1", embedded.port)), embedded.up() as up:
+        assert up.end() == 1
+    assert f"Port {embedded.port} of 127.0.0.1 can't be used" in up.said() and "up --port " in up.said()
+
+
+def test_two_ups_on_the_same_data_are_a_clear_error(embedded: Installation) -> None:
+    with embedded.up("--matches", "100000") as up:
+        up.greets()
+        with embedded.up() as second:
+            assert second.end() == 1
+        assert "Another `up` is running" in second.said()
+
+
+def test_without_a_sandbox_it_says_so_and_keeps_matches_queued(tmp_path: Path) -> None:
+    """In a user namespace that may make no others, so no sandbox can be built."""
+    if not shutil.which("unshare"):
+        pytest.skip("unshare is not installed")
+    forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+    before = ("unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh")
+    arena = Installation(tmp_path)
+    with arena.up(before=before) as up:
+        up.greets()
+        up.wait_for(lambda: arena.query("select 1 from matches_match"))
+        up.wait_for(lambda: arena.query("select 1 from matches_workerstatus where hint != ''"))
+        os.killpg(up.process.pid, signal.SIGINT)
+        assert up.end(STOP_S) == 0
+    assert "NO MATCH CAN BE PLAYED YET" in up.said()
+    assert arena.query("select distinct state from matches_match") == [("queued",)]
+    assert arena.query("select count(*) from matches_attempt") == [(0,)]
+    with arena.up("--matches", "1", "--exit", before=before) as up:
+        assert up.end() == 1
+    assert "No match can be played on this machine" in up.said()
