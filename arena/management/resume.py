@@ -8,11 +8,13 @@ from arena.matches.services import requeue_lost
 
 
 def resume() -> None:
-    """Wake the workers for all that is queued, which includes what the last run was playing when it stopped."""
+    """Wake the workers for all that is queued or not settled, what the last run was at when it stopped included."""
     if not settings.REDIS_URL:
         for message in settings.BROKER_DIR.glob("*.msg"):
             message.unlink(missing_ok=True)
     requeue_lost()
     for match_id in Match.objects.queued().values_list("pk", flat=True):
         tasks.run_match.delay(match_id)
+    for match_id in Match.objects.unsettled().values_list("pk", flat=True):
+        tasks.settle_match.delay(match_id)
     tasks.pair_ladders.delay()

@@ -14,6 +14,7 @@ from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
 from arena.ladders.services import enter
+from arena.management.resume import resume
 from arena.matches.models import Attempt, LegSeat, Match, WorkerStatus
 from arena.matches.services import claim_match, queue_trial
 from arena.matches.walls import Walls
@@ -142,6 +143,19 @@ class TestAnUpload:
         version.refresh_from_db()
         assert version.state == "rejected" and version.state_reason
         assert not Entry.objects.exists()
+
+
+class TestTheNextStart:
+    def test_plays_what_is_queued(self, match: Match, messages: Messages) -> None:
+        resume()
+        assert ("arena.tasks.run_match", [match.pk]) in [read(message) for message in messages()]
+
+    def test_rates_what_was_played_and_not_rated(self, match: Match, messages: Messages) -> None:
+        tasks.run_match(match.pk)
+        Match.objects.update(settled_at=None)
+        resume()
+        sent = dict(read(message) for message in messages())
+        assert sent == {"arena.tasks.settle_match": [match.pk], "arena.tasks.pair_ladders": []}
 
 
 class TestSweep:

@@ -16,7 +16,7 @@ from arena.management.prepare import prepare
 from arena.management.progress import Progress
 from arena.management.resume import resume
 from arena.management.seed import ADMIN
-from arena.matches.models import Attempt
+from arena.matches.models import Attempt, Match
 from arena.runner.sandbox import NoSandbox, find_sandbox
 
 TICK_S = 0.25
@@ -94,9 +94,14 @@ class Command(BaseCommand):
         progress.say("Stopping.")
         began = monotonic()
         adopt_orphans()
-        family.stop(is_busy=Attempt.objects.open().exists)
+        family.stop(is_busy=_is_busy)
         outlive_orphans()
         progress.say(f"Stopped after {monotonic() - began:.1f} s.")
+
+
+def _is_busy() -> bool:
+    """A match is being played, or its result is not on the ladder yet."""
+    return Attempt.objects.open().exists() or Match.objects.unsettled().exists()
 
 
 def _pace(progress: Progress, exit: bool) -> dict[str, str]:
