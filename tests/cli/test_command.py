@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,14 @@ from tests.runner.processes import descendants, survivors
 
 PENNANT = [sys.executable, "-c", "from arena.cli import main; main()"]
 ROOM = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def hears_interrupts() -> Iterator[None]:
+    """Tests in a shell's background are deaf to SIGINT, and what they start would be, too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def pennant(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -157,6 +166,7 @@ def test_the_command_loads_no_site() -> None:
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.usefixtures("hears_interrupts")
 def test_nothing_runs_on_after_a_stopped_command(sandbox: Sandbox, ending: signal.Signals) -> None:
     command = subprocess.Popen(
         [*PENNANT, "play", "random", "random", "--matches", "500"], cwd=ROOM, stderr=subprocess.PIPE, text=True
