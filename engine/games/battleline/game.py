@@ -47,6 +47,7 @@ class BattleLine(Game):
         hands = (troops[:size] + kings[0], troops[size : 2 * size] + kings[1])
         state = BattleLineState(rules, hands, troops[2 * size :], [card[name] for name in deal["tactics"]])
         if deals_kings(rules):
+            state.begin_to_remember()
             for seat, king in enumerate(KINGS):
                 state.memories[1 - seat].traces.append(Trace(king, TACTIC_DECK))
         if rules.tiles == "shuffled":

@@ -35,10 +35,9 @@ def imagine(rules: Rules, cards: list[int], seat: int, view: Json, rng: Random) 
     known = state.names.card
     for name in troops_seen(view):
         state.unseen = take(state.unseen, known[name])
-    for side in (0, 1):
-        state.tactics_played[side].extend(known[name] for name in view["tactics_played"][side])
-        state.discards[side].extend(known[name] for name in view["discards"][side])
-    state.leader_played = list(view["leader_played"])
+    state.tactics_played = read_cards(known, view["tactics_played"])
+    state.discards = read_cards(known, view["discards"])
+    state.leader_played = tuple(view["leader_played"])
     set_turn(state, view)
     state.log.clear()
     return state
@@ -61,6 +60,11 @@ def deal_hidden(
         room = view["decks"][DECK_NAMES[deck]]
         (decks[deck] if len(decks[deck]) < room else other).append(card)
     return (own, other) if seat == 0 else (other, own), *decks
+
+
+def read_cards(known: dict[str, int], seen: list[list[str]]) -> tuple[tuple[int, ...], ...]:
+    """Cards by seat, from their names."""
+    return tuple(tuple(known[name] for name in names) for names in seen)
 
 
 def troops_seen(view: Json) -> list[str]:

@@ -45,7 +45,15 @@ def claim_moves(table: Position, seat: int) -> list[int]:
     flags = table.claimable[seat]
     if flags is None:
         flags = table.claimable[seat] = find_claimable(table, seat)
-    return [CLAIM << 16 | flag << 4 for flag in flags if is_provable(table, seat, flag)] if flags else []
+    if not flags:
+        return []
+    refutations, seen = table.refutations[seat], ~table.unseen
+    return [
+        CLAIM << 16 | flag << 4
+        for flag in flags
+        # The first half spares asking again what stands; it is most of the questions.
+        if (not (known := refutations[flag]) or known & seen) and is_provable(table, seat, flag)
+    ]
 
 
 def find_claimable(table: Position, seat: int) -> list[int]:

@@ -1,6 +1,6 @@
 """What lies where: hands, decks, flags, and who knows what. The rules themselves are in the modules above this one."""
 
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from engine.games.battleline.cards import BANK, FIRST_TACTIC, NAMES, add, is_troop, take
 from engine.games.battleline.draft import Draft
@@ -16,6 +16,10 @@ DECK_NAMES = ("troop", "tactic")
 
 DEALT, ACTED, DREW, AWARDED, FORFEITED, TILES_SHOWN, PACKET = range(7)
 """Kinds of log entries (kind, seat, datum, card): the datum is a hand, move, deck, flag, verdict, or some tiles."""
+
+
+T = TypeVar("T")
+Row = tuple[T, ...]
 
 
 class Position:
@@ -48,31 +52,33 @@ class Position:
         self.unseen = full_deck(len(rules.colours), rules.copies)
         """Troops not face up on the table (BL-16)."""
         flags = rules.flags
-        self.owner: list[int | None] = [None] * flags
-        self.fog = [False] * flags
-        self.mud = [False] * flags
-        self.tiles: list[str | None] = [None] * flags
+        self.owner: Row[int | None] = (None,) * flags
+        self.unclaimed: Row[int] = tuple(range(flags))
+        self.fog: Row[bool] = (False,) * flags
+        self.mud: Row[bool] = (False,) * flags
+        self.tiles: Row[str | None] = (None,) * flags
         """Tiles in force."""
-        self.leader_played = [False, False]
+        self.leader_played: Row[bool] = (False, False)
         self.hands = hands
         self.decks = (troops[::-1], tactics[::-1])
         """Top last."""
-        self.tactics_played: tuple[list[int], list[int]] = ([], [])
-        self.discards: tuple[list[int], list[int]] = ([], [])
-        self.sides: tuple[list[list[int]], list[list[int]]] = ([[] for _ in range(flags)], [[] for _ in range(flags)])
+        self.tactics_played: Row[Row[int]] = ((), ())
+        self.discards: Row[Row[int]] = ((), ())
+        self.sides: tuple[list[Row[int]], list[Row[int]]] = ([()] * flags, [()] * flags)
         """Cards by seat and flag, in order of placing."""
-        self.stamps: tuple[list[list[int]], list[list[int]]] = ([[] for _ in range(flags)], [[] for _ in range(flags)])
+        self.stamps: tuple[list[Row[int]], list[Row[int]]] = ([()] * flags, [()] * flags)
         """The clock at which each of them was placed."""
         self.sets = ([0] * flags, [0] * flags)
         """The same sides as card sets."""
-        self.slots = ([3] * flags, [3] * flags)
+        self.slots: Row[Row[int]] = ((3,) * flags, (3,) * flags)
         """Cards of a complete side by seat and flag (BL-3, BL-14, BL-60)."""
-        self.grounds = ([0] * flags, [0] * flags)
+        self.grounds: Row[Row[int]] = ((0,) * flags, (0,) * flags)
         """What the ground does to a side (see `formations`), by seat and flag."""
         self.draft: Draft | None = None
         """What is still to be drafted and laid (BL-70)."""
         self.memories = (Memory(), Memory())
-        self.put_any_back = False
+        self.remembers = False
+        """There may be something in the memories. Copies share them until then."""
         self.free: list[tuple[int, ...] | None] = [None, None]
         self.claimable: list[list[int] | None] = [None, None]
         """By seat: flags to try the proof at, once somebody has asked (see `legal`)."""
@@ -83,16 +89,17 @@ class Position:
         self.log: list[tuple[int, int, Any, Any]] = [(DEALT, seat, tuple(hands[seat]), None) for seat in (0, 1)]
 
     def copy(self) -> Self:
+        """What changes with every card is a list, and copied; what rarely does is a tuple, and shared."""
         twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        for name in ("owner", "fog", "mud", "tiles", "leader_played", "free", "claimable", "flag_views", "log"):
-            twin.__dict__[name] = self.__dict__[name][:]
-        for name in COPIED_PAIRS:
-            first, second = self.__dict__[name]
-            twin.__dict__[name] = (first.copy(), second.copy())
-        for name in ("sides", "stamps"):
-            first, second = self.__dict__[name]
-            twin.__dict__[name] = ([cards[:] for cards in first], [cards[:] for cards in second])
+        fields = twin.__dict__
+        fields.update(self.__dict__)
+        for name in LISTS:
+            fields[name] = fields[name][:]
+        for name in PAIRS_OF_LISTS:
+            first, second = fields[name]
+            fields[name] = first[:], second[:]
+        if self.remembers:
+            twin.memories = (self.memories[0].copy(), self.memories[1].copy())
         if self.draft is not None:
             twin.draft = self.draft.copy()
         return twin
@@ -111,13 +118,9 @@ class Position:
             )
         return free
 
-    def open_flags(self) -> list[int]:
-        """Unclaimed flags."""
-        return [flag for flag, owner in enumerate(self.owner) if owner is None]
-
     def cards_at_open_flags(self, seat: int) -> list[tuple[int, int]]:
         """(flag, card) of the seat's side at every unclaimed flag, equal cards of a flag once."""
-        return [(flag, card) for flag in self.open_flags() for card in dict.fromkeys(self.sides[seat][flag])]
+        return [(flag, card) for flag in self.unclaimed for card in dict.fromkeys(self.sides[seat][flag])]
 
     def forget_flags(self) -> None:
         """Something changed that `free` and `claimable` depend on."""
@@ -131,23 +134,24 @@ class Position:
         self.forget_flags()
 
     def claim(self, seat: int, flag: int) -> None:
-        self.owner[flag] = seat
+        self.owner = changed(self.owner, flag, seat)
+        self.unclaimed = tuple([other for other in self.unclaimed if other != flag])
         self.flag_views[flag] = None
         self.forget_flags()
 
     def lay_fog(self, flag: int) -> None:
         """BL-13."""
-        self.fog[flag] = True
+        self.fog = changed(self.fog, flag, True)
         self.change_ground(flag, SUM_ONLY)
 
     def lay_mud(self, flag: int) -> None:
         """BL-14."""
-        self.mud[flag] = True
+        self.mud = changed(self.mud, flag, True)
         self.add_slots(flag)
 
     def lay_tile(self, flag: int, tile: str) -> None:
         """Put a tile into force (BL-60 to BL-67)."""
-        self.tiles[flag] = tile
+        self.tiles = changed(self.tiles, flag, tile)
         if tile == RIVER:
             self.add_slots(flag)
         elif tile == WOODLAND:
@@ -155,19 +159,27 @@ class Position:
         elif tile == HILLS:
             self.change_ground(flag, LOW)
         elif tile in DEFENDER:
-            self.slots[DEFENDER[tile]][flag] += 1
-            self.grounds[DEFENDER[tile]][flag] |= SPARE
+            self.add_slot(DEFENDER[tile], flag)
+            self.add_ground(DEFENDER[tile], flag, SPARE)
         self.forget_proofs(flag)
 
     def change_ground(self, flag: int, ground: int) -> None:
         for seat in (0, 1):
-            self.grounds[seat][flag] |= ground
+            self.add_ground(seat, flag, ground)
         self.forget_proofs(flag)
 
     def add_slots(self, flag: int) -> None:
         for seat in (0, 1):
-            self.slots[seat][flag] += 1
+            self.add_slot(seat, flag)
         self.forget_proofs(flag)
+
+    def add_ground(self, seat: int, flag: int, ground: int) -> None:
+        grounds = self.grounds[seat]
+        self.grounds = changed(self.grounds, seat, changed(grounds, flag, grounds[flag] | ground))
+
+    def add_slot(self, seat: int, flag: int) -> None:
+        slots = self.slots[seat]
+        self.slots = changed(self.slots, seat, changed(slots, flag, slots[flag] + 1))
 
     def last_seat(self, flag: int) -> int | None:
         """The seat that placed the latest of the cards still lying at the flag (BL-15)."""
@@ -178,48 +190,57 @@ class Position:
 
     def place(self, card: int, seat: int, flag: int) -> None:
         self.clock += 1
-        self.sides[seat][flag].append(card)
-        self.stamps[seat][flag].append(self.clock)
+        side = self.sides[seat][flag] = (*self.sides[seat][flag], card)
+        self.stamps[seat][flag] = (*self.stamps[seat][flag], self.clock)
         self.sets[seat][flag] = add(self.sets[seat][flag], card)
         self.refutations[1 - seat][flag] = 0
         self.flag_views[flag] = None
-        if len(self.sides[seat][flag]) >= self.slots[seat][flag]:
+        if len(side) >= self.slots[seat][flag]:
             self.forget_flags()
 
     def lift(self, card: int, seat: int, flag: int) -> None:
         """Take a card off the flag; of two equal ones the earlier placed."""
-        place = self.sides[seat][flag].index(card)
-        del self.sides[seat][flag][place]
-        del self.stamps[seat][flag][place]
+        side, stamps = self.sides[seat][flag], self.stamps[seat][flag]
+        place = side.index(card)
+        self.sides[seat][flag] = side[:place] + side[place + 1 :]
+        self.stamps[seat][flag] = stamps[:place] + stamps[place + 1 :]
         self.sets[seat][flag] = take(self.sets[seat][flag], card)
         self.forget_proofs(flag)
 
     def discard(self, card: int, seat: int, flag: int) -> None:
         """From the seat's side of a flag to its discard."""
         self.lift(card, seat, flag)
-        self.discards[seat].append(card)
+        self.discards = changed(self.discards, seat, (*self.discards[seat], card))
+
+    def add_tactic_played(self, seat: int, card: int) -> None:
+        self.tactics_played = changed(self.tactics_played, seat, (*self.tactics_played[seat], card))
 
     def leave_hand(self, seat: int, card: int) -> None:
         """A card leaves the seat's hand for the table."""
         self.hands[seat].remove(card)
         if card < FIRST_TACTIC:
             self.unseen = take(self.unseen, card)
-        if self.memories[1 - seat].traces:
+        if self.remembers:
             self.memories[1 - seat].other_showed(card)
 
     def draw(self, seat: int, deck: int) -> None:
         cards = self.decks[deck]
         card = cards.pop()
         self.hands[seat].append(card)
-        if self.put_any_back:
+        if self.remembers:
             place = (deck, len(cards))
             self.memories[seat].own_draw(place, card)
             self.memories[1 - seat].other_draw(place, card)
         self.log.append((DREW, seat, deck, card))
 
+    def begin_to_remember(self) -> None:
+        if not self.remembers:
+            self.remembers = True
+            self.memories = (Memory(), Memory())
+
     def put_back(self, seat: int, card: int) -> None:
         """A card goes from the hand face down on top of its own deck."""
-        self.put_any_back = True
+        self.begin_to_remember()
         deck = TROOP_DECK if is_troop(card) else TACTIC_DECK
         place = (deck, len(self.decks[deck]))
         self.hands[seat].remove(card)
@@ -228,17 +249,13 @@ class Position:
         self.memories[1 - seat].other_put_back(place)
 
 
-COPIED_PAIRS = (
-    "hands",
-    "decks",
-    "tactics_played",
-    "discards",
-    "sets",
-    "slots",
-    "grounds",
-    "memories",
-    "refutations",
-)
+LISTS = ("free", "claimable", "flag_views", "log")
+PAIRS_OF_LISTS = ("hands", "decks", "sides", "stamps", "sets", "refutations")
+
+
+def changed(row: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
+    """The row with another value at one place."""
+    return (*row[:place], value, *row[place + 1 :])
 
 
 def full_deck(colours: int, copies: int) -> int:

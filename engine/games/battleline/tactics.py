@@ -24,7 +24,7 @@ from engine.games.battleline.moves import (
     SCOUT_OUT,
     encode,
 )
-from engine.games.battleline.position import FINISH, SCOUTING, Position
+from engine.games.battleline.position import FINISH, SCOUTING, Position, changed
 from engine.games.battleline.tiles import RIVER, WOODLAND
 
 SCOUT_CARDS = 3
@@ -64,7 +64,7 @@ def tactic_moves(table: Position, seat: int, card: int, free: tuple[int, ...]) -
 def weather_flags(table: Position, card: int) -> list[int]:
     """Where Fog or Mud may be laid: no second one, and none on a tile that does the same (BL-33)."""
     there, tile = (table.fog, WOODLAND) if card == FOG else (table.mud, RIVER)
-    return [flag for flag in table.open_flags() if not there[flag] and table.tiles[flag] != tile]
+    return [flag for flag in table.unclaimed if not there[flag] and table.tiles[flag] != tile]
 
 
 def scout_decision(table: Position, seat: int) -> list[int]:
@@ -86,7 +86,7 @@ def play_tactic(table: Position, seat: int, card: int) -> None:
     table.passed = False
     table.decision = FINISH
     table.leave_hand(seat, card)
-    table.tactics_played[seat].append(card)
+    table.add_tactic_played(seat, card)
 
 
 def play_at_flag(table: Position, seat: int, card: int, flag: int) -> None:
@@ -98,7 +98,8 @@ def play_at_flag(table: Position, seat: int, card: int, flag: int) -> None:
         table.lay_mud(flag)
     else:
         table.place(card, seat, flag)
-        table.leader_played[seat] |= is_leader(card)
+        if is_leader(card):
+            table.leader_played = changed(table.leader_played, seat, True)
 
 
 def redeploy(table: Position, seat: int, card: int, flag: int, target: int) -> None:

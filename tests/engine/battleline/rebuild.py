@@ -4,7 +4,7 @@ from engine.games.battleline.state import BattleLineState
 
 COPIED = (
     "to_act", "decision", "resume", "turn", "ply", "passed", "draws_left", "scouted", "at", "fields_left", "owner",
-    "leader_played", "tactics_played", "discards", "draft", "outcome",
+    "unclaimed", "leader_played", "tactics_played", "discards", "draft", "outcome",
 )  # fmt: skip
 """What a position is made of besides hands, decks, the cards at the flags and their ground."""
 

@@ -25,7 +25,7 @@ def lay_out(placed: Sequence[tuple[int, int, str]], unseen: Sequence[str], rules
         table.place(show(table, seat, card), seat, flag)
     seen = Counter(deck(rules.colours, rules.copies)) - Counter(card for _, _, card in placed) - Counter(unseen)
     for card in seen.elements():
-        table.discards[0].append(show(table, 0, card))
+        table.discards = ((*table.discards[0], show(table, 0, card)), table.discards[1])
     return table
 
 
