@@ -48,7 +48,7 @@ def award_flags(table: Position, first: int) -> Outcome:
         for flag, owner in enumerate(table.owner):
             if owner is None and is_provable(table, seat, flag):
                 table.claim(seat, flag)
-                table.log.append((AWARDED, seat, flag, None))
+                table.tell(AWARDED, seat, flag)
                 reason = won_by(table, seat)
                 if reason:
                     return decide(table, seat, reason)

@@ -15,7 +15,9 @@ TROOP_DECK, TACTIC_DECK = 0, 1
 DECK_NAMES = ("troop", "tactic")
 
 DEALT, ACTED, DREW, AWARDED, FORFEITED, TILES_SHOWN, PACKET = range(7)
-"""Kinds of log entries (kind, seat, datum, card): the datum is a hand, move, deck, flag, verdict, or some tiles."""
+"""Kinds of log entries."""
+Entry = tuple["Entry | None", int, int, Any, int | None]
+"""The entry before, kind, seat, datum, card: the datum is a hand, move, deck, flag, verdict, or some tiles."""
 
 
 T = TypeVar("T")
@@ -86,7 +88,12 @@ class Position:
         """By seat and flag: unseen troops found to refute the seat's claim; 0 where none are known."""
         self.flag_views: list[dict[str, Any] | None] = [None] * flags
         """What all may see of each flag, once somebody has looked (see `view`)."""
-        self.log: list[tuple[int, int, Any, Any]] = [(DEALT, seat, tuple(hands[seat]), None) for seat in (0, 1)]
+        self.log: Entry | None = None
+        """The latest entry. A chain, so that copies share what was before."""
+        self.told = 0
+        """Entries of the log."""
+        for seat in (0, 1):
+            self.tell(DEALT, seat, tuple(hands[seat]))
 
     def copy(self) -> Self:
         """What changes with every card is a list, and copied; what rarely does is a tuple, and shared."""
@@ -103,6 +110,20 @@ class Position:
         if self.draft is not None:
             twin.draft = self.draft.copy()
         return twin
+
+    def tell(self, kind: int, seat: int, datum: Any, card: int | None = None) -> None:
+        self.log = (self.log, kind, seat, datum, card)
+        self.told += 1
+
+    def log_since(self, since: int) -> list[Entry]:
+        """The entries from a log position on, oldest first."""
+        found = []
+        entry = self.log
+        for _ in range(self.told - since):
+            assert entry is not None
+            found.append(entry)
+            entry = entry[0]
+        return found[::-1]
 
     def free_flags(self, seat: int) -> tuple[int, ...]:
         """Flags where the seat may place a card (BL-3, BL-5)."""
@@ -231,7 +252,7 @@ class Position:
             place = (deck, len(cards))
             self.memories[seat].own_draw(place, card)
             self.memories[1 - seat].other_draw(place, card)
-        self.log.append((DREW, seat, deck, card))
+        self.tell(DREW, seat, deck, card)
 
     def begin_to_remember(self) -> None:
         if not self.remembers:
@@ -249,7 +270,7 @@ class Position:
         self.memories[1 - seat].other_put_back(place)
 
 
-LISTS = ("free", "claimable", "flag_views", "log")
+LISTS = ("free", "claimable", "flag_views")
 PAIRS_OF_LISTS = ("hands", "decks", "sides", "stamps", "sets", "refutations")
 
 

@@ -53,7 +53,7 @@ class BattleLineState(Position, State):
         assert seat is not None, "the play is over"
         self.found = None
         self.ply += 1
-        self.log.append((ACTED, seat, move, None))
+        self.tell(ACTED, seat, move)
         outcome = EFFECTS[move >> 16](self, seat, move >> 8 & 255, move >> 4 & 15, move & 15)
         if outcome is not None:
             self.finish(outcome)
@@ -66,11 +66,11 @@ class BattleLineState(Position, State):
 
     @property
     def log_length(self) -> int:
-        return len(self.log)
+        return self.told
 
     def forfeit(self, seat: int, verdict: str) -> None:
         self.ply += 1
-        self.log.append((FORFEITED, seat, verdict, None))
+        self.tell(FORFEITED, seat, verdict)
         self.finish(decide(self, 1 - seat, verdict))
 
     def redeal(self, seat: int, rng: Random) -> Self:
