@@ -46,6 +46,8 @@ class State(ABC):
     A move is a small number with a meaning of the game's own, an action is its public text (`text`, `parse`).
     """
 
+    __slots__ = ()
+
     seats: int
     to_act: Seat | None
     """The seat that is asked; None when the play is over."""

@@ -39,7 +39,7 @@ def imagine(rules: Rules, cards: list[int], seat: int, view: Json, rng: Random) 
     state.discards = read_cards(known, view["discards"])
     state.leader_played = tuple(view["leader_played"])
     set_turn(state, view)
-    state.log, state.told = None, 0
+    state.log, state.told = [], 0
     return state
 
 

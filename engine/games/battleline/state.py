@@ -17,6 +17,7 @@ from engine.games.battleline.turn import EFFECTS
 
 
 class BattleLineState(Position, State):
+    __slots__ = ("found", "outcome", "words")
     seats = 2
 
     def __init__(self, rules: Rules, hands: tuple[list[int], list[int]], troops: list[int], tactics: list[int]) -> None:
@@ -25,6 +26,11 @@ class BattleLineState(Position, State):
         self.outcome: Outcome | None = None
         self.found: list[int] | None = None
         """The legal moves, once somebody has asked for them."""
+
+    def copy(self) -> Self:
+        twin = super().copy()
+        twin.words, twin.outcome, twin.found = self.words, self.outcome, self.found
+        return twin
 
     def moves(self) -> list[int]:
         if self.found is None:

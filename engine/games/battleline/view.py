@@ -88,12 +88,12 @@ def view_draft(table: Position, seat: int) -> Json:
 
 def events(table: Position, seat: int | None, since: int) -> list[Json]:
     """What `seat` (None: one who may know all) was told from log position `since` on."""
-    told = (event(table, entry, seat) for entry in table.log_since(since))
+    told = (event(table, entry, seat) for entry in table.log[since : table.told])
     return [one for one in told if one is not None]
 
 
 def event(table: Position, entry: Entry, seat: int | None) -> Json | None:
-    _, kind, actor, datum, card = entry
+    kind, actor, datum, card = entry
     knows = seat is None or seat == actor
     names = table.names.of
     if kind == ACTED and isinstance(datum, int):
