@@ -1,9 +1,11 @@
-"""How fast the engine is, in one process: `uv run python -m tests.bench.bench_engine`."""
+"""How fast and how large the engine is, in one process: `uv run python -m tests.bench.bench_engine`."""
 
 import gc
+import tracemalloc
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from random import Random
+from statistics import mean, median
 from time import perf_counter
 from typing import cast
 
@@ -17,13 +19,14 @@ GAME = GAMES["battleline"]
 PLAYS = 1_000
 ROUNDS = 5
 """Each figure is the best of so many: other work on the machine only ever adds."""
+COPIES = 200
 
 
-def plays_per_second(plays: int = PLAYS) -> float:
+def plays_per_second(edition: str, plays: int = PLAYS) -> float:
     """Whole plays by random moves, first states made beforehand."""
     best_time = float("inf")
     for number in range(ROUNDS):
-        firsts = [begin(GAME, "standard", seed) for seed in range(number * plays, (number + 1) * plays)]
+        firsts = [begin(GAME, edition, seed) for seed in range(number * plays, (number + 1) * plays)]
         rng = Random(number)
         gc.collect()
         start = perf_counter()
@@ -34,7 +37,7 @@ def plays_per_second(plays: int = PLAYS) -> float:
 
 
 def positions() -> list[BattleLineState]:
-    """Every ply of thirty plays."""
+    """Every ply of thirty plays, as they were asked for."""
     found = []
     for seed in range(30):
         for state in run(begin(GAME, "standard", seed), Random(seed)):
@@ -44,13 +47,14 @@ def positions() -> list[BattleLineState]:
 
 
 def microseconds(call: Callable[[BattleLineState], object], states: list[BattleLineState]) -> float:
-    best_time = float("inf")
+    """The median over the states, each at its best of some rounds."""
+    times = [float("inf")] * len(states)
     for _ in range(ROUNDS):
-        start = perf_counter()
-        for state in states:
+        for number, state in enumerate(states):
+            start = perf_counter()
             call(state)
-        best_time = min(best_time, perf_counter() - start)
-    return best_time / len(states) * 1e6
+            times[number] = min(times[number], perf_counter() - start)
+    return median(times) * 1e6
 
 
 def claims(states: list[BattleLineState]) -> list[tuple[BattleLineState, int, int]]:
@@ -59,8 +63,8 @@ def claims(states: list[BattleLineState]) -> list[tuple[BattleLineState, int, in
         (state, seat, flag)
         for state in states
         for seat in (0, 1)
-        for flag, owner in enumerate(state.owner)
-        if owner is None and len(state.sides[seat][flag]) == state.slots[seat][flag] > len(state.sides[1 - seat][flag])
+        for flag in state.unclaimed
+        if len(state.sides[seat][flag]) == state.slots[seat][flag] > len(state.sides[1 - seat][flag])
     ]
 
 
@@ -72,8 +76,27 @@ def forget(state: BattleLineState) -> BattleLineState:
     return state
 
 
+def copy_kilobytes(edition: str) -> tuple[float, float]:
+    """What a copy adds, on average and at most, over the plies of ten plays."""
+    sizes = []
+    tracemalloc.start()
+    for seed in range(10):
+        for state in run(begin(GAME, edition, seed), Random(seed)):
+            if state.ply % 20 == 10:
+                before = tracemalloc.get_traced_memory()[0]
+                copies = [state.copy() for _ in range(COPIES)]
+                sizes.append((tracemalloc.get_traced_memory()[0] - before) / len(copies) / 1024)
+                del copies
+    tracemalloc.stop()
+    return mean(sizes), max(sizes)
+
+
 def measure() -> Iterator[tuple[str, str]]:
-    yield "random plays a second", f"{plays_per_second():,.0f}"
+    for edition in GAME.editions:
+        yield f"{edition}, random plays a second", f"{plays_per_second(edition):,.0f}"
+    for edition in GAME.editions:
+        usual, most = copy_kilobytes(edition)
+        yield f"{edition}, a copy, KiB (at most)", f"{usual:.1f} ({most:.1f})"
     states = positions()
     sides = cycle([cards for state in states for side in state.sets for cards in side if cards.bit_count() == 3])
     rng = Random(0)
@@ -94,13 +117,19 @@ def measure() -> Iterator[tuple[str, str]]:
     def ask_again(state: BattleLineState) -> None:
         is_provable(*next(questions))
 
+    def list_again(state: BattleLineState) -> None:
+        state.found = None
+        state.moves()
+
     yield from (
         (f"{name}, µs", f"{microseconds(call, states):.2f}")
         for name, call in (
+            ("nothing at all", lambda state: None),
             ("strength of a side", strength_anew),
             ("reading a side's cards", fresh_side),
             ("proof of a claim", prove),
             ("proof of a claim, remembered", ask_again),
+            ("legal list in the course of a play", list_again),
             ("legal list, nothing remembered", lambda state: forget(state).moves()),
             ("legal list as texts", lambda state: [state.text(move) for move in state.moves()]),
             ("view", lambda state: state.view(next(seats))),
@@ -112,4 +141,4 @@ def measure() -> Iterator[tuple[str, str]]:
 
 if __name__ == "__main__":
     for name, figure in measure():
-        print(f"{name:<36}{figure:>10}")
+        print(f"{name:<44}{figure:>12}")

@@ -10,4 +10,4 @@ AIM = 1_500
 
 @pytest.mark.speed
 def test_random_plays_are_not_far_slower_than_the_aim() -> None:
-    assert plays_per_second(plays=200) > AIM / 3
+    assert plays_per_second("standard", plays=200) > AIM / 3

@@ -170,17 +170,23 @@ def test_the_king_that_the_other_was_dealt_is_known_to_be_in_its_hand() -> None:
 
 
 class LeaksHand(BattleLineState):
+    __slots__ = ()
+
     def view(self, seat: int) -> Json:
         return super().view(seat) | {"advice": f"beware of {self.names.of[max(self.hands[1 - seat])]}"}
 
 
 class LeaksDraw(BattleLineState):
+    __slots__ = ()
+
     def events(self, seat: int | None, since: int = 0) -> list[Json]:
         top = [{"event": "hint", "troops": len([card for card in self.decks[0][-9:] if card < 30])}]
         return super().events(seat, since) + top
 
 
 class LeaksPick(BattleLineState):
+    __slots__ = ()
+
     def view(self, seat: int) -> Json:
         assert self.draft is not None
         return super().view(seat) | {"theirs": sorted(self.draft.kept[1 - seat])}
