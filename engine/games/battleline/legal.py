@@ -26,11 +26,6 @@ DRAW_NOTHING, DRAW_TROOP, DRAW_TACTIC = [encode(DONE)], [encode(DRAW, 0, TROOP_D
 DRAW_EITHER = DRAW_TROOP + DRAW_TACTIC
 
 
-def legal_moves(table: Position) -> list[int]:
-    """Every legal move of the seat that is asked, once."""
-    return [] if table.to_act is None else MOVES[table.decision](table, table.to_act)
-
-
 def play_decision(table: Position, seat: int) -> list[int]:
     return claim_moves(table, seat) + play_moves(table, seat)
 
@@ -115,3 +110,4 @@ MOVES: dict[str, Callable[[Position, int], list[int]]] = {
     DRAFTING: draft_decision,
     LAYING: lay_decision,
 }
+"""By decision: every legal move of the seat that is asked, once."""

@@ -282,7 +282,9 @@ class Position:
         self.refutations[1 - seat][flag] = 0
         self.flag_views[flag] = None
         if len(side) >= self.slots[seat][flag]:
-            self.forget_flags()
+            self.free[seat] = self.claimable[seat] = None
+            if len(self.sides[1 - seat][flag]) >= self.slots[1 - seat][flag]:
+                self.claimable[1 - seat] = None
 
     def lift(self, card: int, seat: int, flag: int) -> None:
         """Take a card off the flag; of two equal ones the earlier placed."""

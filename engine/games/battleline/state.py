@@ -7,7 +7,7 @@ from engine.core import IllegalAction, Json, Outcome, State
 from engine.games.battleline import view as views
 from engine.games.battleline.ending import decide
 from engine.games.battleline.explain import explain_claim
-from engine.games.battleline.legal import legal_moves
+from engine.games.battleline.legal import MOVES
 from engine.games.battleline.moves import CLAIM, decode, read, words
 from engine.games.battleline.options import Rules
 from engine.games.battleline.position import ACTED, FORFEITED, Position
@@ -34,7 +34,7 @@ class BattleLineState(Position, State):
 
     def moves(self) -> list[int]:
         if self.found is None:
-            self.found = legal_moves(self)
+            self.found = [] if self.to_act is None else MOVES[self.decision](self, self.to_act)
         return self.found
 
     def text(self, move: int) -> str:
