@@ -35,7 +35,7 @@ RANK_BITS = 6
 TOP_RANK = (1 << RANK_BITS) - 1
 ALL_COLOURS = range(6)
 DOWN, UP = tuple(range(10, 0, -1)), tuple(range(1, 11))
-MEMO_SIZE = 200_000
+MEMO_SIZE = 20_000
 WILD_HIGH = {LEADER_1: 10, LEADER_2: 10, CAVALRY: 8, SHIELD: 3}
 WILD_LOW = {LEADER_1: 1, LEADER_2: 1, CAVALRY: 8, SHIELD: 1}
 
@@ -284,7 +284,7 @@ def phalanx_values(values: int, cavalry: int, shields: int, low: bool) -> tuple[
     )
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=MEMO_SIZE)
 def outermost(once: int, twice: int, count: int, order: tuple[int, ...]) -> tuple[int, int, int]:
     """The first `count` values of a colour in this order, given masks of the values there, and there twice.
 
