@@ -8,10 +8,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.pages.games.battleline.cards import Face, Tag, back, is_tactic
+from arena.pages.games.battleline.cards import Tag, back, is_tactic
 from arena.pages.games.battleline.ground import find_ignored, ground_of, tags_of
 from arena.pages.games.battleline.opening import Opening, draw_opening
 from arena.pages.games.battleline.wording import Wording
+from arena.pages.games.cards import Face
 from arena.pages.replay import Scene
 from engine.core import Json
 from engine.games.battleline.cards import NAMES, Names

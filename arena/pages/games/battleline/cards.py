@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from arena.pages.games.cards import Face
+
 SHAPES = {
     "R": "triangle",
     "O": "square",
@@ -33,28 +35,6 @@ PICTURES = {
 """By id of a tactics card."""
 
 PLAYING_SUITS = "SHDC"
-
-
-@dataclass(frozen=True, slots=True)
-class Face:
-    """What is drawn of a card."""
-
-    suit: str
-    """A suit letter or "tactic"; the style's class is `suit-<this>`."""
-    shape: str
-    number: str
-    """Empty on tactics, but for the letter of a court card."""
-    name: str
-    short: str
-    """Empty on troops."""
-    is_new: bool = False
-    is_back: bool = False
-    is_ignored: bool = False
-    """It lies there and does not count."""
-
-    @property
-    def is_tactic(self) -> bool:
-        return self.suit == "tactic"
 
 
 @dataclass(frozen=True, slots=True)

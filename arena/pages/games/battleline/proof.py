@@ -11,10 +11,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.pages.games.battleline.cards import Face
 from arena.pages.games.battleline.ground import find_ignored, ground_of
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.battleline.words import fill
+from arena.pages.games.cards import Face
 from arena.pages.replay import Scene
 from engine.core import Json
 from engine.games.battleline.cards import NAMES, Names

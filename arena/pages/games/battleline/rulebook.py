@@ -8,8 +8,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.pages.games.battleline import examples
-from arena.pages.games.battleline.cards import PICTURES, PLAYING_SUITS, Face
+from arena.pages.games.battleline.cards import PICTURES, PLAYING_SUITS
 from arena.pages.games.battleline.wording import Wording
+from arena.pages.games.cards import Face
 from engine.games.battleline.cards import NAMES, TEN, TWELVE
 from engine.games.battleline.formations import KIND_NAMES
 from engine.games.battleline.options import HAND, PRESETS, TITLES, Rules, edition_options

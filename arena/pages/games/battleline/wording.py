@@ -9,7 +9,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 
-from arena.pages.games.battleline.cards import PICTURES, SHAPES, Face, Tag, is_tactic, number_of
+from arena.pages.games import cards
+from arena.pages.games.battleline.cards import PICTURES, SHAPES, Tag, is_tactic, number_of
+from arena.pages.games.cards import Face
 from arena.pages.icons import icon
 from engine.games.battleline import names
 from engine.games.battleline.options import TITLES
@@ -112,16 +114,9 @@ class Wording:
 def draw_token(wording: Wording, card: str, language: str | None) -> SafeString:
     """A page of moves shows hundreds of them."""
     shown = wording.face(card)
-    drawing = icon(shown.shape)
     if shown.is_tactic:
-        return format_html('<span class="token suit-tactic">{}{}</span>', drawing, shown.name)
-    return format_html(
-        '<span class="token suit-{}">{}<span class="hidden-text">{} </span>{}</span>',
-        shown.suit,
-        drawing,
-        _(wording.names.suits[card[0]]),
-        shown.number,
-    )
+        return format_html('<span class="token suit-tactic">{}{}</span>', icon(shown.shape), shown.name)
+    return cards.draw_token(shown.suit, shown.shape, _(wording.names.suits[card[0]]), shown.number)
 
 
 ANCIENT = Wording(names.ANCIENT, SHORT, {})
