@@ -46,7 +46,7 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("bots", metavar="BOT BOT", nargs=-1, required=True)
+@click.argument("bots", metavar="BOT BOT [BOT [BOT]]", nargs=-1, required=True)
 @click.option("--game", default="battleline", show_default=True, help="The rules.")
 @click.option("--edition", default="standard", show_default=True, help="The preset of their options.")
 @click.option("--matches", default=1, show_default=True, type=click.IntRange(min=1), help="Each plays every seating.")
@@ -55,9 +55,10 @@ def main() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @click.option("--no-sandbox", is_flag=True, help="Run the bots without any walls: only bots you trust.")
 def play(bots: tuple[str, ...], **wishes: Any) -> None:
-    """Play matches between bots.
+    """Play matches between as many bots as the game has seats for.
 
-    A BOT is a file, a folder with bot.py at its top, or the name of a sample (random, greedy, careful).
+    A BOT is a file, a folder with bot.py at its top, or the name of a sample (random, greedy). A match is a leg for
+    every rotation of the seats, all of them on the same deal.
     """
     wanted = Wishes(**wishes)
     errors = Console(stderr=True, highlight=False)
@@ -149,14 +150,18 @@ def _faults(series: Series, number: int, match: MatchReport) -> list[tuple[int, 
 
 
 def _table(tally: Tally) -> Table:
+    """Between two, who won; at a larger table, how often each came to which place."""
     table = Table(title=f"{tally.legs} legs")
     table.add_column("bot")
-    for heading in ("won", "lost", "drawn", "points"):
+    of_two = len(tally.bots) == 2
+    endings = ["won", "lost", "drawn"] if of_two else [f"place {n}" for n in range(1, len(tally.bots) + 1)]
+    for heading in (*endings, "points"):
         table.add_column(heading, justify="right")
     table.add_column("verdicts")
     table.add_column("ms a move", justify="right")
     for bot in tally.bots:
         verdicts = ", ".join(f"{verdict} {count}" for verdict, count in bot.verdicts.most_common())
-        numbers = (bot.wins, bot.losses, bot.draws)
-        table.add_row(bot.name, *map(str, numbers), f"{bot.points:g}", verdicts, f"{bot.ms_per_move:.2f}")
+        numbers = (bot.wins, bot.losses, bot.draws) if of_two else bot.places
+        points = f"{round(bot.points, 2):g}"
+        table.add_row(bot.name, *map(str, numbers), points, verdicts, f"{bot.ms_per_move:.2f}")
     return table

@@ -11,11 +11,15 @@ from arena.runner.match import MatchReport, leg_points
 @dataclass(slots=True)
 class BotTally:
     name: str
+    places: list[int]
+    """How many legs it ended at each place, first to last."""
     wins: int = 0
-    losses: int = 0
+    """First alone."""
     draws: int = 0
+    """First, with somebody beside it."""
+    losses: int = 0
     points: float = 0.0
-    """1 for a leg won, 0.5 for a shared place."""
+    """For each leg the share of the others it left behind: between two, 1 for a win and 0.5 for a draw."""
     verdicts: Counter[str] = field(default_factory=Counter)
     spent_ms: float = 0.0
     answers: int = 0
@@ -28,7 +32,7 @@ class BotTally:
 class Tally:
     def __init__(self, names: list[str]) -> None:
         self.legs = 0
-        self.bots = [BotTally(name) for name in names]
+        self.bots = [BotTally(name, [0] * len(names)) for name in names]
 
     def add(self, match: MatchReport) -> None:
         for leg in match.legs:
@@ -40,17 +44,17 @@ class Tally:
     def _add_seat(self, bot: BotTally, leg: LegReport, seat: int, points: float) -> None:
         result = leg.record["result"]
         place = result["places"][seat]
-        shared = result["places"].count(place) > 1
+        bot.places[place - 1] += 1
         bot.points += points
         bot.verdicts[result["verdicts"][seat]] += 1
         bot.spent_ms += leg.spent_ms[seat]
         bot.answers += leg.answers[seat]
-        if shared:
-            bot.draws += 1
-        elif place == 1:
-            bot.wins += 1
-        else:
+        if place > 1:
             bot.losses += 1
+        elif result["places"].count(1) > 1:
+            bot.draws += 1
+        else:
+            bot.wins += 1
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -61,6 +65,7 @@ class Tally:
                     "wins": bot.wins,
                     "losses": bot.losses,
                     "draws": bot.draws,
+                    "places": bot.places,
                     "points": bot.points,
                     "verdicts": dict(bot.verdicts),
                     "ms_per_move": round(bot.ms_per_move, 3),

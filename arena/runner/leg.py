@@ -86,11 +86,13 @@ class Leg:
         self.game = find_game(spec.game)
         self.state: State = self.game.start(spec.options, len(seats), spec.deal)
         self.actions: list[Json] = []
+        self.verdicts = [Verdict.OK for _ in seats]
+        """Of the forfeits so far: who failed to start and is not asked before the leg ends has lost nothing by it."""
         self.awake: SeatPlay | None = None
         """The last to be asked. Whoever is asked several times in a row is not stopped in between."""
 
     def run(self, sandbox: Sandbox, beat: Callable[[], None]) -> LegReport:
-        self._start(sandbox)
+        self._start(sandbox, beat)
         state = self.state
         while (seat := state.to_act) is not None:
             beat()
@@ -104,7 +106,7 @@ class Leg:
                 self._decide(self.seats[seat])
         return self._finish()
 
-    def _start(self, sandbox: Sandbox) -> None:
+    def _start(self, sandbox: Sandbox, beat: Callable[[], None]) -> None:
         """In seat order. With two seats the first that fails to start loses; with more it goes out when it is asked."""
         spec = self.spec
         table = Table(
@@ -116,6 +118,7 @@ class Leg:
             spec.limits,
         )
         for play in self.seats:
+            beat()
             self._let_rest()
             self.awake = play
             try:
@@ -170,14 +173,16 @@ class Leg:
         play.blame(verdict, str(error), self.state)
 
     def _forfeit(self, seat: Seat) -> None:
-        verdict = self.seats[seat].verdict.value
-        self.actions.append({"seat": seat, "action": "forfeit", "verdict": verdict})
-        self.state.forfeit(seat, verdict)
+        fault = self.seats[seat].fault
+        assert fault is not None
+        self.verdicts[seat] = fault.verdict
+        self.actions.append({"seat": seat, "action": "forfeit", "verdict": fault.verdict.value})
+        self.state.forfeit(seat, fault.verdict.value)
 
     def _finish(self) -> LegReport:
         outcome = self.state.outcome
         assert outcome is not None
-        verdicts = [play.verdict.value for play in self.seats]
+        verdicts = [verdict.value for verdict in self.verdicts]
         for play in self.seats:
             play.dismiss(self.state, outcome, verdicts)
         deadline = perf_counter() + GOODBYE_S
@@ -199,7 +204,10 @@ class Leg:
             seating=spec.seating,
             record=record,
             stderr=tuple(play.stderr for play in self.seats),
-            faults=tuple(play.fault for play in self.seats),
+            faults=tuple(
+                None if verdict is Verdict.OK else play.fault
+                for play, verdict in zip(self.seats, self.verdicts, strict=True)
+            ),
             spent_ms=tuple(play.clock.spent_ms for play in self.seats),
             answers=tuple(play.clock.answers for play in self.seats),
         )

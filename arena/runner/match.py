@@ -42,7 +42,7 @@ class MatchReport:
 
     @property
     def points(self) -> tuple[float, ...]:
-        """Per participant, the mean over the legs of 1 for a win, 0.5 for a shared place, 0 for a loss."""
+        """Per participant, the mean over the legs of `leg_points`: between two, 1 for a win, 0.5 for a shared place."""
         return tuple(
             sum(leg_points(leg)[participant] for leg in self.legs) / len(self.legs)
             for participant in range(len(self.legs[0].seating))
@@ -67,7 +67,8 @@ def seatings(participants: int) -> list[tuple[int, ...]]:
 
 
 def play_match(spec: MatchSpec, sandbox: Sandbox, beat: Callable[[], None] = lambda: None) -> MatchReport:
-    """Play every leg. `beat` is called at every decision, and may raise to stop the match. Raises SandboxFailure."""
+    """Play every leg. `beat` is called before every start of a bot and every decision, so that between two calls
+    one bot at most is waited for; it may raise to stop the match. Raises SandboxFailure."""
     legs = seatings(len(spec.programs))
     if len(spec.salts) != len(legs):
         raise ValueError(f"{len(legs)} legs need {len(legs)} salts, not {len(spec.salts)}")

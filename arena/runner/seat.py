@@ -22,7 +22,7 @@ class StartFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a participant lost a leg, for its owner."""
+    """Why a participant went out of a leg, for its owner."""
 
     verdict: Verdict
     message: str
@@ -47,10 +47,6 @@ class SeatPlay:
         self.request: Json | None = None
         self.sent: bytes | None = None
         self.fault: Fault | None = None
-
-    @property
-    def verdict(self) -> Verdict:
-        return self.fault.verdict if self.fault else Verdict.OK
 
     def start(self, sandbox: Sandbox, table: Table) -> None:
         """Raises StartFailed and SandboxFailure."""

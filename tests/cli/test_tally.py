@@ -3,9 +3,11 @@ from arena.runner.leg import LegReport
 from arena.runner.match import MatchReport
 
 
-def leg(seating: tuple[int, int], places: list[int], verdicts: list[str]) -> LegReport:
+def leg(seating: tuple[int, ...], places: list[int], verdicts: list[str]) -> LegReport:
     record = {"result": {"places": places, "verdicts": verdicts}}
-    return LegReport(seating, record, ("", ""), (None, None), (30.0, 10.0), (10, 0))
+    others = len(seating) - 1
+    nothing = (None,) * len(seating)
+    return LegReport(seating, record, ("",) * len(seating), nothing, (30.0, *[10.0] * others), (10, *[0] * others))
 
 
 def test_legs_are_counted_for_whoever_sat_there() -> None:
@@ -20,6 +22,7 @@ def test_legs_are_counted_for_whoever_sat_there() -> None:
                 "wins": 2,
                 "losses": 1,
                 "draws": 1,
+                "places": [3, 1],
                 "points": 2.5,
                 "verdicts": {"ok": 3, "crash": 1},
                 "ms_per_move": 4.0,
@@ -29,12 +32,27 @@ def test_legs_are_counted_for_whoever_sat_there() -> None:
                 "wins": 1,
                 "losses": 2,
                 "draws": 1,
+                "places": [2, 2],
                 "points": 1.5,
                 "verdicts": {"ok": 3, "illegal": 1},
                 "ms_per_move": 4.0,
             },
         ],
     }
+
+
+def test_at_a_larger_table_places_are_counted_and_only_the_first_have_won_or_drawn() -> None:
+    ok = ["ok", "ok", "ok"]
+    tally = Tally(["ana", "ben", "eva"])
+    tally.add(
+        MatchReport((leg((0, 1, 2), [1, 2, 3], ok), leg((1, 2, 0), [1, 2, 2], ok), leg((2, 0, 1), [3, 1, 1], ok)))
+    )
+    told = [(bot.name, bot.places, bot.wins, bot.draws, bot.losses, bot.points) for bot in tally.bots]
+    assert told == [
+        ("ana", [2, 1, 0], 1, 1, 1, 2.0),
+        ("ben", [2, 1, 0], 1, 1, 1, 2.25),
+        ("eva", [0, 1, 2], 0, 0, 3, 0.25),
+    ]
 
 
 def test_a_bot_that_never_answered_took_no_time() -> None:

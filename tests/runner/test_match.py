@@ -11,7 +11,8 @@ from arena.runner.sandbox import Sandbox, SandboxFailure
 from arena.runner.sandbox.base import BotProcess
 from engine.registry import find_game
 from engine.replay import verify
-from tests.runner.conftest import sample
+from tests.runner.conftest import FIRST, LAST, QUICK, sample
+from tests.runner.conftest import toy as toy
 
 
 def mirrored_pair(*programs: Program) -> MatchSpec:
@@ -56,7 +57,8 @@ def test_a_match_is_the_same_deal_with_the_seats_swapped(sandbox: Sandbox) -> No
     assert second["seats"][0]["version"] == 7
     assert first["deal"] == second["deal"]
     assert first["deal_hash"] != second["deal_hash"]
-    assert len(beats) == len(first["actions"]) + len(second["actions"])
+    starts = 4
+    assert len(beats) == starts + len(first["actions"]) + len(second["actions"])
     for record in (first, second):
         assert record["result"]["verdicts"] == ["ok", "ok"]
         verify(record)
@@ -66,6 +68,56 @@ def test_a_record_with_a_forfeit_is_verified(sandbox: Sandbox) -> None:
     for name in ("crashes", "illegal", "exits"):
         for played in play_match(mirrored_pair(sample(f"faulty/{name}"), sample("random")), sandbox).legs:
             verify(played.record)
+
+
+def toy_match(*programs: Program) -> MatchSpec:
+    salts = tuple("abcd"[: len(programs)])
+    return MatchSpec("toy", "plain", {"padding": 0}, {}, salts, QUICK, programs)
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize("participants", [2, 3, 4])
+def test_a_match_of_many_is_a_leg_for_every_rotation_of_the_seats(sandbox: Sandbox, participants: int) -> None:
+    programs = [replace(LAST if number == 0 else FIRST, name=f"bot {number}") for number in range(participants)]
+    report = play_match(toy_match(*programs), sandbox)
+    seated = [[seat["name"] for seat in leg.record["seats"]] for leg in report.legs]
+    names = [program.name for program in programs]
+    assert seated == [names[first:] + names[:first] for first in range(participants)]
+    assert report.points == (1, *[pytest.approx((participants - 2) / 2 / (participants - 1))] * (participants - 1))
+    for played in report.legs:
+        verify(played.record)
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize("name", ["crashes", "silent", "exits", "illegal", "garbage"])
+def test_a_forfeit_at_a_larger_table_costs_the_offender_alone_and_is_verified(sandbox: Sandbox, name: str) -> None:
+    report = play_match(toy_match(FIRST, sample(f"faulty/{name}"), LAST), sandbox)
+    assert report.points == (0.5, 0, 1)
+    for played in report.legs:
+        verify(played.record)
+        verdicts = played.record["result"]["verdicts"]
+        assert [verdict == "ok" for verdict in verdicts] == [participant != 1 for participant in played.seating]
+        assert [fault is None for fault in played.faults] == [verdict == "ok" for verdict in verdicts]
+        assert sum(entry["action"] == "forfeit" for entry in played.record["actions"]) == 1
+
+
+@pytest.mark.usefixtures("toy")
+def test_offenders_go_out_one_by_one_until_one_is_left(sandbox: Sandbox) -> None:
+    bots = sample("faulty/crashes"), sample("faulty/garbage"), FIRST, sample("faulty/exits")
+    for played in play_match(toy_match(*bots), sandbox).legs:
+        verify(played.record)
+        verdicts = dict(zip(played.seating, played.record["result"]["verdicts"], strict=True))
+        assert verdicts == {0: "crash", 1: "malformed", 2: "ok", 3: "start"}
+        assert played.record["result"]["places"][played.seating.index(2)] == 1
+
+
+@pytest.mark.usefixtures("toy")
+def test_who_is_left_alone_before_being_asked_has_no_verdict(sandbox: Sandbox) -> None:
+    for played in play_match(toy_match(*[sample("faulty/exits")] * 3), sandbox).legs:
+        verify(played.record)
+        assert played.record["result"]["verdicts"] == ["start", "start", "ok"]
+        assert played.record["result"]["places"] == [2, 2, 1]
+        assert played.faults[2] is None
 
 
 def test_an_illegal_action_in_battle_line_is_called_illegal(sandbox: Sandbox) -> None:
