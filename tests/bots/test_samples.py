@@ -7,7 +7,7 @@ import pytest
 
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
-from arena.runner.program import Program
+from arena.runner.program import Program, read_program
 from arena.runner.sandbox import find_sandbox
 from arena.runner.sandbox.base import NoSandbox, Sandbox
 from engine.registry import find_game
@@ -27,7 +27,7 @@ def sandbox() -> Sandbox:
 
 
 def load_sample(name: str) -> Program:
-    return Program(name=name, version=1, files={"bot.py": (SAMPLES / name / "bot.py").read_bytes()})
+    return read_program(SAMPLES / name)
 
 
 @pytest.mark.parametrize(("better", "worse"), [("greedy", "random"), ("careful", "greedy")])
