@@ -63,10 +63,14 @@ def make_version() -> MakeVersion:
     """The next version of somebody's bot, accepted unless said otherwise."""
 
     def make(
-        owner: User, name: str, source: bytes = FIRST_LEGAL, state: BotVersion.State = BotVersion.State.ACCEPTED
+        owner: User,
+        name: str,
+        source: bytes = FIRST_LEGAL,
+        state: BotVersion.State = BotVersion.State.ACCEPTED,
+        game: str = "battleline",
     ) -> BotVersion:
         bot = Bot.objects.filter(owner=owner, name=name).first()
-        bot = bot or create_bot(owner=owner, name=name, game="battleline")
+        bot = bot or create_bot(owner=owner, name=name, game=game)
         return add_version(bot=bot, files={"bot.py": source}, state=state)
 
     return make

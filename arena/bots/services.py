@@ -20,10 +20,10 @@ class BadName(ArenaError):
 
 
 @transaction.atomic
-def create_bot(*, owner: User, name: str, game: str) -> Bot:
-    """A bot without any version. Raises BadName or Conflict."""
+def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
+    """A bot without any version, at the slug of its name unless another is given. Raises BadName or Conflict."""
     name = " ".join(name.split())
-    slug = slugify(name)
+    slug = slug or slugify(name)
     if not slug or len(name) > MAX_NAME or not name.isprintable():
         raise BadName(f"A bot's name has letters or digits in it, and {MAX_NAME} characters at most.")
     if game not in GAMES:

@@ -13,9 +13,11 @@ def expected(own: float, other: float) -> float:
 
 
 def rate(ratings: Sequence[float], points: Sequence[float]) -> list[float]:
-    """New ratings after one match. `points` are from 0 to 1 for each, half of the seats' number in sum.
+    """New ratings after one match. `points` are from 0 to 1 for each, half of the participants' number in sum.
 
-    With more than two, a match counts as one against the average of the others. What one wins the others lose.
+    With more than two a match is made of its pairs, each of which counts as a match of its own and moves as much less
+    as there are more of them for each participant: `points` are the mean over its pairs already, and so is what is
+    hoped for. What one wins the others lose.
     """
     others = len(ratings) - 1
     hopes = [

@@ -1,9 +1,9 @@
-"""What happens on a ladder: versions enter, pairs are made, results are rated."""
+"""What happens on a ladder: versions enter, matches are made, results are rated."""
 
 from collections import Counter
 from datetime import timedelta
-from itertools import combinations
 from math import ceil
+from random import SystemRandom
 
 from django.conf import settings
 from django.db import transaction
@@ -15,10 +15,12 @@ from arena.ladders import matchmaking, rating
 from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
 from arena.matches.models import Match, Participant
 from arena.matches.services import queue_match
+from engine.deal import shuffle
+from engine.registry import find_game
 
 IN_FLIGHT = [Match.State.QUEUED, Match.State.RUNNING]
 REMEMBERED = 500
-"""Who met whom in so many matches of a ladder counts when the next pairs are made."""
+"""Who sat with whom in so many matches of a ladder counts when the next ones are made."""
 
 
 @transaction.atomic
@@ -56,9 +58,9 @@ def pair_ladder(*, ladder: Ladder) -> list[Match]:
     waiting = _waiting(ladder)
     candidates = [_candidate(entry, waiting[entry.version_id]) for entry in entries]
     room = min(room, _pace(ladder, candidates))
-    pairs = matchmaking.choose_pairs(candidates, _meetings(ladder, entries), room)
+    tables = matchmaking.choose_tables(candidates, _recent_tables(ladder), find_game(ladder.game).seats, room)
     versions = {entry.pk: entry.version for entry in entries}
-    return [_queue_pair(ladder, [versions[entry] for entry in pair]) for pair in pairs]
+    return [_queue_table(ladder, [versions[entry] for entry in table]) for table in tables]
 
 
 @transaction.atomic
@@ -123,17 +125,15 @@ def _waiting(ladder: Ladder) -> Counter[int]:
     return Counter(dict(rows.values_list("version").annotate(Count("pk")).order_by()))
 
 
-def _meetings(ladder: Ladder, entries: list[Entry]) -> Counter[matchmaking.Pair]:
-    """How often the entries have met of late or will meet, each pair of them."""
-    by_version = {entry.version_id: entry.pk for entry in entries}
+def _recent_tables(ladder: Ladder) -> list[matchmaking.Table]:
+    """The entries of each of the last matches that were or will be played, oldest first."""
+    entries = dict(Entry.objects.filter(ladder=ladder).values_list("version", "pk"))
     recent = LadderMatch.objects.filter(ladder=ladder).order_by("-pk").values_list("match", flat=True)[:REMEMBERED]
-    rows = Participant.objects.filter(match__in=list(recent), version__in=by_version)
-    met: dict[int, list[int]] = {}
-    for match, version in rows.exclude(match__state=Match.State.VOID).values_list("match", "version"):
-        met.setdefault(match, []).append(by_version[version])
-    return Counter(
-        matchmaking.pair(one, other) for together in met.values() for one, other in combinations(together, 2)
-    )
+    rows = Participant.objects.filter(match__in=list(recent)).exclude(match__state=Match.State.VOID)
+    tables: dict[int, list[int]] = {}
+    for match, version in rows.order_by("match", "index").values_list("match", "version"):
+        tables.setdefault(match, []).append(entries[version])
+    return [tuple(table) for table in tables.values()]
 
 
 def _pace(ladder: Ladder, candidates: list[matchmaking.Candidate]) -> int:
@@ -155,7 +155,10 @@ def _hourly_room(ladder: Ladder) -> int:
     return 0 if LadderMatch.objects.filter(ladder=ladder, created_at__gt=now() - apart).exists() else 1
 
 
-def _queue_pair(ladder: Ladder, versions: list[BotVersion]) -> Match:
-    match = queue_match(versions=versions, game=ladder.game, edition=ladder.edition)
+def _queue_table(ladder: Ladder, versions: list[BotVersion]) -> Match:
+    """Everybody sits everywhere, by rotation; who comes after whom at a larger table is left to chance."""
+    first, *others = versions
+    shuffle(others, SystemRandom())
+    match = queue_match(versions=[first, *others], game=ladder.game, edition=ladder.edition)
     LadderMatch.objects.create(ladder=ladder, match=match)
     return match

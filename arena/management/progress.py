@@ -13,8 +13,8 @@ from arena.matches.models import Match
 PIPE_S = 2.0
 """Without a terminal a line can't be written over, so there are fewer of them."""
 IDLE_S = 60.0
-STUCK_S = 300.0
-"""No match takes longer than half of this."""
+STUCK_S = 1500.0
+"""No match takes longer than this, not even one of four bots that use all of their time in four legs."""
 
 
 def rated_matches() -> int:

@@ -22,8 +22,8 @@ def seed() -> str | None:
         for edition, name in game.editions.items():
             title = f"{game.title}, {name}"
             Ladder.objects.get_or_create(game=key, edition=edition, defaults={"title": title})
-    for key, names in SAMPLES.items():
-        for name in names:
+    for key in GAMES:
+        for name in SAMPLES.get(key, ()):
             if (FOLDER / name).is_dir():
                 _enter_sample(key, name)
     return _make_admin()
@@ -35,13 +35,19 @@ def _enter_sample(game: str, name: str) -> None:
     if is_new:
         house.set_unusable_password()
         house.save(update_fields=["password"])
-    bot = Bot.objects.filter(owner=house, name=name).first() or create_bot(owner=house, name=name, game=game)
+    bot = Bot.objects.filter(owner=house, name=name, game=game).first() or _new_bot(house, game, name)
     files = dict(read_program(FOLDER / name).files)
     version = bot.versions.order_by("-number").first()
     if version is None or bytes(version.source) != archive.pack(files):
         version = add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED)
     for ladder in Ladder.objects.filter(game=game):
         enter(ladder=ladder, version=version)
+
+
+def _new_bot(house: User, game: str, name: str) -> Bot:
+    """A sample may play several games, and is a bot in each: the first one has the plain slug."""
+    is_taken = Bot.objects.filter(slug=name).exists()
+    return create_bot(owner=house, name=name, game=game, slug=f"{name}-{game}" if is_taken else name)
 
 
 def _make_admin() -> str | None:

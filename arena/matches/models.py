@@ -85,7 +85,8 @@ class Participant(models.Model):
     index = models.PositiveSmallIntegerField()
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="participations")
     points = models.FloatField(
-        null=True, help_text="Mean over the legs of 1 for a win, 0.5 for a shared place; null until finished."
+        null=True,
+        help_text="Mean over the legs of the share of the others left behind, a shared place half; null until over.",
     )
 
     class Meta:

@@ -74,17 +74,21 @@ def queue_match(
 
 @transaction.atomic
 def queue_trial(*, version: BotVersion) -> Match | None:
-    """The trial match of a version that waits for one: participant 0, against the house's simplest bot for the game,
-    or itself where there is none. None where it doesn't wait, or has a trial that is not void."""
+    """The trial match of a version that waits for one: participant 0, at the largest table of its game, every other
+    seat taken by the house's simplest bot for it, or by itself where there is none.
+
+    None where it doesn't wait, or has a trial that is not void.
+    """
     version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot").get(pk=version.pk)
     tried = Trial.objects.filter(version=version).exclude(match__state=Match.State.VOID)
     if version.state != BotVersion.State.CHECKING or tried.exists():
         return None
-    game = version.bot.game
+    game = find_game(version.bot.game)
+    others = game.seats[-1] - 1
     match = queue_match(
-        versions=[version, _simplest_sample(game) or version],
-        game=game,
-        edition=next(iter(find_game(game).editions)),
+        versions=[version, *[_simplest_sample(game.key) or version] * others],
+        game=game.key,
+        edition=next(iter(game.editions)),
         priority=TRIAL_PRIORITY,
     )
     Trial.objects.create(match=match, version=version)

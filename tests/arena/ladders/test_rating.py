@@ -1,3 +1,5 @@
+from itertools import permutations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +26,27 @@ def test_equals_that_share_stay_where_they_are() -> None:
 def test_half_a_match_moves_half_as_much() -> None:
     whole, half = rate([1500, 1500], [1, 0]), rate([1500, 1500], [0.75, 0.25])
     assert half[0] - 1500 == pytest.approx((whole[0] - 1500) / 2)
+
+
+@given(st.floats(0, 4000), st.floats(0, 4000), st.floats(0, 1))
+def test_between_two_it_is_plain_elo(one: float, other: float, points: float) -> None:
+    after = rate([one, other], [points, 1 - points])
+    assert after == [one + K * (points - expected(one, other)), other + K * (1 - points - expected(other, one))]
+
+
+@given(ratings, st.data())
+def test_a_table_counts_as_all_of_its_pairs_each_by_its_share(before: list[float], data: st.DataObject) -> None:
+    places = [data.draw(st.integers(1, 4)) for _ in before]
+    others = len(before) - 1
+    sides = range(len(before))
+    beaten = {(i, j): (places[i] < places[j]) + (places[i] == places[j]) / 2 for i, j in permutations(sides, 2)}
+    points = [sum(beaten[i, j] for j in sides if j != i) / others for i in sides]
+    changes = [
+        sum(rate([before[i], before[j]], [beaten[i, j], beaten[j, i]])[0] - before[i] for j in sides if j != i)
+        for i in sides
+    ]
+    expected_after = [own + change / others for own, change in zip(before, changes, strict=True)]
+    assert rate(before, points) == pytest.approx(expected_after)
 
 
 @given(ratings, st.data())

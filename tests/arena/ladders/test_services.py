@@ -10,7 +10,8 @@ from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
 from arena.ladders.services import enter, enter_accepted, pair_ladder, rate_match, recompute_ratings
 from arena.matches.models import Match
 from arena.matches.services import queue_trial
-from tests.conftest import EXITS_AT_ONCE, MakeVersion, Play
+from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, MakeVersion, Play
+from tests.runner.conftest import toy as toy
 
 
 @pytest.fixture
@@ -173,3 +174,55 @@ def test_rating_again_from_the_start_gives_the_same_numbers(
     recompute_ratings(ladder=ladder)
     assert list(Entry.objects.order_by("pk").values("rating", "matches")) == stands
     assert list(RatingChange.objects.order_by("pk").values()) == changes
+
+
+class TestLargerTables:
+    """A ladder of a game for two to four."""
+
+    @pytest.fixture
+    def toys(self, toy: None, ana: User, ben: User, house: User, make_version: MakeVersion) -> Ladder:
+        ladder = Ladder.objects.create(game="toy", edition="plain", title="Toy")
+        for owner, name in ((ana, "one"), (ana, "two"), (ben, "bad"), (house, "random"), (house, "greedy")):
+            source = EXITS_AT_ONCE if name == "bad" else FIRST_LEGAL
+            enter(ladder=ladder, version=make_version(owner, name, source, game="toy"))
+        return ladder
+
+    @pytest.fixture(autouse=True)
+    def six_waiting(self, settings: Settings) -> None:
+        settings.LADDER_WAITING = 6
+
+    def test_matches_of_every_size_are_made_in_turn(self, toys: Ladder) -> None:
+        matches = pair_ladder(ladder=toys)
+        assert [match.participants.count() for match in matches] == [2, 3, 4, 2, 3, 4]
+        assert [match.legs.count() for match in matches] == [2, 3, 4, 2, 3, 4]
+        for match in matches:
+            owners = [participant.version.bot.owner for participant in match.participants.all()]
+            assert sum(owner.username == "ana" for owner in owners) <= 1
+
+    def test_the_turns_go_on_with_the_next_call(self, toys: Ladder, settings: Settings) -> None:
+        settings.LADDER_WAITING = 1
+        sizes = []
+        for _ in range(4):
+            (match,) = pair_ladder(ladder=toys)
+            sizes.append(match.participants.count())
+            Match.objects.update(state=Match.State.FINISHED)
+        assert sizes == [2, 3, 4, 2]
+
+    def test_a_match_of_many_is_rated_once_for_each_and_the_faulty_one_is_last(self, toys: Ladder, play: Play) -> None:
+        matches = rated(toys, play)
+        changes = RatingChange.objects.all()
+        assert changes.count() == sum(match.participants.count() for match in matches) == 18
+        for match in matches:
+            before, after = zip(*match.ladder_match.changes.values_list("before", "after"), strict=True)
+            assert sum(after) == pytest.approx(sum(before))
+        assert Entry.objects.order_by("rating").first().version.bot.name == "bad"
+
+    def test_rating_again_gives_the_same_numbers(self, toys: Ladder, play: Play) -> None:
+        rated(toys, play)
+        stands = list(Entry.objects.order_by("pk").values("rating", "matches"))
+        changes = list(RatingChange.objects.order_by("pk").values())
+        Entry.objects.update(rating=0, matches=0)
+        RatingChange.objects.update(before=0, after=0)
+        recompute_ratings(ladder=toys)
+        assert list(Entry.objects.order_by("pk").values("rating", "matches")) == stands
+        assert list(RatingChange.objects.order_by("pk").values()) == changes

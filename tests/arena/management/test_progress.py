@@ -3,7 +3,7 @@ import io
 import pytest
 
 from arena.ladders.models import Ladder, LadderMatch
-from arena.management.progress import Progress
+from arena.management.progress import STUCK_S, Progress
 from arena.matches.models import Match
 
 pytestmark = pytest.mark.django_db
@@ -70,11 +70,11 @@ def test_on_a_terminal_the_line_is_written_over(ladder: Ladder, clock: Clock) ->
 
 def test_it_is_stuck_when_nothing_was_rated_for_long(ladder: Ladder, clock: Clock) -> None:
     progress = Progress(io.StringIO(), 2, clock)
-    clock.now += 200
+    clock.now += STUCK_S * 0.6
     rate(ladder, 1)
     progress.show()
-    clock.now += 200
+    clock.now += STUCK_S * 0.6
     progress.show()
     assert not progress.is_stuck
-    clock.now += 200
+    clock.now += STUCK_S * 0.6
     assert progress.is_stuck

@@ -6,31 +6,54 @@ import pytest
 from arena.accounts.models import User
 from arena.bots import samples
 from arena.bots.models import Bot, BotVersion
+from arena.bots.services import create_bot
 from arena.ladders.models import Entry, Ladder
 from arena.management import seed as seeding
 from arena.management.seed import seed
 from engine.registry import GAMES
+from tests.runner.conftest import toy as toy
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_new_installation_has_a_ladder_an_edition_with_the_samples_on_it() -> None:
     password = seed()
-    names = list(samples.SAMPLES["battleline"])
-    assert [bot.name for bot in Bot.objects.order_by("pk")] == names
-    editions = list(GAMES["battleline"].editions)
-    assert [ladder.edition for ladder in Ladder.objects.all()] == editions
-    for ladder in Ladder.objects.all():
-        assert [entry.version.bot.name for entry in ladder.entries.order_by("pk")] == names
+    for key, game in GAMES.items():
+        names = list(samples.SAMPLES[key])
+        assert [bot.name for bot in Bot.objects.filter(game=key).order_by("pk")] == names
+        assert [ladder.edition for ladder in Ladder.objects.filter(game=key)] == list(game.editions)
+        for ladder in Ladder.objects.filter(game=key):
+            assert [entry.version.bot.name for entry in ladder.entries.order_by("pk")] == names
+            assert {entry.version.bot.game for entry in ladder.entries.all()} == {key}
     assert password is not None and User.objects.get(username="admin").check_password(password)
     assert not User.objects.get(username="house").has_usable_password()
 
 
 def test_seeding_again_changes_nothing() -> None:
     seed()
+    before = [table.objects.count() for table in (User, Bot, BotVersion, Ladder, Entry)]
     assert seed() is None
-    counts = [table.objects.count() for table in (User, Bot, BotVersion, Ladder, Entry)]
-    assert counts == [2, 3, 3, 7, 21]
+    assert [table.objects.count() for table in (User, Bot, BotVersion, Ladder, Entry)] == before
+    bots, ladders = (sum(map(len, of)) for of in (samples.SAMPLES.values(), [game.editions for game in GAMES.values()]))
+    assert before == [2, bots, bots, ladders, 3 * ladders]
+
+
+def test_a_sample_of_two_games_is_a_bot_in_each(toy: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(samples.SAMPLES, "toy", ("random", "greedy"))
+    seed()
+    seed()
+    slugs = dict(Bot.objects.filter(name="random").values_list("game", "slug"))
+    assert (slugs["battleline"], slugs["toy"]) == ("random", "random-toy")
+    assert {entry.version.bot.slug for entry in Entry.objects.filter(ladder__game="toy")} == {
+        "random-toy",
+        "greedy-toy",
+    }
+
+
+def test_a_sample_gives_way_to_an_author_who_had_the_name_before(ana: User) -> None:
+    create_bot(owner=ana, name="Random", game="battleline")
+    seed()
+    assert Bot.objects.get(owner__is_house=True, name="random", game="battleline").slug == "random-battleline"
 
 
 def test_a_sample_that_was_changed_comes_as_a_new_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,6 +63,6 @@ def test_a_sample_that_was_changed_comes_as_a_new_version(tmp_path: Path, monkey
     with (tmp_path / "samples" / "random" / "bot.py").open("a") as bot:
         bot.write("# changed\n")
     seed()
-    versions = BotVersion.objects.filter(bot__name="random")
+    versions = BotVersion.objects.filter(bot__slug="random")
     assert [version.number for version in versions] == [1, 2]
     assert {entry.version.number for entry in Entry.objects.active().filter(version__in=versions)} == {2}

@@ -7,6 +7,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
+from arena.bots.samples import SAMPLES
 from arena.matches import services
 from arena.matches.models import Attempt, LegSeat, Match, Trial
 from arena.matches.play import match_spec
@@ -28,8 +29,15 @@ from arena.runner.sandbox import Sandbox
 from engine import replay
 from engine.deal import deal_hash
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, MakeVersion, Play
+from tests.runner.conftest import toy as toy
 
 CHECKING = BotVersion.State.CHECKING
+CRASHES_WHEN_ASKED = b"""input(); print('{"type": "ready"}', flush=True); input(); raise KeyError("plan")"""
+
+
+@pytest.fixture(autouse=True)
+def toy_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SAMPLES, "toy", ("random",))
 
 
 @pytest.fixture
@@ -197,7 +205,43 @@ def test_old_logs_are_dropped_and_nothing_else(ana: User, ben: User, make_versio
     assert all(leg.record for leg in old.legs.all())
 
 
+@pytest.mark.usefixtures("toy")
+def test_a_match_of_four_is_stored_leg_by_leg_and_seat_by_seat(
+    ana: User, make_version: MakeVersion, play: Play
+) -> None:
+    sources = {"a": FIRST_LEGAL, "b": FIRST_LEGAL, "c": CRASHES_WHEN_ASKED, "d": FIRST_LEGAL}
+    versions = [make_version(ana, name, source, game="toy") for name, source in sources.items()]
+    match = queue_match(versions=versions, game="toy", edition="plain")
+    assert play(match)
+    assert [leg.seating for leg in match.legs.all()] == [[0, 1, 2, 3], [1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]]
+    assert [participant.points for participant in match.participants.all()] == pytest.approx([2 / 3, 2 / 3, 0, 2 / 3])
+    for leg in match.legs.all():
+        replay.verify(leg.record_data)
+        seats = list(leg.seats.all())
+        assert [seat.participant.index for seat in seats] == leg.seating
+        assert [seat.verdict for seat in seats] == ["crash" if index == 2 else "ok" for index in leg.seating]
+        assert [seat.fault is None for seat in seats] == [index != 2 for index in leg.seating]
+        assert [seat.place for seat in seats] == [4 if index == 2 else 1 for index in leg.seating]
+        assert leg.reason == "said"
+
+
 class TestTrial:
+    @pytest.mark.usefixtures("toy")
+    @pytest.mark.parametrize("source", [FIRST_LEGAL, CRASHES_WHEN_ASKED])
+    def test_is_played_at_the_largest_table_of_the_game(
+        self, ana: User, house: User, make_version: MakeVersion, play: Play, source: bytes
+    ) -> None:
+        simplest = make_version(house, "random", game="toy")
+        version = make_version(ana, "k", source, CHECKING, game="toy")
+        match = queue_trial(version=version)
+        assert [row.version for row in match.participants.all()] == [version, simplest, simplest, simplest]
+        play(match)
+        match.refresh_from_db()
+        judge_trial(match=match)
+        version.refresh_from_db()
+        assert version.state == ("accepted" if source == FIRST_LEGAL else "rejected")
+        assert ("Crash in leg 1 of its trial" in version.state_reason) == (source != FIRST_LEGAL)
+
     def test_an_upload_plays_the_simplest_sample(self, ana: User, house: User, make_version: MakeVersion) -> None:
         make_version(house, "greedy")
         simplest = make_version(house, "random")
