@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from engine.core import Game
+from engine.games.battalion.game import Battalion
 from engine.games.battleline.game import BattleLine
 
-GAMES: Mapping[str, Game] = {game.key: game for game in (BattleLine(),)}
+GAMES: Mapping[str, Game] = {game.key: game for game in (BattleLine(), Battalion())}
 
 
 class UnknownGame(LookupError):

@@ -1,0 +1,38 @@
+"""The cards of one seat: 2 to 10 are their own numbers, then Jack, Queen, King and Ace. 0 is no card.
+
+A set of cards is an integer with the bit `1 << card` for each.
+"""
+
+from functools import cache
+
+JACK, QUEEN, KING, ACE = 11, 12, 13, 14
+CARDS = tuple(range(ACE, 1, -1))
+"""All thirteen, Ace first: the order of public lists."""
+NAMES = ("",) + tuple(str(card) for card in range(1, 11)) + ("J", "Q", "K", "A")
+BY_NAME = {NAMES[card]: card for card in CARDS}
+ALL = sum(1 << card for card in CARDS)
+GUARDS = sum(1 << card for card in range(2, 11))
+"""Cards that can be the guard (BT-2)."""
+VALUES = (*range(11), 0, 10, 0, 11)
+"""By card (BT-21). Jack and King are never compared."""
+SKIPPING_QUEEN = 8
+"""The value of a Queen that skips a cell (BT-22)."""
+
+
+@cache
+def spread(cards: int) -> tuple[int, ...]:
+    """The cards of a set, Ace first."""
+    return tuple(card for card in CARDS if cards >> card & 1)
+
+
+def can_guard(card: int) -> bool:
+    return 2 <= card <= 10
+
+
+def gather(cards: tuple[int, ...]) -> int:
+    """Different cards as a set."""
+    return sum(1 << card for card in cards)
+
+
+def name_all(cards: tuple[int, ...]) -> list[str]:
+    return [NAMES[card] for card in cards]

@@ -1,0 +1,95 @@
+"""What happens when cards meet (BT-20 to BT-27)."""
+
+from dataclasses import dataclass
+
+from engine.games.battalion.cards import JACK, KING, QUEEN, SKIPPING_QUEEN, VALUES
+from engine.games.battalion.ending import eliminate
+from engine.games.battalion.paths import GUARD
+from engine.games.battalion.position import Position, Side
+
+STAYS, WOUNDED, DIES = range(3)
+WINS, LOSES, TIE, LOOK, STRIKE, EMPEROR = "wins", "loses", "tie", "look", "strike", "emperor"
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """An attack judged: what becomes of both cards, and whether an emperor falls with one."""
+
+    attacker: int
+    target: int
+    values: tuple[int, int] | None
+    """Where two are compared, with the modifications."""
+    result: str
+    attacker_fate: int
+    target_fate: int
+    attacker_falls: bool = False
+    target_falls: bool = False
+
+
+def judge(attacker: int, target: int, values: tuple[int, int], from_guard: bool, at_guard: bool) -> Clash:
+    """The attack of one card on another, or on an empty guard cell (target 0); `values` as if they were compared."""
+    winner = STAYS if from_guard else WOUNDED
+    if attacker == KING:
+        return Clash(attacker, target, None, STRIKE, DIES, DIES)
+    if attacker == JACK:
+        return Clash(attacker, target, None, LOOK, WOUNDED, STAYS)
+    if not target:
+        return Clash(attacker, target, None, EMPEROR, winner, STAYS, target_falls=True)
+    if target == KING:
+        return Clash(attacker, target, None, TIE, DIES, DIES)
+    if target == JACK:
+        return Clash(attacker, target, None, WINS, winner, DIES)
+    mine, theirs = values
+    if mine > theirs:
+        return Clash(attacker, target, values, WINS, winner, DIES, target_falls=at_guard)
+    if mine < theirs:
+        fate = STAYS if at_guard else WOUNDED
+        return Clash(attacker, target, values, LOSES, DIES, fate, attacker_falls=from_guard)
+    return Clash(attacker, target, values, TIE, DIES, DIES)
+
+
+def meet(table: Position, seat: int, spot: int, other: int, goal: int) -> Clash:
+    """Judge the attack from `spot` on the other's `goal` as the table stands."""
+    mine, theirs = table.sides[seat], table.sides[other]
+    attacker, target = mine.cards[spot], theirs.cards[goal]
+    printed = VALUES[attacker]
+    if attacker == QUEEN and not is_direct(mine, spot, theirs, goal):
+        printed = SKIPPING_QUEEN
+    values = (printed + (mine.modification or 0), VALUES[target] + (theirs.modification or 0))
+    return judge(attacker, target, values, spot == GUARD, goal == GUARD)
+
+
+def is_direct(mine: Side, spot: int, theirs: Side, goal: int) -> bool:
+    """BT-11, BT-20: all the cells between are empty."""
+    return bool(mine.paths.near >> spot & theirs.paths.near >> goal & 1)
+
+
+def carry_out(table: Position, seat: int, spot: int, other: int, goal: int, clash: Clash) -> None:
+    """Move the cards where the attack sends them, count the dead, and let emperors fall."""
+    settle(table, seat, spot, clash.attacker, clash.attacker_fate, other)
+    if clash.target:
+        settle(table, other, goal, clash.target, clash.target_fate, seat)
+    if clash.attacker_falls:
+        eliminate(table, seat)
+    elif clash.target_falls:
+        eliminate(table, other)
+
+
+def settle(table: Position, seat: int, spot: int, card: int, fate: int, foe: int) -> None:
+    """A card that met another stays to be seen, is wounded, or dies and counts for the foe (BT-42)."""
+    side = table.sides[seat]
+    side.memory = side.memory.reveal(card, spot)
+    if fate == STAYS:
+        side.shown |= 1 << card
+        side.seen = [None, None]
+        return
+    side.shown &= ~(1 << card)
+    side.take(spot)
+    if fate == WOUNDED:
+        side.wounded += (card,)
+        return
+    side.dead += (card,)
+    table.sides[foe].kills += 1
+    table.sides[foe].seen = [None, None]
+    table.quiet = 0
+    table.died = True

@@ -1,0 +1,64 @@
+"""Who goes out, how turns and rounds pass, and how a play ends (BT-40 to BT-42)."""
+
+from engine.core import Outcome
+from engine.games.battalion.position import FELL, Position
+from engine.games.battalion.view import lay_open
+
+LAST_STANDING, QUIET, LIMIT = "last-standing", "quiet", "limit"
+
+
+def eliminate(table: Position, seat: int) -> None:
+    """The seat's emperor is dead: its cards are shown and removed (BT-40)."""
+    table.log.append((FELL, seat, lay_open(table.sides[seat]), None))
+    table.sides[seat].clear()
+    table.fallen.append(seat)
+
+
+def pass_turn(table: Position, seat: int) -> Outcome | None:
+    """The seat's turn is over; the outcome where that ends the play."""
+    table.moved = ()
+    table.picked_up = False
+    left = table.seats_in()
+    if len(left) == 1:
+        return decide(table, LAST_STANDING)
+    following = next((after for after in left if after > seat), left[0])
+    if following <= seat:
+        reason = end_round(table)
+        if reason:
+            return decide(table, reason)
+    table.to_act = following
+    return None
+
+
+def end_round(table: Position) -> str | None:
+    """How the end of this round ends the play; None where it doesn't, and the next one begins (BT-42)."""
+    table.quiet = 0 if table.died else table.quiet + 1
+    table.died = False
+    if table.quiet >= table.rules.quiet_rounds:
+        return QUIET
+    if table.round >= table.rules.round_limit:
+        return LIMIT
+    table.round += 1
+    return None
+
+
+def decide(table: Position, reason: str) -> Outcome:
+    """Places and scores: who is still in by kills, then the others, the later out the better."""
+    tiers = [[seat] for seat in table.fallen[::-1]]
+    left = table.seats_in()
+    for kills in sorted({table.sides[seat].kills for seat in left}):
+        tiers.insert(0, [seat for seat in left if table.sides[seat].kills == kills])
+    return rank(tiers, reason)
+
+
+def rank(tiers: list[list[int]], reason: str) -> Outcome:
+    """The outcome for seats from best to worst; those of a tier share their places, and the mean of their scores."""
+    seats = sum(len(tier) for tier in tiers)
+    places, scores = [0] * seats, [0.0] * seats
+    above = 0
+    for tier in tiers:
+        for seat in tier:
+            places[seat] = above + 1
+            scores[seat] = float(seats - above) - (len(tier) + 1) / 2
+        above += len(tier)
+    return Outcome(tuple(places), tuple(scores), reason)

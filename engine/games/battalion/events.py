@@ -1,0 +1,52 @@
+"""What a seat was told: public words, with what is hidden left out."""
+
+from engine.core import Json
+from engine.games.battalion.cards import NAMES
+from engine.games.battalion.combat import Clash
+from engine.games.battalion.layout import hide
+from engine.games.battalion.moves import CELL_NAMES, REINFORCE, decode, words
+from engine.games.battalion.position import ACTED, FELL, FORFEITED, REVEALED, Position
+
+
+def events(table: Position, seat: int | None, since: int) -> list[Json]:
+    """What `seat` (None: one who may know all) was told from log position `since` on."""
+    told = (event(entry, seat) for entry in table.log[since:])
+    return [one for one in told if one is not None]
+
+
+def event(entry: tuple[int, int, object, object], seat: int | None) -> Json | None:
+    kind, actor, datum, detail = entry
+    knows = seat is None or seat == actor
+    if kind == ACTED and isinstance(datum, int):
+        return action_event(actor, datum, detail, knows)
+    if kind == FELL:
+        return {"event": "out", "seat": actor, "cards": datum}
+    if kind == FORFEITED:
+        return {"seat": actor, "action": "forfeit", "verdict": datum}
+    assert isinstance(datum, str)
+    return layout_event(kind, actor, datum, knows)
+
+
+def layout_event(kind: int, actor: int, text: str, knows: bool) -> Json | None:
+    """A deployment is told to its seat at once, to the others when all are revealed (BT-2)."""
+    if (kind == REVEALED and knows) or (kind == ACTED and not knows and text.startswith("deploy")):
+        return None
+    return {"seat": actor, "action": text if knows else hide(text)}
+
+
+def action_event(actor: int, move: int, detail: object, knows: bool) -> Json:
+    kind, _, _, goal = decode(move)
+    if kind == REINFORCE and not knows:
+        return {"seat": actor, "action": f"reinforce ? {CELL_NAMES[goal]}"}
+    told: Json = {"seat": actor, "action": words(move)}
+    if isinstance(detail, Clash):
+        return told | tell_clash(detail)
+    return told | {"roll": detail} if detail is not None else told
+
+
+def tell_clash(clash: Clash) -> Json:
+    """What everybody is told of an attack."""
+    told: Json = {"attacker": NAMES[clash.attacker], "target": NAMES[clash.target] or None}
+    if clash.values is not None:
+        told["values"] = list(clash.values)
+    return told | {"result": clash.result}

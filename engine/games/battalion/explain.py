@@ -1,0 +1,132 @@
+"""What an attack does and why, laid out for people.
+
+`explain_attack` gives, with everything known,
+`{"attacker": {"seat", "cell", "card"}, "target": {"seat", "cell", "card"?}, "path": ["0:2a", "0:1a", "1:1b"] or null,
+"skipped": cell or null, "values": [{"printed", "modification", "value"}, {…}] or null, "result", "wounded": [{"seat",
+"card"}], "dead": [{"seat", "card"}], "stays": "1:g" or null, "out": seat or null, "rulings": ["BT-20", …]}`,
+or for one that is not legal `{"refused": sentence, "rulings": […]}`. `path` is null for a King's strike, `values` where
+nothing is compared; `stays` is a guard that keeps its cell, `out` the seat whose emperor dies.
+"""
+
+import re
+
+from engine.core import Json
+from engine.games.battalion.cards import JACK, KING, NAMES, QUEEN, SKIPPING_QUEEN, VALUES
+from engine.games.battalion.combat import DIES, EMPEROR, LOOK, STAYS, STRIKE, WOUNDED, Clash, is_direct, meet
+from engine.games.battalion.moves import CELL_NAMES, decode
+from engine.games.battalion.paths import GUARD, bits
+from engine.games.battalion.position import Position
+from engine.games.battalion.refusal import explain_refusal
+
+Step = tuple[int, int]
+"""A seat and a spot."""
+
+
+def explain_attack(table: Position, seat: int, move: int, legal: bool) -> Json:
+    """The attack of `seat`, in the shape above."""
+    if not legal:
+        sentence = explain_refusal(table, seat, move) or ""
+        return {"refused": sentence, "rulings": re.findall(r"BT-\d+", sentence)}
+    _, spot, other, goal = decode(move)
+    clash = meet(table, seat, spot, other, goal)
+    path = find_path(table, (seat, spot), (other, goal)) if clash.attacker != KING else None
+    skipped = [step for step in (path or [])[1:-1] if is_occupied(table, step)]
+    return {
+        "attacker": {"seat": seat, "cell": CELL_NAMES[spot], "card": NAMES[clash.attacker]},
+        "target": {"seat": other, "cell": CELL_NAMES[goal], "card": NAMES[clash.target] or None},
+        "path": None if path is None else [name_step(step) for step in path],
+        "skipped": name_step(skipped[0]) if skipped else None,
+        "values": explain_values(table, seat, other, clash, bool(skipped)),
+        "result": clash.result,
+        **explain_fates((seat, spot), (other, goal), clash),
+        "rulings": name_rulings(clash, spot == GUARD, goal == GUARD, bool(skipped)),
+    }
+
+
+def name_step(step: Step) -> str:
+    return f"{step[0]}:{CELL_NAMES[step[1]]}"
+
+
+def is_occupied(table: Position, step: Step) -> bool:
+    return bool(table.sides[step[0]].occupied >> step[1] & 1)
+
+
+def explain_values(table: Position, seat: int, other: int, clash: Clash, skips: bool) -> list[Json] | None:
+    if clash.values is None:
+        return None
+    printed = (SKIPPING_QUEEN if skips and clash.attacker == QUEEN else VALUES[clash.attacker], VALUES[clash.target])
+    return [
+        {"printed": first, "modification": value - first, "value": value}
+        for first, value in zip(printed, clash.values, strict=True)
+    ]
+
+
+def explain_fates(mine: Step, theirs: Step, clash: Clash) -> Json:
+    """Who is wounded, dies, stays in the guard cell and goes out."""
+    fates = [(mine, clash.attacker, clash.attacker_fate)]
+    if clash.target:
+        fates.append((theirs, clash.target, clash.target_fate))
+    stays = [name_step(step) for step, _, fate in fates if fate == STAYS and clash.result != LOOK]
+    falls = mine[0] if clash.attacker_falls else theirs[0] if clash.target_falls else None
+    return {
+        "wounded": [{"seat": step[0], "card": NAMES[card]} for step, card, fate in fates if fate == WOUNDED],
+        "dead": [{"seat": step[0], "card": NAMES[card]} for step, card, fate in fates if fate == DIES],
+        "stays": stays[0] if stays else None,
+        "out": falls,
+    }
+
+
+def name_rulings(clash: Clash, from_guard: bool, at_guard: bool, skips: bool) -> list[str]:
+    """The rulings that decided, in order."""
+    rulings = {
+        "BT-17": from_guard,
+        "BT-20": clash.result not in (LOOK, STRIKE),
+        "BT-21": clash.values is not None,
+        "BT-22": clash.attacker == QUEEN and skips,
+        "BT-23": (from_guard or at_guard) and clash.result not in (LOOK, EMPEROR),
+        "BT-24": clash.result == EMPEROR,
+        "BT-25": KING in (clash.attacker, clash.target) and clash.result != LOOK,
+        "BT-26": clash.result == LOOK or clash.target == JACK,
+        "BT-30": clash.values is not None,
+        "BT-40": clash.attacker_falls or clash.target_falls,
+    }
+    return [ruling for ruling, applies in rulings.items() if applies]
+
+
+def find_path(table: Position, start: Step, goal: Step) -> list[Step]:
+    """A shortest path of those with the fewest occupied cells between, which is at most one (BT-11, BT-22, BT-26)."""
+    direct = is_direct(table.sides[start[0]], start[1], table.sides[goal[0]], goal[1])
+    allowed = 0 if direct else 1
+    before: dict[tuple[Step, int], tuple[Step, int] | None] = {(start, 0): None}
+    queue = [(start, 0)]
+    for node in queue:
+        step, skips = node
+        for following in steps_from(table, start, goal, step):
+            if following == goal:
+                return trace(before, node) + [goal]
+            if following[1] == GUARD:
+                continue
+            found = (following, skips + is_occupied(table, following))
+            if found[1] <= allowed and found not in before:
+                before[found] = node
+                queue.append(found)
+    raise AssertionError("a legal attack has a path")
+
+
+def steps_from(table: Position, start: Step, goal: Step, step: Step) -> list[Step]:
+    """Cells connected to one: of its own formation, and from a front cell the other formation's front (BT-4)."""
+    seat, spot = step
+    graph = table.sides[seat].graph
+    found = [(seat, beside) for beside in bits(graph.around(1 << spot) if spot != GUARD else graph.back)]
+    if spot != GUARD and graph.front >> spot & 1:
+        other = goal[0] if seat == start[0] else start[0]
+        found += [(other, beside) for beside in bits(table.sides[other].graph.front)]
+    return found
+
+
+def trace(before: dict[tuple[Step, int], tuple[Step, int] | None], node: tuple[Step, int] | None) -> list[Step]:
+    steps: list[Step] = []
+    while node is not None:
+        steps.append(node[0])
+        node = before[node]
+    return steps[::-1]

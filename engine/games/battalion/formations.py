@@ -1,0 +1,59 @@
+"""A small library of formations with names, each with cards laid out in it: ready examples of a deployment."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.games.battalion.cards import BY_NAME
+from engine.games.battalion.geometry import Rows
+from engine.games.battalion.layout import Cells, print_rows
+
+
+@dataclass(frozen=True)
+class Formation:
+    """A shape by name. `cards` fills its cells front to back, left to right; the rest is the hand."""
+
+    name: str
+    rows: Rows
+    cards: str
+    guard: str
+
+    @property
+    def index(self) -> str:
+        """The number of cells in each of three rows."""
+        return "-".join(str(len(row)) for row in (*self.rows, (), ())[:3])
+
+    @property
+    def picture(self) -> str:
+        """The cells drawn as text, a line a row, the front above."""
+        lines = []
+        for row in self.rows:
+            line = ""
+            for x in row:
+                line = line.ljust(2 * x) + "[ ]"
+            lines.append(line)
+        return "\n".join(lines)
+
+    @cached_property
+    def action(self) -> str:
+        cards = iter(self.cards.split())
+        rows: tuple[Cells, ...] = tuple(tuple((x, BY_NAME[next(cards)]) for x in row) for row in self.rows)
+        return f"deploy {print_rows(rows)} guard={self.guard}"
+
+
+FORMATIONS = (
+    Formation("Phalanx", ((0, 2, 4, 6), (0, 2, 4, 6), (1, 3, 5)), "10 A 8 7 5 Q J 6 4 K 3", "9"),
+    Formation("Square", ((0, 2, 4), (0, 2, 4), (0, 2, 4)), "8 A 10 7 J 6 4 Q K", "9"),
+    Formation("Shield", ((1, 3, 5), (0, 2, 4, 6), (1, 3, 5)), "A 9 10 7 J Q 8 5 K 6", "4"),
+    Formation("Wedge", ((2,), (1, 3), (0, 2, 4)), "10 J A Q K 8", "9"),
+    Formation("Funnel", ((0, 2, 4, 6), (1, 3, 5), (2, 4)), "9 A 7 10 J 6 Q K 5", "8"),
+    Formation("Arrow", ((0, 2, 4), (1, 3), (2,)), "10 A 8 Q J K", "9"),
+    Formation("Hexagon", ((1, 3), (0, 2, 4), (1, 3)), "A 10 8 Q J 7 K", "9"),
+    Formation("Cross", ((2,), (0, 2, 4), (2,)), "10 9 A J Q", "8"),
+    Formation("Hourglass", ((0, 2, 4), (2,), (0, 2, 4)), "8 A 10 J 7 Q 6", "9"),
+    Formation("Horns", ((0, 2, 6, 8), (1, 3, 5, 7)), "10 8 7 A 6 Q J 9", "5"),
+    Formation("Bridge", ((0, 2, 4, 6), (0, 6)), "A 8 7 10 Q J", "9"),
+    Formation("Box", ((0, 2), (0, 2)), "A 10 Q J", "8"),
+    Formation("Column", ((0,), (0,), (0,)), "10 J Q", "9"),
+    Formation("Line", ((0, 2, 4, 6),), "10 A 9 Q", "8"),
+)
+"""Full ones first, then such with a larger hand."""

@@ -1,0 +1,44 @@
+"""Battalion: its edition, its deal, and how a play begins."""
+
+from random import Random
+from typing import Any
+
+from engine.core import BadDeal, Game, Json
+from engine.games.battalion.options import TITLES, Rules, edition_options
+from engine.games.battalion.state import BattalionState
+
+ROLLS = 200
+FACES = range(1, 7)
+
+
+class Battalion(Game):
+    key = "battalion"
+    title = "Battalion"
+    seats = range(2, 5)
+    rules_version = 1
+    editions = TITLES
+
+    def options(self, edition: str, **changes: Any) -> Json:
+        return edition_options(edition, changes)
+
+    def deal(self, options: Json, seats: int, rng: Random) -> Json:
+        """`{"dice": [200 rolls]}`, used in order and then from the start again (BT-31)."""
+        return {"dice": [FACES[int(rng.random() * len(FACES))] for _ in range(ROLLS)]}
+
+    def start(self, options: Json, seats: int, deal: Json) -> BattalionState:
+        rules = Rules.read(options)
+        check_deal(seats, deal)
+        return BattalionState(rules, seats, tuple(deal["dice"]))
+
+
+def check_deal(seats: int, deal: Json) -> None:
+    """Raises BadDeal where it is no row of rolls."""
+    if seats not in Battalion.seats:
+        raise BadDeal(f"Battalion has two to four seats, not {seats}")
+    if set(deal) != {"dice"}:
+        raise BadDeal("a deal has dice and nothing else")
+    dice = deal["dice"]
+    if not isinstance(dice, list) or len(dice) != ROLLS:
+        raise BadDeal(f"dice should be a list of {ROLLS} rolls")
+    if any(type(roll) is not int or roll not in FACES for roll in dice):
+        raise BadDeal("every roll is a whole number from 1 to 6")

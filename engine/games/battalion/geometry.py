@@ -1,0 +1,91 @@
+"""Shapes of formations: which cells there are, and which of them are connected (BT-2, BT-3).
+
+A shape is rows of half-columns, front to back. Cells are numbered front to back, left to right.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+ROWS, COLUMNS = 3, 4
+LETTERS = "abcd"
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+class BadShape(ValueError):
+    """Rows that are no formation. The message says where and by which ruling."""
+
+
+class Shape:
+    """A connected formation, shifted so that its smallest half-column is 0. Made by `shape_of`."""
+
+    def __init__(self, rows: Rows) -> None:
+        """`rows` keep BT-2 and the distances of BT-3; raises BadShape where they are not connected."""
+        self.rows = rows
+        places = [(row, column) for row, cells in enumerate(rows) for column in range(len(cells))]
+        self.cells = tuple(f"{row + 1}{LETTERS[column]}" for row, column in places)
+        """Public names: the row from the front and a letter from the left."""
+        self.spots = tuple(COLUMNS * row + column for row, column in places)
+        """Each cell's number in the largest formation, which doesn't depend on the shape: 4 · row + column."""
+        self.neighbours = find_neighbours(rows)
+        """By cell: the cells connected to it, ascending."""
+        self.front = tuple(cell for cell, (row, _) in enumerate(places) if row == 0)
+        self.back = tuple(cell for cell, (row, _) in enumerate(places) if row == len(rows) - 1)
+        alone = set(range(len(places))) - set(connected_to(0, self.neighbours))
+        if alone:
+            raise BadShape(f"cell {self.cells[min(alone)]} is not connected with cell 1a (BT-3)")
+
+
+@lru_cache(maxsize=2048)
+def shape_of(rows: Rows) -> Shape:
+    """The shape with these half-columns, each row in ascending order. Raises BadShape."""
+    check_rows(rows)
+    left = min(row[0] for row in rows)
+    shifted = tuple(tuple(x - left for x in row) for row in rows)
+    return shape_of(shifted) if left else Shape(rows)
+
+
+def check_rows(rows: Rows) -> None:
+    """The limits of BT-2 and the distances of BT-3."""
+    if not 1 <= len(rows) <= ROWS:
+        raise BadShape(f"a formation has one to three rows, not {len(rows)} (BT-2)")
+    for number, row in enumerate(rows, 1):
+        if not 1 <= len(row) <= COLUMNS:
+            raise BadShape(f"row {number} has {len(row)} cells; a row has one to four (BT-2)")
+        for column, (x, after) in enumerate(zip(row, row[1:], strict=False)):
+            if after - x < 2:
+                first, second = (f"{number}{LETTERS[column + step]}" for step in (0, 1))
+                raise BadShape(f"cells {first} at {x} and {second} at {after} are less than 2 apart (BT-3)")
+
+
+def find_neighbours(rows: Rows) -> tuple[tuple[int, ...], ...]:
+    """The connections of BT-3, by cell."""
+    starts = [sum(len(row) for row in rows[:number]) for number in range(len(rows))]
+    number_of = [{x: start + column for column, x in enumerate(row)} for start, row in zip(starts, rows, strict=True)]
+    joined: list[set[int]] = [set() for row in rows for _ in row]
+    for row, cells in enumerate(number_of):
+        for x, cell in cells.items():
+            for other in connections(x, cells, number_of[max(row - 1, 0) : row] + number_of[row + 1 : row + 2]):
+                joined[cell].add(other)
+                joined[other].add(cell)
+    return tuple(tuple(sorted(cells)) for cells in joined)
+
+
+def connections(x: int, own: dict[int, int], beside: list[dict[int, int]]) -> Iterator[int]:
+    """Cells that a cell at `x` is connected to: on the right in its own row, and in the rows beside."""
+    if x + 2 in own:
+        yield own[x + 2]
+    for row in beside:
+        if x in row:
+            yield row[x]
+        if x - 1 in row and x + 1 in row:
+            yield row[x - 1]
+            yield row[x + 1]
+
+
+def connected_to(start: int, neighbours: tuple[tuple[int, ...], ...]) -> list[int]:
+    """Every cell that can be reached from `start`, itself included."""
+    reached = [start]
+    for cell in reached:
+        reached += [other for other in neighbours[cell] if other not in reached]
+    return reached

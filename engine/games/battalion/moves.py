@@ -1,0 +1,97 @@
+"""Moves as integers, and their words.
+
+A move is `kind << 12 | first << 8 | seat << 4 | second`, the fields being a spot or a card, another's seat, and a spot.
+Deployments and reformings are their text as a number (`layout.pack`); examples of a reforming are small moves too, and
+their words depend on what is laid out (`reform.example`).
+"""
+
+from functools import cache, lru_cache
+
+from engine.core import MalformedAction
+from engine.games.battalion.cards import BY_NAME, NAMES
+from engine.games.battalion.geometry import COLUMNS, LETTERS, ROWS
+from engine.games.battalion.layout import pack, read_layout, shorten
+from engine.games.battalion.paths import bits
+
+PICKUP, MOVE, PASS, ATTACK, REINFORCE, MODIFY, REFORM, LAYOUT = range(8)
+"""Kinds. LAYOUT is any move that is its text."""
+CELL_NAMES = tuple(f"{row + 1}{letter}" for row in range(ROWS) for letter in LETTERS[:COLUMNS]) + ("g",)
+SPOT_OF = {name: spot for spot, name in enumerate(CELL_NAMES)}
+FORMS = {
+    "pickup": (PICKUP, ""),
+    "move": (MOVE, "CELL CELL"),
+    "pass": (PASS, ""),
+    "attack": (ATTACK, "CELL SEAT:CELL"),
+    "reinforce": (REINFORCE, "CARD CELL"),
+    "modify": (MODIFY, ""),
+}
+LAYOUTS = ("deploy", "reform")
+SEATS = range(4)
+
+
+def encode(kind: int, first: int = 0, seat: int = 0, second: int = 0) -> int:
+    return kind << 12 | first << 8 | seat << 4 | second
+
+
+def kind_of(move: int) -> int:
+    return min(move >> 12, LAYOUT)
+
+
+def decode(move: int) -> tuple[int, int, int, int]:
+    """Kind, first, seat, second."""
+    return move >> 12, move >> 8 & 15, move >> 4 & 15, move & 15
+
+
+@cache
+def words(move: int) -> str:
+    """The action string of a move that is not a layout."""
+    kind, first, seat, second = decode(move)
+    verb = next(verb for verb, (known, _) in FORMS.items() if known == kind)
+    if kind == ATTACK:
+        return f"{verb} {CELL_NAMES[first]} {seat}:{CELL_NAMES[second]}"
+    if kind in (MOVE, REINFORCE):
+        return f"{verb} {NAMES[first] if kind == REINFORCE else CELL_NAMES[first]} {CELL_NAMES[second]}"
+    return verb
+
+
+@lru_cache(maxsize=1 << 14)
+def product(kind: int, firsts: int, seat: int, seconds: int) -> tuple[int, ...]:
+    """The moves of a kind from each spot, or of each card, of one set to each spot of another."""
+    return tuple(encode(kind, first, seat, second) for first in bits(firsts) for second in bits(seconds))
+
+
+def read(text: str) -> int:
+    """The move that these words mean, legal or not. Raises MalformedAction."""
+    verb, *rest = text.split(" ", 4)
+    if verb in LAYOUTS:
+        read_layout(text)
+        return pack(text)
+    if verb not in FORMS:
+        raise MalformedAction(f"unknown action {shorten(text)}; an action begins with {', '.join((*LAYOUTS, *FORMS))}")
+    kind, form = FORMS[verb]
+    if len(rest) != len(form.split()):
+        raise MalformedAction(f"{shorten(text)} should read '{(verb + ' ' + form).strip()}'")
+    if not rest:
+        return encode(kind)
+    if kind == ATTACK:
+        seat, colon, cell = rest[1].partition(":")
+        if not colon or seat not in {str(seat) for seat in SEATS}:
+            raise MalformedAction(f"{shorten(rest[1])} should read SEAT:CELL, as in 1:2b")
+        return encode(kind, read_cell(rest[0]), int(seat), read_cell(cell))
+    first = read_card(rest[0]) if kind == REINFORCE else read_cell(rest[0])
+    return encode(kind, first, 0, read_cell(rest[1]))
+
+
+def read_cell(name: str) -> int:
+    if name not in SPOT_OF:
+        raise MalformedAction(f"there is no cell {shorten(name)}; cells are 1a to 3d, the guard's is g")
+    return SPOT_OF[name]
+
+
+def read_card(name: str) -> int:
+    if name not in BY_NAME:
+        raise MalformedAction(f"there is no card {shorten(name)}; cards are {' '.join(BY_NAME)}")
+    return BY_NAME[name]
+
+
+PASSING = encode(PASS)

@@ -1,0 +1,159 @@
+"""What lies where on the table of one play. The rules themselves are in the modules above this one."""
+
+from typing import Any, Self
+
+from engine.games.battalion.cards import ALL
+from engine.games.battalion.geometry import Shape
+from engine.games.battalion.memory import Memory
+from engine.games.battalion.options import Rules
+from engine.games.battalion.paths import GUARD, Graph, Paths, bits, graph_of
+
+DEPLOY, TURN = "deploy", "turn"
+ACTED, REVEALED, FELL, FORFEITED = range(4)
+"""Kinds of log entries (kind, seat, datum, detail): what was done, and what is told of it beside its words.
+
+ACTED: a move or a layout's text, and `combat.Clash`, a roll or None. REVEALED: a deployment's text, for the others.
+FELL: what lay there, for `view`. FORFEITED: the verdict.
+"""
+CARRIED = ("deployed", "fallen", "log")
+
+
+class Side:
+    """All that is one seat's. What lies in its cells changes by the methods here alone."""
+
+    __slots__ = (
+        "cards", "dead", "graph", "hand", "kills", "memory", "modification", "occupied", "out", "paths", "reformed",
+        "seen", "shape", "shown", "wounded",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.shape: Shape | None = None
+        """None before the deployment is revealed, and for who is out."""
+        self.graph: Graph
+        self.paths: Paths
+        self.cards = [0] * (GUARD + 1)
+        """By spot; 0 where there is no card, or no cell."""
+        self.occupied = 0
+        """Cells with a card, the guard cell left out."""
+        self.hand = ALL
+        """A set of cards."""
+        self.wounded: tuple[int, ...] = ()
+        self.dead: tuple[int, ...] = ()
+        self.shown = 0
+        """Cards laid out that all have seen (BT-23, BT-26)."""
+        self.kills = 0
+        self.modification: int | None = None
+        self.reformed = False
+        self.out = False
+        self.memory = Memory()
+        self.seen: list[dict[str, Any] | None] = [None, None]
+        """What others and what the seat itself sees of it, once somebody has looked (see `view`)."""
+
+    def copy(self) -> Self:
+        twin = object.__new__(type(self))
+        if self.shape is not None:
+            twin.graph, twin.paths = self.graph, self.paths
+        twin.shape, twin.cards, twin.occupied = self.shape, self.cards[:], self.occupied
+        twin.hand, twin.wounded, twin.dead, twin.shown = self.hand, self.wounded, self.dead, self.shown
+        twin.kills, twin.modification, twin.reformed = self.kills, self.modification, self.reformed
+        twin.out, twin.memory, twin.seen = self.out, self.memory, self.seen[:]
+        return twin
+
+    def lay_out(self, shape: Shape, cards: tuple[int, ...]) -> None:
+        """These cards, one to a cell, become the formation. The guard and the hand are left as they are."""
+        self.shape, self.graph = shape, graph_of(shape)
+        self.cards[:GUARD] = [0] * GUARD
+        self.occupied = self.graph.cells
+        for spot, card in zip(shape.spots, cards, strict=True):
+            self.cards[spot] = card
+        self.changed()
+
+    def put(self, card: int, spot: int) -> None:
+        """A card comes to lie in an empty cell or in the empty guard cell."""
+        self.cards[spot] = card
+        if spot != GUARD:
+            self.occupied |= 1 << spot
+        self.changed()
+
+    def take(self, spot: int) -> int:
+        """The card of a cell leaves it."""
+        card = self.cards[spot]
+        self.cards[spot] = 0
+        if spot != GUARD:
+            self.occupied &= ~(1 << spot)
+        self.changed()
+        return card
+
+    def changed(self) -> None:
+        """Something changed that can be seen, or where one can go."""
+        self.paths = self.graph.paths(self.occupied)
+        self.seen = [None, None]
+
+    def clear(self) -> None:
+        """BT-40: nothing of it is left on the table."""
+        self.shape = None
+        self.cards = [0] * (GUARD + 1)
+        self.occupied = self.hand = self.shown = 0
+        self.wounded = self.dead = ()
+        self.modification = None
+        self.out = True
+        self.seen = [None, None]
+
+    def has_only_guard(self) -> bool:
+        """BT-17, BT-23: one card is left of formation, hand and wounded together, and it stands in the guard cell."""
+        return self.cards[GUARD] != 0 and not (self.occupied or self.hand or self.wounded)
+
+    def spot_of(self, card: int) -> int:
+        return self.cards.index(card)
+
+    def laid_out(self) -> list[tuple[int, int]]:
+        """Spot and card of every occupied cell of the formation."""
+        return [(spot, self.cards[spot]) for spot in bits(self.occupied)]
+
+
+class Position:
+    """The table of one play."""
+
+    def __init__(self, rules: Rules, seats: int, dice: tuple[int, ...]) -> None:
+        self.rules = rules
+        self.seats = seats
+        self.to_act: int | None = 0
+        self.decision = DEPLOY
+        self.ply = 0
+        self.round = 0
+        self.quiet = 0
+        """Whole rounds in a row in which no card died (BT-42)."""
+        self.died = False
+        """A card died in this round."""
+        self.last_attacked: int | None = None
+        """Whom the last turn attacked (BT-16)."""
+        self.moved: tuple[int, ...] = ()
+        """Where the cards stand that moved in this turn."""
+        self.picked_up = False
+        self.dice = dice
+        self.rolled = 0
+        """Rolls used so far (BT-31)."""
+        self.sides = [Side() for _ in range(seats)]
+        self.deployed: list[str | None] = [None] * seats
+        """Deployments as sent, until all are revealed (BT-2)."""
+        self.fallen: list[int] = []
+        """Who is out, in order of going out (BT-41)."""
+        self.log: list[tuple[int, int, Any, Any]] = []
+
+    def copy(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.sides = [side.copy() for side in self.sides]
+        for name in CARRIED:
+            twin.__dict__[name] = self.__dict__[name][:]
+        return twin
+
+    def seats_in(self) -> list[int]:
+        """Who is still in, in seat order."""
+        return [seat for seat, side in enumerate(self.sides) if not side.out]
+
+    def roll(self) -> int:
+        """The next roll; after the last the first comes again."""
+        roll = self.dice[self.rolled % len(self.dice)]
+        self.rolled += 1
+        return roll

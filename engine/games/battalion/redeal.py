@@ -1,0 +1,105 @@
+"""A table that a seat can't tell from another one: what it can't know, dealt anew.
+
+The cards of another seat that lie hidden, in cells or in the hand, change places where nothing that was told forbids
+it (see `memory`). Rolls to come are thrown anew. While seats deploy, the deployment of another is any at all.
+"""
+
+from random import Random
+
+from engine.deal import shuffle
+from engine.games.battalion.cards import CARDS, GUARDS, NAMES, can_guard, gather, spread
+from engine.games.battalion.formations import FORMATIONS
+from engine.games.battalion.layout import Cells, print_rows
+from engine.games.battalion.memory import BACK, FRONT, HAND, MIXED, PLAIN, Memory
+from engine.games.battalion.paths import GUARD
+from engine.games.battalion.position import ACTED, DEPLOY, Position, Side
+
+TRIES = 60
+"""Exchanges of two cards that are tried where a reforming has blurred what is known."""
+
+
+def redeal(table: Position, seat: int, rng: Random) -> None:
+    """Change `table` in what `seat` can't know."""
+    for other, side in enumerate(table.sides):
+        if other != seat and not side.out:
+            if table.decision == DEPLOY:
+                redeploy(table, other, rng)
+            else:
+                deal_anew(side, rng)
+    still = len(table.dice) - min(table.rolled, len(table.dice))
+    table.dice = table.dice[: len(table.dice) - still] + tuple(1 + int(rng.random() * 6) for _ in range(still))
+
+
+def redeploy(table: Position, seat: int, rng: Random) -> None:
+    """A deployment that nobody has seen yet becomes another one."""
+    old = table.deployed[seat]
+    if old is None:
+        return
+    rows = FORMATIONS[int(rng.random() * len(FORMATIONS))].rows
+    guards = spread(GUARDS)
+    guard = guards[int(rng.random() * len(guards))]
+    cards = [card for card in CARDS if card != guard]
+    shuffle(cards, rng)
+    laid = iter(cards)
+    cells: tuple[Cells, ...] = tuple(tuple((x, next(laid)) for x in row) for row in rows)
+    table.deployed[seat] = f"deploy {print_rows(cells)} guard={NAMES[guard]}"
+    told = table.log.index((ACTED, seat, old, None))
+    table.log[told] = (ACTED, seat, table.deployed[seat], None)
+
+
+def deal_anew(side: Side, rng: Random) -> None:
+    """Exchange the hidden cards of a side that has deployed."""
+    places = [spot for spot, card in enumerate(side.cards) if card and not side.shown >> card & 1]
+    places += [HAND] * side.hand.bit_count()
+    cards = [side.cards[place] for place in places if place != HAND] + list(spread(side.hand))
+    if any(side.memory.marks[place] != PLAIN for place in places):
+        wander(side.memory, places, cards, rng)
+    else:
+        shuffle_groups(side.memory, places, cards, rng)
+    for place, card in zip(places, cards, strict=True):
+        if place != HAND:
+            side.cards[place] = card
+    side.hand = gather(tuple(card for place, card in zip(places, cards, strict=True) if place == HAND))
+    side.seen = [side.seen[0], None]
+
+
+def shuffle_groups(memory: Memory, places: list[int], cards: list[int], rng: Random) -> None:
+    """Cards of a group change places at random; the guard is chosen first, as it is not any card (BT-2, BT-12)."""
+    for group in {memory.groups[card] for card in cards}:
+        where = [index for index, card in enumerate(cards) if memory.groups[card] == group]
+        pool = [cards[index] for index in where]
+        shuffle(pool, rng)
+        # Of a shuffled pool the first card that can be the guard is any of those with the same chance.
+        where.sort(key=lambda index: places[index] != GUARD)
+        if places[where[0]] == GUARD:
+            pool.insert(0, pool.pop(next(index for index, card in enumerate(pool) if can_guard(card))))
+        for index, card in zip(where, pool, strict=True):
+            cards[index] = card
+
+
+def wander(memory: Memory, places: list[int], cards: list[int], rng: Random) -> None:
+    """Exchange two cards at a time wherever that leaves what can be."""
+    truth = {place: memory.groups[card] for place, card in zip(places, cards, strict=True)}
+    for _ in range(TRIES):
+        first, second = (int(rng.random() * len(cards)) for _ in range(2))
+        cards[first], cards[second] = cards[second], cards[first]
+        if not can_lie_so(memory, truth, places, cards):
+            cards[first], cards[second] = cards[second], cards[first]
+
+
+def can_lie_so(memory: Memory, truth: dict[int, int], places: list[int], cards: list[int]) -> bool:
+    """Whether nothing told speaks against these cards in these places; `truth` is the group by place."""
+    in_front = [0] * (memory.latest + 1)
+    held = 0
+    for place, card in zip(places, cards, strict=True):
+        mark, group = memory.marks[place], memory.groups[card]
+        if place == GUARD and not can_guard(card):
+            return False
+        if mark == PLAIN and group != truth[place]:
+            return False
+        if mark in (FRONT, BACK) and not memory.laid >> group & 1:
+            return False
+        in_front[group] += mark == FRONT
+        held += mark == MIXED and group == memory.held
+    limits = memory.limits + (0,) * (memory.latest + 1 - len(memory.limits))
+    return held >= memory.least and all(count <= limit for count, limit in zip(in_front, limits, strict=True))

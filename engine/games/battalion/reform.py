@@ -1,0 +1,112 @@
+"""Reforming: the formation is laid out anew, nearer to the emperor (BT-35)."""
+
+from engine.games.battalion.cards import NAMES, spread
+from engine.games.battalion.geometry import COLUMNS, LETTERS, BadShape, shape_of
+from engine.games.battalion.layout import Cells, Layout, print_rows, read_layout
+from engine.games.battalion.memory import Laid
+from engine.games.battalion.position import Side
+
+MOST_ROWS = 2
+MOST_CARDS = MOST_ROWS * COLUMNS + 1
+"""With more in the formation, even one taken back leaves too many for two rows."""
+HOLD, ONE_ROW, TAKE_BACK = range(3)
+"""The examples: as far in front as before where there is room; all in one row; the lowest card into the hand."""
+
+
+def can_reform(side: Side) -> bool:
+    """Whether there is any reforming of what is laid out."""
+    return not side.reformed and 1 <= side.occupied.bit_count() <= MOST_CARDS
+
+
+def list_examples(side: Side) -> list[int]:
+    """Examples that differ from each other; some wherever a reforming is possible."""
+    count = side.occupied.bit_count()
+    found = [HOLD] if count < MOST_CARDS else []
+    if count <= COLUMNS and side.occupied & ~side.graph.back and side.occupied & side.graph.back:
+        found.append(ONE_ROW)
+    if count > 1:
+        found.append(TAKE_BACK)
+    return found
+
+
+def example(side: Side, number: int) -> str:
+    """The words of an example."""
+    cards = [card for _, card in side.laid_out()]
+    taken = min(cards) if number == TAKE_BACK else 0
+    before = [card for spot, card in side.laid_out() if distance(side, spot) and card != taken]
+    behind = [card for spot, card in side.laid_out() if not distance(side, spot) and card != taken]
+    kept = 0 if number == ONE_ROW else COLUMNS
+    rows = [before[:kept], before[kept:] + behind]
+    cells: tuple[Cells, ...] = tuple(
+        tuple((2 * column, card) for column, card in enumerate(row)) for row in rows if row
+    )
+    hand = f" hand={NAMES[taken]}" if taken else ""
+    return f"reform {print_rows(cells)}{hand}"
+
+
+def distance(side: Side, spot: int) -> int:
+    """Rows between a cell and the back row."""
+    assert side.shape is not None
+    return len(side.shape.rows) - 1 - spot // COLUMNS
+
+
+def refuse_layout(side: Side, layout: Layout) -> str | None:
+    """Why the formation can't be laid out so; None where it can."""
+    if len(layout.rows) > MOST_ROWS:
+        return f"a formation is laid out anew in at most two rows, not {len(layout.rows)} (BT-35)"
+    return refuse_cards(side, layout) or refuse_distances(side, layout) or refuse_shape(layout)
+
+
+def refuse_cards(side: Side, layout: Layout) -> str | None:
+    laid = {card for _, card in side.laid_out()}
+    for card in layout.cards:
+        if layout.cards.count(card) > 1:
+            return f"{NAMES[card]} is laid out twice (BT-35)"
+        if card not in laid:
+            return f"{NAMES[card]} is not a card of the formation, which alone is laid out anew (BT-35)"
+    for card in laid - set(layout.cards):
+        return f"{NAMES[card]} is left out; every card of the formation is laid out, or one taken into the hand (BT-35)"
+    return None
+
+
+def refuse_distances(side: Side, layout: Layout) -> str | None:
+    """No card comes nearer to the front, counted from the back row."""
+    for number, row in enumerate(layout.rows):
+        rows_behind = len(layout.rows) - 1 - number
+        for column, (_, card) in enumerate(row):
+            if distance(side, side.spot_of(card)) < rows_behind:
+                return (
+                    f"{NAMES[card]} at cell {number + 1}{LETTERS[column % COLUMNS]} would be farther from the back row "
+                    "than before (BT-35)"
+                )
+    return None
+
+
+def refuse_shape(layout: Layout) -> str | None:
+    try:
+        shape_of(layout.columns)
+    except BadShape as error:
+        return f"{error}; a formation laid out anew keeps these limits too (BT-35)"
+    return None
+
+
+def reform(side: Side, text: str) -> None:
+    """Lay the formation out anew as these words say, which have been checked."""
+    layout = read_layout(text)
+    taken = layout.beside
+    shape = shape_of(layout.columns)
+    cards = tuple(card for row in layout.rows for _, card in row)
+    hidden = [spot for spot, card in zip(shape.spots, cards, strict=True) if not side.shown >> card & 1]
+    back = COLUMNS * (len(shape.rows) - 1)
+    laid = Laid(
+        {card: distance(side, spot) for spot, card in side.laid_out() if not side.shown >> card & 1},
+        taken,
+        tuple(spot for spot in hidden if spot < back),
+        tuple(spot for spot in hidden if spot >= back),
+    )
+    side.memory = side.memory.lay_anew(laid, spread(side.hand))
+    side.lay_out(shape, cards)
+    if taken:
+        side.hand |= 1 << taken
+        side.shown &= ~(1 << taken)
+    side.reformed = True

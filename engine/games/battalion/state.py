@@ -1,0 +1,132 @@
+"""One play of Battalion in progress: the contract of `State` on a `Position`."""
+
+from random import Random
+from typing import Self
+
+from engine.core import IllegalAction, Json, Outcome, State
+from engine.games.battalion import events as told
+from engine.games.battalion import view as views
+from engine.games.battalion.ending import LAST_STANDING, decide, eliminate, pass_turn, rank
+from engine.games.battalion.explain import explain_attack
+from engine.games.battalion.layout import unpack
+from engine.games.battalion.legal import legal_moves, may_reform
+from engine.games.battalion.moves import ATTACK, LAYOUT, REFORM, decode, encode, kind_of, read, words
+from engine.games.battalion.options import Rules
+from engine.games.battalion.position import ACTED, DEPLOY, FORFEITED, Position
+from engine.games.battalion.redeal import redeal
+from engine.games.battalion.reform import example, list_examples
+from engine.games.battalion.refusal import explain_refusal
+from engine.games.battalion.turn import EFFECTS, LAYOUTS, ask_for_deployment
+
+DEPLOYING = (
+    "deploy ROWS guard=CARD · ROWS front to back separated by /, cells x=CARD separated by , · "
+    "x a half-column from -99 to 99"
+)
+REFORMING = "reform ROWS · reform ROWS hand=CARD · ROWS as in deploy, at most two"
+
+
+class BattalionState(Position, State):
+    def __init__(self, rules: Rules, seats: int, dice: tuple[int, ...]) -> None:
+        super().__init__(rules, seats, dice)
+        self.outcome: Outcome | None = None
+        self.found: list[int] | None = None
+        """The legal moves, once somebody has asked for them."""
+
+    def moves(self) -> list[int]:
+        if self.found is None:
+            self.found = legal_moves(self)
+        return self.found
+
+    def text(self, move: int) -> str:
+        kind, number, _, _ = decode(move)
+        if kind >= LAYOUT:
+            return unpack(move)
+        if kind == REFORM:
+            assert self.to_act is not None, "the play is over"
+            return example(self.sides[self.to_act], number)
+        return words(move)
+
+    def parse(self, text: str) -> int:
+        move = read(text)
+        seat = self.to_act
+        if seat is None:
+            raise IllegalAction("the play is over")
+        if move in self.moves():
+            return move
+        refusal = explain_refusal(self, seat, move)
+        if refusal:
+            raise IllegalAction(refusal)
+        if self.decision != DEPLOY:
+            for number in list_examples(self.sides[seat]):
+                if example(self.sides[seat], number) == text:
+                    return encode(REFORM, number)
+        return move
+
+    def play(self, move: int) -> None:
+        seat = self.to_act
+        assert seat is not None, "the play is over"
+        kind, first, other, second = decode(move)
+        if kind >= REFORM:
+            text = self.text(move)
+            self.log.append((ACTED, seat, text, None))
+            outcome = LAYOUTS[self.decision](self, seat, text)
+        else:
+            self.log.append((ACTED, seat, move, None))
+            outcome = EFFECTS[kind](self, seat, first, other, second)
+        self.found = None
+        self.ply += 1
+        if outcome is not None:
+            self.finish(outcome)
+
+    def view(self, seat: int) -> Json:
+        return views.view(self, seat)
+
+    def events(self, seat: int | None, since: int = 0) -> list[Json]:
+        return told.events(self, seat, since)
+
+    @property
+    def log_length(self) -> int:
+        return len(self.log)
+
+    def forfeit(self, seat: int, verdict: str) -> None:
+        """With two seats the play is over at once; with more the seat's emperor dies (BT-40), and the turn passes."""
+        self.ply += 1
+        self.found = None
+        self.log.append((FORFEITED, seat, verdict, None))
+        if self.seats == 2:
+            self.finish(rank([[1 - seat], [seat]], verdict))
+            return
+        eliminate(self, seat)
+        if len(self.seats_in()) == 1:
+            self.finish(decide(self, LAST_STANDING))
+        elif self.decision == DEPLOY:
+            ask_for_deployment(self)
+        elif seat == self.to_act:
+            outcome = pass_turn(self, seat)
+            if outcome is not None:
+                self.finish(outcome)
+
+    def redeal(self, seat: int, rng: Random) -> Self:
+        twin = self.copy()
+        redeal(twin, seat, rng)
+        return twin
+
+    def explain(self, action: str) -> Json | None:
+        """What an attack would do, cards and all (see `explain`), or why it is refused; None for other actions."""
+        move = read(action)
+        if kind_of(move) != ATTACK or self.to_act is None or self.decision == DEPLOY:
+            return None
+        return explain_attack(self, self.to_act, move, move in self.moves())
+
+    @property
+    def open_grammar(self) -> str | None:
+        if self.to_act is None:
+            return None
+        if self.decision == DEPLOY:
+            return DEPLOYING
+        return REFORMING if may_reform(self, self.sides[self.to_act]) else None
+
+    def finish(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.to_act = None
+        self.found = None

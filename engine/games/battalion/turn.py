@@ -1,0 +1,136 @@
+"""What each move does (BT-2, BT-10 to BT-14, BT-30)."""
+
+from collections.abc import Callable
+
+from engine.core import Outcome
+from engine.games.battalion.cards import gather
+from engine.games.battalion.combat import carry_out, meet
+from engine.games.battalion.ending import pass_turn
+from engine.games.battalion.geometry import shape_of
+from engine.games.battalion.layout import read_layout
+from engine.games.battalion.memory import HAND
+from engine.games.battalion.moves import ATTACK, MODIFY, MOVE, PASS, PICKUP, REINFORCE
+from engine.games.battalion.paths import GUARD
+from engine.games.battalion.position import DEPLOY, REVEALED, TURN, Position, Side
+from engine.games.battalion.reform import reform
+
+ZERO = 3
+"""The roll that gives modification 0 (BT-30)."""
+
+
+def pick_up(table: Position, seat: int, first: int, other: int, second: int) -> None:
+    side = table.sides[seat]
+    side.memory = side.memory.pick_up(side.wounded)
+    side.hand = gather(side.wounded)
+    side.wounded = ()
+    side.seen = [None, None]
+    table.picked_up = True
+
+
+def move(table: Position, seat: int, first: int, other: int, second: int) -> None:
+    side = table.sides[seat]
+    side.memory = side.memory.move(first, second)
+    side.put(side.take(first), second)
+    table.moved += (second,)
+
+
+def do_pass(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
+    return end_turn(table, seat)
+
+
+def attack(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
+    clash = meet(table, seat, first, other, second)
+    tell(table, clash)
+    carry_out(table, seat, first, other, second, clash)
+    return end_turn(table, seat, attacked=other)
+
+
+def reinforce(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
+    side = table.sides[seat]
+    side.memory = side.memory.move(HAND, second)
+    side.hand &= ~(1 << first)
+    side.put(first, second)
+    return end_turn(table, seat)
+
+
+def modify(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
+    """The die stays as it was rolled to the end of the next turn (BT-30), so it is not aged here."""
+    side = table.sides[seat]
+    roll = table.roll()
+    tell(table, roll)
+    side.modification = roll - ZERO
+    side.seen = [None, None]
+    table.last_attacked = None
+    return pass_turn(table, seat)
+
+
+def tell(table: Position, detail: object) -> None:
+    """Add to the entry of the move that is being played what follows from it."""
+    kind, seat, datum, _ = table.log[-1]
+    table.log[-1] = (kind, seat, datum, detail)
+
+
+def end_turn(table: Position, seat: int, attacked: int | None = None) -> Outcome | None:
+    """The end of a turn other than a roll: the die goes one step, and the next seat is asked."""
+    table.last_attacked = attacked
+    if not table.sides[seat].out:
+        age_die(table.sides[seat])
+    return pass_turn(table, seat)
+
+
+def age_die(side: Side) -> None:
+    """One step toward zero, or from zero back to the emperor (BT-30)."""
+    if side.modification is None:
+        return
+    step = side.modification
+    side.modification = None if step == 0 else step - 1 if step > 0 else step + 1
+    side.seen = [None, None]
+
+
+def deploy(table: Position, seat: int, text: str) -> Outcome | None:
+    """BT-2: nothing is laid out before everybody has said how."""
+    table.deployed[seat] = text
+    ask_for_deployment(table)
+    return None
+
+
+def ask_for_deployment(table: Position) -> None:
+    """Go on to the next seat that has not deployed, or reveal all shapes and begin."""
+    waiting = [seat for seat in table.seats_in() if table.deployed[seat] is None]
+    if waiting:
+        table.to_act = waiting[0]
+        return
+    for seat in table.seats_in():
+        text = table.deployed[seat]
+        assert text is not None
+        lay_out(table.sides[seat], text)
+        table.log.append((REVEALED, seat, text, None))
+    table.decision = TURN
+    table.round = 1
+    table.to_act = table.seats_in()[0]
+
+
+def lay_out(side: Side, text: str) -> None:
+    layout = read_layout(text)
+    side.lay_out(shape_of(layout.columns), tuple(card for row in layout.rows for _, card in row))
+    side.cards[GUARD] = layout.beside
+    side.hand &= ~gather(layout.cards)
+
+
+def do_reform(table: Position, seat: int, text: str) -> Outcome | None:
+    reform(table.sides[seat], text)
+    return end_turn(table, seat)
+
+
+EFFECTS: dict[int, Callable[[Position, int, int, int, int], Outcome | None]] = {
+    PICKUP: pick_up,
+    MOVE: move,
+    PASS: do_pass,
+    ATTACK: attack,
+    REINFORCE: reinforce,
+    MODIFY: modify,
+}
+"""By kind: change the table for `(table, seat, first, other, second)`; an outcome where that ends the play."""
+
+LAYOUTS: dict[str, Callable[[Position, int, str], Outcome | None]] = {DEPLOY: deploy, TURN: do_reform}
+"""By decision: what a layout's text does, for `(table, seat, text)`."""

@@ -1,0 +1,78 @@
+"""What a seat may see: public words, built up from nothing."""
+
+from engine.core import Json
+from engine.games.battalion.cards import NAMES, name_all, spread
+from engine.games.battalion.geometry import COLUMNS
+from engine.games.battalion.moves import CELL_NAMES
+from engine.games.battalion.paths import GUARD
+from engine.games.battalion.position import Position, Side
+
+HIDDEN = "?"
+
+
+def view(table: Position, seat: int) -> Json:
+    return {
+        "decision": table.decision,
+        "round": table.round,
+        "quiet": table.quiet,
+        "to_move": table.to_act,
+        "seats": [view_side(side, number, number == seat) for number, side in enumerate(table.sides)],
+        "last_attacked": table.last_attacked,
+        "moved": [CELL_NAMES[spot] for spot in table.moved],
+        "picked_up": table.picked_up,
+    }
+
+
+def view_side(side: Side, number: int, own: bool) -> Json:
+    """One seat's side. The same value is given until something changes there: don't write into it."""
+    known = side.seen[own]
+    if known is not None:
+        return known
+    shown: Json = {
+        "seat": number,
+        "out": side.out,
+        "rows": view_rows(side, own),
+        "guard": None if side.shape is None else view_card(side, side.cards[GUARD], own),
+        "hand_size": side.hand.bit_count(),
+        "wounded": name_all(side.wounded),
+        "dead": name_all(side.dead),
+        "kills": side.kills,
+        "modification": side.modification,
+        "modification_left": 0 if side.modification is None else abs(side.modification) + 1,
+        "reformed": side.reformed,
+    }
+    if own:
+        shown["hand"] = name_all(spread(side.hand))
+    side.seen[own] = shown
+    return shown
+
+
+def view_rows(side: Side, own: bool) -> list[list[Json]]:
+    if side.shape is None:
+        return []
+    return [
+        [
+            {"cell": CELL_NAMES[spot], "x": x} | view_card(side, side.cards[spot], own)
+            for spot, x in enumerate(row, COLUMNS * number)
+        ]
+        for number, row in enumerate(side.shape.rows)
+    ]
+
+
+def view_card(side: Side, card: int, own: bool) -> Json:
+    """What lies in a cell, for its owner or another seat."""
+    if not card:
+        return {"card": None, "shown": False}
+    shown = bool(side.shown >> card & 1)
+    return {"card": NAMES[card] if own or shown else HIDDEN, "shown": shown}
+
+
+def lay_open(side: Side) -> Json:
+    """All the cards of who goes out (BT-40)."""
+    return {
+        "rows": view_rows(side, True),
+        "guard": None if side.shape is None else view_card(side, side.cards[GUARD], True),
+        "hand": name_all(spread(side.hand)),
+        "wounded": name_all(side.wounded),
+        "dead": name_all(side.dead),
+    }
