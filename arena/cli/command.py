@@ -154,7 +154,7 @@ def _table(tally: Tally) -> Table:
     table = Table(title=f"{tally.legs} legs")
     table.add_column("bot")
     of_two = len(tally.bots) == 2
-    endings = ["won", "lost", "drawn"] if of_two else [f"place {n}" for n in range(1, len(tally.bots) + 1)]
+    endings = ["won", "lost", "drawn"] if of_two else [ordinal(place + 1) for place in range(len(tally.bots))]
     for heading in (*endings, "points"):
         table.add_column(heading, justify="right")
     table.add_column("verdicts")
@@ -165,3 +165,8 @@ def _table(tally: Tally) -> Table:
         points = f"{round(bot.points, 2):g}"
         table.add_row(bot.name, *map(str, numbers), points, verdicts, f"{bot.ms_per_move:.2f}")
     return table
+
+
+def ordinal(place: int) -> str:
+    """Of places at one table, so of small numbers."""
+    return f"{place}" + {1: "st", 2: "nd", 3: "rd"}.get(place, "th")

@@ -116,6 +116,42 @@ def test_a_table_says_who_won_and_why_legs_were_lost(sandbox: Sandbox) -> None:
     assert "1-1: faulty/exits (start): the bot did not start: the bot exited with code 0" in done.stdout
 
 
+@pytest.mark.parametrize("bots", [["greedy"] * 2, ["random", "greedy", "random"], ["random"] * 4])
+def test_a_game_for_more_than_two_is_played_with_every_rotation_of_the_seats(
+    sandbox: Sandbox, tmp_path: Path, bots: list[str]
+) -> None:
+    seats = len(bots)
+    done = pennant("play", *bots, "--game", "battalion", "--seed", "5", "--out", tmp_path, "--json")
+    assert done.returncode == 0, done.stderr
+    printed = json.loads(done.stdout)
+    assert printed["legs"] == seats and [bot["name"] for bot in printed["bots"]] == bots
+    assert all(sum(bot["places"]) == seats and bot["verdicts"] == {"ok": seats} for bot in printed["bots"])
+    assert sum(bot["points"] for bot in printed["bots"]) == pytest.approx(seats * seats / 2)
+    records = [json.loads((tmp_path / f"1-{leg}.json").read_text()) for leg in range(1, seats + 1)]
+    assert [len(record["seats"]) for record in records] == [seats] * seats
+    assert all(record["deal"] == records[0]["deal"] for record in records)
+    checked = pennant("verify", *sorted(tmp_path.glob("*.json")))
+    assert checked.returncode == 0 and len(checked.stdout.splitlines()) == seats
+
+
+def test_at_a_larger_table_an_offender_goes_out_and_the_others_play_on(sandbox: Sandbox, tmp_path: Path) -> None:
+    bots = ("greedy", "faulty/crashes", "random")
+    done = pennant("play", *bots, "--game", "battalion", "--seed", "1", "--out", tmp_path, COLUMNS="120")
+    assert done.returncode == 0, done.stderr
+    for words in ("3 legs", "1st", "2nd", "3rd", "crash 3", "ok 3"):
+        assert words in done.stdout
+    assert "1-2: faulty/crashes (crash)" in done.stdout
+    for leg in (1, 2, 3):
+        record = json.loads((tmp_path / f"1-{leg}.json").read_text())
+        out = next(n for n, entry in enumerate(record["actions"]) if entry["action"] == "forfeit")
+        offender = record["actions"][out]["seat"]
+        assert record["seats"][offender]["name"] == "faulty/crashes" and len(record["actions"]) > out + 1
+        assert {entry["seat"] for entry in record["actions"][out + 1 :]} == {0, 1, 2} - {offender}
+        assert record["result"]["reason"] in ("last-standing", "quiet", "limit")
+        assert record["result"]["places"][offender] == 3
+    assert pennant("verify", *tmp_path.glob("*.json")).returncode == 0
+
+
 def test_a_seed_that_was_drawn_is_told(sandbox: Sandbox) -> None:
     done = pennant("play", "random", "random", "--json")
     assert done.stderr.split()[0] == "seed" and done.stderr.split()[1].isdecimal()
@@ -148,6 +184,9 @@ def test_a_bot_is_also_a_file_or_a_folder(tmp_path: Path) -> None:
         (["random", "random", "--game", "chess"], "chess"),
         (["random", "random", "--edition", "gold"], "battleline has no edition 'gold'"),
         (["random"], "battleline is for 2 bots, not 1"),
+        (["random"] * 3, "battleline is for 2 bots, not 3"),
+        (["random", "--game", "battalion"], "battalion is for 2 to 4 bots, not 1"),
+        (["random"] * 5 + ["--game", "battalion"], "battalion is for 2 to 4 bots, not 5"),
         (["random", "random", "--matches", "0"], "0 is not in the range"),
         (["random", "random", "--out", "README.md"], "README.md"),
     ],
