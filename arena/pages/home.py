@@ -1,5 +1,7 @@
 """The front page, the first steps, and a word for those who watch over the machine."""
 
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -14,22 +16,37 @@ TOP = 5
 NEWEST = 6
 
 
+@dataclass(frozen=True, slots=True)
+class Top:
+    """The best of a ladder."""
+
+    ladder: Ladder
+    entries: list[Entry]
+
+
+def main_ladders() -> list[Ladder]:
+    """The first ladder of each game."""
+    firsts: dict[str, Ladder] = {}
+    for ladder in Ladder.objects.order_by("pk"):
+        firsts.setdefault(ladder.game, ladder)
+    return list(firsts.values())
+
+
 def front(request: HttpRequest) -> HttpResponse:
-    ladder = Ladder.objects.first()
+    tops = [Top(ladder, list(Entry.objects.standing(ladder)[:TOP])) for ladder in main_ladders()]
     matches = with_results(Match.objects.filter(state=Match.State.FINISHED))[:NEWEST]
     return render(
         request,
         "home/front.html",
         {
-            "ladder": ladder,
-            "entries": Entry.objects.standing(ladder)[:TOP] if ladder else [],
+            "tops": tops,
             "rows": list_rows(matches),
         },
     )
 
 
 def start(request: HttpRequest) -> HttpResponse:
-    return render(request, "home/start.html", {"ladder": Ladder.objects.first(), "debug": settings.DEBUG})
+    return render(request, "home/start.html", {"ladders": main_ladders(), "debug": settings.DEBUG})
 
 
 @never_cache

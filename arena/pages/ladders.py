@@ -10,7 +10,8 @@ from django.shortcuts import get_object_or_404, render
 
 from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Match, Participant
-from arena.pages.results import name_result
+from arena.pages.results import Finish, finish_of
+from engine.registry import find_game
 
 PAGE = 50
 
@@ -22,9 +23,10 @@ class Place:
     rank: int
     entry: Entry
     win_rate: float | None
-    """Mean points of its rated matches, from 0 to 1."""
+    """Mean points of its rated matches, from 0 to 1: the share of the others that it left behind."""
     last: Match | None
-    result: str
+    finish: Finish | None
+    """How that one went."""
     is_own: bool
 
 
@@ -43,7 +45,13 @@ def standing(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     return render(
         request,
         "ladders/standing.html",
-        {"ladder": ladder, "page": page, "places": places, "ladders": Ladder.objects.all()},
+        {
+            "ladder": ladder,
+            "page": page,
+            "places": places,
+            "ladders": Ladder.objects.filter(game=game),
+            "seats": find_game(game).seats,
+        },
     )
 
 
@@ -59,6 +67,7 @@ def rank_entries(ladder: Ladder, entries: Sequence[Entry], first: int, reader: i
             version__in=versions, match__in=[row["last"] for row in sums.values()]
         )
         .select_related("match")
+        .prefetch_related("match__participants")
         .defer("match__deal", "match__options", "match__limits")
         if participant.match_id == sums[participant.version_id]["last"]
     }
@@ -74,6 +83,6 @@ def make_place(rank: int, entry: Entry, rate: float | None, last: Participant | 
         entry=entry,
         win_rate=rate,
         last=last.match if last else None,
-        result=name_result(last.points) if last and last.points is not None else "",
+        finish=finish_of(last, last.match.participants.all()) if last else None,
         is_own=entry.version.bot.owner_id == reader,
     )

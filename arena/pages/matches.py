@@ -17,7 +17,6 @@ from arena.pages.paging import page_by_key, read_key
 from arena.pages.polling import render_live
 from arena.pages.replay import Scene, Step, watch
 from arena.pages.results import Row, list_rows, read_row, with_results
-from engine.core import Json
 
 PAGE = 30
 SLOW_SHARE = 0.8
@@ -121,10 +120,10 @@ def draw_scene(scene: Scene, picture: Picture, match: Match) -> dict[str, object
     limit = match.limits.get("move_ms", 0)
     return {
         "board": picture.draw(scene),
-        "lines": picture.say(caption_events(scene)),
+        "lines": tell_caption(scene, picture),
         "proofs": [picture.prove(scene, proof) for proof in scene.proofs],
         "moves": [
-            Move(step, picture.say(step.events), bool(limit and (step.ms or 0) > SLOW_SHARE * limit))
+            Move(step, picture.tell(step), bool(limit and (step.ms or 0) > SLOW_SHARE * limit))
             for step in scene.steps[1:]
         ],
         "ending": picture.tell_ending(scene),
@@ -132,9 +131,11 @@ def draw_scene(scene: Scene, picture: Picture, match: Match) -> dict[str, object
     }
 
 
-def caption_events(scene: Scene) -> list[Json]:
+def tell_caption(scene: Scene, picture: Picture) -> list[Line]:
     """What the caption tells of the step; a forfeit that ends the leg is told by the ending already."""
-    return [event for event in scene.step.events if not (scene.is_over and event.get("action") == "forfeit")]
+    if not scene.is_over:
+        return picture.tell(scene.step)
+    return picture.say([event for event in scene.step.events if event.get("action") != "forfeit"])
 
 
 def read_view(asked: str, own: list[int], seats: int) -> int | None:

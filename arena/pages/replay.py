@@ -27,12 +27,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What the reader sees happen at once: a turn where the game counts turns, a decision where it doesn't, and before
-    the first turn."""
+    """What the reader sees happen at once: a turn, or a decision before the first turn."""
 
     number: int
     turn: int | None
-    """The game's own count; 0 before its first turn, None in the deal and where turns are not counted."""
+    """The game's own count, or ours where it has none; 0 before its first turn, None in the deal."""
     entries: tuple[Entry, ...]
 
     @property
@@ -87,13 +86,12 @@ class Scene:
 
     @property
     def turns(self) -> int:
-        """How many turns there are, or steps where turns are not counted."""
-        return self.steps[-1].turn or self.last - self.opening
+        return self.steps[-1].turn or 0
 
     @property
     def turn(self) -> int:
-        """The turn shown, 0 before the first, or the step where turns are not counted."""
-        return self.step.turn or (0 if self.opening else self.number)
+        """The turn shown, 0 before the first."""
+        return self.step.turn or 0
 
     @property
     def last(self) -> int:
@@ -110,8 +108,13 @@ class Cut:
 
     steps: list[Step] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
+    turns: int = 0
+    """Turns of a game that does not count them."""
 
     def close(self, turn: int | None) -> None:
+        if turn is None and self.steps:
+            self.turns += 1
+            turn = self.turns
         self.steps.append(Step(len(self.steps), turn, tuple(self.entries)))
         self.entries = []
 
@@ -133,16 +136,26 @@ def cut_steps(record: Json, onlooker: int | None) -> tuple[Step, ...]:
             cut.entries.append(read_entry(record, number - 1, state.events(onlooker, told)))
         told = state.log_length
         now = turn_of(state)
-        if state.to_act is None or not now or now != turn:
+        if not number or ends_step(state, cut.entries[-1].seat, turn, now):
             cut.close(turn)
-            turn = now
+        turn = now
     return tuple(cut.steps)
 
 
 def turn_of(state: State) -> int | None:
-    """The game's own count of turns; None where it has none, and every decision is a step."""
-    turn = state.view(0).get("turn")
-    return turn if isinstance(turn, int) else None
+    """The game's own count of turns, 0 before the first; None in the turns of a game that does not count them."""
+    view = state.view(0)
+    turn = view.get("turn")
+    if isinstance(turn, int):
+        return turn
+    return 0 if view.get("round") == 0 else None
+
+
+def ends_step(state: State, acted: int, turn: int | None, now: int | None) -> bool:
+    """Whether what seat `acted` just did is the last of its step. Turns not counted are what a seat does in a row."""
+    if state.to_act is None or now != turn or now == 0:
+        return True
+    return now is None and state.to_act != acted
 
 
 def read_entry(record: Json, number: int, events: Told) -> Entry:

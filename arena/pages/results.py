@@ -11,6 +11,10 @@ from arena.bots.models import Bot, BotVersion
 from arena.matches.models import LegSeat, Match, Participant
 from arena.runner.verdict import Verdict
 
+DUEL = 2
+"""Participants of a match in which one wins and the other loses."""
+DIGITS = 6
+"""Points are means of thirds and halves: what differs only behind these is equal."""
 FAULTS = {
     Verdict.ILLEGAL: ("ban", _("illegal action")),
     Verdict.MALFORMED: ("ban", _("unreadable answer")),
@@ -24,14 +28,34 @@ FAULTS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Finish:
+    """Where a participant came in, among all of its match."""
+
+    place: int
+    """1 is first; equal places are shared."""
+    is_shared: bool
+    participants: int
+
+    @property
+    def is_duel(self) -> bool:
+        return self.participants == DUEL
+
+    @property
+    def is_first(self) -> bool:
+        """Alone in the first place."""
+        return self.place == 1 and not self.is_shared
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """One participant of a match in a list."""
 
     participant: Participant
-    legs: str
-    """Legs won, a shared place counting a half; empty before the end."""
-    result: str
-    """A key of RESULTS; empty before the end."""
+    score: str
+    """How many of the others it left behind, summed over the legs, sharing counting half; with two participants these
+    are the legs it won. Empty before the end."""
+    finish: Finish | None
+    """None before the end."""
     faults: list[tuple[str, str]]
     """Picture and words of each kind of fault."""
 
@@ -48,16 +72,25 @@ class Row:
     """The part of the bot the list is about."""
     others: list[Part]
 
+    @property
+    def is_duel(self) -> bool:
+        return len(self.parts) == DUEL
+
+    @property
+    def best_score(self) -> int:
+        """What a participant would have that came first in every leg."""
+        return len(self.parts) * (len(self.parts) - 1)
+
 
 def with_results(matches: QuerySet[Match]) -> QuerySet[Match]:
     """All that `list_rows` reads, in a fixed number of queries."""
-    verdicts = LegSeat.objects.only("participant_id", "verdict")
+    seats = LegSeat.objects.only("participant_id", "leg_id", "seat", "place", "verdict").order_by("leg_id")
     return matches.defer("deal", "options", "limits").prefetch_related(
         Prefetch(
             "participants",
             Participant.objects.select_related("version__bot__owner")
             .defer("version__source")
-            .prefetch_related(Prefetch("leg_seats", verdicts)),
+            .prefetch_related(Prefetch("leg_seats", seats)),
         )
     )
 
@@ -78,10 +111,15 @@ def read_part(participant: Participant, participants: Sequence[Participant]) -> 
     counted = Counter(seat.verdict for seat in participant.leg_seats.all() if seat.verdict != Verdict.OK)
     faults = [FAULTS[Verdict(verdict)] for verdict in counted]
     if points is None:
-        return Part(participant, "", "", faults)
-    return Part(participant, f"{points * len(participants):g}", name_result(points), faults)
+        return Part(participant, "", None, faults)
+    others, legs = len(participants) - 1, len(participants)
+    return Part(participant, f"{points * others * legs:.3g}", finish_of(participant, participants), faults)
 
 
-def name_result(points: float) -> str:
-    """What mean points over the legs amount to between two."""
-    return "won" if points > 0.5 else "lost" if points < 0.5 else "drawn"
+def finish_of(participant: Participant, participants: Sequence[Participant]) -> Finish | None:
+    """None where the match has no result."""
+    if participant.points is None:
+        return None
+    points = [round(one.points or 0, DIGITS) for one in participants]
+    own = round(participant.points, DIGITS)
+    return Finish(1 + sum(one > own for one in points), points.count(own) > 1, len(participants))

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-from arena.pages.games import battleline, plain
+from arena.pages.games import battalion, battleline, plain
 from arena.pages.games.picture import Picture
 
-PICTURES: Mapping[str, Callable[[str], Picture]] = {"battleline": battleline.picture}
+PICTURES: Mapping[str, Callable[[str], Picture]] = {"battleline": battleline.picture, "battalion": battalion.picture}
 """By game: the picture of an edition."""
 
 

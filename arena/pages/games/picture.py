@@ -6,8 +6,9 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from arena.pages.replay import Scene
+from arena.pages.replay import Scene, Step
 from engine.core import Json
 
 
@@ -38,6 +39,17 @@ class Picture:
     """How the leg ended, as one sentence."""
     explain_rules: Callable[[], dict[str, Any]] | None = None
     """What the template `rules.html` of the folder shows; None where nobody has written the rules down."""
+    start: Any = gettext_lazy("The cards are dealt.")
+    """What the caption says before anybody has acted: a sentence, translated when it is shown."""
+    unseen: Any = gettext_lazy("%(seat)s acts, unseen")
+    """What is said of a step of which the onlooker was told nothing."""
+
+    def tell(self, step: Step) -> list[Line]:
+        """Sentences for a step."""
+        lines = self.say(step.events)
+        if lines or step.seat is None or step.events:
+            return lines
+        return [Line(self.unseen % {"seat": self.name_seat(step.seat)})]
 
 
 def tell_verdict(seat: str, verdict: str) -> str:

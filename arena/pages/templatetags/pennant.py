@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from arena.pages.icons import icon
 from arena.pages.theme import THEMES, chosen_theme
+from engine.registry import GAMES
 
 register = template.Library()
 
@@ -78,6 +79,11 @@ def seconds(ms: float) -> str:
 @register.filter
 def percent(share: float) -> str:
     return f"{share * 100:.0f}%"
+
+
+@register.filter
+def game_title(key: str) -> str:
+    return GAMES[key].title if key in GAMES else key
 
 
 @register.filter

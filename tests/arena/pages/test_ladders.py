@@ -25,7 +25,11 @@ def test_a_place_says_who_how_strong_and_what_came_last(finished, versions):
     assert first.entry.rating >= second.entry.rating
     assert first.win_rate + second.win_rate == 1
     assert first.last == second.last == finished
-    assert {first.result, second.result} in ({"won", "lost"}, {"drawn"})
+    assert [(one.finish.place, one.finish.is_shared) for one in (first, second)] in (
+        [(1, False), (2, False)],
+        [(2, False), (1, False)],
+        [(1, True), (1, True)],
+    )
     for word in ("Kingfisher", "ana", "Heron", "ben", f"/matches/{finished.pk}/"):
         assert word in page.text
 

@@ -1,0 +1,222 @@
+"""The table of Battalion after a step: an army for each player, and the way an attack took across the front."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.pages.games.battalion.army import (
+    DEAD,
+    WOUNDED,
+    Army,
+    Mark,
+    Sight,
+    draw_ground,
+    list_facts,
+    list_piles,
+)
+from arena.pages.games.battalion.cards import name_seat, token
+from arena.pages.games.battalion.deployment import deployed_so_far
+from arena.pages.games.battalion.layout import Layout, lay_out
+from arena.pages.replay import Scene
+from engine.core import Json
+
+SKY = 60
+"""Height of the band over the armies in which attacks fly, and the width of an army there is 100."""
+COLUMNS = {2: 2, 3: 3, 4: 2}
+"""Armies side by side, by number of players."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """An attack from one army to another beside it, as path data over their row."""
+
+    path: str
+    seat: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Armies side by side."""
+
+    armies: list[Army]
+    arc: Arc | None
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    rows: list[Row]
+    players: int
+    state: list[str]
+    """Round, and how near the leg is to its end, in words."""
+
+
+def draw(scene: Scene) -> Board:
+    seats = range(len(scene.after))
+    attack = next((proof for proof in scene.proofs if "attacker" in proof), None)
+    sights = [see(scene, seat, attack) for seat in seats]
+    armies = [draw_army(scene, sight, attack) for sight in sights]
+    columns = COLUMNS[len(seats)]
+    rows = [armies[start : start + columns] for start in range(0, len(seats), columns)]
+    return Board(
+        rows=[Row(row, draw_arc(row, sights, attack)) for row in rows],
+        players=len(seats),
+        state=tell_state(scene),
+    )
+
+
+def see(scene: Scene, seat: int, attack: Json | None) -> Sight:
+    """What the onlooker may see of a seat."""
+    view = view_of(scene.after, scene, seat)
+    rows, guard, is_fallen = view["rows"], view["guard"], False
+    fall = next((event for event in scene.step.events if event.get("event") == "out" and event["seat"] == seat), None)
+    if fall is not None:
+        rows, guard, is_fallen = fall["cards"]["rows"], fall["cards"]["guard"], True
+    elif not rows and not view["out"]:
+        view, rows, guard = deployed_so_far(scene, seat, view)
+    return Sight(
+        seat=seat,
+        view=view,
+        rows=rows,
+        guard=guard,
+        marks=mark_cells(seat, attack) if attack else {},
+        arrived=find_arrived(scene, seat),
+        walked=walk_of(seat, attack),
+        is_fallen=is_fallen,
+    )
+
+
+def view_of(views: list[Json], scene: Scene, seat: int) -> Json:
+    """The part of the views that is about `seat`, seen by itself where everything is open."""
+    eyes = seat if scene.onlooker is None else scene.onlooker
+    part: Json = views[eyes]["seats"][seat]
+    return part
+
+
+def find_arrived(scene: Scene, seat: int) -> frozenset[str]:
+    """Cells that a card of the seat entered in this step."""
+    cells = set()
+    for event in scene.step.events:
+        verb, *words = event.get("action", "").split(" ")
+        if event["seat"] == seat and verb in ("move", "reinforce"):
+            cells.add(words[1])
+    return frozenset(cells)
+
+
+def mark_cells(seat: int, attack: Json) -> dict[str, Mark]:
+    """What the attack did at cells of this seat."""
+    marks: dict[str, Mark] = {}
+    path = attack["path"] or []
+    for number, place in enumerate(path):
+        owner, cell = split(place)
+        if owner == seat:
+            marks[cell] = Mark(number or None, place == attack["skipped"])
+    for side in (attack["attacker"], attack["target"]):
+        if side["seat"] == seat:
+            known = marks.get(side["cell"], Mark())
+            fate = fate_of(seat, side["card"], attack)
+            left = side["card"] if fate else ""
+            marks[side["cell"]] = Mark(known.number, left=left, fate=fate, is_end=True)
+    return marks
+
+
+def fate_of(seat: int, card: str | None, attack: Json) -> str:
+    fallen = {"seat": seat, "card": card}
+    return DEAD if fallen in attack["dead"] else WOUNDED if fallen in attack["wounded"] else ""
+
+
+def split(place: str) -> tuple[int, str]:
+    """Seat and cell of "1:2b"."""
+    seat, cell = place.split(":")
+    return int(seat), cell
+
+
+def walk_of(seat: int, attack: Json | None) -> tuple[str, ...]:
+    """The cells of this seat on the attack's path, in order."""
+    places = [split(place) for place in attack["path"] or []] if attack else []
+    return tuple(cell for owner, cell in places if owner == seat)
+
+
+def draw_army(scene: Scene, sight: Sight, attack: Json | None) -> Army:
+    seat, view = sight.seat, sight.view
+    is_out = view["out"]
+    chip, kind = tell_part(scene, seat, attack, is_out)
+    is_target = attack is not None and attack["target"]["seat"] == seat and bool(sight.walked)
+    return Army(
+        seat=seat,
+        name=name_seat(seat),
+        ground=draw_ground(sight),
+        absence=tell_absence(scene, seat, is_out),
+        piles=[] if is_out else list_piles(seat, view),
+        facts=list_facts(view, is_out),
+        chip=chip,
+        chip_kind=kind,
+        is_out=is_out,
+        index="-".join(str(len(row)) for row in sight.rows),
+        entry=layout_of(sight).spots[sight.walked[0]].track if is_target else None,
+        raider=token(attack["attacker"]["seat"], attack["attacker"]["card"]) if is_target and attack else "",
+    )
+
+
+def layout_of(sight: Sight) -> Layout:
+    return lay_out([[cell["x"] for cell in row] for row in sight.rows])
+
+
+def tell_part(scene: Scene, seat: int, attack: Json | None, is_out: bool) -> tuple[str, str]:
+    """What a seat does or suffers in this step, and how its chip looks."""
+    if is_out:
+        return _("out"), "bad"
+    if scene.is_over:
+        return tell_place(scene.result["places"], seat), "good" if scene.result["places"][seat] == 1 else "plain"
+    if attack and attack["target"]["seat"] == seat:
+        return _("under attack"), "warn"
+    if attack and attack["attacker"]["seat"] == seat:
+        return _("attacks"), "info"
+    return (_("at turn"), "info") if scene.step.seat == seat else ("", "")
+
+
+def tell_place(places: list[int], seat: int) -> str:
+    words = {"place": places[seat]}
+    return (_("shared place %(place)s") if places.count(places[seat]) > 1 else _("place %(place)s")) % words
+
+
+def tell_absence(scene: Scene, seat: int, is_out: bool) -> str:
+    if is_out:
+        place = tell_place(scene.result["places"], seat)
+        return _("The emperor is dead: %(place)s.") % {"place": place}
+    has_deployed = any(entry.seat == seat for step in scene.steps[: scene.number + 1] for entry in step.entries)
+    return _("Deployed, and hidden until all have.") if has_deployed else _("Not yet deployed.")
+
+
+def draw_arc(row: list[Army], sights: list[Sight], attack: Json | None) -> Arc | None:
+    """From the last own cell to the first one of the other army, where both armies are in this row."""
+    if attack is None or not attack["path"]:
+        return None
+    seats = [army.seat for army in row]
+    attacker, target = attack["attacker"]["seat"], attack["target"]["seat"]
+    if attacker not in seats or target not in seats:
+        return None
+    start = across(sights[attacker], -1, seats.index(attacker))
+    end = across(sights[target], 0, seats.index(target))
+    return Arc(f"M{start} {SKY}C{start} 8 {end} 8 {end} {SKY}", attacker, 100 * len(row))
+
+
+def across(sight: Sight, place: int, column: int) -> int:
+    """Where in the row of armies one of the walked cells is, from left to right."""
+    layout = layout_of(sight)
+    return round(100 * (column + layout.spots[sight.walked[place]].x / layout.tracks))
+
+
+def tell_state(scene: Scene) -> list[str]:
+    view, options = scene.after[0], scene.options
+    if not view["round"]:
+        return [_("Deployment"), _("nobody sees another's formation before all have deployed")]
+    quiet = view["quiet"]
+    words = {**options, "round": view["round"], "quiet": quiet}
+    rounds = ngettext(
+        "%(quiet)s whole round without a death (the leg ends after %(quiet_rounds)s)",
+        "%(quiet)s whole rounds without a death (the leg ends after %(quiet_rounds)s)",
+        quiet,
+    )
+    return [_("Round %(round)s of at most %(round_limit)s") % words, rounds % words]
