@@ -14,6 +14,8 @@ Choose = Callable[[State, Random], Move]
 EVERY_EDITION = [(game, edition) for game in GAMES.values() for edition in game.editions]
 LONGER = os.environ.get("PENNANT_RANDOM_PLAYS")
 """Random plays of each edition wherever a test plays any, for a longer run."""
+FORFEIT_AT = {"battleline": 30, "battalion": 6}
+"""By game: a ply that nearly every random play reaches."""
 EDITION_NAMES = [f"{game.key}-{edition}" for game, edition in EVERY_EDITION]
 
 
@@ -52,15 +54,18 @@ def play_out(state: State, rng: Random, choose: Choose = any_move) -> State:
 def random_record(
     game: Game, edition: str, seed: int, choose: Choose = any_move, verdict: str = "ok", **changes: Any
 ) -> Json:
-    """The record of a random play; with a verdict, the seat asked after some thirty decisions goes out by it."""
+    """The record of a random play with as many seats as the seed says.
+
+    With a verdict, the seat asked after some decisions goes out by it (FORFEIT_AT; `start`: before the first one).
+    """
     rng, salt = Random(seed), f"salt {seed}"
     options = game.options(edition, **changes)
-    seats = game.seats[0]
+    seats = game.seats[seed % len(game.seats)]
     deal = game.deal(options, seats, rng)
     state = game.start(options, seats, deal)
     actions: list[Json] = []
     verdicts = ["ok"] * seats
-    stop = None if verdict == "ok" else 0 if verdict == "start" else 30
+    stop = None if verdict == "ok" else 0 if verdict == "start" else FORFEIT_AT[game.key]
     while (seat := state.to_act) is not None:
         forced = state.forced()
         if stop is not None and state.ply >= stop and forced is None:

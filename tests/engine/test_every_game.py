@@ -112,17 +112,47 @@ def test_events_since_a_position_are_the_rest_of_all_events(game: Game, edition:
 def test_a_forfeit_ends_a_play_of_two(game: Game, edition: str) -> None:
     for seat in (0, 1):
         state = begin(game, edition, 0)
+        assert state.seats == 2
         state.forfeit(seat, "timeout")
-        if state.seats == 2:
-            assert state.outcome is not None and state.outcome.places[seat] == 2
-            assert state.outcome.reason == "timeout" and state.to_act is None
+        assert state.outcome is not None and state.outcome.places[seat] == 2
+        assert state.outcome.reason == "timeout" and state.to_act is None
         assert state.ply == 1
         assert state.events(1 - seat)[-1] == {"seat": seat, "action": "forfeit", "verdict": "timeout"}
 
 
+@each_edition
+def test_with_more_seats_who_forfeits_is_out_and_the_others_play_on(game: Game, edition: str) -> None:
+    for seed, seats in enumerate(game.seats):
+        if seats == 2:
+            continue
+        for plies in (0, 1, seats, 20, 40):
+            state = played(game, edition, seed, plies)
+            out = state.to_act
+            if out is None or state.seats != seats:
+                continue
+            ply, length = state.ply, state.log_length
+            state.forfeit(out, "timeout")
+            assert state.ply == ply + 1 and state.to_act != out
+            forfeited = {"seat": out, "action": "forfeit", "verdict": "timeout"}
+            assert all(state.events(seat, length)[0] == forfeited for seat in (None, *range(seats)))
+            asked = {after.to_act for after in run(state, Random(plies))}
+            assert out not in asked and state.outcome is not None and state.outcome.reason != "timeout"
+            assert state.outcome.places[out] > 1
+
+
+@each_edition
+def test_every_number_of_seats_is_played_by_these_tests_and_no_other_is_dealt(game: Game, edition: str) -> None:
+    assert {begin(game, edition, seed).seats for seed in range(len(game.seats))} == set(game.seats)
+    options = game.options(edition)
+    for seats in (0, 1, game.seats[-1] + 1):
+        with pytest.raises(BadDeal):
+            game.start(options, seats, game.deal(options, game.seats[0], Random(1)))
+
+
 WORDS = st.sampled_from(
     "claim play scout redeploy deserter traitor pass draw done return discard troop tactic leader-1 mud remove pick "
-    "lay river castle up down R1 R10 P7 S1 D10 Z1 r1 0 1 5 9 10 -1 ١ 1.0 1e0 forfeit".split()
+    "lay river castle up down R1 R10 P7 S1 D10 Z1 r1 0 1 5 9 10 -1 ١ 1.0 1e0 forfeit "
+    "deploy reform attack move modify reinforce pickup guard=5 hand=2 0=A 0=A,2=10/1=7 1a 2b g 0:1a 1:g K".split()
 )
 JUNK = st.one_of(
     st.text(),
@@ -209,14 +239,21 @@ def test_a_game_is_found_by_its_key_or_refused_with_a_list() -> None:
         find_game("chess")
 
 
+ASKED = {
+    "battleline": ["claim 1", "claim 5", "pass"],
+    "battalion": ["attack 1a 1:1a", "attack 2b 2:g", "attack g 3:3d", "move 1a 2a", "pass"],
+}
+"""By game: words to be explained beside the legal actions, legal or not."""
+
+
 @each_edition
 def test_explanations_are_plain_json_and_never_fail_for_words_of_the_grammar(game: Game, edition: str) -> None:
     explained = 0
     for seed in range(10):
         for state in run(begin(game, edition, seed), Random(seed)):
-            for text in [state.text(move) for move in state.moves()] + ["claim 1", "claim 5", "pass"]:
+            for text in [state.text(move) for move in state.moves()] + ASKED[game.key]:
                 said = state.explain(text)
                 if said is not None:
                     explained += 1
                     assert json.loads(json.dumps(said)) == said
-    assert explained or game.key != "battleline"
+    assert explained

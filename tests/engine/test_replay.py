@@ -12,6 +12,7 @@ from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, how_many, random_re
 from tests.engine.tamperings import TAMPERINGS
 
 BATTLE_LINE = GAMES["battleline"]
+BATTALION = GAMES["battalion"]
 each_edition = pytest.mark.parametrize(("game", "edition"), EVERY_EDITION, ids=EDITION_NAMES)
 
 
@@ -27,9 +28,9 @@ def test_records_of_random_plays_verify_also_after_a_trip_through_json(game: Gam
 @each_edition
 @pytest.mark.parametrize("verdict", ["start", "timeout", "illegal", "malformed", "crash", "memory", "output"])
 def test_records_of_plays_that_end_by_a_verdict_verify(game: Game, edition: str, verdict: str) -> None:
-    for seed in range(5):
+    for seed in range(6):
         record = random_record(game, edition, seed, verdict=verdict)
-        assert record["result"]["reason"] == verdict
+        assert record["result"]["reason"] == verdict or len(record["seats"]) > 2
         assert verdict in record["result"]["verdicts"] and "ok" in record["result"]["verdicts"]
         verify(record)
 
@@ -50,6 +51,35 @@ def test_a_second_seat_that_fails_to_start_is_recorded_out_of_turn() -> None:
     record["actions"] = [{"seat": 1, "action": "forfeit", "verdict": "start"}]
     record["result"] = {"places": [1, 2], "scores": [5, 0], "reason": "start", "verdicts": verdicts}
     verify(record)
+
+
+def test_of_three_seats_two_may_fail_to_start_before_anything_is_played() -> None:
+    """The last one is then the winner, though nobody was ever asked."""
+    record = random_record(BATTALION, "standard", 1)
+    assert len(record["seats"]) == 3
+    record["actions"] = [{"seat": seat, "action": "forfeit", "verdict": "start"} for seat in (0, 2)]
+    verdicts = ["start", "ok", "start"]
+    record["result"] = {"places": [3, 1, 2], "scores": [0, 2, 1], "reason": "last-standing", "verdicts": verdicts}
+    verify(record)
+
+
+def test_who_is_out_does_not_fail_to_start_again_nor_anybody_after_the_first_decision() -> None:
+    record = random_record(BATTALION, "standard", 1)
+    failed = {"seat": 2, "action": "forfeit", "verdict": "start"}
+    for actions in ([failed, failed], [record["actions"][0], failed]):
+        with pytest.raises(BadRecord, match="is seat 2's, where seat"):
+            verify(record | {"actions": actions})
+
+
+def test_the_others_play_on_after_a_forfeit_and_the_record_verifies() -> None:
+    for seats in (3, 4):
+        record = random_record(BATTALION, "standard", seats - 2, verdict="crash")
+        numbers = [number for number, entry in enumerate(record["actions"]) if entry["action"] == "forfeit"]
+        assert len(numbers) == 1 and numbers[0] < len(record["actions"]) - 1
+        out = record["actions"][numbers[0]]["seat"]
+        assert all(entry["seat"] != out for entry in record["actions"][numbers[0] + 1 :])
+        assert record["result"]["places"][out] == seats and record["result"]["verdicts"].count("crash") == 1
+        verify(record)
 
 
 @each_edition
