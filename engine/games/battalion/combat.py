@@ -1,6 +1,6 @@
 """What happens when cards meet (BT-20 to BT-27)."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.games.battalion.cards import JACK, KING, QUEEN, SKIPPING_QUEEN, VALUES
 from engine.games.battalion.ending import eliminate
@@ -11,8 +11,7 @@ STAYS, WOUNDED, DIES = range(3)
 WINS, LOSES, TIE, LOOK, STRIKE, EMPEROR = "wins", "loses", "tie", "look", "strike", "emperor"
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
+class Clash(NamedTuple):
     """An attack judged: what becomes of both cards, and whether an emperor falls with one."""
 
     attacker: int

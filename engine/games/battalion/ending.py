@@ -11,17 +11,18 @@ def eliminate(table: Position, seat: int) -> None:
     """The seat's emperor is dead: its cards are shown and removed (BT-40)."""
     table.log.append((FELL, seat, lay_open(table.sides[seat]), None))
     table.sides[seat].clear()
-    table.fallen.append(seat)
+    table.fallen += (seat,)
+    table.seats_in = tuple(still for still in table.seats_in if still != seat)
 
 
 def pass_turn(table: Position, seat: int) -> Outcome | None:
     """The seat's turn is over; the outcome where that ends the play."""
     table.moved = ()
     table.picked_up = False
-    left = table.seats_in()
+    left = table.seats_in
     if len(left) == 1:
         return decide(table, LAST_STANDING)
-    following = next((after for after in left if after > seat), left[0])
+    following = left[0] if seat >= left[-1] else next(after for after in left if after > seat)
     if following <= seat:
         reason = end_round(table)
         if reason:
@@ -45,7 +46,7 @@ def end_round(table: Position) -> str | None:
 def decide(table: Position, reason: str) -> Outcome:
     """Places and scores: who is still in by kills, then the others, the later out the better."""
     tiers = [[seat] for seat in table.fallen[::-1]]
-    left = table.seats_in()
+    left = table.seats_in
     for kills in sorted({table.sides[seat].kills for seat in left}):
         tiers.insert(0, [seat for seat in left if table.sides[seat].kills == kills])
     return rank(tiers, reason)

@@ -1,15 +1,17 @@
 """The legal moves of each decision."""
 
-from engine.games.battalion.cards import GUARDS, JACK, KING, QUEEN
+from engine.games.battalion.cards import JACK, KING, spread
 from engine.games.battalion.formations import FORMATIONS
 from engine.games.battalion.layout import pack
-from engine.games.battalion.moves import ATTACK, MODIFY, MOVE, PASSING, PICKUP, REFORM, REINFORCE, encode, product
+from engine.games.battalion.moves import ATTACK, MODIFY, MOVE, PASS, PICKUP, REFORM, REINFORCE, encode
 from engine.games.battalion.paths import CELL_BITS, GUARD, GUARD_BIT, bits
 from engine.games.battalion.position import DEPLOY, Position, Side
 from engine.games.battalion.reform import can_reform, list_examples
 
 DEPLOYMENTS = [pack(formation.action) for formation in FORMATIONS]
-PICKING_UP, MODIFYING = encode(PICKUP), encode(MODIFY)
+PICKING_UP, MOVING, PASSING = encode(PICKUP), encode(MOVE), encode(PASS)
+ATTACKING, REINFORCING, MODIFYING = encode(ATTACK), encode(REINFORCE), encode(MODIFY)
+EXAMPLES = [encode(REFORM, number) for number in range(3)]
 
 
 def legal_moves(table: Position) -> list[int]:
@@ -29,7 +31,7 @@ def legal_moves(table: Position) -> list[int]:
     if side.modification is None:
         moves.append(MODIFYING)
     if may_reform(table, side):
-        moves += [encode(REFORM, number) for number in list_examples(side)]
+        moves += [EXAMPLES[number] for number in list_examples(side)]
     return moves
 
 
@@ -45,22 +47,24 @@ def may_reform(table: Position, side: Side) -> bool:
 
 def rearrangements(table: Position, side: Side) -> list[int]:
     """BT-12, BT-17."""
+    reach, cards, moved = side.paths.reach, side.cards, table.moved
     moves: list[int] = []
-    reach, cards = side.paths.reach, side.cards
-    guard_cell = 0 if cards[GUARD] else GUARD_BIT
     for spot in bits(side.occupied):
-        if spot not in table.moved:
-            goals = reach[spot] if guard_cell and cards[spot] <= 10 else reach[spot] & CELL_BITS
-            if goals:
-                moves += product(MOVE, 1 << spot, 0, goals)
-    if side.has_only_guard() and GUARD not in table.moved:
-        moves += product(MOVE, GUARD_BIT, 0, reach[GUARD])
+        goals = reach[spot]
+        if cards[GUARD] or cards[spot] > 10:
+            goals &= CELL_BITS
+        if goals and spot not in moved:
+            start = MOVING | spot << 8
+            moves += [start | goal for goal in bits(goals)]
+    if side.has_only_guard() and GUARD not in moved:
+        start = MOVING | GUARD << 8
+        moves += [start | goal for goal in bits(reach[GUARD])]
     return moves
 
 
 def attackable(table: Position, seat: int) -> list[int]:
     """Who may be attacked (BT-16)."""
-    others = [other for other, side in enumerate(table.sides) if other != seat and not side.out]
+    others = [other for other in table.seats_in if other != seat]
     if len(others) > 1 and table.last_attacked in others:
         others.remove(table.last_attacked)
     return others
@@ -68,41 +72,44 @@ def attackable(table: Position, seat: int) -> list[int]:
 
 def attacks(table: Position, seat: int, side: Side) -> list[int]:
     """BT-20 to BT-26."""
-    cards, paths = side.cards, side.paths
-    attackers = side.occupied | (GUARD_BIT if side.has_only_guard() else 0)
-    if not attackers:
-        return []
-    king, queen, jack = (1 << cards.index(card) if card in cards else 0 for card in (KING, QUEEN, JACK))
-    plain = attackers & paths.near & ~(king | queen | jack)
+    attackers = bits(side.occupied | GUARD_BIT) if side.has_only_guard() else bits(side.occupied)
     moves: list[int] = []
-    for other in attackable(table, seat):
+    for other in attackable(table, seat) if attackers else ():
         foe = table.sides[other]
-        near = foe.paths.near & (foe.occupied | GUARD_BIT)
-        far = foe.paths.far & (foe.occupied | GUARD_BIT)
-        if plain:
-            moves += product(ATTACK, plain, other, near)
-        if king:
-            moves += product(ATTACK, king, other, foe.occupied)
-        if queen:
-            moves += product(ATTACK, queen, other, skipping(side, queen, near, far))
-        if jack:
-            seen = skipping(side, jack, near, far)
-            moves += product(ATTACK, jack, other, seen if foe.cards[GUARD] else seen & CELL_BITS)
+        full = foe.occupied | GUARD_BIT
+        near = full & foe.paths.near
+        own_near = side.paths.near
+        direct = bits(near)
+        for spot in attackers:
+            card = side.cards[spot]
+            start = ATTACKING | spot << 8 | other << 4
+            if not JACK <= card <= KING:
+                if own_near >> spot & 1:
+                    moves += [start | goal for goal in direct]
+            else:
+                moves += [start | goal for goal in bits(special_goals(side, spot, card, foe, near))]
     return moves
 
 
-def skipping(side: Side, spot: int, near: int, far: int) -> int:
-    """What a card in this cell can attack on a path with at most one occupied cell (BT-22, BT-26)."""
-    return far if side.paths.near & spot else near if side.paths.far & spot else 0
+def special_goals(side: Side, spot: int, card: int, foe: Side, near: int) -> int:
+    """What a King, a Queen or a Jack in this cell can attack; `near` are the goals with a direct path from outside."""
+    if card == KING:
+        return foe.occupied
+    paths = side.paths
+    if paths.near >> spot & 1:
+        goals = foe.paths.far & (foe.occupied | GUARD_BIT)
+    else:
+        goals = near if paths.far >> spot & 1 else 0
+    return goals & CELL_BITS if card == JACK and not foe.cards[GUARD] else goals
 
 
 def reinforcements(side: Side) -> list[int]:
     """BT-13."""
-    landing = side.paths.landing
-    if side.cards[GUARD]:
-        return list(product(REINFORCE, side.hand, 0, landing))
-    guards = side.hand & GUARDS
-    return [
-        *product(REINFORCE, guards, 0, landing | GUARD_BIT),
-        *product(REINFORCE, side.hand & ~guards, 0, landing),
-    ]
+    landing = bits(side.paths.landing)
+    moves: list[int] = []
+    for card in spread(side.hand):
+        start = REINFORCING | card << 8
+        moves += [start | goal for goal in landing]
+        if card <= 10 and not side.cards[GUARD]:
+            moves.append(start | GUARD)
+    return moves

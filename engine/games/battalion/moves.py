@@ -5,13 +5,12 @@ Deployments and reformings are their text as a number (`layout.pack`); examples 
 their words depend on what is laid out (`reform.example`).
 """
 
-from functools import cache, lru_cache
+from functools import cache
 
 from engine.core import MalformedAction
 from engine.games.battalion.cards import BY_NAME, NAMES
 from engine.games.battalion.geometry import COLUMNS, LETTERS, ROWS
 from engine.games.battalion.layout import pack, read_layout, shorten
-from engine.games.battalion.paths import bits
 
 PICKUP, MOVE, PASS, ATTACK, REINFORCE, MODIFY, REFORM, LAYOUT = range(8)
 """Kinds. LAYOUT is any move that is its text."""
@@ -54,12 +53,6 @@ def words(move: int) -> str:
     return verb
 
 
-@lru_cache(maxsize=1 << 14)
-def product(kind: int, firsts: int, seat: int, seconds: int) -> tuple[int, ...]:
-    """The moves of a kind from each spot, or of each card, of one set to each spot of another."""
-    return tuple(encode(kind, first, seat, second) for first in bits(firsts) for second in bits(seconds))
-
-
 def read(text: str) -> int:
     """The move that these words mean, legal or not. Raises MalformedAction."""
     verb, *rest = text.split(" ", 4)
@@ -92,6 +85,3 @@ def read_card(name: str) -> int:
     if name not in BY_NAME:
         raise MalformedAction(f"there is no card {shorten(name)}; cards are {' '.join(BY_NAME)}")
     return BY_NAME[name]
-
-
-PASSING = encode(PASS)

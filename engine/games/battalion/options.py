@@ -7,7 +7,7 @@ from engine.core import BadOptions, Json
 
 TITLES = {"standard": "Standard"}
 USUAL = {"quiet_rounds": 20, "round_limit": 150}
-MOST = 1_000
+MOST = 10_000
 
 
 @dataclass(frozen=True, slots=True)

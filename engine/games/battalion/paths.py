@@ -45,14 +45,17 @@ class Graph:
             found |= self.beside[spot]
         return found
 
-    def flood(self, cells: int, empty: int) -> int:
-        """These cells, and all that can be reached from them through empty ones."""
-        grown = cells
-        while True:
-            more = self.around(grown) & empty & ~grown
-            if not more:
-                return grown
-            grown |= more
+    def rooms(self, empty: int) -> list[tuple[int, int]]:
+        """Empty cells in connected groups, each with what is around the group: other cells and the guard cell."""
+        found = []
+        while empty:
+            room, grown = 0, empty & -empty
+            while grown != room:
+                room = grown
+                grown |= self.around(room) & empty
+            empty &= ~room
+            found.append((room, self.around(room) & ~room))
+        return found
 
     def paths(self, occupied: int) -> "Paths":
         found = self.known.get(occupied)
@@ -64,30 +67,41 @@ class Graph:
 class Paths:
     """What can be reached in a formation of which these cells are occupied."""
 
-    __slots__ = ("landing", "near", "far", "reach")
+    __slots__ = ("far", "landing", "near", "reach")
 
     def __init__(self, graph: Graph, occupied: int) -> None:
-        empty = graph.cells & ~occupied
-        entered = graph.flood(graph.front & empty, empty)
-        self.near = graph.front | graph.around(entered)
+        rooms = graph.rooms(graph.cells & ~occupied)
+        self.near = graph.front
         """Cells with a direct path from outside, whatever lies in them."""
-        skipped = self.near & occupied
-        beyond = graph.flood(graph.around(skipped) & empty, empty)
-        self.far = self.near | graph.around(skipped) | graph.around(beyond)
-        """Cells with a path from outside on which at most one other cell is occupied."""
-        self.landing = graph.flood(graph.back & empty, empty)
+        self.landing = 0
         """Empty cells where a card from the hand can come to stand (BT-13)."""
+        for room, walls in rooms:
+            if room & graph.front:
+                self.near |= room | walls
+            if room & graph.back:
+                self.landing |= room
+        skipped = self.near & occupied
+        self.far = self.near | graph.around(skipped)
+        """Cells with a path from outside on which at most one other cell is occupied."""
+        for room, walls in rooms:
+            if walls & skipped:
+                self.far |= room | walls
         self.reach = tuple(
-            self.landing if spot == GUARD else self.walk(graph, spot, empty) for spot in range(GUARD + 1)
+            self.landing if spot == GUARD else walk(graph, rooms, 1 << spot) for spot in range(GUARD + 1)
         )
-        """By spot: where a card there can move (BT-12), the guard cell as one of them, be it empty or not."""
+        """By spot: where a card there can move (BT-12), the guard cell as one of them, be it empty or not.
 
-    @staticmethod
-    def walk(graph: Graph, spot: int, empty: int) -> int:
-        if not graph.cells >> spot & 1:
-            return 0
-        found = graph.flood(graph.beside[spot] & empty, empty) & ~(1 << spot)
-        return found | (GUARD_BIT if (found | 1 << spot) & graph.back else 0)
+        Of empty cells nothing is asked, nor of those that are not there.
+        """
+
+
+def walk(graph: Graph, rooms: list[tuple[int, int]], spot: int) -> int:
+    """The rooms beside a cell, and the guard cell if it is beside one of them or the cell itself."""
+    found = GUARD_BIT if spot & graph.back else 0
+    for room, walls in rooms:
+        if walls & spot:
+            found |= room | walls & GUARD_BIT
+    return found
 
 
 @lru_cache(maxsize=512)

@@ -6,7 +6,7 @@ from engine.games.battalion.cards import ALL
 from engine.games.battalion.geometry import Shape
 from engine.games.battalion.memory import Memory
 from engine.games.battalion.options import Rules
-from engine.games.battalion.paths import GUARD, Graph, Paths, bits, graph_of
+from engine.games.battalion.paths import CELL_BITS, GUARD, Graph, Paths, bits, graph_of
 
 DEPLOY, TURN = "deploy", "turn"
 ACTED, REVEALED, FELL, FORFEITED = range(4)
@@ -15,7 +15,6 @@ ACTED, REVEALED, FELL, FORFEITED = range(4)
 ACTED: a move or a layout's text, and `combat.Clash`, a roll or None. REVEALED: a deployment's text, for the others.
 FELL: what lay there, for `view`. FORFEITED: the verdict.
 """
-CARRIED = ("deployed", "fallen", "log")
 
 
 class Side:
@@ -84,6 +83,13 @@ class Side:
         self.changed()
         return card
 
+    def move(self, start: int, goal: int) -> None:
+        """The card of a cell goes to an empty one."""
+        cards = self.cards
+        cards[goal], cards[start] = cards[start], 0
+        self.occupied = (self.occupied & ~(1 << start) | 1 << goal) & CELL_BITS
+        self.changed()
+
     def changed(self) -> None:
         """Something changed that can be seen, or where one can go."""
         self.paths = self.graph.paths(self.occupied)
@@ -136,7 +142,9 @@ class Position:
         self.sides = [Side() for _ in range(seats)]
         self.deployed: list[str | None] = [None] * seats
         """Deployments as sent, until all are revealed (BT-2)."""
-        self.fallen: list[int] = []
+        self.seats_in = tuple(range(seats))
+        """Who is still in, in seat order."""
+        self.fallen: tuple[int, ...] = ()
         """Who is out, in order of going out (BT-41)."""
         self.log: list[tuple[int, int, Any, Any]] = []
 
@@ -144,13 +152,8 @@ class Position:
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin.sides = [side.copy() for side in self.sides]
-        for name in CARRIED:
-            twin.__dict__[name] = self.__dict__[name][:]
+        twin.deployed, twin.log = self.deployed[:], self.log[:]
         return twin
-
-    def seats_in(self) -> list[int]:
-        """Who is still in, in seat order."""
-        return [seat for seat, side in enumerate(self.sides) if not side.out]
 
     def roll(self) -> int:
         """The next roll; after the last the first comes again."""

@@ -74,7 +74,7 @@ def refuse_pickup(table: Position, seat: int, first: int, other: int, second: in
     return "there is no wounded card to pick up (BT-14)"
 
 
-def refuse_card_in(table: Position, side: Side, spot: int) -> str | None:
+def refuse_start(side: Side, spot: int, ruling: str) -> str | None:
     """Why no card can be moved or attack from this cell; None where there is one that may."""
     name = CELL_NAMES[spot]
     if spot == GUARD and side.cards[GUARD]:
@@ -82,8 +82,8 @@ def refuse_card_in(table: Position, side: Side, spot: int) -> str | None:
             return None
         return "the guard stays in its cell while its seat has any other card (BT-17)"
     if not has_cell(side, spot):
-        return f"the own formation has no cell {name}"
-    return None if side.cards[spot] else f"the own cell {name} is empty"
+        return f"the own formation has no cell {name} ({ruling})"
+    return None if side.cards[spot] else f"the own cell {name} is empty ({ruling})"
 
 
 def has_cell(side: Side, spot: int) -> bool:
@@ -92,25 +92,25 @@ def has_cell(side: Side, spot: int) -> bool:
 
 def refuse_move(table: Position, seat: int, first: int, other: int, second: int) -> str:
     side = table.sides[seat]
-    wrong = refuse_card_in(table, side, first)
+    wrong = refuse_start(side, first, "BT-12")
     if wrong:
-        return f"{wrong} (BT-12)" if "BT-" not in wrong else wrong
+        return wrong
     if first in table.moved:
         return f"the card in {CELL_NAMES[first]} has moved in this turn already (BT-12)"
     if second == GUARD and not can_guard(side.cards[first]) and not side.cards[GUARD]:
         return f"only a card from 2 to 10 can be the guard, not {NAMES[side.cards[first]]} (BT-12)"
-    return refuse_goal(side, second) or (
+    return refuse_goal(side, second, "BT-12") or (
         f"no direct path leads from {CELL_NAMES[first]} to {CELL_NAMES[second]} through empty cells of the own "
         "formation (BT-11, BT-12)"
     )
 
 
-def refuse_goal(side: Side, spot: int) -> str | None:
+def refuse_goal(side: Side, spot: int, ruling: str) -> str | None:
     """Why no own card can come to lie in this cell."""
     if not has_cell(side, spot):
-        return f"the own formation has no cell {CELL_NAMES[spot]} (BT-12)"
+        return f"the own formation has no cell {CELL_NAMES[spot]} ({ruling})"
     if side.cards[spot]:
-        return f"the own cell {CELL_NAMES[spot]} is not empty (BT-12)"
+        return f"the own cell {CELL_NAMES[spot]} is not empty ({ruling})"
     return None
 
 
@@ -122,7 +122,7 @@ def refuse_reinforcement(table: Position, seat: int, first: int, other: int, sec
         return f"only a card from 2 to 10 can be the guard, not {NAMES[first]} (BT-13)"
     if not side.graph.back & ~side.occupied:
         return "the back row has no empty cell where a card could enter (BT-13)"
-    return refuse_goal(side, second) or (
+    return refuse_goal(side, second, "BT-13") or (
         f"no direct path leads from an empty cell of the back row to {CELL_NAMES[second]} (BT-11, BT-13)"
     )
 
@@ -134,10 +134,11 @@ def refuse_die(table: Position, seat: int, first: int, other: int, second: int) 
 
 def refuse_attack(table: Position, seat: int, first: int, other: int, second: int) -> str:
     side = table.sides[seat]
-    wrong = refuse_card_in(table, side, first)
-    if wrong:
-        return f"{wrong} (BT-20)" if "BT-" not in wrong else wrong
-    return refuse_victim(table, seat, other) or refuse_target(table, side, first, other, second)
+    return (
+        refuse_start(side, first, "BT-20")
+        or refuse_victim(table, seat, other)
+        or refuse_target(table, side, first, other, second)
+    )
 
 
 def refuse_victim(table: Position, seat: int, other: int) -> str | None:
@@ -145,7 +146,7 @@ def refuse_victim(table: Position, seat: int, other: int) -> str | None:
     if other == seat:
         return "a seat does not attack its own cards (BT-20)"
     if other >= table.seats:
-        return f"there is no seat {other}; seats are 0 to {table.seats - 1}"
+        return f"there is no seat {other}; seats are 0 to {table.seats - 1} (BT-1)"
     if table.sides[other].out:
         return f"seat {other} is out (BT-40)"
     if other not in attackable(table, seat):
@@ -157,7 +158,7 @@ def refuse_target(table: Position, side: Side, first: int, other: int, second: i
     foe, card = table.sides[other], side.cards[first]
     name = f"{other}:{CELL_NAMES[second]}"
     if not has_cell(foe, second):
-        return f"there is no cell {name}"
+        return f"seat {other}'s formation has no cell {CELL_NAMES[second]} (BT-20)"
     if second == GUARD and card == KING:
         return "a King strikes no guard and no guard cell (BT-25)"
     if second == GUARD and card == JACK and not foe.cards[GUARD]:

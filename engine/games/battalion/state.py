@@ -97,7 +97,7 @@ class BattalionState(Position, State):
             self.finish(rank([[1 - seat], [seat]], verdict))
             return
         eliminate(self, seat)
-        if len(self.seats_in()) == 1:
+        if len(self.seats_in) == 1:
             self.finish(decide(self, LAST_STANDING))
         elif self.decision == DEPLOY:
             ask_for_deployment(self)

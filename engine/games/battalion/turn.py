@@ -30,7 +30,7 @@ def pick_up(table: Position, seat: int, first: int, other: int, second: int) -> 
 def move(table: Position, seat: int, first: int, other: int, second: int) -> None:
     side = table.sides[seat]
     side.memory = side.memory.move(first, second)
-    side.put(side.take(first), second)
+    side.move(first, second)
     table.moved += (second,)
 
 
@@ -96,18 +96,18 @@ def deploy(table: Position, seat: int, text: str) -> Outcome | None:
 
 def ask_for_deployment(table: Position) -> None:
     """Go on to the next seat that has not deployed, or reveal all shapes and begin."""
-    waiting = [seat for seat in table.seats_in() if table.deployed[seat] is None]
+    waiting = [seat for seat in table.seats_in if table.deployed[seat] is None]
     if waiting:
         table.to_act = waiting[0]
         return
-    for seat in table.seats_in():
+    for seat in table.seats_in:
         text = table.deployed[seat]
         assert text is not None
         lay_out(table.sides[seat], text)
         table.log.append((REVEALED, seat, text, None))
     table.decision = TURN
     table.round = 1
-    table.to_act = table.seats_in()[0]
+    table.to_act = table.seats_in[0]
 
 
 def lay_out(side: Side, text: str) -> None:
