@@ -18,7 +18,7 @@ FAULTS_SHOWN = 5
 
 def index(request: HttpRequest) -> HttpResponse:
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
-    active = Entry.objects.active().select_related("ladder")
+    active = Entry.objects.active().order_by("-rating")
     bots = (
         Bot.objects.select_related("owner")
         .annotate(newest_number=Subquery(newest.values("number")[:1]))
@@ -28,6 +28,7 @@ def index(request: HttpRequest) -> HttpResponse:
                 "versions",
                 BotVersion.objects.defer("source")
                 .filter(entries__active=True)
+                .distinct()
                 .prefetch_related(Prefetch("entries", active, to_attr="active_entries")),
                 to_attr="playing",
             )
@@ -76,7 +77,7 @@ def list_versions(bot: Bot) -> list[BotVersion]:
     return list(
         bot.versions.defer("source")
         .annotate(played=Count("participations__leg_seats"), faults=Count("participations__leg_seats", filter=is_fault))
-        .prefetch_related("entries")
+        .prefetch_related(Prefetch("entries", Entry.objects.order_by("-rating")))
         .order_by("-number")
     )
 

@@ -17,6 +17,7 @@ from arena.pages.paging import page_by_key, read_key
 from arena.pages.polling import render_live
 from arena.pages.replay import Scene, Step, watch
 from arena.pages.results import Row, list_rows, read_row, with_results
+from engine.registry import GAMES
 
 PAGE = 30
 SLOW_SHARE = 0.8
@@ -24,21 +25,25 @@ SLOW_SHARE = 0.8
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    state, slug = request.GET.get("state", ""), slugify(request.GET.get("bot", ""))
+    state, game, slug = request.GET.get("state", ""), request.GET.get("game", ""), slugify(request.GET.get("bot", ""))
     matches = with_results(Match.objects.all())
     bot = Bot.objects.filter(slug=slug).first() if slug else None
     if slug:
         matches = matches.of_bot(bot) if bot else matches.none()
     if state in Match.State.values:
         matches = matches.filter(state=state)
+    if game in GAMES:
+        matches = matches.filter(game=game)
     page = page_by_key(matches, request.GET, PAGE)
     context = {
         "page": page,
         "rows": list_rows(page.rows, bot),
         "state": state,
+        "game": game,
+        "games": list(GAMES.values()),
         "slug": slug,
         "bot": bot,
-        "is_filtered": bool(slug or state),
+        "is_filtered": bool(slug or state or game),
         "states": Match.State.values,
     }
     return render(request, "matches/index.html", context)

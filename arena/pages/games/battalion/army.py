@@ -81,8 +81,8 @@ class Army:
     """What it does or suffers in this step, in one or two words."""
     chip_kind: str
     is_out: bool
-    index: str
-    """Cells in each row, front to back: "4-4-3"."""
+    shape: str
+    """What is laid out, in words: "Phalanx 4-4-3"."""
     entry: int | None = None
     """The track above which an attack comes in."""
     raider: SafeString | str = ""
@@ -103,6 +103,8 @@ class Sight:
     """Cells into which a card came in this step."""
     walked: tuple[str, ...] = ()
     """Cells of this formation along which the attack went, in order."""
+    walker: int | None = None
+    """The seat that attacked."""
     is_fallen: bool = False
 
 
@@ -119,7 +121,7 @@ def draw_ground(sight: Sight) -> Ground | None:
         height=layout.height,
         is_broad=layout.is_broad,
         cells=cells,
-        threads=[*layout.threads, *layout.walk(sight.walked)],
+        threads=[*layout.threads, *layout.walk(sight.walked, sight.walker)],
         keep=layout.keep,
         emperor=layout.emperor,
         is_fallen=sight.is_fallen,
@@ -183,5 +185,6 @@ def signed(number: int) -> str:
     return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "±0"
 
 
-def index_of(rows: list[Json]) -> str:
-    return "-".join(str(len(row)) for row in rows)
+def index_of(lengths: list[int]) -> str:
+    """Cells in each of three rows, from the front."""
+    return "-".join(str(length) for length in [*lengths, 0, 0][:3])

@@ -108,7 +108,7 @@ def tell_pace(explanation: Json, path: list[str], number: int) -> Pace:
     seat, cell = split(path[number])
     before, _cell = split(path[number - 1])
     words = {"seat": name_seat(seat), "cell": name_cell(cell)}
-    way = _("across the front to {seat}'s {cell}") if before != seat else _("on to {cell}")
+    way = _("across the front to {cell} of {seat}") if before != seat else _("on to {cell}")
     parts = [format_html(way, **words)]
     if path[number] == explanation["skipped"]:
         parts.append(format_html("{}", tell_skip(explanation)))

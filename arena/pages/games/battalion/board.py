@@ -12,6 +12,7 @@ from arena.pages.games.battalion.army import (
     Mark,
     Sight,
     draw_ground,
+    index_of,
     list_facts,
     list_piles,
 )
@@ -20,9 +21,12 @@ from arena.pages.games.battalion.deployment import deployed_so_far
 from arena.pages.games.battalion.layout import Layout, lay_out
 from arena.pages.replay import Scene
 from engine.core import Json
+from engine.games.battalion.formations import FORMATIONS
 
 SKY = 60
 """Height of the band over the armies in which attacks fly, and the width of an army there is 100."""
+NAMES = {formation.rows: formation.name for formation in FORMATIONS}
+"""Of the library, by half-columns."""
 COLUMNS = {2: 2, 3: 3, 4: 2}
 """Armies side by side, by number of players."""
 
@@ -83,6 +87,7 @@ def see(scene: Scene, seat: int, attack: Json | None) -> Sight:
         marks=mark_cells(seat, attack) if attack else {},
         arrived=find_arrived(scene, seat),
         walked=walk_of(seat, attack),
+        walker=attack["attacker"]["seat"] if attack else None,
         is_fallen=is_fallen,
     )
 
@@ -153,10 +158,19 @@ def draw_army(scene: Scene, sight: Sight, attack: Json | None) -> Army:
         chip=chip,
         chip_kind=kind,
         is_out=is_out,
-        index="-".join(str(len(row)) for row in sight.rows),
+        shape=name_shape([[cell["x"] for cell in row] for row in sight.rows]),
         entry=layout_of(sight).spots[sight.walked[0]].track if is_target else None,
         raider=token(attack["attacker"]["seat"], attack["attacker"]["card"]) if is_target and attack else "",
     )
+
+
+def name_shape(rows: list[list[int]]) -> str:
+    """The index of a formation, and its name where the library has it; empty where nothing is laid out."""
+    if not rows:
+        return ""
+    name = NAMES.get(tuple(tuple(row) for row in rows))
+    index = index_of([len(row) for row in rows])
+    return f"{_(name)} {index}" if name else index
 
 
 def layout_of(sight: Sight) -> Layout:

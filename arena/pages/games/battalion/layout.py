@@ -41,8 +41,8 @@ class Thread:
 
     start: Spot
     end: Spot
-    is_walked: bool = False
-    """An attack went along it."""
+    walker: int | None = None
+    """The seat whose attack went along it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ class Layout:
     def emperor(self) -> Spot:
         return Spot(self.ranks, self.tracks // 2 + 2)
 
-    def walk(self, cells: Sequence[str]) -> list[Thread]:
-        """The threads from each of these cells to the next."""
-        return [Thread(self.spots[a], self.spots[b], is_walked=True) for a, b in pairwise(cells)]
+    def walk(self, cells: Sequence[str], walker: int | None) -> list[Thread]:
+        """The threads from each of these cells to the next, taken by an attack."""
+        return [Thread(self.spots[a], self.spots[b], walker) for a, b in pairwise(cells)]
 
 
 def lay_out(rows: Iterable[Iterable[int]]) -> Layout:

@@ -98,4 +98,4 @@ def bare(board: Board) -> Board:
 
 
 def without_piles(army: Army) -> Army:
-    return replace(army, piles=[], facts=[], chip="")
+    return replace(army, piles=[], facts=[], chip="", shape="")

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from arena.pages.games.battalion.army import signed
+from arena.pages.games.battalion.army import index_of, signed
 from arena.pages.games.battalion.cards import HIDDEN, name_seat, token
 from arena.pages.games.picture import Line, tell_verdict
 from arena.pages.replay import Scene
@@ -57,12 +57,12 @@ def name_cell(cell: str) -> str:
 
 def say_deploy(event: Json) -> Line:
     rows = event["action"].split(" ")[1]
-    return Line(fill(_("{seat} deploys {index}"), event, index=index_of(rows)))
+    return Line(fill(_("{seat} deploys {index}"), event, index=read_index(rows)))
 
 
-def index_of(rows: str) -> str:
-    """Cells in each row, of rows as an action writes them."""
-    return "-".join(str(row.count("=")) for row in rows.split("/"))
+def read_index(rows: str) -> str:
+    """The index of rows as an action writes them."""
+    return index_of([row.count("=") for row in rows.split("/")])
 
 
 def say_pickup(event: Json) -> Line:
@@ -90,7 +90,7 @@ def say_reform(event: Json) -> Line:
     card = rest[0].removeprefix("hand=") if rest else ""
     shown = _("a card") if card == HIDDEN else token(event["seat"], card) if card else ""
     sentence = _("{seat} reforms to {index} and takes {card} into the hand") if card else _("{seat} reforms to {index}")
-    return Line(fill(sentence, event, index=index_of(rows), card=shown))
+    return Line(fill(sentence, event, index=read_index(rows), card=shown))
 
 
 RESULTS = {
