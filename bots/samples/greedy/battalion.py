@@ -3,7 +3,8 @@
 It looks at values only: not at what an attack lays open, nor at what the others may do next.
 """
 
-DEPLOY = "deploy 0=A,2=10,4=9,6=8/1=Q,3=7,5=6/0=K,2=J,4=4,6=3 guard=5"
+import random
+
 STRENGTH = {"A": 11, "K": 8, "Q": 10, "J": 1}
 UNKNOWN = 6.5
 """What a card that one doesn't see is taken for."""
@@ -13,7 +14,7 @@ EMPEROR = 100
 def choose(message):
     view, legal = message["view"], message["legal"]
     if view["decision"] == "deploy":
-        return DEPLOY
+        return deploy(legal)
     if "pickup" in legal:
         return "pickup"
     fill = [action for action in legal if action.startswith("move") and action.endswith(" g")]
@@ -23,11 +24,17 @@ def choose(message):
     return max((action for action in legal if action.split()[0] in WORTH), key=lambda one: worth(one, table))
 
 
+def deploy(legal):
+    """Any of the examples with the strongest guard."""
+    guards = [int(action.rpartition("=")[2]) for action in legal]
+    return random.choice([action for action, guard in zip(legal, guards, strict=True) if guard == max(guards)])
+
+
 class Table:
     """Where each card lies, and what is added to it. Cells are written as in an attack, `SEAT:CELL`."""
 
     def __init__(self, view, seat):
-        self.seat = seat
+        self.seat, self.quiet = seat, view["quiet"]
         self.cards, self.bonus = {}, {}
         for player in view["seats"]:
             name = player["seat"]
@@ -53,19 +60,18 @@ def worth(action, table):
 
 
 def attack(rest, table):
-    """What falls, less what is lost: half a card where the other one is higher, nothing much where it is lower."""
+    """What falls by it, or what it loses, which is feared less from round to round without a death."""
     source, target = f"{table.seat}:{rest[0]}", rest[1]
-    card = table.cards[source]
     if table.cards[target] is None:
         return EMPEROR
-    mine, theirs = table.value(source), table.value(target)
+    card, mine, theirs = table.cards[source], table.value(source), table.value(target)
     if card == "J":
         return 0
     if card == "K":
-        return theirs - 9
+        return theirs - 9 + table.quiet
     if mine > theirs:
         return EMPEROR if target.endswith(":g") else theirs
-    return mine - theirs - 1
+    return mine - theirs - 1 + table.quiet
 
 
 def reinforce(rest, table):

@@ -1,0 +1,71 @@
+"""Where cards lie, and how many of them stand in the way."""
+
+from functools import lru_cache
+
+from engine.games.battalion.geometry import shape_of
+
+
+class Side:
+    """One seat's half of the table. Cells go by number: front to back, left to right, as in the view."""
+
+    def __init__(self, player):
+        self.seat = player["seat"]
+        self.out = player["out"]
+        cells = [cell for row in player["rows"] for cell in row]
+        self.rows = tuple(tuple(cell["x"] for cell in row) for row in player["rows"])
+        self.names = [cell["cell"] for cell in cells]
+        self.cards = [cell["card"] for cell in cells]
+        self.shown = [cell["shown"] for cell in cells]
+        guard = player["guard"] or {"card": None, "shown": False}
+        self.guard, self.guard_shown = guard["card"], guard["shown"]
+        self.hand, self.hand_size = player.get("hand", []), player["hand_size"]
+        self.wounded, self.dead = player["wounded"], player["dead"]
+        self.kills = player["kills"]
+        self.modification = player["modification"]
+        self.modification_left = player["modification_left"]
+        self.passed, self.cover = crossings(self.rows, mask_of(self.cards))
+
+    @property
+    def bonus(self):
+        return self.modification or 0
+
+
+def mask_of(cards):
+    mask = 0
+    for number, card in enumerate(cards):
+        if card is not None:
+            mask |= 1 << number
+    return mask
+
+
+@lru_cache(maxsize=100_000)
+def crossings(rows, mask):
+    """How many cards have to be passed over from the front to each cell, and to the guard."""
+    if not rows or not rows[0]:
+        return (), 0
+    shape = shape_of(rows)
+    passed = [None] * len(shape.cells)
+    reached, beyond, count = list(shape.front), [], 0
+    while reached or beyond:
+        if not reached:
+            reached, beyond, count = beyond, [], count + 1
+            continue
+        cell = reached.pop()
+        if passed[cell] is not None:
+            continue
+        passed[cell] = count
+        (beyond if mask >> cell & 1 else reached).extend(shape.neighbours[cell])
+    return tuple(passed), min(passed[cell] + (mask >> cell & 1) for cell in shape.back)
+
+
+@lru_cache(maxsize=100_000)
+def entrances(rows, mask):
+    """Empty cells that a card from the hand can come to."""
+    shape = shape_of(rows)
+    reached, found = list(shape.back), set()
+    while reached:
+        cell = reached.pop()
+        if cell not in found and not mask >> cell & 1:
+            found.add(cell)
+            reached.extend(shape.neighbours[cell])
+    return tuple(sorted(found))
