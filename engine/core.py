@@ -43,7 +43,8 @@ class Outcome:
 class State(ABC):
     """One play in progress. Changes in place; `copy()` for search.
 
-    A move is a small number with a meaning of the game's own, an action is its public text (`text`, `parse`).
+    A move is a number with a meaning of the game's own: small where the game lists it, of any size where an open
+    grammar lets a seat say more. An action is its public text (`text`, `parse`).
     """
 
     __slots__ = ()

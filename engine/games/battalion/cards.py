@@ -11,8 +11,9 @@ CARDS = tuple(range(ACE, 1, -1))
 NAMES = ("",) + tuple(str(card) for card in range(1, 11)) + ("J", "Q", "K", "A")
 BY_NAME = {NAMES[card]: card for card in CARDS}
 ALL = sum(1 << card for card in CARDS)
-GUARDS = sum(1 << card for card in range(2, 11))
-"""Cards that can be the guard (BT-2)."""
+HIGHEST_GUARD = 10
+"""The guard is a card from 2 up to this one (BT-2)."""
+GUARDS = sum(1 << card for card in range(2, HIGHEST_GUARD + 1))
 VALUES = (*range(11), 0, 10, 0, 11)
 """By card (BT-21). Jack and King are never compared."""
 SKIPPING_QUEEN = 8
@@ -26,7 +27,7 @@ def spread(cards: int) -> tuple[int, ...]:
 
 
 def can_guard(card: int) -> bool:
-    return 2 <= card <= 10
+    return 2 <= card <= HIGHEST_GUARD
 
 
 def gather(cards: tuple[int, ...]) -> int:

@@ -39,7 +39,7 @@ def explain_attack(table: Position, seat: int, move: int, legal: bool) -> Json:
         "values": explain_values(table, seat, other, clash, bool(skipped)),
         "result": clash.result,
         **explain_fates((seat, spot), (other, goal), clash),
-        "rulings": name_rulings(clash, spot == GUARD, goal == GUARD, bool(skipped)),
+        "rulings": name_rulings(clash, spot == GUARD, goal == GUARD, bool(skipped), is_modified(table, seat, other)),
     }
 
 
@@ -76,7 +76,12 @@ def explain_fates(mine: Step, theirs: Step, clash: Clash) -> Json:
     }
 
 
-def name_rulings(clash: Clash, from_guard: bool, at_guard: bool, skips: bool) -> list[str]:
+def is_modified(table: Position, seat: int, other: int) -> bool:
+    """Whether a modification is in force that changes anything."""
+    return bool(table.sides[seat].modification or table.sides[other].modification)
+
+
+def name_rulings(clash: Clash, from_guard: bool, at_guard: bool, skips: bool, modified: bool) -> list[str]:
     """The rulings that decided, in order."""
     rulings = {
         "BT-17": from_guard,
@@ -87,7 +92,7 @@ def name_rulings(clash: Clash, from_guard: bool, at_guard: bool, skips: bool) ->
         "BT-24": clash.result == EMPEROR,
         "BT-25": KING in (clash.attacker, clash.target) and clash.result != LOOK,
         "BT-26": clash.result == LOOK or clash.target == JACK,
-        "BT-30": clash.values is not None,
+        "BT-30": clash.values is not None and modified,
         "BT-40": clash.attacker_falls or clash.target_falls,
     }
     return [ruling for ruling, applies in rulings.items() if applies]

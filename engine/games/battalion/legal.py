@@ -1,6 +1,6 @@
 """The legal moves of each decision."""
 
-from engine.games.battalion.cards import JACK, KING, spread
+from engine.games.battalion.cards import HIGHEST_GUARD, JACK, KING, spread
 from engine.games.battalion.formations import FORMATIONS
 from engine.games.battalion.layout import pack
 from engine.games.battalion.moves import ATTACK, MODIFY, MOVE, PASS, PICKUP, REFORM, REINFORCE, encode
@@ -51,7 +51,7 @@ def rearrangements(table: Position, side: Side) -> list[int]:
     moves: list[int] = []
     for spot in bits(side.occupied):
         goals = reach[spot]
-        if cards[GUARD] or cards[spot] > 10:
+        if cards[GUARD] or cards[spot] > HIGHEST_GUARD:
             goals &= CELL_BITS
         if goals and spot not in moved:
             start = MOVING | spot << 8
@@ -110,6 +110,6 @@ def reinforcements(side: Side) -> list[int]:
     for card in spread(side.hand):
         start = REINFORCING | card << 8
         moves += [start | goal for goal in landing]
-        if card <= 10 and not side.cards[GUARD]:
+        if card <= HIGHEST_GUARD and not side.cards[GUARD]:
             moves.append(start | GUARD)
     return moves

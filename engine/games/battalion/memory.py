@@ -90,15 +90,16 @@ class Memory:
             limits[groups[card]] += rows > 0
         found = {groups[card] for card in laid.rows_before}
         held = groups[hand[0]] if hand else 0
+        marks = mark(laid, found, held if hand else None)
         return replace(
             self,
             groups=groups,
             latest=latest,
-            marks=mark(laid, found, held if hand else None),
+            marks=marks,
             limits=tuple(limits),
             laid=sum(1 << group for group in found),
             held=held,
-            least=len(hand),
+            least=len(hand) if marks[HAND] == MIXED else 0,
         )
 
 

@@ -8,9 +8,9 @@ their words depend on what is laid out (`reform.example`).
 from functools import cache
 
 from engine.core import MalformedAction
-from engine.games.battalion.cards import BY_NAME, NAMES
+from engine.games.battalion.cards import NAMES
 from engine.games.battalion.geometry import COLUMNS, LETTERS, ROWS
-from engine.games.battalion.layout import pack, read_layout, shorten
+from engine.games.battalion.layout import pack, read_card, read_layout, shorten
 
 PICKUP, MOVE, PASS, ATTACK, REINFORCE, MODIFY, REFORM, LAYOUT = range(8)
 """Kinds. LAYOUT is any move that is its text."""
@@ -79,9 +79,3 @@ def read_cell(name: str) -> int:
     if name not in SPOT_OF:
         raise MalformedAction(f"there is no cell {shorten(name)}; cells are 1a to 3d, the guard's is g")
     return SPOT_OF[name]
-
-
-def read_card(name: str) -> int:
-    if name not in BY_NAME:
-        raise MalformedAction(f"there is no card {shorten(name)}; cards are {' '.join(BY_NAME)}")
-    return BY_NAME[name]

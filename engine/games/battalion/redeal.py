@@ -2,6 +2,7 @@
 
 The cards of another seat that lie hidden, in cells or in the hand, change places where nothing that was told forbids
 it (see `memory`). Rolls to come are thrown anew. While seats deploy, the deployment of another is any at all.
+What the other seats were told of their own cards before stays as it was; nobody but they may ask for it.
 """
 
 from random import Random
