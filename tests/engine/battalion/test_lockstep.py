@@ -7,7 +7,7 @@ import pytest
 from tests.engine.battalion.lockstep import Lockstep
 from tests.engine.plays import how_many
 
-PLAYS = how_many(30)
+PLAYS = how_many(20)
 KINDS = ("deploy", "pickup", "move", "pass", "attack", "reinforce", "modify", "reform", "hand=")
 RESULTS = [f"result {name}" for name in ("wins", "loses", "tie", "look", "strike", "emperor")]
 ENDS = [f"end {name}" for name in ("last-standing", "quiet", "limit")]

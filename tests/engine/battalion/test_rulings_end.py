@@ -48,15 +48,6 @@ def test_bt_40_who_forfeits_while_deploying_is_out_and_the_others_play() -> None
     assert (state.to_act, state.view(0)["round"]) == (0, 2)
 
 
-def test_bt_40_a_failed_start_of_any_seat_comes_before_the_first_deployment() -> None:
-    state = undeployed(4)
-    state.forfeit(2, "start")
-    assert state.to_act == 0
-    play(state, f"deploy {LINE}", f"deploy {LINE}", f"deploy {LINE}")
-    assert state.to_act == 0 and [side(state, 0, seat)["out"] for seat in range(4)] == [False] * 4
-    assert side(state, 2)["out"] and state.view(0)["decision"] == "turn"
-
-
 @pytest.mark.parametrize("seat", [0, 1])
 def test_bt_41_with_two_seats_the_other_is_first_and_the_verdict_the_reason(seat: int) -> None:
     state = begin(LINE, LINE)
