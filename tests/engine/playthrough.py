@@ -26,10 +26,13 @@ class Play:
     game: str
     edition: str
     seed: int
+    seats: int = 2
 
     @property
     def path(self) -> Path:
-        return FOLDER / f"{self.game}-{self.edition}.txt"
+        """The seats are named where the game has more than one number of them."""
+        several = f"-{self.seats}" if len(find_game(self.game).seats) > 1 else ""
+        return FOLDER / f"{self.game}-{self.edition}{several}.txt"
 
 
 SEEDS = {
@@ -41,21 +44,25 @@ SEEDS = {
     "terrain": 4423,
     "hundred-years": 1269,
 }
-PLAYS = tuple(Play("battleline", edition, seed) for edition, seed in SEEDS.items())
-"""One of each edition, with a seed in which much of the game happens."""
+BATTALION_SEEDS = {2: 165, 3: 27, 4: 239}
+"""By seats."""
+PLAYS = (
+    *(Play("battleline", edition, seed) for edition, seed in SEEDS.items()),
+    *(Play("battalion", "standard", seed, seats) for seats, seed in BATTALION_SEEDS.items()),
+)
+"""One of each edition and number of seats, with a seed in which much of the game happens."""
 
 
 def tell(play: Play) -> str:
     game = find_game(play.game)
     rng = Random(play.seed)
     options = game.options(play.edition)
-    seats = game.seats[0]
-    deal = game.deal(options, seats, rng)
-    state = game.start(options, seats, deal)
+    deal = game.deal(options, play.seats, rng)
+    state = game.start(options, play.seats, deal)
     lines = [f"# {game.title}, {game.editions[play.edition]}: a random play with seed {play.seed}", ""]
     lines += [f"options {compact(options)}", f"deal {compact(deal)}", ""]
     lines += [f"told to {'all' if seat is None else seat}: {compact(e)}" for seat, e in told(state, 0)]
-    shown: list[Json] = [{} for _ in range(seats)]
+    shown: list[Json] = [{} for _ in range(play.seats)]
     while state.to_act is not None:
         lines += ["", f"== ply {state.ply}: seat {state.to_act}"]
         lines += describe(state, shown)

@@ -17,7 +17,8 @@ def test_a_kept_play_comes_out_the_same(play: Play) -> None:
 
 
 def test_every_edition_has_a_kept_play_and_no_file_is_left_over() -> None:
-    assert {(play.game, play.edition) for play in PLAYS} == {(game.key, edition) for game, edition in EVERY_EDITION}
+    wanted = {(game.key, edition, seats) for game, edition in EVERY_EDITION for seats in game.seats}
+    assert {(play.game, play.edition, play.seats) for play in PLAYS} == wanted
     assert {path.name for path in FOLDER.glob("*.txt")} == {play.path.name for play in PLAYS}
 
 
@@ -43,4 +44,17 @@ def test_the_kept_plays_of_battle_line_show_much_of_the_game(edition: str) -> No
     text = Play("battleline", edition, 0).path.read_text(encoding="utf-8")
     missing = [words for words in SHOWN[edition].replace("\n", "|").split("|") if words not in text]
     assert not missing
+    assert len(text) < 400_000
+
+
+KINDS = "pickup move pass attack reinforce modify reform".split()
+RESULTS = "wins loses tie look strike emperor".split()
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_kept_plays_of_battalion_show_much_of_the_game(seats: int) -> None:
+    text = Play("battalion", "standard", 0, seats).path.read_text(encoding="utf-8")
+    wanted = [f"-> {kind}" for kind in KINDS] + [f'"result": "{result}"' for result in RESULTS]
+    wanted += ['hand=?"', '"reinforce ? ', '"event": "out"', '"roll": ', " g\n", '"deploy 0=?', '"card": "?"']
+    assert not [words for words in wanted if words not in text]
     assert len(text) < 400_000
