@@ -12,6 +12,7 @@ import pytest
 from arena.runner.limits import Limits
 from arena.runner.protocol import parse_answer, parse_ready
 from arena.runner.verdict import Verdict
+from engine.games.battalion.game import Battalion
 from engine.games.battleline.game import BattleLine
 from tests.runner.conftest import PlayToy, sample, written
 from tests.runner.conftest import play_toy as play_toy
@@ -47,6 +48,29 @@ def test_every_answer_in_the_transcript_is_one() -> None:
     assert answers
     for answer in answers:
         assert parse_answer(answer.encode()).action == json.loads(answer)["action"]
+
+
+def test_the_battalion_transcript_is_what_the_engine_says() -> None:
+    (section,) = re.findall(r"^## Battalion, .*?(?=^## )", GUIDE, re.MULTILINE | re.DOTALL)
+    lines = section.replace("\n   ", "").splitlines()
+    asked = [line for line in lines if line.startswith("> ")]
+    answers = [json.loads(line[2:])["action"] for line in lines if line.startswith("< ")]
+    others = iter(["deploy 0=7,2=10/0=Q,2=J guard=8", "modify"])
+    game, told = Battalion(), 0
+    state = game.start(game.options("standard"), 2, {"dice": [5] * 200})
+    for question, answer in zip(asked, answers, strict=True):
+        while state.to_act != 0:
+            state.play(state.parse(next(others)))
+        assert f'"n":{state.ply},' in question
+        for grammar in re.findall(r'"open":"(.*?)"', question):
+            assert grammar == state.open_grammar
+        for listed in re.findall(r'"legal":\[(.*?),…\]', question):
+            assert set(json.loads(f"[{listed}]")) <= set(state.actions())
+        for events in re.findall(r'"events":(\[.*\])', question):
+            assert json.loads(events) == state.events(0, told)
+        told = state.log_length
+        state.play(state.parse(answer))
+    assert state.events(0)[-1]["values"] == [10, 12]
 
 
 @pytest.mark.parametrize("verdict", Verdict)

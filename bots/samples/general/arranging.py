@@ -1,42 +1,36 @@
 """One's own cards in their cells, and what becomes of them."""
 
-from typing import NamedTuple
-
 from ground import crossings, entrances, mask_of
 
 
-class Arrangement(NamedTuple):
-    """`cards` by cell, None where there is none."""
+class Arrangement:
+    """`cards` by cell, None where there is none. Not changed: every change is another one."""
 
-    rows: tuple
-    cards: tuple
-    guard: str | None
+    __slots__ = ("cards", "cover", "guard", "passed", "rows")
 
-    @property
-    def passed(self):
-        """By cell: how many cards stand between it and the front."""
-        return crossings(self.rows, mask_of(self.cards))[0]
-
-    @property
-    def cover(self):
-        """How many cards stand between the front and the guard."""
-        return crossings(self.rows, mask_of(self.cards))[1]
+    def __init__(self, rows, cards, guard):
+        self.rows, self.cards, self.guard = rows, cards, guard
+        self.passed, self.cover = crossings(rows, mask_of(cards))
+        """How many cards stand between the front and each cell, and between the front and the guard."""
 
     @property
     def entrances(self):
         return entrances(self.rows, mask_of(self.cards))
 
     def without(self, cell):
-        return self._replace(cards=(*self.cards[:cell], None, *self.cards[cell + 1 :]))
+        return self.placed(cell, None)
 
     def placed(self, cell, card):
-        return self._replace(cards=(*self.cards[:cell], card, *self.cards[cell + 1 :]))
+        return Arrangement(self.rows, [*self.cards[:cell], card, *self.cards[cell + 1 :]], self.guard)
+
+    def guarded(self, card):
+        return Arrangement(self.rows, self.cards, card)
 
     def moved(self, source, target):
         """Cells by number; None is the guard cell."""
         card = self.guard if source is None else self.cards[source]
-        left = self._replace(guard=None) if source is None else self.without(source)
-        return left._replace(guard=card) if target is None else left.placed(target, card)
+        left = self.guarded(None) if source is None else self.without(source)
+        return left.guarded(card) if target is None else left.placed(target, card)
 
     @classmethod
     def laid_out(cls, layout, guard):
@@ -47,4 +41,4 @@ class Arrangement(NamedTuple):
         ]
         left = min(row[0][0] for row in rows)
         xs = tuple(tuple(x - left for x, _ in row) for row in rows)
-        return cls(xs, tuple(card for row in rows for _, card in row), guard)
+        return cls(xs, [card for row in rows for _, card in row], guard)

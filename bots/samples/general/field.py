@@ -21,12 +21,12 @@ class Field:
     def __init__(self, view, seat, memory):
         sides = [Side(player) for player in view["seats"]]
         self.me = sides[seat]
-        self.now = Arrangement(self.me.rows, tuple(self.me.cards), self.me.guard)
+        self.now = Arrangement(self.me.rows, self.me.cards, self.me.guard)
         self.foes = [side for side in sides if side.seat != seat and not side.out]
         self.counts = {foe.seat: Counts(foe, memory.of(foe.seat)) for foe in self.foes}
         self.barred = view["last_attacked"] if len(self.foes) > 1 else None
         self.later = step(self.me.bonus)
-        self._best_gains = {}
+        self._best_gains, self._dangers = {}, {}
 
     def gain(self, card, bonus, foe, cell, skips=False):
         """The expected gain of attacking a cell (None: the guard) of a foe."""
@@ -68,30 +68,36 @@ class Field:
                 if best is not None:
                     yield cell, best
 
-    def worth(self, arrangement, bonus=None):
-        """What an arrangement is worth at the end of the turn. `bonus` is the modification then in force."""
-        if bonus is None:
-            bonus = self.later
-        cover = arrangement.cover
-        present = sum(WORTH[card] for card in arrangement.cards if card is not None)
-        coming = max((best for _, best in self.attacks(arrangement, bonus, False)), default=0.0)
-        safety = DEPTH[min(cover, 3)] - self.danger(cover, arrangement.guard, bonus)
-        return PRESENT * present + NEXT * max(0.0, coming) + safety
+    def worth(self, arrangement):
+        """What an arrangement is worth at the end of the turn."""
+        return self.standing(arrangement) + self.outlook(arrangement, self.later)
+
+    def standing(self, arrangement):
+        """For the cards that are there, and those of them that cover the guard."""
+        present = sum([WORTH[card] for card in arrangement.cards if card is not None])
+        return PRESENT * present + DEPTH[min(arrangement.cover, 3)]
+
+    def outlook(self, arrangement, bonus):
+        """For what both sides may do next, with this modification."""
+        coming = max([best for _, best in self.attacks(arrangement, bonus, False)], default=0.0)
+        return NEXT * max(0.0, coming) - self.danger(arrangement.cover, arrangement.guard, bonus)
 
     def danger(self, cover, guard, bonus):
         """What may be expected to be lost by attacks on the guard before the next turn."""
-        bare = BARE if guard is None else 0.0
-        if cover > 1:
-            return bare
+        key = min(cover, 2), guard, bonus
+        if key not in self._dangers:
+            self._dangers[key] = self._danger(*key)
+        return self._dangers[key]
+
+    def _danger(self, cover, guard, bonus):
         value = -100 if guard is None else VALUE[guard] + bonus
         safe = 1.0
         for foe in self.foes:
             for cell, card in enumerate(foe.cards):
-                if card is None or foe.passed[cell] + cover > 1:
-                    continue
-                skips = foe.passed[cell] + cover == 1
-                safe *= 1 - beats(self.counts[foe.seat].cells[cell], foe.bonus, value, skips)
-        return FEAR * EMPEROR * (1 - safe) + bare
+                if card is not None and foe.passed[cell] + cover <= 1:
+                    skips = foe.passed[cell] + cover == 1
+                    safe *= 1 - beats(self.counts[foe.seat].cells[cell], foe.bonus, value, skips)
+        return FEAR * EMPEROR * (1 - safe) + (BARE if guard is None else 0.0)
 
 
 def may_reach(card, passed):

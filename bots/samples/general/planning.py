@@ -46,7 +46,7 @@ class Plan:
 
     def weigh_reinforce(self, card, target):
         if target == "g":
-            return self.field.worth(self.now._replace(guard=card))
+            return self.field.worth(self.now.guarded(card))
         return self.field.worth(self.now.placed(self.number[target], card))
 
     def weigh_reform(self, layout, *hand):
@@ -66,4 +66,6 @@ class Plan:
         return best - MOVE
 
     def modified(self, arrangement):
-        return sum(self.field.worth(arrangement, roll) for roll in ROLLS) / len(ROLLS)
+        """What it is worth on the average to roll the die."""
+        still = self.field.standing(arrangement)
+        return still + sum(self.field.outlook(arrangement, roll) for roll in ROLLS) / len(ROLLS)
