@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from engine.core import MalformedAction
 from engine.games.battalion.cards import BY_NAME, NAMES
+from engine.games.battalion.geometry import COLUMNS, LETTERS
 
 NUMBER = re.compile(r"0|-?[1-9][0-9]?")
 HIDDEN = re.compile(r"=[^,/ ]+")
@@ -23,6 +24,8 @@ class Layout:
 
     rows: tuple[Cells, ...]
     beside: int
+    where: str
+    """What `beside` is, in words."""
 
     @property
     def columns(self) -> tuple[tuple[int, ...], ...]:
@@ -34,6 +37,21 @@ class Layout:
         laid = tuple(card for row in self.rows for _, card in row)
         return laid + (self.beside,) if self.beside else laid
 
+    def find_twice(self) -> tuple[int, int] | None:
+        """The numbers in `cards` of two that are the same; None where all differ."""
+        for second, card in enumerate(self.cards):
+            if card in self.cards[:second]:
+                return self.cards.index(card), second
+        return None
+
+    def name_place(self, number: int) -> str:
+        """Where a card of `cards` is laid, in words."""
+        for row, cells in enumerate(self.rows, 1):
+            if number < len(cells):
+                return f"in cell {row}{LETTERS[number]}" if number < COLUMNS else f"in row {row}"
+            number -= len(cells)
+        return self.where
+
 
 @lru_cache(maxsize=1024)
 def read_layout(text: str) -> Layout:
@@ -41,16 +59,16 @@ def read_layout(text: str) -> Layout:
     if len(text) > LONGEST:
         raise MalformedAction(f"{shorten(text)} is longer than any formation")
     verb, *words = text.split(" ")
-    name = "guard" if verb == "deploy" else "hand"
+    name, where = ("guard", "in the guard cell") if verb == "deploy" else ("hand", "in the hand")
     if len(words) not in ((2,) if verb == "deploy" else (1, 2)):
         raise MalformedAction(f"{shorten(text)} should read {FORMS[verb]}")
     rows = tuple(tuple(sorted(read_row(row, number))) for number, row in enumerate(words[0].split("/"), 1))
     if len(words) == 1:
-        return Layout(rows, 0)
+        return Layout(rows, 0, where)
     key, equals, card = words[1].partition("=")
     if key != name or not equals:
         raise MalformedAction(f"{shorten(words[1])} should read {name}=CARD")
-    return Layout(rows, read_card(card))
+    return Layout(rows, read_card(card, f" in {name}=CARD"), where)
 
 
 FORMS = {"deploy": "'deploy ROWS guard=CARD'", "reform": "'reform ROWS' or 'reform ROWS hand=CARD'"}
@@ -64,12 +82,12 @@ def read_row(text: str, number: int) -> Iterator[tuple[int, int]]:
                 f"{shorten(cell)} in row {number} should read x=CARD with a whole number x from -99 to 99, "
                 "cells separated by ',' and rows by '/'"
             )
-        yield int(x), read_card(card)
+        yield int(x), read_card(card, f" in row {number}")
 
 
-def read_card(name: str) -> int:
+def read_card(name: str, where: str = "") -> int:
     if name not in BY_NAME:
-        raise MalformedAction(f"there is no card {shorten(name)}; cards are {' '.join(BY_NAME)}")
+        raise MalformedAction(f"there is no card {shorten(name)}{where}; cards are {' '.join(BY_NAME)}")
     return BY_NAME[name]
 
 

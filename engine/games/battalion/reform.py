@@ -54,18 +54,24 @@ def refuse_layout(side: Side, layout: Layout) -> str | None:
     """Why the formation can't be laid out so; None where it can."""
     if len(layout.rows) > MOST_ROWS:
         return f"a formation is laid out anew in at most two rows, not {len(layout.rows)} (BT-35)"
-    return refuse_cards(side, layout) or refuse_distances(side, layout) or refuse_shape(layout)
+    return refuse_cards(side, layout) or refuse_shape(layout) or refuse_distances(side, layout)
 
 
 def refuse_cards(side: Side, layout: Layout) -> str | None:
-    laid = {card for _, card in side.laid_out()}
-    for card in layout.cards:
-        if layout.cards.count(card) > 1:
-            return f"{NAMES[card]} is laid out twice (BT-35)"
+    twice = layout.find_twice()
+    if twice:
+        first, second = (layout.name_place(number) for number in twice)
+        return f"{NAMES[layout.cards[twice[0]]]} lies {first} and {second}, but there is one of it (BT-1, BT-35)"
+    laid = [card for _, card in side.laid_out()]
+    for number, card in enumerate(layout.cards):
         if card not in laid:
-            return f"{NAMES[card]} is not a card of the formation, which alone is laid out anew (BT-35)"
-    for card in laid - set(layout.cards):
-        return f"{NAMES[card]} is left out; every card of the formation is laid out, or one taken into the hand (BT-35)"
+            return f"{NAMES[card]} {layout.name_place(number)} is not a card of the formation (BT-35)"
+    for spot, card in side.laid_out():
+        if card not in layout.cards:
+            return (
+                f"{NAMES[card]} from cell {spot // COLUMNS + 1}{LETTERS[spot % COLUMNS]} is left out; all cards of the "
+                "formation are laid out, but for one that may be taken into the hand (BT-35)"
+            )
     return None
 
 
@@ -76,7 +82,7 @@ def refuse_distances(side: Side, layout: Layout) -> str | None:
         for column, (_, card) in enumerate(row):
             if distance(side, side.spot_of(card)) < rows_behind:
                 return (
-                    f"{NAMES[card]} at cell {number + 1}{LETTERS[column % COLUMNS]} would be farther from the back row "
+                    f"{NAMES[card]} at cell {number + 1}{LETTERS[column]} would be farther from the back row "
                     "than before (BT-35)"
                 )
     return None

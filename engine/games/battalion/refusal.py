@@ -37,10 +37,10 @@ def refuse_deployment(table: Position, text: str) -> str | None:
     if table.decision != DEPLOY:
         return "formations are deployed once, before the first turn (BT-2)"
     layout = read_layout(text)
-    cards = layout.cards
-    for card in cards:
-        if cards.count(card) > 1:
-            return f"{NAMES[card]} is laid out more than once, and a seat has one of each card (BT-1)"
+    twice = layout.find_twice()
+    if twice:
+        first, second = (layout.name_place(number) for number in twice)
+        return f"{NAMES[layout.cards[twice[0]]]} lies {first} and {second}, but a seat has one of each card (BT-1)"
     if not can_guard(layout.beside):
         return f"the guard is a card from 2 to 10, not {NAMES[layout.beside]} (BT-2)"
     try:
