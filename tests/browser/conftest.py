@@ -17,6 +17,10 @@ class Site:
     cookies: list
     """Of the owner of both."""
     addresses: list[str]
+    replay: str
+    """A match of Battle Line, the standard edition."""
+    battalion: dict[int, str]
+    """A match of Battalion for each number of participants; the one of four is a trial."""
 
 
 @pytest.fixture(scope="session")
@@ -32,8 +36,14 @@ def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             owner.wait_for_judgement("Rejected")
             owner.page.get_by_role("link", name="Watch the trial match").click()
             fault = owner.page.url.removeprefix(home)
+            owner.upload("Seleukos", SAMPLES / "random" / "bot.py", "Battalion")
+            owner.wait_for_judgement("Accepted")
+            owner.page.get_by_role("link", name="Watch the trial match").click()
+            trial = owner.page.url.removeprefix(home)
             cookies = context.cookies()
-        yield Site(home, cookies, list_addresses(fault, arena.matches))
+        tables = {players: f"/matches/{match}/" for players, match in arena.battalion.items()} | {4: trial}
+        addresses = list_addresses(fault, arena.matches) + list_battalion(tables)
+        yield Site(home, cookies, addresses, f"/matches/{arena.matches['standard']}/", tables)
 
 
 @pytest.fixture(scope="session")
@@ -42,9 +52,23 @@ def base_url(site: Site) -> str:
     return site.home
 
 
+MOMENTS = {2: ["turn=9"], 3: ["turn=2", "turn=10&view=1"], 4: ["turn=9", "turn=9999&leg=2"]}
+"""By number of players of Battalion: a turn, a deployment, the eyes of a seat, the end."""
+
+
+def list_battalion(tables: dict[int, str]) -> list[str]:
+    """The pages of Battalion."""
+    return [
+        "/ladders/battalion/standard/",
+        "/rules/battalion/standard/",
+        "/bots/seleukos/",
+        *(f"{match}?{moment}" for players, match in tables.items() for moment in MOMENTS[players]),
+    ]
+
+
 def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
-    """Every page there is, some of them at several moments."""
-    replay = "/matches/1/"
+    """Every page there is beside those of Battalion, some of them at several moments."""
+    replay = f"/matches/{matches['standard']}/"
     return [
         "/",
         "/start/",

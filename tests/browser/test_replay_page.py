@@ -6,12 +6,11 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Site
 
 pytestmark = pytest.mark.browser
-REPLAY = "/matches/1/"
 
 
 @pytest.fixture
 def replay(site: Site, page: Page) -> Page:
-    page.goto(site.home + REPLAY)
+    page.goto(site.home + site.replay)
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     return page
 
@@ -95,16 +94,58 @@ def test_a_key_held_down_leaves_address_and_table_at_the_same_turn(replay: Page)
     assert turn(replay) > 1
 
 
-def test_the_record_can_be_downloaded(replay: Page) -> None:
+def test_the_record_can_be_downloaded(site: Site, replay: Page) -> None:
     with replay.expect_download() as download:
         replay.get_by_role("link", name="Record").click()
-    assert download.value.suggested_filename == "pennant-1-1.json"
+    number = site.replay.strip("/").rpartition("/")[2]
+    assert download.value.suggested_filename == f"pennant-{number}-1.json"
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_battalion_is_stepped_through_from_its_deployment(site: Site, page: Page, players: int) -> None:
+    page.goto(site.home + site.battalion[players])
+    expect(page.locator(".army")).to_have_count(players)
+    expect(page.locator(".army .cell")).to_have_count(0)
+    for step in range(1, players + 1):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".caption .turn")).to_have_text(f"Opening, step {step} of {players}")
+        expect(page.locator(".ground")).to_have_count(step)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".caption .turn")).to_have_text(re.compile("Turn 1 of"))
+    page.get_by_role("link", name="Hearts sees").click()
+    spades = page.get_by_role("region", name="Spades")
+    expect(spades.locator(".card.back").first).to_be_visible()
+    expect(page.get_by_role("region", name="Hearts").locator(".card.back")).to_have_count(0)
+
+
+def test_the_rulings_of_an_attack_lead_to_the_rules(site: Site, page: Page) -> None:
+    page.goto(site.home + site.battalion[3])
+    page.locator("#moves a", has_text="attacks").first.click()
+    ruling = page.locator(".proof .footnote a").first
+    number = ruling.inner_text()
+    ruling.click()
+    expect(page).to_have_url(f"{site.home}/rules/battalion/standard/#{number}")
+    expect(page.locator(f"#{number}")).to_be_in_viewport()
+
+
+def test_an_attack_is_drawn_from_cell_to_cell(site: Site, page: Page) -> None:
+    """The arc over two armies ends where the first cell of the path in the other one stands."""
+    page.goto(site.home + site.battalion[2])
+    page.locator("#moves a", has_text=re.compile("attacks .* (beats|falls)")).first.click()
+    arc, raider = page.locator(".arc").bounding_box(), page.locator(".raider").bounding_box()
+    army = page.locator(".army", has=page.locator(".raider")).bounding_box()
+    assert arc and raider and army
+    assert arc["y"] <= raider["y"] <= arc["y"] + arc["height"]
+    assert army["x"] <= raider["x"] and raider["x"] + raider["width"] <= army["x"] + army["width"]
+    path = page.locator(".arc path").last.get_attribute("d") or ""
+    end = float(path.split()[-2]) / 200 * arc["width"] + arc["x"]
+    assert abs(end - (raider["x"] + raider["width"] / 2)) < arc["width"] / 100
 
 
 def test_without_script_each_turn_is_a_page(site: Site, browser: Browser) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
-        page.goto(site.home + REPLAY)
+        page.goto(site.home + site.replay)
         page.get_by_role("link", name="Next turn").click()
         page.get_by_role("link", name="Next turn").click()
         assert turn(page) == 2
@@ -118,9 +159,9 @@ def test_without_script_each_turn_is_a_page(site: Site, browser: Browser) -> Non
 def test_without_script_the_theme_is_still_a_choice(site: Site, browser: Browser) -> None:
     with browser.new_context(java_script_enabled=False, color_scheme="light") as context:
         page = context.new_page()
-        page.goto(site.home + REPLAY + "?turn=3")
+        page.goto(site.home + site.replay + "?turn=3")
         page.get_by_role("button", name="Dark").click()
-        expect(page).to_have_url(site.home + REPLAY + "?turn=3")
+        expect(page).to_have_url(site.home + site.replay + "?turn=3")
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
         expect(page.locator("body")).to_have_css("background-color", "rgb(16, 22, 24)")
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from arena.runner.sandbox import NoSandbox, find_sandbox
-from engine.games.battleline.options import TITLES
+from engine.registry import GAMES
 from tests.story.installation import ROOT, Installation
 
 SCREENSHOTS = ROOT / "screenshots"
@@ -18,6 +18,7 @@ SAMPLES = ROOT / "bots" / "samples"
 PASSWORD = "fifteen quiet herons"
 TRIAL_MS = 60_000
 EVERY_LADDER_S = 120.0
+LADDERS = sum(len(game.editions) for game in GAMES.values())
 expect.set_options(timeout=20_000)
 
 
@@ -34,7 +35,9 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 class Arena:
     home: str
     matches: dict[str, int]
-    """The first finished match of each edition."""
+    """The first finished match of each edition of Battle Line."""
+    battalion: dict[int, int]
+    """The first finished match of Battalion, by number of participants."""
 
 
 @contextmanager
@@ -47,9 +50,19 @@ def started(data: Path) -> Iterator[Arena]:
     arena = Installation(data)
     with arena.up() as up:
         up.greets()
-        up.wait_for(lambda: len(dict(arena.rated())) == len(TITLES), EVERY_LADDER_S)
-        matches = "select edition, min(id) from matches_match where state = 'finished' group by edition"
-        yield Arena(f"http://localhost:{arena.port}", dict(arena.query(matches)))
+        up.wait_for(lambda: len(dict(arena.rated())) == LADDERS, EVERY_LADDER_S)
+        up.wait_for(lambda: set(tables_of(arena)) == {2, 3}, EVERY_LADDER_S)
+        matches = (
+            "select edition, min(id) from matches_match where state = 'finished' and game = 'battleline' group by 1"
+        )
+        yield Arena(f"http://localhost:{arena.port}", dict(arena.query(matches)), tables_of(arena))
+
+
+def tables_of(arena: Installation) -> dict[int, int]:
+    """The first finished match of Battalion, by number of participants."""
+    players = "(select count(*) from matches_participant p where p.match_id = m.id)"
+    finished = "state = 'finished' and game = 'battalion'"
+    return dict(arena.query(f"select {players}, min(id) from matches_match m where {finished} group by 1"))
 
 
 @dataclass
@@ -85,10 +98,11 @@ class Visitor:
         self.page.get_by_role("button", name="Sign Up").click()
         self.page.get_by_role("button", name="Log out").wait_for()
 
-    def upload(self, name: str, source: Path) -> None:
+    def upload(self, name: str, source: Path, game: str = "Battle Line") -> None:
         """A new bot, as its first version."""
         self.page.get_by_role("link", name="Upload a bot").first.click()
         self.page.get_by_label("Name:").fill(name)
+        self.page.get_by_label("Game:").select_option(label=game)
         self.page.get_by_label("Program:").set_input_files(source)
         self.page.get_by_role("button", name="Upload version 1").click()
         self.page.get_by_text("Version 1 uploaded.").wait_for()

@@ -72,25 +72,33 @@ def finished(queued: Match, play) -> Match:
 
 @pytest.fixture(scope="session")
 def record_of() -> Callable[..., Json]:
-    """The record of a leg played at random, claims first, by seed and edition."""
+    """The record of a leg played at random, claims and attacks first, by seed, edition, game and seats."""
     return cache(play_at_random)
 
 
-def play_at_random(seed: int, edition: str = "standard") -> Json:
-    game, rng = find_game("battleline"), Random(seed)
-    options = game.options(edition)
-    deal = game.deal(options, 2, rng)
-    state, actions = game.start(options, 2, deal), []
+def play_at_random(
+    seed: int, edition: str = "standard", game: str = "battleline", players: int = 2, forfeit_at: int | None = None
+) -> Json:
+    """With `forfeit_at`, whoever is to take that decision times out."""
+    rules, rng = find_game(game), Random(seed)
+    options = rules.options(edition)
+    deal = rules.deal(options, players, rng)
+    state, actions, verdicts = rules.start(options, players, deal), [], ["ok"] * players
     while state.to_act is not None:
+        if state.ply == forfeit_at:
+            actions.append({"seat": state.to_act, "action": "forfeit", "verdict": "timeout"})
+            verdicts[state.to_act] = "timeout"
+            state.forfeit(state.to_act, "timeout")
+            continue
         forced, moves = state.forced(), state.moves()
-        claims = [move for move in moves if state.text(move).startswith("claim")]
+        claims = [move for move in moves if state.text(move).startswith(("claim", "attack"))]
         move = forced if forced is not None else rng.choice(claims or moves)
         answer = {"auto": True} if forced is not None else {"ms": 7, "cpu_ms": 2}
         actions.append({"seat": state.to_act, "action": state.text(move), **answer})
         state.play(move)
-    seats = [{"name": "a", "version": 1}, {"name": "b", "version": 1}]
+    seats = [{"name": name, "version": 1} for name in "abcd"[:players]]
     return make_record(
-        game=game,
+        game=rules,
         edition=edition,
         options=options,
         deal=deal,
@@ -98,5 +106,5 @@ def play_at_random(seed: int, edition: str = "standard") -> Json:
         seats=seats,
         actions=actions,
         outcome=state.outcome,
-        verdicts=["ok", "ok"],
+        verdicts=verdicts,
     )

@@ -1,19 +1,23 @@
 """The rules pages: whole, true to the engine, and linked from where one needs them."""
 
 import re
+from random import Random
 
 import pytest
 from django.test import Client
 
+from engine.games.battalion.formations import FORMATIONS
 from engine.games.battleline.options import TITLES, edition_options
+from engine.registry import GAMES
 
 ALWAYS = {f"BL-{number}" for number in (1, 2, 3, 4, 5, 10, 15, 16, 17, 18, 19, 20, 21, 24, 25)}
 TACTICS = {f"BL-{number}" for number in (12, 13, 14, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39)}
 TILES = {f"BL-{number}" for number in range(60, 69)}
+BATTALION = {f"BT-{number}" for number in (*range(1, 6), *range(10, 18), *range(20, 28), 30, 31, 35, 40, 41, 42)}
 
 
-def page_of(edition):
-    answer = Client().get(f"/rules/battleline/{edition}/")
+def page_of(edition, game="battleline"):
+    answer = Client().get(f"/rules/{game}/{edition}/")
     assert answer.status_code == 200
     return answer.text
 
@@ -88,3 +92,38 @@ def test_a_ladder_leads_to_its_rules(ladder, address):
 def test_rules_ask_nothing_of_the_database(django_assert_num_queries):
     with django_assert_num_queries(0):
         page_of("hundred-years")
+
+
+@pytest.mark.django_db
+def test_every_ruling_of_battalion_can_be_linked_to_once():
+    text = page_of("standard", "battalion")
+    assert sorted(re.findall(r'id="(BT-\d+)"', text)) == sorted(BATTALION)
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(re.findall(r'id="([^"]+)"', text))
+    words = re.sub(r"<[^>]+>", "", text.partition("<main")[2])
+    assert not re.search(r"\s[,;]\s|\(\s*\)|\bNone\b|\{\{|\{%", words)
+
+
+@pytest.mark.django_db
+def test_battalion_shows_every_named_formation_as_it_may_be_deployed():
+    text = page_of("standard", "battalion")
+    game = GAMES["battalion"]
+    options = game.options("standard")
+    legal = game.start(options, 2, game.deal(options, 2, Random(1))).actions()
+    for formation in FORMATIONS:
+        assert f"<b>{formation.name}</b>, {formation.index}<code>{formation.action}</code>" in text
+        assert formation.action in legal
+
+
+@pytest.mark.django_db
+def test_the_examples_of_battalion_are_what_their_captions_say():
+    examples = Client().get("/rules/battalion/standard/").context["example"]
+    (path,), (skip,) = examples["path"].proofs, examples["skip"].proofs
+    assert [side.sum for side in path.sides] == ["11", "5"]
+    assert [side.sum for side in skip.sides] == ["8", "5"]
+    assert "skipped" in "".join(pace.text for pace in skip.paces) and "BT-22" in skip.rulings
+
+
+@pytest.mark.django_db
+def test_both_games_are_among_the_rules():
+    text = Client().get("/rules/").text
+    assert 'href="/rules/battalion/standard/"' in text and 'href="/rules/battleline/standard/"' in text

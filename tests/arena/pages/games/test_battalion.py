@@ -1,0 +1,273 @@
+"""Battalion's armies, sentences and attacks on the replay page, from whole legs of two, three and four."""
+
+import re
+from html import unescape
+
+import pytest
+from django.template.loader import render_to_string
+from django.utils.html import strip_tags
+
+from arena.pages.games import picture_of
+from arena.pages.games.battalion.army import signed
+from arena.pages.games.battalion.words import say, tell_ending
+from arena.pages.replay import Scene, watch
+
+PICTURE = picture_of("battalion", "standard")
+LEGS = [(players, seed) for players in (2, 3, 4) for seed in range(3)]
+PATH = {"attacker": "10", "target": "9", "values": [10, 9]}
+
+
+@pytest.fixture
+def leg(record_of):
+    """The record of a random leg of so many players."""
+
+    def find(players: int, seed: int, forfeit_at: int | None = None):
+        return record_of(seed, "standard", "battalion", players, forfeit_at)
+
+    return find
+
+
+SCENES: dict[tuple[int, int | None], list[Scene]] = {}
+
+
+def scenes(record, onlooker=None):
+    """The scenes after every step of a record, which lives as long as the tests do."""
+    key = id(record), onlooker
+    if key not in SCENES:
+        SCENES[key] = [watch(record, number, onlooker) for number in range(watch(record, 0).last + 1)]
+    return SCENES[key]
+
+
+def armies_of(scene: Scene):
+    return [army for row in PICTURE.draw(scene).rows for army in row.armies]
+
+
+def words_of(*events):
+    return [unescape(strip_tags(line.text)) for line in say(events)]
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        ({"action": "deploy 0=A,2=10,4=9/1=7,3=6/2=Q guard=5"}, "Spades deploys 3-2-1"),
+        ({"action": "deploy 0=?,2=? guard=?"}, "Spades deploys 2-0-0"),
+        ({"action": "pickup"}, "Spades takes up its wounded"),
+        ({"action": "move 2a 1a"}, "Spades moves 2a to 1a"),
+        ({"action": "move 1a g"}, "Spades moves 1a to the guard"),
+        ({"action": "pass"}, "Spades passes"),
+        ({"action": "reinforce 9 2a"}, "Spades brings Spades 9 in to 2a"),
+        ({"action": "reinforce ? 2a"}, "Spades brings a card in to 2a"),
+        ({"action": "reinforce 9 g"}, "Spades brings Spades 9 in as guard"),
+        ({"action": "modify", "roll": 5}, "Spades rolls 5: +2 in combat"),
+        ({"action": "modify", "roll": 3}, "Spades rolls 3: ±0 in combat"),
+        ({"action": "modify", "roll": 1}, "Spades rolls 1: −2 in combat"),
+        ({"action": "reform 0=A,2=10/1=7"}, "Spades reforms to 2-1-0"),
+        ({"action": "reform 0=A hand=7"}, "Spades reforms to 1-0-0 and takes Spades 7 into the hand"),
+        ({"action": "reform 0=? hand=?"}, "Spades reforms to 1-0-0 and takes a card into the hand"),
+        (
+            {"action": "attack 1a 2:2b", **PATH, "result": "wins"},
+            "Spades attacks Diamonds at 2b: Spades 10 beats Diamonds 9",
+        ),
+        (
+            {"action": "attack 1a 1:g", **PATH, "result": "loses"},
+            "Spades attacks Hearts at the guard: Spades 10 falls to Hearts 9",
+        ),
+        (
+            {"action": "attack 1a 1:2b", **PATH, "result": "tie"},
+            "Spades attacks Hearts at 2b: Spades 10 and Hearts 9 both fall",
+        ),
+        (
+            {"action": "attack 1a 3:2b", "attacker": "K", "target": "Q", "result": "strike"},
+            "Spades strikes Clubs at 2b: Spades K and Clubs Q both fall",
+        ),
+        (
+            {"action": "attack 1a 1:g", "attacker": "J", "target": "9", "result": "look"},
+            "Spades looks at Hearts, the guard: Spades J uncovers Hearts 9",
+        ),
+        (
+            {"action": "attack 1a 1:g", "attacker": "2", "target": None, "result": "emperor"},
+            "Spades attacks Hearts: Spades 2 finds the guard cell empty",
+        ),
+        ({"event": "out", "cards": {}}, "The emperor of Spades is dead: Spades is out"),
+        ({"action": "forfeit", "verdict": "timeout"}, "Spades gave no answer in time"),
+    ],
+)
+def test_every_kind_of_event_has_its_sentence(event, sentence):
+    assert words_of({"seat": 0, **event}) == [sentence]
+
+
+def test_cards_moved_one_after_the_other_share_a_sentence():
+    moves = [{"seat": 1, "action": action} for action in ("move 2a 1a", "move 3a 2a")]
+    assert words_of(*moves, {"seat": 1, "action": "pass"}) == ["Hearts moves 2a to 1a, 3a to 2a", "Hearts passes"]
+
+
+@pytest.mark.parametrize(("players", "seed"), LEGS)
+def test_every_step_of_a_leg_can_be_told_and_drawn_with_all_its_cards(leg, players, seed):
+    for scene in scenes(leg(players, seed)):
+        assert bool(PICTURE.tell(scene.step)) == bool(scene.number)
+        fallen = {event["seat"] for event in scene.step.events if event.get("event") == "out"}
+        for army in armies_of(scene):
+            laid = [cell for cell in army.ground.cells if cell.face and not cell.mark.fate] if army.ground else []
+            if army.is_out:
+                assert bool(army.ground) == (army.seat in fallen) and not army.piles
+            else:
+                assert len(laid) + sum(pile.count for pile in army.piles) == 13
+
+
+@pytest.mark.parametrize(("players", "seed"), LEGS)
+def test_nobody_sees_a_card_that_the_game_hides_from_it(leg, players, seed):
+    for onlooker in range(players):
+        for scene in scenes(leg(players, seed), onlooker):
+            for army in armies_of(scene):
+                if army.seat == onlooker or army.is_out or not army.ground:
+                    continue
+                side = scene.after[onlooker]["seats"][army.seat]
+                seen = {cell["cell"]: cell["card"] for row in side["rows"] for cell in row}
+                seen["g"] = side["guard"]["card"]
+                for cell in army.ground.cells:
+                    if cell.face and not cell.mark.fate:
+                        assert cell.face.is_back == (seen[cell.name] == "?")
+                        assert cell.face.number == ("" if cell.face.is_back else seen[cell.name])
+                assert "face down" in army.piles[0].cards
+
+
+def test_a_deployment_is_seen_by_its_own_seat_and_by_all_when_all_have_deployed(leg):
+    record = leg(3, 1)
+    second = watch(record, 2, onlooker=0)
+    spades, hearts, diamonds = armies_of(second)
+    assert spades.ground and not hearts.ground and not diamonds.ground
+    assert hearts.absence == "Deployed, and hidden until all have."
+    assert diamonds.absence == "Not yet deployed."
+    assert [line.text for line in PICTURE.tell(second.step)] == ["Hearts deploys, unseen by the others"]
+    third = watch(record, 3, onlooker=0)
+    assert all(army.ground for army in armies_of(third))
+    assert all(cell.face.is_back for cell in armies_of(third)[1].ground.cells)
+    told = [str(line.text) for line in PICTURE.tell(third.step)]
+    assert len(told) == 2 and told[0].startswith("Hearts deploys") and told[1].startswith("Diamonds deploys")
+
+
+def test_where_everything_is_open_a_deployment_is_drawn_as_it_is_made(leg):
+    record = leg(4, 2)
+    assert [sum(bool(army.ground) for army in armies_of(watch(record, number))) for number in range(5)] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
+    assert watch(record, 0).opening == 4
+    assert [step.turn for step in watch(record, 0).steps[:6]] == [None, 0, 0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(("players", "seed"), LEGS)
+def test_turns_are_what_a_seat_does_in_a_row(leg, players, seed):
+    steps = watch(leg(players, seed), 0).steps
+    for before, after in zip(steps[1:], steps[2:], strict=False):
+        assert len({entry.seat for entry in after.entries}) == 1
+        assert before.seat != after.seat
+    assert [step.turn for step in steps[players + 1 :]] == list(range(1, len(steps) - players))
+
+
+@pytest.mark.parametrize(("players", "seed"), LEGS)
+def test_an_attack_is_numbered_on_the_board_as_beside_it(leg, players, seed):
+    for scene in scenes(leg(players, seed)):
+        marks = [cell.mark for army in armies_of(scene) if army.ground for cell in army.ground.cells]
+        for explanation in scene.proofs:
+            attack = PICTURE.prove(scene, explanation)
+            numbers = sorted(mark.number for mark in marks if mark.number)
+            assert numbers == list(range(1, len(attack.paces) + 1))
+            fates = sorted(mark.fate for mark in marks if mark.fate)
+            assert fates == sorted(["dead"] * len(explanation["dead"]) + ["wounded"] * len(explanation["wounded"]))
+            assert attack.rulings and all(re.fullmatch(r"BT-\d+", ruling) for ruling in attack.rulings)
+            assert all(side.sum for side in attack.sides) == bool(explanation["values"])
+            shown = unescape(strip_tags(render_to_string("games/battalion/proof.html", {"proof": attack})))
+            assert attack.title in shown and "None" not in shown
+        if not scene.proofs:
+            assert not any(mark.number or mark.fate for mark in marks)
+
+
+def test_attacks_of_every_result_were_among_them(leg):
+    results = {
+        explanation["result"]
+        for players, seed in LEGS
+        for scene in scenes(leg(players, seed))
+        for explanation in scene.proofs
+    }
+    assert {"wins", "loses", "tie", "look", "strike"} <= results
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_an_attack_flies_only_between_armies_side_by_side(leg, players):
+    for scene in scenes(leg(players, 3)):
+        for row in PICTURE.draw(scene).rows:
+            seats = {army.seat for army in row.armies}
+            expected = any(
+                proof["path"] and {proof["attacker"]["seat"], proof["target"]["seat"]} <= seats
+                for proof in scene.proofs
+            )
+            assert bool(row.arc) == expected
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_armies_stand_in_columns_by_the_number_of_players(leg, players):
+    rows = [[army.seat for army in row.armies] for row in PICTURE.draw(watch(leg(players, 0), 9)).rows]
+    assert rows == {2: [[0, 1]], 3: [[0, 1, 2]], 4: [[0, 1], [2, 3]]}[players]
+
+
+@pytest.mark.parametrize("forfeit_at", [1, 7])
+def test_who_makes_a_fault_in_a_leg_of_three_goes_out_and_the_others_play_on(leg, forfeit_at):
+    record = leg(3, 0, forfeit_at)
+    seat = record["actions"][forfeit_at]["seat"]
+    found = [scene for scene in scenes(record) if any(e.action == "forfeit" for e in scene.step.entries)]
+    assert len(found) == 1 and not found[0].is_over
+    told = [unescape(strip_tags(line.text)) for line in PICTURE.tell(found[0].step)]
+    name = PICTURE.name_seat(seat)
+    assert told[-2:] == [f"{name} gave no answer in time", f"The emperor of {name} is dead: {name} is out"]
+    after = armies_of(watch(record, found[0].number + 1))[seat]
+    assert after.is_out and after.ground is None and after.absence == "The emperor is dead: place 3."
+
+
+def test_a_card_that_was_moved_or_brought_in_is_marked(leg):
+    for scene in scenes(leg(3, 2)):
+        arrived = {(e.seat, e.action.split()[2]) for e in scene.step.entries if e.action.startswith(("move", "reinf"))}
+        marked = {
+            (army.seat, cell.name)
+            for army in armies_of(scene)
+            if army.ground
+            for cell in army.ground.cells
+            if cell.face and cell.face.is_new
+        }
+        assert marked <= arrived
+
+
+@pytest.mark.parametrize(
+    ("reason", "places", "sentence"),
+    [
+        ("last-standing", [2, 1, 3], "Hearts wins: the last emperor alive"),
+        ("quiet", [1, 2, 3], "Spades is first by kills: 20 rounds without a death"),
+        ("quiet", [1, 3, 1], "Spades and Diamonds share the first place: 20 rounds without a death"),
+        ("limit", [2, 3, 1], "Diamonds is first by kills: round 150 is over"),
+        ("limit", [1, 1, 1], "Spades, Hearts and Diamonds share the first place: round 150 is over"),
+        ("crash", [1, 2], "Spades wins: Hearts ended its program before the leg was over"),
+    ],
+)
+def test_the_ending_says_who_and_why(leg, reason, places, sentence):
+    scene = watch(leg(2, 0), 0)
+    scene.result = {"places": places, "scores": [], "reason": reason}
+    assert tell_ending(scene) == sentence
+
+
+@pytest.mark.parametrize(("number", "text"), [(3, "+3"), (0, "±0"), (-2, "−2")])
+def test_a_modification_always_has_a_sign(number, text):
+    assert signed(number) == text
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_board_of_every_step_can_be_rendered_for_every_onlooker(leg, players):
+    record = leg(players, 0)
+    for onlooker in (None, *range(players)):
+        for number in range(0, watch(record, 0).last + 1, 3):
+            board = PICTURE.draw(watch(record, number, onlooker))
+            shown = render_to_string("games/battalion/board.html", {"board": board})
+            assert all(PICTURE.name_seat(seat) in shown for seat in range(players))
+            assert " style=" not in shown
