@@ -131,6 +131,8 @@ def test_after_a_reforming_no_card_is_dealt_to_the_front_that_came_from_the_back
     found = spread(state, 0)
     seen = {"10", "9", "8", "7"}
     assert not seen & (found["1a"] | found["1b"] | found["1c"] | found["1d"])
+    for seed in range(100):
+        assert len(seen & set(side(state.redeal(0, Random(seed)), 1)["hand"])) >= 3, "of four cards one was another"
     assert seen <= found["2a"] & found["2d"] & found["hand"] and "J" in found["1a"] & found["2a"] & found["hand"]
 
 
