@@ -30,8 +30,9 @@ class Laid:
     taken: int
     """The card taken into the hand; 0 for none."""
     front: tuple[int, ...]
-    """Spots with a hidden card in the new formation: of the front of two rows, and of the back row."""
+    """Spots with a hidden card now, in the front of two rows."""
     back: tuple[int, ...]
+    """The same in the back row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Memory:
     laid: int = 0
     """The groups that hidden cards of the reforming had, as bits."""
     held: int = 0
+    """The group of the hand into which a card was taken back."""
     least: int = 0
 
     def pick_up(self, cards: Iterable[int]) -> Self:

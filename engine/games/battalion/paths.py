@@ -32,7 +32,7 @@ class Graph:
         self.front = sum(1 << spots[cell] for cell in shape.front)
         self.back = sum(1 << spots[cell] for cell in shape.back)
         self.beside = [0] * (GUARD + 1)
-        """By spot: the cells connected to it. Paths only end in the guard cell, so it is beside none (BT-4)."""
+        """By spot: the cells connected to it. The guard cell is beside none, as no path leads on from it (BT-4)."""
         for cell, others in enumerate(shape.neighbours):
             self.beside[spots[cell]] = sum(1 << spots[other] for other in others)
         self.beside[GUARD] = self.back

@@ -27,8 +27,9 @@ def redeal(table: Position, seat: int, rng: Random) -> None:
                 redeploy(table, other, rng)
             else:
                 deal_anew(side, rng)
-    still = len(table.dice) - min(table.rolled, len(table.dice))
-    table.dice = table.dice[: len(table.dice) - still] + tuple(1 + int(rng.random() * 6) for _ in range(still))
+    rolled = table.dice[: table.rolled]
+    to_come = len(table.dice) - len(rolled)
+    table.dice = rolled + tuple(1 + int(rng.random() * 6) for _ in range(to_come))
 
 
 def redeploy(table: Position, seat: int, rng: Random) -> None:
