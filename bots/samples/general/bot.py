@@ -16,7 +16,7 @@ def choose(message):
     view, legal = message["view"], message["legal"]
     memory.hear(message["events"])
     if view["decision"] == "deploy":
-        return deploy(message)
+        return deploy()
     if "pickup" in legal:
         return "pickup"
     action, worth = Plan(view, legal, message["seat"], memory).choose()
