@@ -54,12 +54,8 @@ def test_bt_2_nobody_sees_anything_of_a_deployment_before_all_have_deployed() ->
     for seat, words in enumerate(("0=A,2=K/1=3 guard=5", "0=4/0=5/0=6 guard=9", "0=Q guard=2")):
         for viewer in range(3):
             view = state.view(viewer)
-            assert (view["decision"], view["round"], view["to_move"], view["last_attacked"]) == (
-                "deploy",
-                0,
-                seat,
-                None,
-            )
+            assert (view["decision"], view["round"], view["to_move"]) == ("deploy", 0, seat)
+            assert view["last_attacked"] is None and view["moved"] == []
             for other, seen in enumerate(view["seats"]):
                 assert (seen["rows"], seen["guard"], seen["hand_size"]) == ([], None, 13)
                 assert seen.get("hand") == (list(CARDS) if other == viewer else None)
@@ -142,13 +138,12 @@ def test_bt_4_with_one_row_the_front_is_the_back() -> None:
 
 
 def test_bt_4_the_guard_cell_is_no_stepping_stone() -> None:
-    """Two cells of a back row that only the empty guard cell would join: the front row lies between."""
-    state = begin("0=10,2=4,4=A/0=3,4=2 guard=5", "0=9,2=8,4=A guard=6")
-    play(state, "attack 1c 1:1c")
-    assert "A" not in cards(state, 0).values()
-    play(state, "pass", "move 2b 1c", "pass", "pass")
-    # The cell 2b is empty, the guard stands: no way from 2a to 2b but through g.
-    assert not [move for move in legal(state, "move") if move.startswith("move 2a")]
+    """The back cells 2a and 2b meet only in the empty guard cell; 1c and 2b are empty, too."""
+    state = begin("0=10,2=4,4=A/0=3,4=K guard=5", "0=5,2=6,4=2 guard=9")
+    play(state, "attack 1c 1:1b", "pass", "attack 2b 1:1c", "attack 1a 0:g")
+    assert cards(state, 0) == {"1a": "10", "1b": "4", "2a": "3"}
+    assert legal(state, "move") == {"move 1b 1c", "move 1b 2b", "move 1b g", "move 2a g"}
+    assert not [text for text in legal(state, "attack") if text.split()[1] == "2a"]
 
 
 def test_bt_5_a_refused_deployment_names_the_card_that_is_unknown() -> None:

@@ -10,7 +10,7 @@ from tests.engine.battalion.board import CARDS, GUARDS
 from tests.engine.battalion.ground import fits
 from tests.engine.battalion.staging import begin, legal, play, sentence, undeployed
 
-PLACE = re.compile(r"\brow \d|\b[1-3][a-d]\b|guard|hand|rows|'deploy ROWS|'reform ROWS|too long|longer than")
+PLACE = re.compile(r"\brow \d|\b[1-9][a-z]\b|guard|hand|rows|'deploy ROWS|'reform ROWS|too long|longer than")
 RULING = re.compile(r"\(BT-\d+(, BT-\d+)*\)|BT-35")
 CELL = re.compile(r"(-?[1-9][0-9]?|0)=(10|[2-9AKQJ])")
 
