@@ -106,7 +106,7 @@ def verify(record: Any) -> None:
     forfeits: dict[int, str] = {}
     for number, entry in enumerate(record["actions"]):
         try:
-            check_entry(state, entry, number, forfeits)
+            check_entry(state, entry, number)
             take(state, entry)
         except (IllegalAction, MalformedAction) as error:
             raise BadRecord(f"action {number}, {entry['action']!r} of seat {entry['seat']}: {error}") from error
@@ -153,12 +153,12 @@ def check_header(record: Json) -> Game:
     return game
 
 
-def check_entry(state: State, entry: Json, number: int, forfeits: Mapping[int, str]) -> None:
-    """Who acts, and whether there was a choice; `forfeits` are those before, by seat."""
+def check_entry(state: State, entry: Json, number: int) -> None:
+    """Who acts, and whether there was a choice."""
     seat, action = entry["seat"], entry["action"]
     if state.to_act is None:
         raise BadRecord(f"action {number} comes after the end of the play")
-    failed_start = is_failed_start(state, entry, number, forfeits)
+    failed_start = is_failed_start(state, entry, number)
     if seat != state.to_act and not failed_start:
         raise BadRecord(f"action {number} is seat {seat}'s, where seat {state.to_act} is to act")
     if action == "forfeit" and (not isinstance(entry.get("verdict"), str) or entry["verdict"] == "ok"):
@@ -171,16 +171,10 @@ def check_entry(state: State, entry: Json, number: int, forfeits: Mapping[int, s
         raise BadRecord(f"action {number} was {'not a choice' if forced else 'a choice'}, and is marked otherwise")
 
 
-def is_failed_start(state: State, entry: Json, number: int, forfeits: Mapping[int, str]) -> bool:
-    """Whether a seat goes out that failed to start, out of turn: before anything else, and each seat once."""
-    return (
-        entry["action"] == "forfeit"
-        and entry.get("verdict") == "start"
-        and number == len(forfeits)
-        and set(forfeits.values()) <= {"start"}
-        and entry["seat"] in range(state.seats)
-        and entry["seat"] not in forfeits
-    )
+def is_failed_start(state: State, entry: Json, number: int) -> bool:
+    """Whether a seat loses because it failed to start. With more than two it goes out when it is asked."""
+    failed = number == 0 and entry["action"] == "forfeit" and entry.get("verdict") == "start"
+    return failed and state.seats == 2 and entry["seat"] in range(2)
 
 
 def check_result(state: State, record: Json, forfeits: Mapping[int, str]) -> None:
