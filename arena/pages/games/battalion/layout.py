@@ -12,8 +12,8 @@ from engine.games.battalion.geometry import Shape, shape_of
 
 LEAST = 16
 """Tracks of the narrowest drawing: four cards side by side."""
-BROAD = 22
-"""A drawing with more tracks gets the whole width of a phone."""
+BROAD = 24
+"""A drawing with more tracks gets a row of its own, or its cards would be too small to read."""
 CARD = 4
 GUARD = "g"
 
