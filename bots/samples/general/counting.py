@@ -4,6 +4,7 @@ CARDS = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 GUARDS = CARDS[4:]
 UNSEEN = "?"
 GUARD_POWER = 2.0
+"""How much more likely a high card is to be the guard than a low one."""
 
 
 class Counts:

@@ -15,14 +15,10 @@ class Side:
         self.rows = tuple(tuple(cell["x"] for cell in row) for row in player["rows"])
         self.names = [cell["cell"] for cell in cells]
         self.cards = [cell["card"] for cell in cells]
-        self.shown = [cell["shown"] for cell in cells]
-        guard = player["guard"] or {"card": None, "shown": False}
-        self.guard, self.guard_shown = guard["card"], guard["shown"]
-        self.hand, self.hand_size = player.get("hand", []), player["hand_size"]
+        self.guard = player["guard"] and player["guard"]["card"]
+        self.hand = player.get("hand", [])
         self.wounded, self.dead = player["wounded"], player["dead"]
-        self.kills = player["kills"]
         self.modification = player["modification"]
-        self.modification_left = player["modification_left"]
         self.passed, self.cover = crossings(self.rows, mask_of(self.cards))
 
     @property

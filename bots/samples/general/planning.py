@@ -62,7 +62,7 @@ class Plan:
             best = max(best, self.modified(after))
         if self.me.hand:
             card = max(self.me.hand, key=WORTH.get)
-            best = max(best, *(field.worth(after.placed(cell, card)) for cell in after.entrances), best)
+            best = max([best, *(field.worth(after.placed(cell, card)) for cell in after.entrances)])
         return best - MOVE
 
     def modified(self, arrangement):
