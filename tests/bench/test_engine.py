@@ -1,30 +1,35 @@
-"""The engine stays as fast as was aimed at, give or take a busy machine."""
+"""Whole random plays, and legal lists as they go on: `uv run pytest tests/bench --benchmark-only`.
 
-from statistics import median
+How long they take is printed, and never asserted; `bench_engine` and `bench_battalion` say more.
+"""
+
+from random import Random
 
 import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
 
-from tests.bench import bench_battalion
-from tests.bench.bench_engine import plays_per_second
+from engine.core import Game, State
+from engine.registry import GAMES
+from tests.engine.plays import any_move
 
-AIM = 1_500
-"""Random plays a second in one process."""
-BATTALION_AIM = 1_000
-"""The same for Battalion with two seats."""
-LIST_AIM_US = 50
-"""Median of Battalion's legal lists with four seats."""
+PLAYS = 40
+EVERY_TABLE = [(game, edition, seats) for game in GAMES.values() for edition in game.editions for seats in game.seats]
 
 
-@pytest.mark.speed
-def test_random_plays_are_not_far_slower_than_the_aim() -> None:
-    assert plays_per_second("standard", plays=200) > AIM / 3
+@pytest.mark.parametrize(
+    ("game", "edition", "seats"), EVERY_TABLE, ids=[f"{game.key}-{edition}-{n}" for game, edition, n in EVERY_TABLE]
+)
+def test_forty_random_plays(benchmark: BenchmarkFixture, game: Game, edition: str, seats: int) -> None:
+    def first_states() -> tuple[tuple[list[State], Random], dict[str, object]]:
+        rng = Random(0)
+        options = game.options(edition)
+        return ([game.start(options, seats, game.deal(options, seats, rng)) for _ in range(PLAYS)], rng), {}
 
+    def play_all(states: list[State], rng: Random) -> list[State]:
+        for state in states:
+            while state.to_act is not None:
+                state.play(any_move(state, rng))
+        return states
 
-@pytest.mark.speed
-def test_random_plays_of_battalion_are_not_far_slower_than_the_aim() -> None:
-    assert bench_battalion.plays_per_second(plays=200) > BATTALION_AIM / 3
-
-
-@pytest.mark.speed
-def test_legal_lists_of_battalion_do_not_take_far_longer_than_the_aim() -> None:
-    assert median(bench_battalion.list_times(4, plays=20)) * 1e6 < LIST_AIM_US * 3
+    ended = benchmark.pedantic(play_all, setup=first_states, rounds=3)
+    assert all(state.outcome is not None for state in ended)
