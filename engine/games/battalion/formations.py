@@ -1,11 +1,17 @@
 """A small library of formations with names, each with cards laid out in it: ready examples of a deployment."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from engine.games.battalion.cards import BY_NAME
 from engine.games.battalion.geometry import Rows
 from engine.games.battalion.layout import Cells, print_rows
+
+
+def index_of(lengths: Sequence[int]) -> str:
+    """The number of cells in each of three rows, from the front."""
+    return "-".join(str(length) for length in [*lengths, 0, 0][:3])
 
 
 @dataclass(frozen=True)
@@ -19,8 +25,7 @@ class Formation:
 
     @property
     def index(self) -> str:
-        """The number of cells in each of three rows."""
-        return "-".join(str(len(row)) for row in (*self.rows, (), ())[:3])
+        return index_of([len(row) for row in self.rows])
 
     @property
     def picture(self) -> str:

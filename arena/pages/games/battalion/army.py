@@ -183,8 +183,3 @@ def tell_die(modification: int | None, left: int) -> str:
 
 def signed(number: int) -> str:
     return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "±0"
-
-
-def index_of(lengths: list[int]) -> str:
-    """Cells in each of three rows, from the front."""
-    return "-".join(str(length) for length in [*lengths, 0, 0][:3])

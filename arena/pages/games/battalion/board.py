@@ -12,7 +12,6 @@ from arena.pages.games.battalion.army import (
     Mark,
     Sight,
     draw_ground,
-    index_of,
     list_facts,
     list_piles,
 )
@@ -21,7 +20,7 @@ from arena.pages.games.battalion.deployment import deployed_so_far
 from arena.pages.games.battalion.layout import Layout, lay_out
 from arena.pages.replay import Scene
 from engine.core import Json
-from engine.games.battalion.formations import FORMATIONS
+from engine.games.battalion.formations import FORMATIONS, index_of
 
 SKY = 60
 """Height of the band over the armies in which attacks fly, and the width of an army there is 100."""

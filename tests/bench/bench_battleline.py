@@ -1,60 +1,21 @@
-"""How fast and how large the engine is, in one process: `uv run python -m tests.bench.bench_engine`."""
+"""How fast and how large Battle Line is, in one process: `uv run python -m tests.bench.bench_battleline`."""
 
-import gc
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import cycle
 from random import Random
-from statistics import mean, median
-from time import perf_counter
+from statistics import mean
 from typing import cast
 
 from engine.games.battleline.formations import best, read_side
 from engine.games.battleline.proof import find_refutation, is_provable
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
-from tests.engine.plays import begin, play_out, run
+from tests.bench.timing import microseconds, plays_per_second, positions
+from tests.engine.plays import begin, run
 
 GAME = GAMES["battleline"]
-PLAYS = 1_000
-ROUNDS = 5
-"""Each figure is the best of so many: other work on the machine only ever adds."""
 COPIES = 200
-
-
-def plays_per_second(edition: str, plays: int = PLAYS) -> float:
-    """Whole plays by random moves, first states made beforehand."""
-    best_time = float("inf")
-    for number in range(ROUNDS):
-        firsts = [begin(GAME, edition, seed) for seed in range(number * plays, (number + 1) * plays)]
-        rng = Random(number)
-        gc.collect()
-        start = perf_counter()
-        for state in firsts:
-            play_out(state, rng)
-        best_time = min(best_time, perf_counter() - start)
-    return plays / best_time
-
-
-def positions() -> list[BattleLineState]:
-    """Every ply of thirty plays, as they were asked for."""
-    found = []
-    for seed in range(30):
-        for state in run(begin(GAME, "standard", seed), Random(seed)):
-            if state.to_act is not None:
-                found.append(cast(BattleLineState, state.copy()))
-    return found
-
-
-def microseconds(call: Callable[[BattleLineState], object], states: list[BattleLineState]) -> float:
-    """The median over the states, each at its best of some rounds."""
-    times = [float("inf")] * len(states)
-    for _ in range(ROUNDS):
-        for number, state in enumerate(states):
-            start = perf_counter()
-            call(state)
-            times[number] = min(times[number], perf_counter() - start)
-    return median(times) * 1e6
 
 
 def claims(states: list[BattleLineState]) -> list[tuple[BattleLineState, int, int]]:
@@ -93,8 +54,8 @@ def copy_kilobytes(edition: str) -> tuple[float, float]:
 
 def measure() -> Iterator[tuple[str, str]]:
     for edition in GAME.editions:
-        yield f"{edition}, random plays a second", f"{plays_per_second(edition):,.0f}"
-    states = positions()
+        yield f"{edition}, random plays a second", f"{plays_per_second(GAME, edition):,.0f}"
+    states = cast(list[BattleLineState], positions(GAME, "standard"))
     sides = cycle([cards for state in states for side in state.sets for cards in side if cards.bit_count() == 3])
     rng = Random(0)
     seats = cycle((0, 1))
