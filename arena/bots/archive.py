@@ -25,6 +25,7 @@ ENCRYPTED = 0x1
 UTF8_NAME = 0x800
 LEFT_OUT = {"__MACOSX", "__pycache__", ".DS_Store"}
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError, RuntimeError)
+"""What `zipfile` raises at a damaged file, or one that needs what it can't do (a newer version, strong encryption)."""
 
 
 class BadArchive(ArenaError):
