@@ -20,7 +20,9 @@ class Program:
     name: str
     version: int
     files: Mapping[str, bytes]
-    """Content by relative POSIX path; `bot.py` at the top is what is run."""
+    """Content by relative POSIX path; the entry of its language lies at the top."""
+    language: str = "python"
+    """A key of LANGUAGES."""
 
     def __post_init__(self) -> None:
         if ENTRY not in self.files:

@@ -1,7 +1,9 @@
 """What every sandbox promises, and what can go wrong with a bot in one."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
+from arena.runner.languages.base import Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 
@@ -42,19 +44,26 @@ class BotSpoke(BotFault):
     """Output that nobody asked for."""
 
 
+class BuildFailed(Exception):
+    """A source that does not become a program: the author's to mend. The message is the compiler's log."""
+
+
 class BotProcess(Protocol):
-    """One bot in one leg."""
+    """One bot in one leg. It runs only while it is asked: stopped from each answer to the next question."""
 
-    answer_s: float
-    """Wall seconds from the question's first byte to the answer's newline, of the last `ask`."""
+    wall_s: float
+    """Seconds from the question's first byte to the answer's newline, of the last `ask`."""
     cpu_s: float
-    """CPU seconds of the process from the answer before to this one; 0 where they can't be read."""
+    """CPU seconds of the whole bot from the answer before to this one; 0 where they can't be read."""
+    late_s: float
+    """Of `wall_s`, how long the bot or the arena was ready to run and this machine had no processor for it."""
 
-    def ask(self, line: bytes, timeout_s: float) -> bytes:
-        """Write a question and return the next line without its newline. Raises BotFault."""
+    def ask(self, line: bytes, allowance_s: float) -> bytes:
+        """Write a question and return the next line without its newline. Raises BotFault.
 
-    def rest(self) -> None:
-        """Stop the process until it is asked again, where the sandbox can do that: nobody thinks on another's time."""
+        The bot may use `allowance_s` of CPU, and WALL_FACTOR times as long by the wall clock, lateness of this machine
+        not counted; BotTimeout beyond either.
+        """
 
     def dismiss(self, line: bytes | None) -> None:
         """Write a last message and close stdin. Never raises BotFault: what a bot does now has no consequence."""
@@ -70,8 +79,26 @@ class Sandbox(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def level(self) -> str:
+        """What it holds back: a key of LEVELS, or "bare"."""
+
+    @property
+    def languages(self) -> Mapping[str, Toolchain]:
+        """By key, what was found here and has run in this sandbox."""
+
     def start(self, program: Program, limits: Limits) -> BotProcess:
-        """A fresh process that runs the program. Raises SandboxFailure.
+        """A fresh process that runs the program (built, where its language is built). Raises SandboxFailure.
 
         The calling thread must live as long as the bot shall: a bot dies with the thread that started it.
         """
+
+    def build(self, program: Program) -> tuple[Program, str]:
+        """The program as it is run, and the compiler's log. The same program where its language needs no building.
+        Raises BuildFailed and SandboxFailure."""
+
+    def park(self, language: str, limits: Limits, count: int) -> None:
+        """Have so many processes of that language wait for their program, as far as this sandbox can do that."""
+
+    def close(self) -> None:
+        """End whatever is parked."""

@@ -1,0 +1,70 @@
+"""What a language is to the arena: how a program in it is told apart, built, and run."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+BOT = "/bot"
+"""Folder of the bot's files, as a bot sees it."""
+KIT = "/kit"
+"""Folder of the kit and the engine, as a bot sees it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A folder of this machine that programs of a language may read, beyond /usr/bin and /usr/lib*."""
+
+    host: str
+    inside: str
+    """Where a bot sees it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a program is run. All paths are those a bot sees."""
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    trees: tuple[Tree, ...] = ()
+    address_space: bool = True
+    """Whether RLIMIT_AS may hold it: not where a runtime reserves far more than it uses."""
+    needs_proc: bool = False
+    spare_mb: int = 0
+    """Private memory of the runtime itself, on top of the memory limit of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """How a source becomes what is run."""
+
+    script: str
+    """For `/bin/sh -e`: sources in /bot (not writable), scratch in /tmp; leaves one file at /tmp/artefact."""
+    artefact: str
+    """Path below /bot at which that file lies when it is run: the only one then."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    trees: tuple[Tree, ...] = ()
+    needs_proc: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """A language as it was found on this machine."""
+
+    version: str
+    """As a person would write it: "3.11.2"."""
+    run: Run
+    build: Build | None = None
+    """None where the source itself is run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    key: str
+    title: str
+    entry: str
+    """The file at the top of a program that makes it one of this language."""
+    canary: Mapping[str, bytes]
+    """Files of a program that answers every line of its stdin by `{"type":"ready"}`."""
+    find: Callable[[], Toolchain | None]
+    """Looks on this machine; None where there is no such language."""
+    advice: str
+    """What to install where it is missing."""
