@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from arena.runner.languages.base import BadProgram
+
+__all__ = ["BadProgram", "Program", "read_program"]
+
 ENTRY = "bot.py"
 MAX_FILES = 256
 """Each file is an open descriptor while its sandbox is being built."""
 MAX_PATH = 200
 LEFT_OUT = {"__pycache__"}
-
-
-class BadProgram(ValueError):
-    """Files that can't be a bot. The message says what is wrong with them."""
 
 
 @dataclass(frozen=True, slots=True)

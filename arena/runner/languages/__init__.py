@@ -1,0 +1,28 @@
+"""What bots may be written in. One file a language, one line in LANGUAGES."""
+
+from collections.abc import Iterable
+
+from arena.runner.languages.base import BadProgram, Language
+from arena.runner.languages.python import PYTHON
+
+LANGUAGES: dict[str, Language] = {language.key: language for language in (PYTHON,)}
+"""By key, the ones a newcomer is likeliest to look for first."""
+
+__all__ = ["LANGUAGES", "language_of"]
+
+
+def language_of(paths: Iterable[str]) -> Language:
+    """The language of a source, by the entry at its top. Raises BadProgram where there is none, or more than one."""
+    names = set(paths)
+    found = [language for language in LANGUAGES.values() if language.entry in names]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise BadProgram(f"there is none of {entries()} at the top")
+    both = " and ".join(language.entry for language in found)
+    raise BadProgram(f"{both} are at the top: a bot begins with one of them")
+
+
+def entries() -> str:
+    """The names of all entries, for a sentence."""
+    return ", ".join(language.entry for language in LANGUAGES.values())

@@ -1,12 +1,16 @@
 """What a language is to the arena: how a program in it is told apart, built, and run."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 BOT = "/bot"
 """Folder of the bot's files, as a bot sees it."""
 KIT = "/kit"
 """Folder of the kit and the engine, as a bot sees it."""
+
+
+class BadProgram(ValueError):
+    """Files that can't be a bot. The message says what is wrong with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +20,8 @@ class Tree:
     host: str
     inside: str
     """Where a bot sees it."""
+    parts: tuple[str, ...] = ("*",)
+    """What of it is needed, as globs from its top: for where it must be copied to be readable by any user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,7 @@ class Run:
     """How a program is run. All paths are those a bot sees."""
 
     argv: tuple[str, ...]
+    """Where it says `{memory_mb}`, that number of the match's limits goes."""
     environment: Mapping[str, str] = field(default_factory=dict)
     trees: tuple[Tree, ...] = ()
     address_space: bool = True
@@ -68,3 +75,13 @@ class Language:
     """Looks on this machine; None where there is no such language."""
     advice: str
     """What to install where it is missing."""
+    artefact: str | None = None
+    """The one file of a program that was built; None where the source itself is run."""
+
+
+def on_host(path: str, trees: Iterable[Tree]) -> str:
+    """Where this machine has what a bot sees at that path."""
+    for tree in trees:
+        if path == tree.inside or path.startswith(f"{tree.inside}/"):
+            return tree.host + path.removeprefix(tree.inside)
+    return path
