@@ -58,6 +58,10 @@ class BotProcess(Protocol):
     late_s: float
     """Of `wall_s`, how long the bot or the arena was ready to run and this machine had no processor for it."""
 
+    @property
+    def pid(self) -> int | None:
+        """Of the bot's own process, once it has answered; None before that, and where it can't be known."""
+
     def ask(self, line: bytes, allowance_s: float) -> bytes:
         """Write a question and return the next line without its newline. Raises BotFault.
 

@@ -72,6 +72,10 @@ class ChildProcess(ABC):
     def _kill(self) -> None:
         """End the whole tree now."""
 
+    @property
+    def pid(self) -> int | None:
+        return self._find_bot() if self._adopted else None
+
     def ask(self, line: bytes, timeout_s: float) -> bytes:
         try:
             self._pipes.refuse_unasked()
