@@ -3,10 +3,11 @@
 An upload is bytes from a stranger. Nothing is written to a disk, and no more is inflated than a bot may hold.
 """
 
+import hashlib
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 
 from arena.errors import ArenaError
@@ -47,13 +48,18 @@ def read_upload(filename: str, content: bytes) -> dict[str, bytes]:
     )
 
 
-def pack(files: dict[str, bytes]) -> bytes:
+def pack(files: Mapping[str, bytes]) -> bytes:
     """A zip of the files. The same files always give the same bytes."""
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zipped:
         for path in sorted(files):
             zipped.writestr(zipfile.ZipInfo(path), files[path], zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
+
+
+def digest(zipped: bytes) -> str:
+    """The name under which a zip is kept: its SHA-256, hexadecimal."""
+    return hashlib.sha256(zipped).hexdigest()
 
 
 def unpack(zipped: bytes) -> dict[str, bytes]:

@@ -1,7 +1,25 @@
 from django.conf import settings
 from django.db import models
+from django.utils.timezone import now
 
 from arena.bots import archive
+from arena.runner.program import Program
+
+
+class Blob(models.Model):
+    """Bytes under their own hash, kept once whoever handed them in."""
+
+    sha256 = models.CharField(primary_key=True, max_length=64, help_text="Hexadecimal.")
+    content = models.BinaryField(help_text="A zip as `archive.pack` makes it.")
+    size = models.PositiveIntegerField(help_text="Bytes of the content.")
+
+    def __str__(self) -> str:
+        return self.sha256
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Content by relative path."""
+        return archive.unpack(bytes(self.content))
 
 
 class BotQuerySet(models.QuerySet["Bot"]):
@@ -31,6 +49,9 @@ class Bot(models.Model):
 
 
 class BotVersionQuerySet(models.QuerySet["BotVersion"]):
+    def building(self) -> "BotVersionQuerySet":
+        return self.filter(state=BotVersion.State.BUILDING)
+
     def checking(self) -> "BotVersionQuerySet":
         return self.filter(state=BotVersion.State.CHECKING)
 
@@ -39,20 +60,26 @@ class BotVersionQuerySet(models.QuerySet["BotVersion"]):
 
 
 class BotVersion(models.Model):
-    """One upload. Nothing of it changes but its state."""
+    """One upload. Its source never changes, and its binary is stored once."""
 
     class State(models.TextChoices):
+        BUILDING = "building"
         CHECKING = "checking"
         ACCEPTED = "accepted"
         REJECTED = "rejected"
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
-    source = models.BinaryField(help_text="A zip of its files.")
-    sha256 = models.CharField(max_length=64, help_text="Of the zip, hexadecimal.")
-    size = models.PositiveIntegerField(help_text="Bytes of all files, unpacked.")
+    language = models.CharField(max_length=20, default="python", help_text="A key of arena.runner.languages.LANGUAGES.")
+    source = models.ForeignKey(Blob, models.PROTECT, related_name="+", help_text="The files as they were uploaded.")
+    binary = models.ForeignKey(
+        Blob, models.PROTECT, related_name="+", null=True, help_text="What is run, where that isn't the source."
+    )
+    size = models.PositiveIntegerField(help_text="Bytes of all uploaded files, unpacked.")
     state = models.CharField(max_length=10, choices=State, default=State.CHECKING)
     state_reason = models.TextField(blank=True)
+    build_log = models.TextField(blank=True, help_text="What the compiler said, for its owner only.")
+    build_told_at = models.DateTimeField(default=now, help_text="When a worker was last told to build it.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = BotVersionQuerySet.as_manager()
@@ -69,6 +96,16 @@ class BotVersion(models.Model):
         return f"/bots/{self.bot.slug}/v/{self.number}/"
 
     @property
+    def sha256(self) -> str:
+        """Of its source, hexadecimal."""
+        return self.source_id
+
+    @property
     def files(self) -> dict[str, bytes]:
-        """Content by relative path."""
-        return archive.unpack(bytes(self.source))
+        """What was uploaded: content by relative path."""
+        return self.source.files
+
+    @property
+    def program(self) -> Program:
+        """What is run, or what is to be built as long as it isn't."""
+        return Program(self.bot.name, self.number, (self.binary or self.source).files, self.language)

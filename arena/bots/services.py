@@ -1,18 +1,23 @@
 """What authors and the house do with bots."""
 
-import hashlib
+from collections.abc import Mapping
+from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Max
 from django.utils.text import slugify
+from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots import archive
-from arena.bots.models import Bot, BotVersion
+from arena.bots.models import Blob, Bot, BotVersion
 from arena.errors import ArenaError, Conflict, NotYours
+from arena.runner.program import Program
 from engine.registry import GAMES
 
 MAX_NAME = 40
+BUILD_TOLD_STALE = timedelta(seconds=60)
+"""Building takes some 10 s, after whatever matches the worker has before it."""
 
 
 class BadName(ArenaError):
@@ -34,29 +39,71 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
     return bot
 
 
-def submit_version(*, owner: User, bot: Bot, filename: str, content: bytes) -> BotVersion:
-    """The next version of a bot from an upload; it waits for its trial. Raises BadArchive or NotYours.
+@transaction.atomic
+def submit_version(*, owner: User, bot: Bot, filename: str, content: bytes) -> tuple[BotVersion, bool]:
+    """The next version of a bot from an upload, and True; or the one that has just these files already, and False.
 
+    A new one waits to be built where its language wants that, or else for its trial. Raises BadArchive or NotYours.
     Nobody needs to read more of an upload than `archive.MAX_UPLOAD + 1` bytes before handing it in.
     """
     if bot.owner_id != owner.pk:
         raise NotYours(f"{bot.name} belongs to somebody else.")
-    return add_version(bot=bot, files=archive.read_upload(filename, content), state=BotVersion.State.CHECKING)
+    files = archive.read_upload(filename, content)
+    Bot.objects.select_for_update().get(pk=bot.pk)
+    known = bot.versions.filter(source=archive.digest(archive.pack(files))).order_by("number").last()
+    if known is not None:
+        return known, False
+    return add_version(bot=bot, files=files, state=BotVersion.State.CHECKING), True
 
 
 @transaction.atomic
-def add_version(*, bot: Bot, files: dict[str, bytes], state: BotVersion.State) -> BotVersion:
+def add_version(
+    *, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State, language: str = "python"
+) -> BotVersion:
     Bot.objects.select_for_update().get(pk=bot.pk)
-    source = archive.pack(files)
     latest = bot.versions.aggregate(number=Max("number"))["number"] or 0
     return BotVersion.objects.create(
         bot=bot,
         number=latest + 1,
-        source=source,
-        sha256=hashlib.sha256(source).hexdigest(),
+        language=language,
+        source=keep_files(files),
         size=sum(len(content) for content in files.values()),
         state=state,
     )
+
+
+def keep_files(files: Mapping[str, bytes]) -> Blob:
+    content = archive.pack(files)
+    blob, _ = Blob.objects.get_or_create(
+        sha256=archive.digest(content), defaults={"content": content, "size": len(content)}
+    )
+    return blob
+
+
+@transaction.atomic
+def store_build(*, version: BotVersion, program: Program, log: str) -> bool:
+    """What a version is run as, once; it waits for its trial then. False where it isn't waiting to be built."""
+    waiting = BotVersion.objects.building().filter(pk=version.pk)
+    if not waiting.exists():
+        return False
+    binary = keep_files(program.files)
+    return waiting.update(state=BotVersion.State.CHECKING, binary=binary, build_log=_storable(log)) == 1
+
+
+def reject_build(*, version: BotVersion, log: str) -> bool:
+    """End the building of a version whose source doesn't build. False where it isn't waiting to be built."""
+    waiting = BotVersion.objects.building().filter(pk=version.pk)
+    reason = "It could not be built."
+    return waiting.update(state=BotVersion.State.REJECTED, state_reason=reason, build_log=_storable(log)) == 1
+
+
+@transaction.atomic
+def stale_building() -> list[int]:
+    """Versions to be built of which no worker was told lately; counted as told from now on."""
+    stale = BotVersion.objects.building().filter(build_told_at__lt=now() - BUILD_TOLD_STALE)
+    found = list(stale.values_list("pk", flat=True))
+    BotVersion.objects.filter(pk__in=found).update(build_told_at=now())
+    return found
 
 
 def judge_version(*, version: BotVersion, fault: str | None) -> bool:
@@ -64,3 +111,8 @@ def judge_version(*, version: BotVersion, fault: str | None) -> bool:
     state = BotVersion.State.ACCEPTED if fault is None else BotVersion.State.REJECTED
     waiting = BotVersion.objects.checking().filter(pk=version.pk)
     return waiting.update(state=state, state_reason=fault or "") == 1
+
+
+def _storable(log: str) -> str:
+    """What a database can keep of a log: text without NUL."""
+    return log.replace("\0", "\N{REPLACEMENT CHARACTER}")

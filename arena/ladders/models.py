@@ -42,7 +42,7 @@ class EntryQuerySet(models.QuerySet["Entry"]):
             self.active()
             .filter(ladder=ladder)
             .select_related("version__bot__owner")
-            .defer("version__source")
+            .defer("version__build_log")
             .order_by("-rating", "-matches", "pk")
         )
 

@@ -38,7 +38,7 @@ def _enter_sample(game: str, name: str) -> None:
     bot = Bot.objects.filter(owner=house, name=name, game=game).first() or _new_bot(house, game, name)
     files = dict(read_program(FOLDER / name).files)
     version = bot.versions.order_by("-number").first()
-    if version is None or bytes(version.source) != archive.pack(files):
+    if version is None or version.sha256 != archive.digest(archive.pack(files)):
         version = add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED)
     for ladder in Ladder.objects.filter(game=game):
         enter(ladder=ladder, version=version)

@@ -26,7 +26,7 @@ def index(request: HttpRequest) -> HttpResponse:
         .prefetch_related(
             Prefetch(
                 "versions",
-                BotVersion.objects.defer("source")
+                BotVersion.objects.defer("build_log")
                 .filter(entries__active=True)
                 .distinct()
                 .prefetch_related(Prefetch("entries", active, to_attr="active_entries")),
@@ -46,7 +46,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         LegSeat.objects.filter(participant__version__bot=bot).values_list("verdict").annotate(Count("pk")).order_by()
     )
     entries = Entry.objects.active().filter(version__bot=bot)
-    entry = entries.select_related("ladder", "version").defer("version__source").first()
+    entry = entries.select_related("ladder", "version").defer("version__build_log").first()
     return render(
         request,
         "bots/detail.html",
@@ -75,7 +75,7 @@ def list_versions(bot: Bot) -> list[BotVersion]:
     """Newest first, with legs played, faults, and entries."""
     is_fault = ~Q(participations__leg_seats__verdict=Verdict.OK) & Q(participations__leg_seats__isnull=False)
     return list(
-        bot.versions.defer("source")
+        bot.versions.defer("build_log")
         .annotate(played=Count("participations__leg_seats"), faults=Count("participations__leg_seats", filter=is_fault))
         .prefetch_related(Prefetch("entries", Entry.objects.order_by("-rating")))
         .order_by("-number")

@@ -95,7 +95,7 @@ def show_replay(request: HttpRequest, row: Row) -> HttpResponse:
     legs = list(match.legs.defer("record").order_by("number"))
     leg = next((leg for leg in legs if leg.number == (read_key(request.GET, "leg") or 1)), legs[0])
     record = Leg.objects.get(pk=leg.pk).record_data
-    seats = list(leg.seats.select_related("participant__version__bot__owner").defer("participant__version__source"))
+    seats = list(leg.seats.select_related("participant__version__bot__owner").defer("participant__version__build_log"))
     own = [seat.seat for seat in seats if seat.participant.version.bot.owner_id == request.user.pk]
     view = read_view(request.GET.get("view", ""), own, len(seats))
     turn = read_key(request.GET, "turn") or 0

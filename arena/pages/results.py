@@ -89,7 +89,7 @@ def with_results(matches: QuerySet[Match]) -> QuerySet[Match]:
         Prefetch(
             "participants",
             Participant.objects.select_related("version__bot__owner")
-            .defer("version__source")
+            .defer("version__build_log")
             .prefetch_related(Prefetch("leg_seats", seats)),
         )
     )

@@ -59,7 +59,7 @@ class NewBotForm(UploadForm):
 def new_bot(request: HttpRequest) -> HttpResponse:
     form = NewBotForm(request.POST or None, request.FILES or None, initial={"game": next(iter(GAMES))})
 
-    def put_in() -> BotVersion:
+    def put_in() -> tuple[BotVersion, bool]:
         data = form.cleaned_data
         bot = create_bot(owner=request.user, name=data["name"], game=data["game"])
         return hand_in(request, bot, data["source"])
@@ -80,33 +80,39 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def hand_in(request: HttpRequest, bot: Bot, source: UploadedFile) -> BotVersion:
-    """A version from the uploaded file, of which no more is read than may be needed."""
+def hand_in(request: HttpRequest, bot: Bot, source: UploadedFile) -> tuple[BotVersion, bool]:
+    """A version from the uploaded file, of which no more is read than may be needed, and whether it is a new one."""
     content = source.read(MAX_UPLOAD + 1)
     return submit_version(owner=request.user, bot=bot, filename=source.name or "", content=content)
 
 
 def take_upload(
-    request: HttpRequest, form: forms.Form, template: str, context: dict[str, Any], put_in: Callable[[], BotVersion]
+    request: HttpRequest,
+    form: forms.Form,
+    template: str,
+    context: dict[str, Any],
+    put_in: Callable[[], tuple[BotVersion, bool]],
 ) -> HttpResponse:
     """Show the form, or put in what it holds: all of it or nothing."""
     if request.method == "POST" and form.is_valid():
         try:
             with transaction.atomic():
-                version = put_in()
-                tasks.check_version.delay_on_commit(version.pk)
+                version, is_new = put_in()
+                if is_new:
+                    tasks.check_version.delay_on_commit(version.pk)
         except ArenaError as error:
             form.add_error("name" if isinstance(error, BadName | Conflict) else "source", str(error))
         else:
-            messages.success(request, _("Version %(number)s uploaded.") % {"number": version.number})
+            said = (
+                _("Version %(number)s uploaded.") if is_new else _("Version %(number)s has just these files already.")
+            )
+            messages.success(request, said % {"number": version.number})
             return redirect(version)
     return render(request, template, {**context, "form": form}, status=400 if form.errors else 200)
 
 
 def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    version = get_object_or_404(
-        BotVersion.objects.select_related("bot__owner").defer("source"), bot__slug=slug, number=number
-    )
+    version = get_object_or_404(BotVersion.objects.select_related("bot__owner"), bot__slug=slug, number=number)
     is_owner = version.bot.owner_id == request.user.pk
     trial = version.trials.select_related("match").defer("match__deal", "match__options").last()
     reports = list_reports(trial) if trial else []

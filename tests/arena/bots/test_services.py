@@ -34,7 +34,7 @@ def test_an_unknown_game_is_refused(ana: User) -> None:
 
 
 def test_uploads_are_numbered_and_wait_for_their_trial(ana: User, kingfisher: Bot) -> None:
-    versions = [submit_version(owner=ana, bot=kingfisher, filename="b.py", content=text) for text in (b"1", b"22")]
+    versions = [submit_version(owner=ana, bot=kingfisher, filename="b.py", content=text)[0] for text in (b"1", b"22")]
     assert [(version.number, version.state, version.size) for version in versions] == [
         (1, "checking", 1),
         (2, "checking", 2),
