@@ -1,0 +1,38 @@
+"""What the kernel itself bounds for every bot: resource limits, the same behind all walls."""
+
+from math import ceil
+
+from arena.runner.languages.base import Run
+from arena.runner.limits import Limits
+
+MIB = 1024 * 1024
+STACK = 8 * MIB
+THREADS = 32
+ADDRESS_SPARE_MB = 256
+"""Address space beyond the memory limit: libraries, and what runtimes reserve without using it."""
+CPU_SPARE_S = 30
+"""The kernel's own bound on CPU seconds: beyond what the clocks can allow, for a bot nobody waits for."""
+ALWAYS = {
+    "core": 1,  # a core_pattern that is a program runs with 0 too, and only 1 says not to
+    "fsize": 0,
+    "memlock": 65536,
+    "msgqueue": 0,
+    "nice": 0,
+    "nofile": 64,
+    "nproc": THREADS,
+    "rtprio": 0,
+    "sigpending": 64,
+}
+
+
+def bounds(limits: Limits, run: Run) -> dict[str, int]:
+    """By the names of `prlimit`: bytes, seconds and counts, each hard and soft."""
+    memory = (limits.memory_mb + run.spare_mb) * MIB
+    sizes = {
+        "data": memory,
+        "stack": min(STACK, memory),
+        "cpu": ceil((limits.start_ms + limits.bank_ms) / 1000) + CPU_SPARE_S,
+    }
+    if run.address_space:
+        sizes["as"] = memory + ADDRESS_SPARE_MB * MIB
+    return ALWAYS | sizes
