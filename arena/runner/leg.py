@@ -26,6 +26,8 @@ from engine.replay import make_record
 
 GOODBYE_S = 1.0
 """How long bots have to exit once they have been told the end, all of them together."""
+NOTABLY_LATE_MS = 10.0
+"""A record says where this machine kept a bot waiting for so long."""
 
 VERDICTS: dict[type[Exception], Verdict] = {
     IllegalAction: Verdict.ILLEGAL,
@@ -66,7 +68,7 @@ class LegReport:
     stderr: tuple[str, ...]
     faults: tuple[Fault | None, ...]
     spent_ms: tuple[float, ...]
-    """Wall time of all answers."""
+    """What all answers cost."""
     answers: tuple[int, ...]
 
 
@@ -88,8 +90,6 @@ class Leg:
         self.actions: list[Json] = []
         self.verdicts = [Verdict.OK for _ in seats]
         """Of the forfeits so far: who failed to start and is not asked before the leg ends has lost nothing by it."""
-        self.awake: SeatPlay | None = None
-        """The last to be asked. Whoever is asked several times in a row is not stopped in between."""
 
     def run(self, sandbox: Sandbox, beat: Callable[[], None]) -> LegReport:
         self._start(sandbox, beat)
@@ -119,8 +119,6 @@ class Leg:
         )
         for play in self.seats:
             beat()
-            self._let_rest()
-            self.awake = play
             try:
                 play.start(sandbox, table)
             except FAULTS as error:
@@ -131,9 +129,6 @@ class Leg:
 
     def _decide(self, play: SeatPlay) -> None:
         state = self.state
-        if self.awake is not play:
-            self._let_rest()
-            self.awake = play
         legal = state.actions() if play.ready.legal else None
         try:
             answer = play.ask(state, None if legal is None else list(legal))
@@ -145,23 +140,21 @@ class Leg:
         self.actions.append(self._entry(play, answer, move))
         state.play(move)
 
-    def _let_rest(self) -> None:
-        if self.awake is not None:
-            self.awake.rest()
-
     def _move(self, answer: Answer, legal: dict[str, Move] | None) -> Move:
         if legal is not None and answer.action in legal:
             return legal[answer.action]
         return self.state.parse(answer.action)
 
     def _entry(self, play: SeatPlay, answer: Answer, move: Move) -> Json:
-        assert play.process is not None
+        spent = play.spent()
         entry: Json = {
             "seat": play.seat,
             "action": self.state.text(move),
-            "ms": round(play.process.answer_s * 1000),
-            "cpu_ms": round(play.process.cpu_s * 1000),
+            "ms": round(spent.wall_ms),
+            "cpu_ms": round(spent.cpu_ms),
         }
+        if spent.late_ms >= NOTABLY_LATE_MS:
+            entry["late_ms"] = round(spent.late_ms)
         if answer.note is not None:
             entry["note"] = answer.note
         if answer.eval is not None:

@@ -1,10 +1,11 @@
 """One participant at one seat of one leg: its process, its clock, and what it has been told."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from arena.runner import protocol
-from arena.runner.clock import Clock
+from arena.runner.clock import Clock, OutOfTime, Spent
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.protocol import Answer, MalformedAnswer, Ready, Table
@@ -54,8 +55,9 @@ class SeatPlay:
         self.process = sandbox.start(self.program, self.limits)
         try:
             self.sent = self.process.ask(protocol.encode(self.request), self.limits.start_ms / 1000)
+            Clock(self.limits.start_ms, math.inf).charge(self.spent())
             self.ready = protocol.parse_ready(self.sent)
-        except (BotFault, MalformedAnswer) as error:
+        except (BotFault, MalformedAnswer, OutOfTime) as error:
             self.sent = error.sent if isinstance(error, BotFault) else self.sent
             raise StartFailed(f"the bot did not start: {error}") from error
 
@@ -78,12 +80,13 @@ class SeatPlay:
         except BotFault as fault:
             self.sent = fault.sent
             raise
-        self.clock.charge(self.process.answer_s * 1000)
+        self.clock.charge(self.spent())
         return protocol.parse_answer(self.sent)
 
-    def rest(self) -> None:
-        if self.process is not None and self.fault is None:
-            self.process.rest()
+    def spent(self) -> Spent:
+        """What the last answer took."""
+        assert self.process is not None
+        return Spent(self.process.wall_s * 1000, self.process.cpu_s * 1000, self.process.late_s * 1000)
 
     def blame(self, verdict: Verdict, message: str, state: State) -> None:
         """Keep what the owner should know of a fault, and let the process go."""

@@ -1,7 +1,8 @@
-"""Lines over three non-blocking pipes: one poll, one deadline, nothing unbounded."""
+"""Lines over three non-blocking pipes: one poll, somebody who loses patience, nothing unbounded."""
 
 import os
 import select
+from collections.abc import Callable
 from time import perf_counter
 
 from arena.runner.protocol import MAX_LINE
@@ -11,6 +12,8 @@ MAX_LOG = 1024 * 1024
 """Bytes of stderr in one leg; more is a flood."""
 KEPT_LOG = 64 * 1024
 CHUNK = MAX_LINE + 1
+Patience = Callable[[], float]
+"""Asked before each wait: how many seconds it may last. Raises BotTimeout, its message the end of a sentence."""
 
 
 class EndOfOutput(Exception):
@@ -62,12 +65,12 @@ class Pipes:
         except BrokenPipeError:
             raise EndOfOutput from None
 
-    def write_rest(self, rest: bytes, deadline: float) -> None:
+    def write_rest(self, rest: bytes, patience: Patience) -> None:
         """Write as the bot reads. Raises EndOfOutput, BotTimeout, BotOverflow."""
         self._poll.register(self._stdin, select.POLLOUT)
         try:
             while rest:
-                for fd, _ in self._wait(deadline, "the question was not read"):
+                for fd, _ in self._wait(patience, "the question was not read"):
                     if fd == self._stdin:
                         rest = rest[os.write(fd, rest) :]
                     else:
@@ -77,10 +80,10 @@ class Pipes:
         finally:
             self._poll.unregister(self._stdin)
 
-    def read_line(self, deadline: float) -> bytes:
+    def read_line(self, patience: Patience) -> bytes:
         """The next line without its newline. Raises EndOfOutput, BotTimeout, BotOverflow."""
         while True:
-            for fd, _ in self._wait(deadline, "no whole line came"):
+            for fd, _ in self._wait(patience, "no whole line came"):
                 self._read(fd)
             end = self._waiting.find(b"\n")
             if (len(self._waiting) if end < 0 else end) > MAX_LINE:
@@ -91,24 +94,25 @@ class Pipes:
 
     def discard(self, deadline: float) -> bool:
         """Read and forget stdout, keep the log, until both ends are closed (True) or the deadline (False)."""
-        try:
-            while self._open:
-                for fd, _ in self._wait(deadline, ""):
-                    chunk = os.read(fd, CHUNK)
-                    if not chunk:
-                        self._hang_up(fd)
-                    elif fd == self._stderr:
-                        self._keep(chunk)
-        except BotTimeout:
-            return False
+        while self._open:
+            left = deadline - perf_counter()
+            ready = self._poll.poll(left * 1000) if left > 0 else ()
+            if not ready:
+                return False
+            for fd, _ in ready:
+                chunk = os.read(fd, CHUNK)
+                if not chunk:
+                    self._hang_up(fd)
+                elif fd == self._stderr:
+                    self._keep(chunk)
         return True
 
-    def _wait(self, deadline: float, late: str) -> list[tuple[int, int]]:
-        left = deadline - perf_counter()
-        ready = self._poll.poll(left * 1000) if left > 0 else None
-        if not ready:
-            raise BotTimeout(late, self._waiting)
-        return ready
+    def _wait(self, patience: Patience, failed: str) -> list[tuple[int, int]]:
+        """What has something to be read or written; nothing, if nothing has for as long as patience lasts."""
+        try:
+            return self._poll.poll(patience() * 1000)
+        except BotTimeout as end:
+            raise BotTimeout(f"{failed} {end}", self._waiting) from None
 
     def _read(self, fd: int) -> None:
         chunk = os.read(fd, CHUNK)

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from time import clock_gettime, perf_counter
 
+from arena.runner.clock import WALL_FACTOR
 from arena.runner.sandbox.base import (
     BotExited,
     BotFault,
@@ -17,19 +18,27 @@ from arena.runner.sandbox.base import (
     BotTimeout,
     SandboxFailure,
 )
+from arena.runner.sandbox.lateness import Lateness
 from arena.runner.sandbox.pipes import EndOfOutput, Pipes
 
 OUT_OF_MEMORY = re.compile(rb"^(MemoryError\b.*|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory).*)$")
 LAST_WORDS = 200
 EXIT_S = 1.0
 """How long the exit of a process whose pipes are closed is waited for."""
+SLICE_S = 0.05
+"""How often the clocks are looked at while an answer is waited for."""
+SHORTEST_S = 0.001
+PROMPT_S = 0.005
+"""An answer that took hardly longer than its CPU time can't have been held up."""
+PATIENCE_S = 60.0
+"""A machine that is late by so much in one answer is broken, and nobody's fault."""
 
 
 class ChildProcess(ABC):
     """What all sandboxes share. Each adds: which process is the bot, how it ended, and how its tree is killed."""
 
     freezes = True
-    """Whether `rest` stops the bot."""
+    """Whether the bot is stopped from each answer to the next question."""
 
     def __init__(
         self,
@@ -51,18 +60,18 @@ class ChildProcess(ABC):
         streams = [stream for stream in (self._child.stdin, self._child.stdout, self._child.stderr) if stream]
         self._streams = streams
         self._pipes = Pipes(*(stream.fileno() for stream in streams))
+        self._lateness = Lateness()
         self._pidfd: int | None = None
         self._cpu_clock: int | None = None
-        self._cpu_s = 0.0
+        self._cpu_before = 0.0
         self._closed = False
-        self._adopted = False
-        self._resting = False
-        self.answer_s = 0.0
-        self.cpu_s = 0.0
+        self._stopped = False
+        self._allowance_s = self._asked = self._look_at = 0.0
+        self.wall_s = self.cpu_s = self.late_s = 0.0
 
     @abstractmethod
     def _find_bot(self) -> int | None:
-        """The id of the bot's own process, once it has answered for the first time; None where it can't be known."""
+        """The id of the bot's own process; None while it isn't there yet, and where it can't be known."""
 
     @abstractmethod
     def _ending(self) -> str:
@@ -72,33 +81,57 @@ class ChildProcess(ABC):
     def _kill(self) -> None:
         """End the whole tree now."""
 
-    @property
-    def pid(self) -> int | None:
-        return self._find_bot() if self._adopted else None
-
-    def ask(self, line: bytes, timeout_s: float) -> bytes:
+    def ask(self, line: bytes, allowance_s: float) -> bytes:
+        pipes = self._pipes
         try:
-            self._pipes.refuse_unasked()
-            started = perf_counter()
-            deadline = started + timeout_s
-            written = self._pipes.write(line)
+            pipes.refuse_unasked()
+            self._lateness.mark()
+            self._allowance_s = allowance_s
+            self._asked = asked = perf_counter()
+            self._look_at = asked + min(SLICE_S, WALL_FACTOR * allowance_s)
+            written = pipes.write(line)
             self._wake()
             if written != len(line):
-                self._pipes.write_rest(line[written:], deadline)
-            answer = self._pipes.read_line(deadline)
+                pipes.write_rest(line[written:], self._patience)
+            answer = pipes.read_line(self._patience)
         except EndOfOutput:
             raise self._gone() from None
-        except BotTimeout as late:
-            raise BotTimeout(f"{late} within {timeout_s * 1000:.0f} ms", late.sent) from None
-        self.answer_s = perf_counter() - started
-        self._read_cpu()
+        self._stop()
+        self.wall_s = wall = perf_counter() - asked
+        used = self._used()
+        self.cpu_s = cpu = used - self._cpu_before
+        self._cpu_before = used
+        self.late_s = self._late(wall, cpu) if wall - cpu > PROMPT_S else 0.0
         return answer
 
-    def rest(self) -> None:
-        if self.freezes and self._pidfd is not None and not self._resting:
-            self._resting = True
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._pidfd, signal.SIGSTOP)
+    def _patience(self) -> float:
+        """How many seconds to wait before having another look at the clocks. Raises BotTimeout, SandboxFailure.
+
+        Until the first look at `_look_at` nothing but that moment is compared: most answers are there long before.
+        """
+        now = perf_counter()
+        if now >= self._look_at:
+            self._look(now)
+        return self._look_at - now
+
+    def _look(self, now: float) -> None:
+        if self._pidfd is None:
+            self._adopt()
+        allowed = self._allowance_s
+        cpu = self._used() - self._cpu_before
+        if cpu > allowed:
+            raise BotTimeout(f"within {allowed * 1000:.0f} ms of processor time")
+        wall, late = now - self._asked, 0.0
+        if wall >= WALL_FACTOR * allowed:
+            late = self._late(wall, cpu)
+            if wall - late >= WALL_FACTOR * allowed:
+                raise BotTimeout(f"within {WALL_FACTOR * allowed * 1000:.0f} ms")
+            if late > PATIENCE_S:
+                raise SandboxFailure(f"for {late:.0f} s this machine had no processor for a bot")
+        self._look_at = now + min(SLICE_S, max(SHORTEST_S, WALL_FACTOR * allowed + late - wall))
+
+    def _late(self, wall: float, cpu: float) -> float:
+        return max(0.0, min(wall - cpu, self._lateness.since_mark()))
 
     def dismiss(self, line: bytes | None) -> None:
         with contextlib.suppress(EndOfOutput):
@@ -142,6 +175,7 @@ class ChildProcess(ABC):
     def _release(self) -> None:
         for stream in self._streams:
             stream.close()
+        self._lateness.close()
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
@@ -160,8 +194,7 @@ class ChildProcess(ABC):
         return BotExited(f"the bot {ending}{said}")
 
     def _adopt(self) -> None:
-        """Get hold of the bot's process, which has just answered for the first time, unless it is gone already."""
-        self._adopted = True
+        """Get hold of the bot's process, unless it isn't there yet or gone already."""
         pid = self._find_bot()
         if pid is None:
             return
@@ -172,22 +205,34 @@ class ChildProcess(ABC):
             self._pidfd = None
         if self._pidfd is not None:
             self._cpu_clock = (~pid << 3) | 2
+            self._lateness.follow(pid)
 
-    def _read_cpu(self) -> None:
-        if not self._adopted:
+    def _start_counting(self) -> None:
+        """What the process has used until now is not the bot's: it was the arena that had it do things."""
+        if self._pidfd is None:
             self._adopt()
+        self._cpu_before = self._used()
+
+    def _used(self) -> float:
+        """CPU seconds of the bot until now; as at the last answer where they can't be read."""
         if self._cpu_clock is None:
-            return
+            return self._cpu_before
         try:
-            used = clock_gettime(self._cpu_clock)
+            return clock_gettime(self._cpu_clock)
         except OSError:
-            return
-        self.cpu_s = used - self._cpu_s
-        self._cpu_s = used
+            return self._cpu_before
+
+    def _stop(self) -> None:
+        if self._pidfd is None:
+            self._adopt()
+        if self.freezes and self._pidfd is not None:
+            self._stopped = True
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGSTOP)
 
     def _wake(self) -> None:
-        if self._resting and self._pidfd is not None:
-            self._resting = False
+        if self._stopped and self._pidfd is not None:
+            self._stopped = False
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGCONT)
 
