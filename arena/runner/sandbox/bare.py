@@ -4,13 +4,16 @@ import contextlib
 import os
 import signal
 import tempfile
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.runner.languages.base import BOT, KIT, Toolchain
 from arena.runner.limits import Limits
-from arena.runner.program import ENTRY, Program
+from arena.runner.program import Program
 from arena.runner.sandbox.base import SandboxFailure
+from arena.runner.sandbox.places import ENVIRONMENT, command, here, known, tree_places
 from arena.runner.sandbox.process import ChildProcess, describe_exit
 
 
@@ -18,15 +21,10 @@ class BareProcess(ChildProcess):
     freezes = False
     """A stopped process without walls would outlive a killed arena."""
 
-    def __init__(self, folder: tempfile.TemporaryDirectory[str], python: str, library: str) -> None:
+    def __init__(
+        self, folder: tempfile.TemporaryDirectory[str], argv: Sequence[str], environment: Mapping[str, str]
+    ) -> None:
         self._folder = folder
-        environment = {
-            "PATH": "/usr/bin:/bin",
-            "LANG": "C.UTF-8",
-            "PYTHONHASHSEED": "0",
-            "PYTHONPATH": library,
-        }
-        argv = [python, "-s", "-S", "-B", "-X", "utf8", str(Path(folder.name, ENTRY))]
         super().__init__(argv, environment)
 
     def _find_bot(self) -> int | None:
@@ -49,21 +47,43 @@ class BareProcess(ChildProcess):
 class BareSandbox:
     """Bots run as this user, with everything this user may do. Memory and processes are not limited."""
 
-    python: str
     library: str
+    languages: Mapping[str, Toolchain]
     name: str = "bare"
+    level: str = "bare"
 
     def start(self, program: Program, limits: Limits) -> BareProcess:
+        known(self.languages, program.language)
+        run = self.languages[program.language].run
         with ExitStack() as undo:
             try:
                 folder = tempfile.TemporaryDirectory(prefix="pennant-bot-")
                 undo.callback(folder.cleanup)
-                for path, content in program.files.items():
-                    target = Path(folder.name, path)
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    target.write_bytes(content)
-                process = BareProcess(folder, self.python, self.library)
+                _write(program.files, Path(folder.name))
+                places = {BOT: folder.name, KIT: self.library, **tree_places(run.trees)}
+                environment = {key: here(value, places) for key, value in {**ENVIRONMENT, **run.environment}.items()}
+                process = BareProcess(folder, [here(word, places) for word in command(run, limits)], environment)
             except OSError as error:
                 raise SandboxFailure(f"a bot could not be started: {error}") from error
             undo.pop_all()
             return process
+
+    def build(self, program: Program) -> tuple[Program, str]:
+        known(self.languages, program.language)
+        if self.languages[program.language].build is None:
+            return program, ""
+        raise SandboxFailure("nothing is built here yet")
+
+    def park(self, language: str, limits: Limits, count: int) -> None:
+        """Nothing waits here: a bare bot starts as fast as it can."""
+
+    def close(self) -> None:
+        """Nothing is parked here."""
+
+
+def _write(files: Mapping[str, bytes], folder: Path) -> None:
+    for path, content in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        target.chmod(0o555)

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
+from arena.runner.languages.python import interpreters
 from arena.runner.limits import Limits
 from arena.runner.program import ENTRY, Program
 from arena.runner.sandbox.bare import BareSandbox
 from arena.runner.sandbox.base import BotFault, NoSandbox, Sandbox, SandboxFailure
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.runtime import runtimes
 from arena.runner.sandbox.stage import LIBRARY, library_files, stage_files, within_reach
 
 SYSTEM_PATH = "/usr/bin:/bin"
@@ -27,22 +27,22 @@ def find_bwrap() -> BwrapSandbox:
     prlimit = _tool("prlimit", "util-linux")
     setpriv = _tool("setpriv", "util-linux") if os.geteuid() == 0 else None
     reasons = []
-    for runtime in map(within_reach, runtimes()):
+    for python in map(within_reach, interpreters()):
         for bwrap, extra in _bubblewraps():
-            stage = stage_files({**library_files(), **extra}, runtime)
+            stage = stage_files({**library_files(), **extra}, python)
             path = str(stage / bwrap) if extra else bwrap
-            sandbox = BwrapSandbox(path, setpriv, prlimit, runtime, str(stage / LIBRARY))
+            sandbox = BwrapSandbox(path, setpriv, prlimit, str(stage / LIBRARY), {"python": python})
             fault = self_test(sandbox)
             if fault is None:
                 return sandbox
-            reasons.append(f"{bwrap} with {runtime.host}: {fault}")
+            reasons.append(f"{bwrap} with {python.run.argv[0]}: {fault}")
     raise NoSandbox(_advice(reasons))
 
 
 def find_bare() -> BareSandbox:
     """No walls, with what bots may import laid out as in the others. Raises NoSandbox."""
-    for runtime in runtimes():
-        return BareSandbox(runtime.host, str(stage_files(library_files(), runtime) / LIBRARY))
+    for python in interpreters():
+        return BareSandbox(str(stage_files(library_files(), python) / LIBRARY), {"python": python})
     raise NoSandbox(f"no Python of version 3.11 or later was found beside the one of this program ({sys.executable}).")
 
 

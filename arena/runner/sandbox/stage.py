@@ -13,12 +13,12 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from arena.runner.languages.base import Toolchain, Tree, on_host
 from arena.runner.sandbox.base import NoSandbox
-from arena.runner.sandbox.runtime import Runtime
 
 ROOM = Path(__file__).resolve().parents[3]
 """The folder that holds the packages arena, bots and engine."""
@@ -44,8 +44,9 @@ def library_files() -> dict[str, Path]:
     return files
 
 
-def stage_files(files: Mapping[str, Path], runtime: Runtime) -> Path:
+def stage_files(files: Mapping[str, Path], python: Toolchain) -> Path:
     """A folder with these files, the library compiled for this interpreter. Raises NoSandbox."""
+    interpreter = on_host(python.run.argv[0], python.run.trees)
     contents = {path: source.read_bytes() for path, source in files.items()}
 
     def build(folder: Path) -> None:
@@ -54,43 +55,57 @@ def stage_files(files: Mapping[str, Path], runtime: Runtime) -> Path:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(content)
             copy.chmod(files[path].stat().st_mode)
-        _compile(folder / LIBRARY, runtime)
+        _compile(folder / LIBRARY, interpreter, python)
 
-    return _staged([runtime.host, contents], build)
+    return staged([interpreter, python.version, contents], build)
 
 
-def within_reach(runtime: Runtime) -> Runtime:
-    """The same interpreter where any user can read it: a root worker's own may lie where only root may look."""
-    if runtime.tree is None or os.geteuid() != 0 or _open_to_all(Path(runtime.tree)):
-        return runtime
-    tree, interpreter = Path(runtime.tree), Path(runtime.host)
-    library = Path("lib", interpreter.name)
+def within_reach(toolchain: Toolchain) -> Toolchain:
+    """The same tools where any user can read them: a root worker's own may lie where only root may look."""
+    run = replace(toolchain.run, trees=_trees_within_reach(toolchain.run.trees))
+    build = toolchain.build
+    return replace(toolchain, run=run, build=build and replace(build, trees=_trees_within_reach(build.trees)))
+
+
+def _trees_within_reach(trees: Iterable[Tree]) -> tuple[Tree, ...]:
+    return tuple(
+        tree if os.geteuid() != 0 or _open_to_all(Path(tree.host)) else replace(tree, host=str(_copied(tree)))
+        for tree in trees
+    )
+
+
+def _copied(tree: Tree) -> Path:
+    top = Path(tree.host)
+    parts = sorted({path for part in tree.parts for path in top.glob(part)})
 
     def build(folder: Path) -> None:
-        (folder / "bin").mkdir()
-        shutil.copy2(interpreter, folder / "bin")
-        shutil.copytree(tree / library, folder / library, ignore=NEEDLESS)
-        for shared in tree.glob("lib/libpython*.so*"):
-            shutil.copy2(shared, folder / "lib")
+        for path in parts:
+            copy = folder / path.relative_to(top)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_dir():
+                shutil.copytree(path, copy, ignore=NEEDLESS)
+            else:
+                shutil.copy2(path, copy)
 
-    return replace(runtime, tree=str(_staged([runtime.host, os.stat(runtime.host).st_mtime_ns], build)))
+    return staged([tree.host, [(str(path), path.stat().st_mtime_ns) for path in parts]], build)
 
 
 def _open_to_all(path: Path) -> bool:
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in (path, *path.parents))
 
 
-def _compile(folder: Path, runtime: Runtime) -> None:
+def _compile(folder: Path, interpreter: str, python: Toolchain) -> None:
+    libraries = on_host(python.run.environment.get("LD_LIBRARY_PATH", ""), python.run.trees)
     subprocess.run(
-        [runtime.host, "-I", "-S", "-c", COMPILE, str(folder)],
-        env={"PATH": "/usr/bin:/bin", "LD_LIBRARY_PATH": f"{runtime.tree}/lib" if runtime.tree else ""},
+        [interpreter, "-I", "-S", "-c", COMPILE, str(folder)],
+        env={"PATH": "/usr/bin:/bin", "LD_LIBRARY_PATH": libraries},
         check=False,
         timeout=120,
         capture_output=True,
     )
 
 
-def _staged(key: object, build: Callable[[Path], None]) -> Path:
+def staged(key: object, build: Callable[[Path], None]) -> Path:
     """The folder for this key, made now or found as it was made before. Raises NoSandbox."""
     name = f"pennant-{os.geteuid()}-{hashlib.sha256(repr(key).encode()).hexdigest()[:20]}"
     reasons = []

@@ -1,0 +1,37 @@
+"""A program of a language as a sandbox starts it: its words, its environment, and what it may read."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from arena.runner.languages.base import Run, Tree
+from arena.runner.limits import Limits
+from arena.runner.sandbox.base import SandboxFailure
+
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+"""What every program finds in its environment, before what its language adds."""
+SYSTEM_FOLDERS = tuple(top + folder for top in ("/usr/", "/") for folder in ("bin", "lib", "lib64", "lib32"))
+"""What every program may read, as far as it is there."""
+MEMORY = "{memory_mb}"
+
+
+def command(run: Run, limits: Limits) -> list[str]:
+    """The words of a program, with the memory limit where its runtime wants to be told."""
+    return [word.replace(MEMORY, str(limits.memory_mb)) for word in run.argv]
+
+
+def known(languages: Mapping[str, object], key: str) -> None:
+    """Raises SandboxFailure where a program is of a language that doesn't run here."""
+    if key not in languages:
+        raise SandboxFailure(f"programs in {key} can't be run on this machine")
+
+
+def here(text: str, places: Mapping[str, str]) -> str:
+    """A text with the folders a bot sees replaced by those of this machine: `places` is host by inside."""
+    if not places:
+        return text
+    names = "|".join(re.escape(inside) for inside in sorted(places, key=len, reverse=True))
+    return re.sub(rf"(?<![\w./-])({names})(?![\w.-])", lambda found: places[found[0]], text)
+
+
+def tree_places(trees: Sequence[Tree]) -> dict[str, str]:
+    return {tree.inside: tree.host for tree in trees}
