@@ -81,6 +81,10 @@ class ChildProcess(ABC):
     def _kill(self) -> None:
         """End the whole tree now."""
 
+    @property
+    def pid(self) -> int | None:
+        return self._find_bot() if self._pidfd is not None else None
+
     def ask(self, line: bytes, allowance_s: float) -> bytes:
         pipes = self._pipes
         try:
