@@ -3,9 +3,18 @@
 from collections.abc import Iterable
 
 from arena.runner.languages.base import BadProgram, Language
+from arena.runner.languages.c import C
+from arena.runner.languages.cpp import CPP
+from arena.runner.languages.executable import EXECUTABLE
+from arena.runner.languages.go import GO
+from arena.runner.languages.java import JAVA
+from arena.runner.languages.javascript import JAVASCRIPT
 from arena.runner.languages.python import PYTHON
+from arena.runner.languages.rust import RUST
 
-LANGUAGES: dict[str, Language] = {language.key: language for language in (PYTHON,)}
+LANGUAGES: dict[str, Language] = {
+    language.key: language for language in (PYTHON, JAVASCRIPT, C, CPP, RUST, GO, JAVA, EXECUTABLE)
+}
 """By key, the ones a newcomer is likeliest to look for first."""
 
 __all__ = ["LANGUAGES", "language_of"]

@@ -44,12 +44,18 @@ class Build:
     """How a source becomes what is run."""
 
     script: str
-    """For `/bin/sh -e`: sources in /bot (not writable), scratch in /tmp; leaves one file at /tmp/artefact."""
+    """For `/bin/sh -e` in the folder of the sources, /bot, which is not writable; $TMPDIR, /tmp, is scratch.
+    Leaves one file, $TMPDIR/artefact."""
     artefact: str
     """Path below /bot at which that file lies when it is run: the only one then."""
     environment: Mapping[str, str] = field(default_factory=dict)
     trees: tuple[Tree, ...] = ()
     needs_proc: bool = False
+
+
+NATIVE = "bot"
+"""A program that the machine itself runs."""
+NATIVE_RUN = Run((f"{BOT}/{NATIVE}",), address_space=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,16 @@ import shutil
 import subprocess
 
 SYSTEM_PATH = "/usr/bin:/bin"
-"""Folders every sandbox shows, besides /usr/lib*."""
+SHOWN = ("/usr/bin/", "/usr/lib")
+"""What every sandbox shows of this machine."""
 ANSWER_S = 20.0
 
 
 def system_tool(name: str) -> str | None:
-    """The real path of a program in /usr/bin: never a shim, never one that sandboxes don't show."""
+    """The real path of an installed program: never a shim, never one that sandboxes don't show."""
     found = shutil.which(name, path=SYSTEM_PATH)
     real = os.path.realpath(found) if found else ""
-    return real if real.startswith("/usr/bin/") else None
+    return real if real.startswith(SHOWN) else None
 
 
 def answer_of(*argv: str) -> str | None:

@@ -1,0 +1,34 @@
+"""C, by gcc: all `.c` files of a program, linked into one that needs nothing of the machine it is run on."""
+
+from arena.runner.languages.base import Language, Toolchain
+from arena.runner.languages.gnu import find_gnu
+
+CANARY = b"""\
+#include <stdio.h>
+
+int main(void) {
+    int seen;
+    while ((seen = getchar()) != EOF) {
+        if (seen == '\\n') {
+            puts("{\\"type\\":\\"ready\\"}");
+            fflush(stdout);
+        }
+    }
+    return 0;
+}
+"""
+
+
+def find() -> Toolchain | None:
+    return find_gnu("gcc", "-std=c17", "*.c")
+
+
+C = Language(
+    key="c",
+    title="C",
+    entry="bot.c",
+    canary={"bot.c": CANARY},
+    find=find,
+    advice="gcc: apt install gcc libc6-dev",
+    artefact="bot",
+)

@@ -1,0 +1,28 @@
+"""C++, by g++: all `.cpp` files of a program, linked into one that needs nothing of the machine it is run on."""
+
+from arena.runner.languages.base import Language, Toolchain
+from arena.runner.languages.gnu import find_gnu
+
+CANARY = b"""\
+#include <iostream>
+#include <string>
+
+int main() {
+    for (std::string line; std::getline(std::cin, line);) std::cout << R"({"type":"ready"})" << std::endl;
+}
+"""
+
+
+def find() -> Toolchain | None:
+    return find_gnu("g++", "-std=c++20", "*.cpp")
+
+
+CPP = Language(
+    key="cpp",
+    title="C++",
+    entry="bot.cpp",
+    canary={"bot.cpp": CANARY},
+    find=find,
+    advice="g++: apt install g++",
+    artefact="bot",
+)

@@ -1,0 +1,53 @@
+"""A program that somebody has compiled at home: static, or content with the libraries of the machine it is run on."""
+
+import os
+import struct
+
+from arena.runner.languages.base import NATIVE, NATIVE_RUN, Language, Toolchain
+
+READY = b'{"type":"ready"}\n'
+CODE = {
+    "x86_64": (
+        62,
+        "31ff4889e6ba0100000031c00f0583f8017520803c240a75e7bf01000000488d3517000000ba11000000b8010000000f05ebcd"
+        "31ffb8e70000000f05",
+    ),
+    "aarch64": (
+        183,
+        "ff4300d1000080d2e1030091220080d2e80780d2010000d41f0400f141010054e30340397f280071e1feff54200080d2010100"
+        "10220280d2080880d2010000d4f1ffff17000080d2c80b80d2010000d4",
+    ),
+}
+"""By machine its number in an ELF header, and code: read a byte from 0 until one is a newline, write what follows the
+code to 1, again; exit with 0 if there is no byte."""
+ADDRESS = 0x400000
+
+
+def canary() -> bytes:
+    """The smallest program of this machine's kind; empty where we don't know how to write one."""
+    if os.uname().machine not in CODE:
+        return b""
+    number, code = CODE[os.uname().machine]
+    body = bytes.fromhex(code) + READY
+    start = struct.calcsize("<16sHHIQQQIHHHHHH") + struct.calcsize("<IIQQQQQQ")
+    size = start + len(body)
+    head = struct.pack(
+        "<16sHHIQQQIHHHHHH",
+        *(b"\x7fELF\2\1\1", 2, number, 1, ADDRESS + start, start - 56, 0, 0, 64, 56, 1, 0, 0, 0),
+    )
+    readable_code = struct.pack("<IIQQQQQQ", 1, 5, 0, ADDRESS, ADDRESS, size, size, 0x1000)
+    return head + readable_code + body
+
+
+def find() -> Toolchain | None:
+    return Toolchain(os.uname().machine, NATIVE_RUN) if canary() else None
+
+
+EXECUTABLE = Language(
+    key="executable",
+    title="Executable",
+    entry=NATIVE,
+    canary={NATIVE: canary()},
+    find=find,
+    advice="nothing: it is there on x86_64 and aarch64",
+)
