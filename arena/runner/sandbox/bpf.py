@@ -1,0 +1,123 @@
+"""Classic BPF for seccomp: what to decide on each system call, compiled to a program.
+
+The call's number is found by halving, so a program of hundreds of calls takes about ten steps. The kernel remembers
+which calls are allowed whatever their arguments (since 5.11) and runs no program for those.
+Source: Documentation/userspace-api/seccomp_filter.rst, linux/filter.h, linux/seccomp.h.
+"""
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+LOAD = 0x20
+"""BPF_LD | BPF_W | BPF_ABS: a word of struct seccomp_data."""
+AND = 0x54
+JUMP = 0x05
+JUMP_IF_EQUAL = 0x15
+JUMP_IF_AT_LEAST = 0x35
+RETURN = 0x06
+
+ALLOW = 0x7FFF0000
+ERRNO = 0x00050000
+KILL_PROCESS = 0x80000000
+
+NUMBER = 0
+ARCHITECTURE = 4
+ARGUMENTS = 16
+"""Offsets in struct seccomp_data: bytes."""
+WORD = 0xFFFFFFFF
+FAR = 255
+"""The longest conditional jump."""
+
+Instruction = tuple[int, int, int, int]
+"""Code, steps to jump if true, steps to jump if false, operand: struct sock_filter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """Holds if the low 32 bits of an argument, masked, are one of the values.
+
+    The low half is enough where the kernel itself takes an int, and wrong for pointers and sizes.
+    """
+
+    argument: int
+    values: tuple[int, ...]
+    mask: int = WORD
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A call that is allowed if all checks hold, and else fails with an errno."""
+
+    checks: tuple[Among, ...] = ()
+    refusal: int = 0
+
+
+Decision = Rule | int
+"""An int is the errno of a call that is refused in any case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What tells the system calls of an architecture from those of another that the same processor can make."""
+
+    audit: int
+    """AUDIT_ARCH_ of linux/audit.h."""
+    foreign: int | None = None
+    """The first number of a second set of calls under the same AUDIT_ARCH_: that of x32."""
+
+
+def compile_filter(decisions: Mapping[int, Decision], unknown: Decision, machine: Machine) -> bytes:
+    """An array of struct sock_filter. `unknown` is for every number without a decision of its own.
+
+    Calls of another architecture kill the process.
+    """
+    program = [_load(ARCHITECTURE), (JUMP_IF_EQUAL, 1, 0, machine.audit), _return(KILL_PROCESS), _load(NUMBER)]
+    if machine.foreign is not None:
+        # -1 is no call of x32: programs make it to see what a kernel says to a call that can't exist.
+        program += [(JUMP_IF_EQUAL, 2, 0, WORD), (JUMP_IF_AT_LEAST, 0, 1, machine.foreign), _return(KILL_PROCESS)]
+    program += _choose(_spans(decisions, unknown))
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+
+
+def _spans(decisions: Mapping[int, Decision], unknown: Decision) -> list[tuple[int, Decision]]:
+    """First number and decision of each run of numbers that are decided alike, from 0 on."""
+    last = max(decisions) + 1
+    every = [(number, decisions.get(number, unknown)) for number in range(last)] + [(last, unknown)]
+    return [next(run) for _, run in groupby(every, key=lambda pair: pair[1])]
+
+
+def _choose(spans: Sequence[tuple[int, Decision]]) -> list[Instruction]:
+    if len(spans) == 1:
+        return _decide(spans[0][1])
+    middle = len(spans) // 2
+    low, high = _choose(spans[:middle]), _choose(spans[middle:])
+    start = spans[middle][0]
+    if len(low) <= FAR:
+        return [(JUMP_IF_AT_LEAST, len(low), 0, start), *low, *high]
+    return [(JUMP_IF_AT_LEAST, 0, 1, start), (JUMP, 0, 0, len(low)), *low, *high]
+
+
+def _decide(decision: Decision) -> list[Instruction]:
+    if isinstance(decision, int):
+        return [_return(ERRNO | decision)]
+    steps = [step for check in decision.checks for step in _check(check, decision.refusal)]
+    return [*steps, _return(ALLOW)]
+
+
+def _check(check: Among, refusal: int) -> list[Instruction]:
+    steps = [_load(ARGUMENTS + 8 * check.argument)]
+    if check.mask != WORD:
+        steps.append((AND, 0, 0, check.mask))
+    for left, value in zip(reversed(range(len(check.values))), check.values, strict=True):
+        steps.append((JUMP_IF_EQUAL, left + 1, 0, value))
+    return [*steps, _return(ERRNO | refusal)]
+
+
+def _load(offset: int) -> Instruction:
+    return (LOAD, 0, 0, offset)
+
+
+def _return(value: int) -> Instruction:
+    return (RETURN, 0, 0, value)

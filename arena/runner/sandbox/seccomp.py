@@ -1,0 +1,181 @@
+"""Which system calls a bot may make: a list of what is allowed, and ENOSYS for everything else.
+
+The rule that carries most weight: a bot makes threads, never processes. So one limit bounds the memory of all of it,
+one signal stops all of it, and nothing of it is left behind. A call is refused with an errno and not with death, for
+libraries try what a kernel has; only calls of another architecture kill.
+"""
+
+import errno
+import platform
+
+from arena.runner.sandbox.base import NoSandbox
+from arena.runner.sandbox.bpf import Among, Decision, Machine, Rule, compile_filter
+from arena.runner.sandbox.syscalls import numbers
+
+MACHINES = {"x86_64": Machine(0xC000003E, foreign=0x40000000), "aarch64": Machine(0xC00000B7)}
+HERE = platform.machine()
+INIT_CHILD = 2
+"""Process id of a bot in a process namespace of its own, where 1 is bubblewrap."""
+
+
+class NoFilter(NoSandbox):
+    """A machine whose system calls nobody has written down."""
+
+
+ALLOWED = """
+    read write readv writev pread64 pwrite64 preadv pwritev lseek close close_range dup dup2 dup3
+    poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2
+    eventfd eventfd2 pipe sendto recvfrom
+    stat lstat fstat newfstatat statx access faccessat faccessat2 readlink readlinkat
+    getcwd chdir fchdir getdents getdents64 umask
+    brk munmap mprotect mremap
+    execve exit exit_group wait4 waitid set_tid_address set_robust_list rseq
+    getpid gettid getppid getpgrp getuid geteuid getgid getegid getresuid getresgid getgroups
+    sched_yield sched_get_priority_max sched_get_priority_min
+    getrlimit setrlimit getrusage times
+    rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause
+    restart_syscall
+    alarm getitimer setitimer timer_settime timer_gettime timer_getoverrun timer_delete
+    time gettimeofday nanosleep
+    getcpu uname getrandom
+""".split()
+"""Whatever the arguments. wait4 is for bubblewrap's own process 1, and finds no child in a bot. restart_syscall is how
+the kernel goes on with a sleep after SIGCONT."""
+
+FORBIDDEN = """
+    fork vfork execveat setsid setpgid kill tkill rt_sigqueueinfo rt_tgsigqueueinfo
+    pidfd_open pidfd_getfd pidfd_send_signal
+    ptrace process_vm_readv process_vm_writev process_madvise process_mrelease kcmp
+    socket bind connect listen accept accept4 getsockname getpeername getsockopt setsockopt shutdown
+    sendmsg recvmsg sendmmsg recvmmsg
+    memfd_create mlock mlock2 mlockall munlockall mincore shmget shmat shmctl shmdt semget semop semtimedop semctl
+    msgget msgsnd msgrcv msgctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr
+    add_key request_key keyctl
+    flock inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark
+    splice vmsplice tee sendfile copy_file_range readahead
+    sync syncfs mknod mknodat chown fchown lchown fchownat
+    setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr name_to_handle_at open_by_handle_at
+    mount umount2 pivot_root chroot unshare setns mount_setattr move_mount open_tree fsopen fsmount fsconfig fspick
+    setuid setgid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid capset capget personality
+    sched_setaffinity sched_setscheduler sched_setparam sched_setattr setpriority ioprio_set ioprio_get
+    seccomp bpf perf_event_open userfaultfd
+    sysinfo syslog acct quotactl swapon swapoff reboot kexec_load kexec_file_load
+    init_module finit_module delete_module iopl ioperm modify_ldt vhangup
+    sethostname setdomainname settimeofday clock_settime clock_adjtime adjtimex
+""".split()
+"""EPERM instead of ENOSYS: what a bot's author might try, and reads in a message."""
+
+CHANGING = """
+    creat mkdir mkdirat rmdir rename renameat renameat2 link linkat symlink symlinkat unlink unlinkat
+    chmod fchmod fchmodat fchmodat2 truncate ftruncate fallocate utime utimes futimesat utimensat
+""".split()
+"""What changes files: EROFS, for a bot has none to change."""
+
+BUILDING = """
+    fork vfork setsid setpgid kill tkill tgkill
+    sendfile copy_file_range flock statfs fstatfs fsync fdatasync msync fadvise64 getpriority getpgid getsid
+    open openat
+""".split()
+"""What compilers need beyond ALLOWED and CHANGING: processes, and files in a scratch folder."""
+
+WRITES = 0o3 | 0o100 | 0o1000 | 0o20000000
+"""O_WRONLY, O_RDWR, O_CREAT, O_TRUNC and O_TMPFILE."""
+THREAD = 0x100 | 0x800 | 0x10000
+"""CLONE_VM, CLONE_SIGHAND and CLONE_THREAD."""
+NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
+TRACED = 0x2000
+"""CLONE_PTRACE."""
+FUTEX_PRIVATE = 128
+FUTEX_CLOCK_REALTIME = 256
+
+PLAIN_IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
+"""TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, TCGETS2."""
+PLAIN_FCNTLS = (0, 1, 2, 3, 4, 1030)
+"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: no lock, lease, notice, owner or pipe size."""
+FILE_LOCKS = (5, 6, 7, 36, 37, 38)
+PRCTLS = (3, 15, 16, 21, 23, 39, 0x53564D41)
+"""PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_GET_NO_NEW_PRIVS, PR_SET_VMA."""
+ARCH_PRCTLS = (0x1002, 0x1003, 0x1021, 0x1022, 0x3001)
+"""ARCH_SET_FS, ARCH_GET_FS, and questions about the processor."""
+ADVICE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 102, 103)
+"""About memory of the process alone: not MADV_MERGEABLE, MADV_COLD and MADV_PAGEOUT, which others could notice."""
+OWN_BARRIERS = (0, 8, 16, 32, 64, 128, 256)
+"""Of membarrier, those that interrupt no other process."""
+
+SHARED_MAPPING = 0x01
+PRIVATE_MAPPING = 0x02
+ANONYMOUS = 0x20
+MAPPING = 0x0F | ANONYMOUS | 0x100 | 0x2000 | 0x40000
+"""Of mmap's flags: the type, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_LOCKED and MAP_HUGETLB. Memory that grows down counts
+as stack and not as data: RLIMIT_DATA wouldn't bound it."""
+
+WAITS = (0, 9)
+"""FUTEX_WAIT and FUTEX_WAIT_BITSET: joining a thread is one that isn't private."""
+PRIVATE_FUTEXES = tuple(FUTEX_PRIVATE | operation for operation in (0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13))
+
+
+def _checked(pid: int) -> dict[str, Rule]:
+    """Calls that depend on their arguments, for the process of that id."""
+    own = Among(0, (0, pid))
+    known_clock = Rule((Among(0, (0,), mask=0x80000000),), errno.EINVAL)
+    """Negative ones are the CPU clocks of other processes."""
+    for_reading = {"open": 1, "openat": 2}
+    return {
+        **{name: Rule((Among(flags, (0,), WRITES),), errno.EROFS) for name, flags in for_reading.items()},
+        **dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create"), known_clock),
+        **dict.fromkeys(("sched_getaffinity", "sched_getparam", "sched_getscheduler"), Rule((own,), errno.ENOSYS)),
+        **dict.fromkeys(("getpgid", "getsid"), Rule((Among(0, (0,)),), errno.EPERM)),
+        "prlimit64": Rule((own,), errno.EPERM),
+        "tgkill": Rule((Among(0, (pid,)),), errno.EPERM),
+        "clone": Rule((Among(0, (THREAD,), THREAD | NAMESPACES | TRACED),), errno.EPERM),
+        "futex": Rule((Among(1, (*WAITS, *PRIVATE_FUTEXES), ~FUTEX_CLOCK_REALTIME & 0xFFFFFFFF),), errno.EPERM),
+        "mmap": Rule((Among(3, (PRIVATE_MAPPING, PRIVATE_MAPPING | ANONYMOUS, SHARED_MAPPING), MAPPING),), errno.EPERM),
+        "madvise": Rule((Among(2, ADVICE),), errno.EINVAL),
+        "membarrier": Rule((Among(0, OWN_BARRIERS),), errno.EINVAL),
+        "ioctl": Rule((Among(1, PLAIN_IOCTLS),), errno.ENOTTY),
+        "fcntl": Rule((Among(1, PLAIN_FCNTLS),), errno.EPERM),
+        "prctl": Rule((Among(0, PRCTLS),), errno.EPERM),
+        "arch_prctl": Rule((Among(0, ARCH_PRCTLS),), errno.EINVAL),
+        "pipe2": Rule((Among(1, (0,), ~(0o4000 | 0o2000000) & 0xFFFFFFFF),), errno.EINVAL),
+        # Connected from birth and of no use for anything else: datagrams could be sent to any socket of a machine.
+        "socketpair": Rule((Among(0, (1,)), Among(1, (1,), 0x0F), Among(2, (0,))), errno.EPERM),
+    }
+
+
+def _while_playing(pid: int) -> dict[str, Decision]:
+    return {
+        **dict.fromkeys(FORBIDDEN, errno.EPERM),
+        **dict.fromkeys(CHANGING, errno.EROFS),
+        **dict.fromkeys(("fsync", "fdatasync"), errno.EINVAL),
+        **dict.fromkeys(ALLOWED, Rule()),
+        **_checked(pid),
+    }
+
+
+def _while_building(pid: int) -> dict[str, Decision]:
+    return {
+        **_while_playing(pid),
+        **dict.fromkeys((*CHANGING, *BUILDING), Rule()),
+        "clone": Rule((Among(0, (0,), NAMESPACES | TRACED),), errno.EPERM),
+        "fcntl": Rule((Among(1, (*PLAIN_FCNTLS, *FILE_LOCKS)),), errno.EPERM),
+    }
+
+
+PURPOSES = {"play": _while_playing, "build": _while_building}
+
+
+def decisions(purpose: str, pid: int = INIT_CHILD) -> dict[str, Decision]:
+    """By name of a call. Those that aren't named give ENOSYS."""
+    return PURPOSES[purpose](pid)
+
+
+def filter_bytes(purpose: str, machine: str = HERE, pid: int = INIT_CHILD) -> bytes:
+    """The filter for "play" or "build" as PR_SET_SECCOMP and bubblewrap want it: an array of struct sock_filter.
+
+    `pid` is the bot's process id as it sees itself: it may signal its own threads. Raises NoFilter.
+    """
+    if machine not in MACHINES:
+        raise NoFilter(f"no list of system calls for {machine} processors, only for {' and '.join(MACHINES)}")
+    known = numbers(machine)
+    by_number = {known[name]: decision for name, decision in decisions(purpose, pid).items() if name in known}
+    return compile_filter(by_number, errno.ENOSYS, MACHINES[machine])
