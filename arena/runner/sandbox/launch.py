@@ -1,0 +1,126 @@
+"""Becomes a bot: run by itself, it gives up everything a bot may not have, and then runs the bot's program.
+
+Standard library only, and little of it: each import is time before a bot's first answer. Its arguments are the
+descriptors of its job (read to the end) and of its report. A step that fails ends it with a sentence in the report;
+the report's READY means that all walls stood, and nothing after it that the program ran.
+"""
+
+import ctypes
+import marshal
+import os
+import resource
+import sys
+from typing import Any
+
+READY = b"ready"
+FAILED = 70
+ADD_RULE, RESTRICT_SELF = 445, 446
+CREATE_RULESET = 444
+BENEATH = 1
+SET_PDEATHSIG, SET_SECCOMP, SET_NO_NEW_PRIVS = 1, 22, 38
+FILTER_MODE = 2
+SIGKILL = 9
+IGNORED_BY_PYTHON = (13, 25)
+"""SIGPIPE and SIGXFSZ: what a process ignores, the program it becomes ignores too."""
+SET_MASK = 2
+UINT, SIZE, POINTER = ctypes.c_uint32, ctypes.c_size_t, ctypes.c_void_p
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+class BeneathAttribute(ctypes.Structure):
+    """struct landlock_path_beneath_attr"""
+
+    _pack_ = 1
+    _fields_ = [("rights", ctypes.c_uint64), ("folder", ctypes.c_int32)]
+
+
+class Filter(ctypes.Structure):
+    """struct sock_fprog"""
+
+    _fields_ = [("length", ctypes.c_ushort), ("code", POINTER)]
+
+
+def done(result: int, step: str) -> int:
+    """The result of a call into the C library, unless it failed."""
+    if result < 0:
+        raise OSError(ctypes.get_errno(), f"{step}: {os.strerror(ctypes.get_errno())}")
+    return result
+
+
+def become(user: int | None) -> None:
+    """Another user, with nothing left of the one before, its capabilities least of all."""
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+        if os.getresuid() != (user, user, user) or os.getresgid() != (user, user, user):
+            raise OSError("the user did not change")
+    if 0 in os.getresuid():
+        raise OSError("a bot never runs as root")
+
+
+def die_with(parent: int) -> None:
+    """After the user has changed, which the kernel takes as a reason to forget it."""
+    done(libc.prctl(SET_PDEATHSIG, SIGKILL, 0, 0, 0), "to die with the arena")
+    if os.getppid() != parent:
+        raise OSError("the arena is gone")
+
+
+def fence(attribute: bytes, rules: list[tuple[str, int]]) -> None:
+    """Keep only these rights beneath these folders."""
+    ruleset = done(libc.syscall(CREATE_RULESET, attribute, SIZE(len(attribute)), UINT(0)), "a ruleset of Landlock")
+    for path, rights in rules:
+        folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        beneath = ctypes.byref(BeneathAttribute(rights, folder))
+        done(libc.syscall(ADD_RULE, ruleset, BENEATH, beneath, UINT(0)), f"a rule of Landlock for {path}")
+        os.close(folder)
+    done(libc.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
+    done(libc.syscall(RESTRICT_SELF, ruleset, UINT(0)), "Landlock")
+    os.close(ruleset)
+
+
+def unblock_signals() -> None:
+    for number in IGNORED_BY_PYTHON:
+        libc.signal(number, None)
+    none = (ctypes.c_ubyte * 128)()
+    done(libc.sigprocmask(SET_MASK, none, None), "the signal mask")
+
+
+def filter_calls(code: bytes) -> None:
+    program = Filter(len(code) // 8, ctypes.cast(ctypes.c_char_p(code), POINTER))
+    done(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.byref(program), 0, 0), "the filter of system calls")
+
+
+def read_job(fd: int) -> dict[str, Any]:
+    with open(fd, "rb") as source:
+        job: dict[str, Any] = marshal.load(source)
+    return job
+
+
+def launch(job: dict[str, Any], report: int) -> None:
+    for name, bound in job["bounds"].items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (bound, bound))
+    become(job["user"])
+    die_with(job["parent"])
+    unblock_signals()
+    os.chdir(job["folder"])
+    fence(job["ruleset"], job["rules"])
+    os.closerange(report + 1, os.sysconf("SC_OPEN_MAX"))
+    filter_calls(job["filter"])
+    os.write(report, READY)
+    os.execve(job["argv"][0], job["argv"], job["environment"])
+
+
+def main() -> None:
+    source, report = int(sys.argv[1]), int(sys.argv[2])
+    os.set_inheritable(report, False)
+    try:
+        launch(read_job(source), report)
+    except Exception as error:
+        os.write(report, str(error).encode())
+    os._exit(FAILED)
+
+
+if __name__ == "__main__":
+    main()
