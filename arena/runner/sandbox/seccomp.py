@@ -7,6 +7,7 @@ libraries try what a kernel has; only calls of another architecture kill.
 
 import errno
 import platform
+import signal
 
 from arena.runner.sandbox.base import NoSandbox
 from arena.runner.sandbox.bpf import Among, Decision, Machine, Rule, compile_filter
@@ -35,8 +36,7 @@ ALLOWED = """
     getrlimit setrlimit getrusage times
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause
     restart_syscall
-    alarm getitimer setitimer timer_settime timer_gettime timer_getoverrun timer_delete
-    time gettimeofday nanosleep
+    alarm getitimer setitimer time gettimeofday nanosleep
     getcpu uname getrandom
 """.split()
 """Whatever the arguments. wait4 is for bubblewrap's own process 1, and finds no child in a bot. restart_syscall is how
@@ -51,6 +51,7 @@ FORBIDDEN = """
     memfd_create mlock mlock2 mlockall munlockall mincore shmget shmat shmctl shmdt semget semop semtimedop semctl
     msgget msgsnd msgrcv msgctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr
     add_key request_key keyctl
+    timer_create timer_settime timer_gettime timer_getoverrun timer_delete
     flock inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark
     splice vmsplice tee sendfile copy_file_range readahead
     sync syncfs mknod mknodat chown fchown lchown fchownat
@@ -88,6 +89,9 @@ TRACED = 0x2000
 FUTEX_PRIVATE = 128
 FUTEX_CLOCK_REALTIME = 256
 
+SIGNALS = tuple(number for number in range(65) if number != signal.SIGCONT)
+"""A bot that could send itself SIGCONT would undo the SIGSTOP that ends its turn; a timer could do it too."""
+
 PLAIN_IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
 """TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, TCGETS2."""
 PLAIN_FCNTLS = (0, 1, 2, 3, 4, 1030)
@@ -122,11 +126,11 @@ def _checked(pid: int) -> dict[str, Rule]:
     for_reading = {"open": 1, "openat": 2}
     return {
         **{name: Rule((Among(flags, (0,), WRITES),), errno.EROFS) for name, flags in for_reading.items()},
-        **dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create"), known_clock),
+        **dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), known_clock),
         **dict.fromkeys(("sched_getaffinity", "sched_getparam", "sched_getscheduler"), Rule((own,), errno.ENOSYS)),
         **dict.fromkeys(("getpgid", "getsid"), Rule((Among(0, (0,)),), errno.EPERM)),
         "prlimit64": Rule((own,), errno.EPERM),
-        "tgkill": Rule((Among(0, (pid,)),), errno.EPERM),
+        "tgkill": Rule((Among(0, (pid,)), Among(2, SIGNALS)), errno.EPERM),
         "clone": Rule((Among(0, (THREAD,), THREAD | NAMESPACES | TRACED),), errno.EPERM),
         "futex": Rule((Among(1, (*WAITS, *PRIVATE_FUTEXES), ~FUTEX_CLOCK_REALTIME & 0xFFFFFFFF),), errno.EPERM),
         "mmap": Rule((Among(3, (PRIVATE_MAPPING, PRIVATE_MAPPING | ANONYMOUS, SHARED_MAPPING), MAPPING),), errno.EPERM),
