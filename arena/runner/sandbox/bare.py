@@ -13,6 +13,7 @@ from arena.runner.languages.base import BOT, KIT, Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import SandboxFailure
+from arena.runner.sandbox.build import Workshop, words
 from arena.runner.sandbox.places import ENVIRONMENT, command, here, known, tree_places
 from arena.runner.sandbox.process import ChildProcess, describe_exit
 
@@ -25,7 +26,7 @@ class BareProcess(ChildProcess):
         self, folder: tempfile.TemporaryDirectory[str], argv: Sequence[str], environment: Mapping[str, str]
     ) -> None:
         self._folder = folder
-        super().__init__(argv, environment)
+        super().__init__(argv, environment, cwd=folder.name)
 
     def _find_bot(self) -> int | None:
         return self._child.pid
@@ -70,9 +71,21 @@ class BareSandbox:
 
     def build(self, program: Program) -> tuple[Program, str]:
         known(self.languages, program.language)
-        if self.languages[program.language].build is None:
+        build = self.languages[program.language].build
+        if build is None:
             return program, ""
-        raise SandboxFailure("nothing is built here yet")
+        with tempfile.TemporaryDirectory(prefix="pennant-build-") as folder:
+            sources, scratch = Path(folder, "bot"), Path(folder, "tmp")
+            places = {BOT: str(sources), KIT: self.library, **tree_places(build.trees)}
+            given = {**ENVIRONMENT, "HOME": str(scratch), "TMPDIR": str(scratch), **build.environment}
+            environment = {key: here(value, places) for key, value in given.items()}
+            try:
+                scratch.mkdir()
+                _write(program.files, sources)
+                done = Workshop([here(word, places) for word in words(build)], environment, (), str(sources)).work(int)
+            except OSError as error:
+                raise SandboxFailure(f"a program could not be built: {error}") from error
+        return done.program(program, build.artefact, done.code)
 
     def park(self, language: str, limits: Limits, count: int) -> None:
         """Nothing waits here: a bare bot starts as fast as it can."""

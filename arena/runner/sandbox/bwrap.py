@@ -1,16 +1,21 @@
-"""Bubblewrap: all namespaces new, a few read-only binds, no capability, no network, no /proc, no writable path."""
+"""Bubblewrap: all namespaces new, a few read-only binds, no capability, no network, no /proc, no writable path,
+and a filter of system calls that allows threads and no processes."""
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cache
 
-from arena.runner.languages.base import BOT, KIT, Run, Toolchain, Tree
+from arena.runner.languages.base import BOT, KIT, Build, Run, Toolchain, Tree
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import SandboxFailure
 from arena.runner.sandbox.bounds import bounds
+from arena.runner.sandbox.build import BOUNDS, SCRATCH, WORKROOM, Workshop, words
 from arena.runner.sandbox.inside import BwrapProcess, Handed, Status
 from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, known
+from arena.runner.sandbox.seccomp import filter_bytes
 
 SLOT = 60001
 """The user a root worker becomes before it builds a sandbox. Nothing on the machine should belong to it."""
@@ -19,6 +24,8 @@ WALLS = (
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"),
     *("--uid", "1000", "--gid", "1000", "--hostname", "bot"),
 )
+
+compiled = cache(filter_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +47,29 @@ class BwrapSandbox:
             with Handed() as handed:
                 files = self._files(program.files, handed)
                 status = handed.status()
-                words = ["--", *self._bounds(run, limits), "--", *command(run, limits)]
-                argv = [*self._walls(run, status), *files, *self._shut(handed), *words]
+                bound = self._bound(bounds(limits, run))
+                argv = [*self._walls(run, status), *files, *self._shut("play", handed), *bound, *command(run, limits)]
                 return self._process(argv, handed, status)
         except OSError as error:
             raise SandboxFailure(f"a sandbox could not be started: {error}") from error
 
     def build(self, program: Program) -> tuple[Program, str]:
         known(self.languages, program.language)
-        if self.languages[program.language].build is None:
+        build = self.languages[program.language].build
+        if build is None:
             return program, ""
-        raise SandboxFailure("nothing is built here yet")
+        try:
+            with Handed() as handed, closing(handed.status()) as status:
+                walls = self._walls(replace(build, environment={**SCRATCH, **build.environment}), status)
+                files = self._files(program.files, handed)
+                argv = [*walls, *WORKROOM, *files, *self._shut("build", handed), *self._bound(BOUNDS), *words(build)]
+                done = Workshop(argv, {}, handed.fds).work(lambda _: status.reported("child-pid"))
+                code = status.reported("exit-code")
+        except OSError as error:
+            raise SandboxFailure(f"a program could not be built: {error}") from error
+        if code is None and not done.stopped:
+            raise SandboxFailure(f"bubblewrap did not get as far as building: {done.log}")
+        return done.program(program, build.artefact, code or 0)
 
     def park(self, language: str, limits: Limits, count: int) -> None:
         """Nothing waits here yet."""
@@ -65,7 +84,7 @@ class BwrapSandbox:
             status.close()
             raise
 
-    def _walls(self, run: Run, status: Status) -> list[str]:
+    def _walls(self, run: Run | Build, status: Status) -> list[str]:
         become = [self.setpriv, f"--reuid={SLOT}", f"--regid={SLOT}", "--clear-groups", "--"] if self.setpriv else []
         environment = {**ENVIRONMENT, **run.environment}
         return [
@@ -93,9 +112,10 @@ class BwrapSandbox:
             argv += ["--perms", "0555", "--file", handed.content(content), f"{BOT}/{path}"]
         return argv
 
-    def _shut(self, handed: Handed) -> list[str]:
+    def _shut(self, purpose: str, handed: Handed) -> list[str]:
         """What comes last before the program."""
-        return ["--chdir", BOT, "--remount-ro", "/"]
+        return ["--chdir", BOT, "--remount-ro", "/", "--seccomp", handed.content(compiled(purpose))]
 
-    def _bounds(self, run: Run, limits: Limits) -> list[str]:
-        return [self.prlimit, *(f"--{key}={value}" for key, value in bounds(limits, run).items())]
+    def _bound(self, most: Mapping[str, int]) -> list[str]:
+        """The program that sets limits inside, where they count this sandbox's processes alone."""
+        return ["--", self.prlimit, *(f"--{key}={value}" for key, value in most.items()), "--"]

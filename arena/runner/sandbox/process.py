@@ -45,6 +45,7 @@ class ChildProcess(ABC):
         argv: Sequence[str],
         environment: Mapping[str, str],
         pass_fds: Sequence[int] = (),
+        cwd: str = "/",
     ) -> None:
         self._child = subprocess.Popen(
             argv,
@@ -54,7 +55,7 @@ class ChildProcess(ABC):
             stderr=subprocess.PIPE,
             pass_fds=pass_fds,
             env=dict(environment),
-            cwd="/",
+            cwd=cwd,
             start_new_session=True,
         )
         streams = [stream for stream in (self._child.stdin, self._child.stdout, self._child.stderr) if stream]

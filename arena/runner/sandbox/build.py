@@ -1,0 +1,165 @@
+"""A compiler at work behind walls: watched from outside, its file and its log fetched through pipes."""
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+
+from arena.runner.languages.base import Build
+from arena.runner.program import Program
+from arena.runner.sandbox.base import BuildFailed
+
+BUILD_S = 10.0
+SLICE_S = 0.05
+"""How often time and memory are looked at."""
+MAX_ARTEFACT = 16 * 1024 * 1024
+KEPT_LOG = 64 * 1024
+"""The beginning: the first error is the one that counts."""
+MAX_LOG = 4 * 1024 * 1024
+MEMORY = 1024 * 1024 * 1024
+"""Bytes that all processes of a build may have in memory together."""
+CHUNK = 64 * 1024
+END_S = 2.0
+"""How long the end of processes that were killed is waited for."""
+FETCH = 'exec 3>&1 1>&2\n{script}\nexec cat "$TMPDIR/artefact" >&3\n'
+"""The script's own output belongs to the log; its file is all that leaves by stdout."""
+BOUNDS = {"core": 1, "cpu": int(BUILD_S), "data": MEMORY, "fsize": 64 * 1024 * 1024, "memlock": 65536}
+BOUNDS |= {"msgqueue": 0, "nice": 0, "nofile": 256, "nproc": 64, "rtprio": 0, "sigpending": 64}
+"""By the names of `prlimit`, for each process of a build."""
+ROOM = "/tmp"
+SCRATCH = {"HOME": ROOM, "TMPDIR": ROOM}
+WORKROOM = (
+    *("--dev-bind", "/dev/null", "/dev/null"),
+    *("--perms", "0700", "--size", str(64 * 1024 * 1024), "--tmpfs", ROOM),
+)
+"""What bubblewrap adds for a build: all that can be written to goes when it ends."""
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def words(build: Build) -> list[str]:
+    return ["/bin/sh", "-e", "-c", FETCH.format(script=build.script)]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    artefact: bytes
+    log: str
+    """The first 64 KiB of what the tools said."""
+    stopped: str
+    """Why it was ended early, as a sentence; empty where it came to its own end."""
+    code: int
+    """Exit code of the process that was started."""
+
+    def program(self, source: Program, path: str, code: int) -> tuple[Program, str]:
+        """What is run, with its file at that path, and the log. Raises BuildFailed."""
+        reason = self.stopped
+        if not reason and code:
+            reason = f"The tools ended with code {code}."
+        elif not reason and not self.artefact:
+            reason = "The tools made an empty file."
+        if reason:
+            raise BuildFailed(f"{self.log.rstrip()}\n{reason}".lstrip())
+        return replace(source, files={path: self.artefact}), self.log
+
+
+class Workshop:
+    """One build. `top` gives the process below which all of it is, as soon as that is known."""
+
+    def __init__(self, argv: Sequence[str], environment: Mapping[str, str], fds: Sequence[int], cwd: str = "/") -> None:
+        self._child = subprocess.Popen(
+            argv,
+            bufsize=0,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=fds,
+            env=dict(environment),
+            cwd=cwd,
+            start_new_session=True,
+        )
+        assert self._child.stdout is not None and self._child.stderr is not None
+        self._artefact, self._log = bytearray(), bytearray()
+        self._logged = 0
+        self._stdout, self._stderr = self._child.stdout.fileno(), self._child.stderr.fileno()
+        self._open = {self._stdout, self._stderr}
+        self._poll = select.poll()
+        for fd in self._open:
+            self._poll.register(fd, select.POLLIN)
+
+    def work(self, top: Callable[[int], int | None]) -> Built:
+        """Nothing of the build is left when this returns or raises."""
+        try:
+            stopped = self._watch(lambda: top(self._child.pid))
+        finally:
+            self._end()
+        log = self._log.decode(errors="replace").replace("\0", "\ufffd")
+        return Built(bytes(self._artefact), log, stopped, self._child.returncode)
+
+    def _watch(self, top: Callable[[], int | None]) -> str:
+        deadline = monotonic() + BUILD_S
+        look_at = monotonic() + SLICE_S
+        while self._open:
+            for fd, _ in self._poll.poll(SLICE_S * 1000):
+                self._read(fd)
+            if len(self._artefact) > MAX_ARTEFACT:
+                return f"The program is larger than {MAX_ARTEFACT // 1024**2} MiB."
+            if self._logged > MAX_LOG:
+                return f"More than {MAX_LOG // 1024**2} MiB were written to the log."
+            now = monotonic()
+            if now > deadline:
+                return f"Building took longer than {BUILD_S:.0f} s."
+            if now > look_at:
+                if resident(top()) > MEMORY:
+                    return f"Building took more than {MEMORY // 1024**2} MiB of memory."
+                look_at = now + SLICE_S
+        return ""
+
+    def _read(self, fd: int) -> None:
+        chunk = os.read(fd, CHUNK)
+        if not chunk:
+            self._poll.unregister(fd)
+            self._open.discard(fd)
+        elif fd == self._stdout:
+            self._artefact += chunk
+        else:
+            self._log += chunk[: KEPT_LOG - len(self._log)]
+            self._logged += len(chunk)
+
+    def _end(self) -> None:
+        """Bubblewrap takes all inside with it; without walls the session is what can be named."""
+        if not self._open:
+            self._await_exit()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._child.pid, signal.SIGKILL)
+        self._child.wait()
+        deadline = monotonic() + END_S
+        while self._open and monotonic() < deadline:
+            for fd, _ in self._poll.poll(SLICE_S * 1000):
+                self._read(fd)
+        for stream in (self._child.stdout, self._child.stderr):
+            assert stream is not None
+            stream.close()
+
+    def _await_exit(self) -> None:
+        """Its id stays its own until it is reaped, and so is free of danger to whoever kills by it."""
+        poll, pidfd = select.poll(), os.pidfd_open(self._child.pid)
+        poll.register(pidfd, select.POLLIN)
+        poll.poll(END_S * 1000)
+        os.close(pidfd)
+
+
+def resident(top: int | None) -> int:
+    """Bytes that a process and all below it have in memory: what they share is counted for each."""
+    total, waiting = 0, [] if top is None else [top]
+    while waiting:
+        process = Path("/proc", str(waiting.pop()))
+        with contextlib.suppress(OSError):
+            total += int((process / "statm").read_text().split()[1]) * PAGE
+            for task in (process / "task").iterdir():
+                waiting += map(int, (task / "children").read_text().split())
+    return total
