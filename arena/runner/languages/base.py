@@ -84,6 +84,11 @@ class Language:
     artefact: str | None = None
     """The one file of a program that was built; None where the source itself is run."""
 
+    @property
+    def is_built(self) -> bool:
+        """Whether a source must be built before it is run."""
+        return self.artefact is not None
+
 
 def on_host(path: str, trees: Iterable[Tree]) -> str:
     """Where this machine has what a bot sees at that path."""

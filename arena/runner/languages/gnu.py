@@ -11,6 +11,6 @@ def find_gnu(name: str, standard: str, sources: str) -> Toolchain | None:
     version = compiler and answer_of(compiler, "-dumpfullversion")
     if not compiler or not version:
         return None
-    flags = f"{standard} -O2 -Wall -pthread -static"
+    flags = f"{standard} -O2 -Wall -pthread -static -s"
     script = f"""find . -name '{sources}' -exec sh -c '{compiler} {flags} -o "$TMPDIR/artefact" "$@" -lm' sh {{}} +"""
     return Toolchain(version, NATIVE_RUN, Build(script, NATIVE, trees=(HEADERS,)))

@@ -14,11 +14,11 @@ cp -R --no-preserve=mode . "$TMPDIR/source"
 cd "$TMPDIR/source"
 [ -f go.mod ] || echo "module bot" > go.mod
 export GOPATH="$TMPDIR/path" GOCACHE="$TMPDIR/cache" HOME="$TMPDIR"
-{go} build -o "$TMPDIR/artefact" .
+{go} build -ldflags "-s -w" -o "$TMPDIR/artefact" .
 """
 ENVIRONMENT = {
     "CGO_ENABLED": "0",
-    "GOFLAGS": "-mod=mod -trimpath -buildvcs=false -p=2",
+    "GOFLAGS": "-mod=mod -buildvcs=false -p=2",
     "GOPROXY": "off",
     "GOTOOLCHAIN": "local",
 }
@@ -53,7 +53,7 @@ def find() -> Toolchain | None:
 def _trees(root: Path) -> list[Tree]:
     """Go itself, where that isn't shown anyway, and the folders Debian keeps apart and links to."""
     trees = [] if str(root).startswith(SHOWN) else [str(root)]
-    for name in ("src", "pkg"):
+    for name in ("src", "pkg/include"):
         real = os.path.realpath(root / name)
         if not real.startswith((str(root), *SHOWN)):
             trees.append(real)

@@ -10,7 +10,7 @@ ENTRY = "bot.rs"
 INSIDE = "/rust"
 """Where a compiler that rustup has installed is seen."""
 PARTS = ("bin/rustc", "lib/*.so*", "lib/rustlib/*-linux-*/lib")
-FLAGS = "--edition 2021 -O -C linker=gcc -C target-feature=+crt-static"
+FLAGS = "--edition 2021 -O -C strip=symbols -C linker=gcc -C target-feature=+crt-static"
 CANARY = b"""\
 use std::io;
 

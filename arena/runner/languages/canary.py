@@ -1,0 +1,32 @@
+"""Which languages really run in a sandbox: each builds and answers, or isn't offered."""
+
+from arena.runner.languages import LANGUAGES
+from arena.runner.languages.base import Toolchain
+from arena.runner.limits import Limits
+from arena.runner.program import Program
+from arena.runner.sandbox.base import BotFault, BuildFailed, Sandbox, SandboxFailure
+
+QUESTION = b'{"type":"hello"}\n'
+READY = b'{"type":"ready"}'
+
+
+def working_toolchains(sandbox: Sandbox) -> dict[str, Toolchain]:
+    """Of the languages the sandbox has, those whose canaries build and answer in it."""
+    return {key: found for key, found in sandbox.languages.items() if fault_of(sandbox, key) is None}
+
+
+def fault_of(sandbox: Sandbox, key: str) -> str | None:
+    """What is wrong with a language in this sandbox; None where its canary answers twice."""
+    limits = Limits()
+    try:
+        program, _ = sandbox.build(Program("canary", 1, LANGUAGES[key].canary, key))
+        process = sandbox.start(program, limits)
+        try:
+            answers = [process.ask(QUESTION, limits.start_ms / 1000) for _ in range(2)]
+        finally:
+            process.close()
+    except (SandboxFailure, BuildFailed) as failure:
+        return str(failure).strip()
+    except BotFault as fault:
+        return f"{fault} {process.stderr()}".strip()
+    return None if answers == [READY, READY] else f"it answered {answers!r}"
