@@ -5,27 +5,50 @@ An upload is bytes from a stranger. Nothing is written to a disk, and no more is
 
 import hashlib
 import stat
+import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from io import BytesIO
+from pathlib import PurePosixPath
+from unicodedata import normalize
 
 from arena.errors import ArenaError
+from arena.runner.languages import LANGUAGES, language_of
+from arena.runner.program import MAX_PATH, BadProgram
 
-ENTRY = "bot.py"
-MAX_UPLOAD = 1024 * 1024
-MAX_UNPACKED = 4 * 1024 * 1024
+MAX_UPLOAD = 4 * 1024 * 1024
+MAX_UNPACKED = 16 * 1024 * 1024
 MAX_FILES = 200
-MAX_PATH = 200
+MAX_MEMBERS = 5000
+"""With folders, and what is left out of it."""
 MAX_RATIO = 200
 """A zip may grow so many times, as a whole; real programs grow some five times."""
-ZIP_START = b"PK"
+MAX_SHOWN = 80
+"""Characters of a stranger's file name in a sentence."""
+ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
+"""Of a zip with members, and of one without any."""
+ZIP_MEMBER = b"PK\x01\x02"
+LOCAL_HEADER = 30
+"""Bytes before the name of a member, where its content lies."""
+EXECUTABLE_START = b"\x7fELF"
 PLAIN_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """The methods that can be inflated in bounded pieces."""
 ENCRYPTED = 0x1
 UTF8_NAME = 0x800
 LEFT_OUT = {"__MACOSX", "__pycache__", ".DS_Store"}
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError, RuntimeError)
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    ValueError,
+    RuntimeError,
+)
 """What `zipfile` raises at a damaged file, or one that needs what it can't do (a newer version, strong encryption)."""
 
 
@@ -34,26 +57,26 @@ class BadArchive(ArenaError):
 
 
 def read_upload(filename: str, content: bytes) -> dict[str, bytes]:
-    """A bot's files by relative path, from one Python file or a zip. Raises BadArchive."""
+    """A bot's files by relative path, from one file or a zip; they are of one language. Raises BadArchive."""
     if len(content) > MAX_UPLOAD:
         raise BadArchive(f"The file is too big: {_size(MAX_UPLOAD)} at most.")
     if not content.strip():
         raise BadArchive("The file is empty.")
-    if content.startswith(ZIP_START):
+    if content.startswith(ZIP_STARTS) or filename.lower().endswith(".zip"):
         return _read_zip(content)
-    if filename.lower().endswith(".py"):
-        return {ENTRY: content}
+    if entry := _entry_of(filename, content):
+        return {entry: content}
     raise BadArchive(
-        f"{filename} is neither a Python file nor a zip: upload one {ENTRY}, or a zip with {ENTRY} at its top."
+        f"{_shown(filename)} is neither a program nor a zip: upload one of {_entries()}, or a zip with it at its top."
     )
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """A zip of the files. The same files always give the same bytes."""
+    """A zip of the files. The same files always give the same bytes, since nothing in it is compressed."""
     buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zipped:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as zipped:
         for path in sorted(files):
-            zipped.writestr(zipfile.ZipInfo(path), files[path], zipfile.ZIP_DEFLATED)
+            zipped.writestr(zipfile.ZipInfo(path), files[path], zipfile.ZIP_STORED)
     return buffer.getvalue()
 
 
@@ -68,17 +91,39 @@ def unpack(zipped: bytes) -> dict[str, bytes]:
         return {info.filename: archive.read(info) for info in archive.infolist()}
 
 
+def _entry_of(filename: str, content: bytes) -> str | None:
+    """The name that a single file gets, whatever it was called; None where it isn't a program by itself."""
+    if content.startswith(EXECUTABLE_START):
+        return next((entry for entry in _all_entries() if not entry.suffix), PurePosixPath()).name or None
+    suffix = PurePosixPath(filename.lower()).suffix
+    return next((entry.name for entry in _all_entries() if suffix and entry.suffix == suffix), None)
+
+
+def _all_entries() -> list[PurePosixPath]:
+    return [PurePosixPath(language.entry) for language in LANGUAGES.values()]
+
+
+def _entries() -> str:
+    return ", ".join(entry.name for entry in _all_entries())
+
+
 def _read_zip(content: bytes) -> dict[str, bytes]:
+    if content.count(ZIP_MEMBER) > MAX_MEMBERS:
+        raise BadArchive(f"The zip has thousands of files: {MAX_FILES} at most.")
     try:
         archive = zipfile.ZipFile(BytesIO(content))
     except UnicodeDecodeError:
         raise BadArchive("The zip has a file name that is not UTF-8.") from None
     except DAMAGE:
-        raise BadArchive("The file begins like a zip, but can't be read as one.") from None
+        raise BadArchive("The file can't be read as a zip.") from None
     with archive:
         members = list(_wanted(archive))
         _check_sizes(members, len(content))
-        return _without_top_folder(_inflate(archive, members))
+        _check_places(archive)
+        _check_paths([member.filename for member in members])
+        files = _without_top_folder(_inflate(archive, members))
+    _check_entry(files)
+    return files
 
 
 def _wanted(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
@@ -94,27 +139,27 @@ def _check_name(member: zipfile.ZipInfo) -> None:
     name = member.orig_filename
     if not member.flag_bits & UTF8_NAME and not name.isascii():
         raise BadArchive("The zip has a file name that is not UTF-8.")
-    if not name or len(name) > MAX_PATH or not name.isprintable() or "\\" in name:
-        raise BadArchive(f"The zip has a file with an unusable name: {name[:MAX_PATH]!r}.")
+    if not name.isprintable() or "\\" in name:
+        raise BadArchive(f"The zip has a file with an unusable name: {_shown(name)}.")
+    if len(name.encode()) > MAX_PATH:
+        raise BadArchive(f"The zip has a path that is longer than {MAX_PATH} bytes: {_shown(name)}.")
     parts = name.removesuffix("/").split("/")
     if name.startswith("/") or ".." in parts:
-        raise BadArchive(f"The zip has a path that leads outside of it: {name!r}.")
+        raise BadArchive(f"The zip has a path that leads outside of it: {_shown(name)}.")
     if "" in parts or "." in parts:
-        raise BadArchive(f"The zip has a file with an unusable name: {name!r}.")
+        raise BadArchive(f"The zip has a file with an unusable name: {_shown(name)}.")
 
 
 def _check_kind(member: zipfile.ZipInfo) -> None:
     mode = member.external_attr >> 16
     if stat.S_ISLNK(mode):
-        raise BadArchive(f"The zip has a symbolic link, which a bot can't have: {member.filename!r}.")
+        raise BadArchive(f"The zip has a symbolic link, which a bot can't have: {_shown(member.filename)}.")
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise BadArchive(f"The zip has something that is neither a file nor a folder: {member.filename!r}.")
+        raise BadArchive(f"The zip has something that is neither a file nor a folder: {_shown(member.filename)}.")
     if member.flag_bits & ENCRYPTED:
         raise BadArchive("The zip is encrypted: upload it without a password.")
     if member.compress_type not in PLAIN_METHODS:
-        raise BadArchive(
-            f"The zip uses an unusual compression for {member.filename!r}: make it with the ordinary one (deflate)."
-        )
+        raise BadArchive(f"The zip uses an unusual compression for {_shown(member.filename)}: make it with deflate.")
 
 
 def _check_sizes(members: list[zipfile.ZipInfo], upload_size: int) -> None:
@@ -131,20 +176,42 @@ def _check_sizes(members: list[zipfile.ZipInfo], upload_size: int) -> None:
         )
 
 
+def _check_places(archive: zipfile.ZipFile) -> None:
+    """Members that share their bytes are how a small zip becomes thousands of big files."""
+    end = 0
+    for member in sorted(archive.infolist(), key=lambda member: member.header_offset):
+        if member.header_offset < end:
+            raise BadArchive("The zip's files overlap, like a bomb.")
+        end = member.header_offset + LOCAL_HEADER + member.compress_size
+
+
+def _check_paths(paths: list[str]) -> None:
+    """What can't lie in one folder: two of one name, or of names that some machines take for the same."""
+    folders = {folder for path in paths for folder in _folders(path)}
+    names: dict[str, str] = {}
+    for name in [*sorted(folders), *dict.fromkeys(paths)]:
+        other = names.setdefault(normalize("NFC", name).casefold(), name)
+        if other != name:
+            raise BadArchive(f"The zip has names that differ only in case: {_shown(other)} and {_shown(name)}.")
+    for path, count in Counter(paths).items():
+        if path in folders:
+            raise BadArchive(f"The zip has a file and a folder of the same name: {_shown(path)}.")
+        if count > 1:
+            raise BadArchive(f"The zip has {_shown(path)} twice.")
+
+
 def _inflate(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[str, bytes]:
     """Never inflates beyond the sizes that were checked, whatever the members really hold."""
     files: dict[str, bytes] = {}
     for member in members:
-        if member.filename in files:
-            raise BadArchive(f"The zip has {member.filename!r} twice.")
         try:
             with archive.open(member) as stream:
-                files[member.filename] = stream.read(member.file_size)
+                content = stream.read(member.file_size + 1)
         except DAMAGE:
-            raise BadArchive(f"The zip is damaged: {member.filename!r} can't be read.") from None
-    for path in files:
-        if any(folder in files for folder in _folders(path)):
-            raise BadArchive(f"The zip has a file and a folder of the same name: see {path!r}.")
+            content = None
+        if content is None or len(content) != member.file_size:
+            raise BadArchive(f"The zip is damaged: {_shown(member.filename)} can't be read.")
+        files[member.filename] = content
     return files
 
 
@@ -155,13 +222,26 @@ def _folders(path: str) -> Iterator[str]:
 
 def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     """What one gets by zipping a folder is taken as that folder's content."""
-    if ENTRY in files:
-        return files
+    entries = {entry.name for entry in _all_entries()}
     tops = {path.partition("/")[0] for path in files}
-    top = f"{tops.pop()}/" if len(tops) == 1 else ""
-    if top and top + ENTRY in files:
-        return {path.removeprefix(top): content for path, content in files.items()}
-    raise BadArchive(f"There is no {ENTRY} at the top of the zip, nor in a folder that holds all of it.")
+    if entries & files.keys() or len(tops) != 1:
+        return files
+    top = f"{tops.pop()}/"
+    return {path.removeprefix(top): content for path, content in files.items()}
+
+
+def _check_entry(files: Mapping[str, bytes]) -> None:
+    try:
+        entry = language_of(files).entry
+    except BadProgram as problem:
+        raise BadArchive(f"In the zip, or the one folder that holds all of it, {problem}.") from None
+    if not files[entry].strip():
+        raise BadArchive(f"{entry} is empty.")
+
+
+def _shown(name: str) -> str:
+    """A stranger's name for a file, in a sentence."""
+    return repr(name if len(name) <= MAX_SHOWN else f"{name[:MAX_SHOWN]}…")
 
 
 def _size(count: int) -> str:

@@ -1,3 +1,5 @@
+import zlib
+
 from django.conf import settings
 from django.db import models
 from django.utils.timezone import now
@@ -7,19 +9,23 @@ from arena.runner.program import Program
 
 
 class Blob(models.Model):
-    """Bytes under their own hash, kept once whoever handed them in."""
+    """Files in a zip, under its hash: kept once, whoever handed them in."""
 
     sha256 = models.CharField(primary_key=True, max_length=64, help_text="Hexadecimal.")
-    content = models.BinaryField(help_text="A zip as `archive.pack` makes it.")
-    size = models.PositiveIntegerField(help_text="Bytes of the content.")
+    content = models.BinaryField(help_text="A zip as `archive.pack` makes it, zlib.")
+    size = models.PositiveIntegerField(help_text="Bytes of the content, as it is kept.")
 
     def __str__(self) -> str:
         return self.sha256
 
     @property
+    def zipped(self) -> bytes:
+        return zlib.decompress(self.content)
+
+    @property
     def files(self) -> dict[str, bytes]:
         """Content by relative path."""
-        return archive.unpack(bytes(self.content))
+        return archive.unpack(self.zipped)
 
 
 class BotQuerySet(models.QuerySet["Bot"]):

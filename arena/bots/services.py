@@ -1,5 +1,6 @@
 """What authors and the house do with bots."""
 
+import zlib
 from collections.abc import Mapping
 from datetime import timedelta
 
@@ -73,9 +74,10 @@ def add_version(
 
 
 def keep_files(files: Mapping[str, bytes]) -> Blob:
-    content = archive.pack(files)
+    zipped = archive.pack(files)
+    content = zlib.compress(zipped, 9)
     blob, _ = Blob.objects.get_or_create(
-        sha256=archive.digest(content), defaults={"content": content, "size": len(content)}
+        sha256=archive.digest(zipped), defaults={"content": content, "size": len(content)}
     )
     return blob
 

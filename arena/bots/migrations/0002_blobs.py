@@ -12,8 +12,8 @@ class Migration(migrations.Migration):
             name="Blob",
             fields=[
                 ("sha256", models.CharField(help_text="Hexadecimal.", max_length=64, primary_key=True, serialize=False)),
-                ("content", models.BinaryField(help_text="A zip as `archive.pack` makes it.")),
-                ("size", models.PositiveIntegerField(help_text="Bytes of the content.")),
+                ("content", models.BinaryField(help_text="A zip as `archive.pack` makes it, zlib.")),
+                ("size", models.PositiveIntegerField(help_text="Bytes of the content, as it is kept.")),
             ],
         ),
         migrations.RenameField(model_name="botversion", old_name="source", new_name="content"),
