@@ -1,80 +1,160 @@
-"""Which sandbox works here. Nothing is believed that was not tried just now."""
+"""Which sandbox works here, and how far it keeps bots in. Nothing is believed that was not tried just now."""
 
-import json
 import os
 import shutil
-import socket
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from time import perf_counter
 
+from arena.runner.languages import LANGUAGES
+from arena.runner.languages.base import Toolchain
 from arena.runner.languages.python import interpreters
-from arena.runner.limits import Limits
-from arena.runner.program import ENTRY, Program
+from arena.runner.sandbox.advice import advice
 from arena.runner.sandbox.bare import BareSandbox
-from arena.runner.sandbox.base import BotFault, NoSandbox, Sandbox, SandboxFailure
+from arena.runner.sandbox.base import NoSandbox, Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
+from arena.runner.sandbox.fence import FenceSandbox
+from arena.runner.sandbox.levels import Found, Layer, Report
+from arena.runner.sandbox.selftest import self_test
 from arena.runner.sandbox.stage import LIBRARY, library_files, stage_files, within_reach
 
 SYSTEM_PATH = "/usr/bin:/bin"
-PROBE_S = 10.0
-PROBE_LIMITS = Limits(memory_mb=128)
+PYTHON = "python"
+Walled = BwrapSandbox | FenceSandbox
+Toolchains = Mapping[str, Toolchain]
 
 
-def find_bwrap() -> BwrapSandbox:
-    """Bubblewrap as it works on this machine, proved by a bot in it. Raises NoSandbox."""
-    prlimit = _tool("prlimit", "util-linux")
-    setpriv = _tool("setpriv", "util-linux") if os.geteuid() == 0 else None
-    reasons = []
-    for python in map(within_reach, interpreters()):
-        for bwrap, extra in _bubblewraps():
-            stage = stage_files({**library_files(), **extra}, python)
-            path = str(stage / bwrap) if extra else bwrap
-            sandbox = BwrapSandbox(path, setpriv, prlimit, str(stage / LIBRARY), {"python": python})
-            fault = self_test(sandbox)
-            if fault is None:
-                return sandbox
-            reasons.append(f"{bwrap} with {python.run.argv[0]}: {fault}")
-    raise NoSandbox(_advice(reasons))
+@dataclass(slots=True)
+class Search:
+    """What came of trying one sandbox after the other."""
+
+    found: Walled | None = None
+    layers: tuple[Layer, ...] = ()
+    reasons: list[str] = field(default_factory=list)
+    """Why the others don't do."""
+    took_s: float = 0.0
+
+    def try_out(self, candidates: Iterator[Walled]) -> None:
+        """Until one is found. What made the best of the others fail is kept for the report."""
+        try:
+            for sandbox in candidates:
+                started = perf_counter()
+                layers = self_test(sandbox)
+                self.took_s += perf_counter() - started
+                failed = [f"{layer.name}: {layer.what}" for layer in layers if not layer.holds]
+                if not failed:
+                    self.found, self.layers = sandbox, layers
+                    return
+                self.layers = self.layers or layers
+                self.reasons.append(f"{_described(sandbox)}: {'; '.join(failed)}")
+        except NoSandbox as missing:
+            self.reasons.append(str(missing))
+
+
+def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, Report]:
+    """The best sandbox of this machine with the languages that run in it, and what is to be said of both.
+
+    With `languages` no others are looked for. Those that must be built take seconds the first time.
+    """
+    wanted = LANGUAGES.keys() if languages is None else set(languages)
+    search, toolchains = Search(), _look_for(wanted & {PYTHON})
+    for candidates in CANDIDATES.values():
+        if search.found is None:
+            search.try_out(candidates(toolchains))
+    sandbox = search.found
+    return sandbox, Report(
+        level=sandbox.level if sandbox else None,
+        sandbox=sandbox.name if sandbox else "",
+        layers=search.layers,
+        languages=_languages(sandbox.languages if sandbox else {}),
+        hint=_hint(sandbox, search.reasons),
+        took_ms=round(search.took_s * 1000, 1),
+    )
+
+
+def find_sandbox(languages: Collection[str] | None = None) -> Sandbox:
+    """The same without the report. Raises NoSandbox."""
+    sandbox, report = examine(languages)
+    if sandbox is None:
+        raise NoSandbox(report.hint)
+    return sandbox
+
+
+def find_bwrap() -> BwrapSandbox | FenceSandbox:
+    """Bubblewrap as it works on this machine, with Python only. Raises NoSandbox."""
+    return _find(bwraps)
+
+
+def find_fence() -> BwrapSandbox | FenceSandbox:
+    """Landlock as it works on this machine, with Python only. Raises NoSandbox."""
+    return _find(fences)
 
 
 def find_bare() -> BareSandbox:
     """No walls, with what bots may import laid out as in the others. Raises NoSandbox."""
     for python in interpreters():
-        return BareSandbox(str(stage_files(library_files(), python) / LIBRARY), {"python": python})
+        return BareSandbox(str(stage_files(library_files(), python) / LIBRARY), {PYTHON: python})
     raise NoSandbox(f"no Python of version 3.11 or later was found beside the one of this program ({sys.executable}).")
 
 
-def self_test(sandbox: Sandbox) -> str | None:
-    """What is wrong with a sandbox, by a bot that tries; None where its walls stand."""
-    probe = Path(__file__).with_name("probe.py").read_bytes()
-    hidden = [
-        "/etc/passwd",
-        "/root",
-        "/home",
-        "/var",
-        "/sys",
-        "/dev",
-        str(Path(__file__).resolve()),
-    ]
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        task = {
-            "hidden": hidden,
-            "port": listener.getsockname()[1],
-            "memory": PROBE_LIMITS.memory_mb * 1024 * 1024,
-        }
-        try:
-            process = sandbox.start(Program("probe", 1, {ENTRY: probe}), PROBE_LIMITS)
-            try:
-                found = json.loads(process.ask(json.dumps(task).encode() + b"\n", PROBE_S))["faults"]
-            finally:
-                process.close()
-        except SandboxFailure as failure:
-            return str(failure).strip()
-        except BotFault as fault:
-            return f"{fault} {process.stderr()}".strip()
-    return "; ".join(found) or None
+def bwraps(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
+    """Ways to make a sandbox of bubblewrap here, the best first. Raises NoSandbox."""
+    prlimit = _tool("prlimit", "util-linux")
+    setpriv = _tool("setpriv", "util-linux") if os.geteuid() == 0 else None
+    for python in map(within_reach, interpreters()):
+        for bwrap, extra in _bubblewraps():
+            stage = stage_files({**library_files(), **extra}, python)
+            path = str(stage / bwrap) if extra else bwrap
+            yield BwrapSandbox(path, setpriv, prlimit, str(stage / LIBRARY), {**toolchains, PYTHON: python})
+
+
+def fences(toolchains: Toolchains) -> Iterator[FenceSandbox]:
+    """The same with Landlock."""
+    for python in map(within_reach, interpreters()):
+        stage = stage_files(library_files(), python)
+        yield FenceSandbox(str(stage / LIBRARY), {**toolchains, PYTHON: python})
+
+
+CANDIDATES: dict[str, Callable[[Toolchains], Iterator[Walled]]] = {"bwrap": bwraps, "fence": fences}
+"""By name of the sandbox, the best first. Only what keeps strangers' bots in belongs here, so not the bare one."""
+
+
+def _find(candidates: Callable[[Toolchains], Iterator[Walled]]) -> Walled:
+    search = Search()
+    search.try_out(candidates({}))
+    if search.found is None:
+        raise NoSandbox(_hint(None, search.reasons))
+    return search.found
+
+
+def _look_for(keys: Collection[str]) -> dict[str, Toolchain]:
+    """What there is of other languages than Python, not yet tried."""
+    looked = {key: LANGUAGES[key].find() for key in keys if key != PYTHON}
+    return {key: within_reach(toolchain) for key, toolchain in looked.items() if toolchain is not None}
+
+
+def _languages(running: Toolchains) -> tuple[Found, ...]:
+    return tuple(
+        Found(key, language.title, running[key].version, "")
+        if key in running
+        else Found(key, language.title, None, language.advice)
+        for key, language in LANGUAGES.items()
+    )
+
+
+def _hint(sandbox: Walled | None, reasons: list[str]) -> str:
+    if sandbox is not None and sandbox.level == "A":
+        return ""
+    beginning = "Bots need a sandbox, and none works here." if sandbox is None else "This machine could do better."
+    return f"{beginning} {advice(reasons)} What was tried: {'; '.join(reasons) or 'nothing'}."
+
+
+def _described(sandbox: Walled) -> str:
+    tool = sandbox.bwrap if isinstance(sandbox, BwrapSandbox) else "Landlock"
+    return f"{tool} with {sandbox.languages[PYTHON].run.argv[0]}"
 
 
 def _bubblewraps() -> Iterator[tuple[str, Mapping[str, Path]]]:
@@ -99,35 +179,5 @@ def _bubblewraps() -> Iterator[tuple[str, Mapping[str, Path]]]:
 def _tool(name: str, package: str) -> str:
     path = shutil.which(name, path=SYSTEM_PATH)
     if path is None:
-        raise NoSandbox(f"Bots need a sandbox, and the program {name} is missing: install {package}.")
+        raise NoSandbox(f"The program {name} is missing: install {package}.")
     return f"/usr/bin/{name}" if os.path.exists(f"/usr/bin/{name}") else path
-
-
-def _advice(reasons: list[str]) -> str:
-    """The sentence for whoever set this machine up."""
-    if not reasons:
-        return "Bots need a sandbox, and no bubblewrap was found: install it (`apt install bubblewrap`)."
-    if _setting("/proc/sys/user/max_user_namespaces") == "0":
-        hint = "User namespaces are switched off: set user.max_user_namespaces to 10000 with sysctl."
-    elif _setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
-        hint = (
-            "AppArmor keeps programs from making user namespaces: install bubblewrap and AppArmor's profile for it "
-            "(`apt install bubblewrap apparmor-profiles`, then load bwrap-userns-restrict)."
-        )
-    elif _setting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
-        hint = "User namespaces are kept for root: set kernel.unprivileged_userns_clone to 1 with sysctl."
-    elif os.path.exists("/.dockerenv"):
-        hint = (
-            "The container may not make user namespaces: "
-            "give it a seccomp profile that allows clone, unshare, mount and pivot_root."
-        )
-    else:
-        hint = "Allow user namespaces, or install bubblewrap (`apt install bubblewrap`)."
-    return f"Bots need a sandbox, and none works here. {hint} What was tried: {'; '.join(reasons)}."
-
-
-def _setting(path: str) -> str | None:
-    try:
-        return Path(path).read_text().strip()
-    except OSError:
-        return None

@@ -1,0 +1,125 @@
+"""Which walls of a sandbox stand, tried just now: by a bot from inside, and by looking at its process from outside."""
+
+import json
+import os
+import secrets
+import socket
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from arena.runner.limits import Limits
+from arena.runner.program import Program
+from arena.runner.sandbox.base import BotFault, BotProcess, Sandbox, SandboxFailure
+from arena.runner.sandbox.bounds import bounds
+from arena.runner.sandbox.layers import CHECKS, STOPPED, Facts
+from arena.runner.sandbox.levels import Layer
+
+PROBE = Path(__file__).with_name("probe.py")
+PROBE_S = 5.0
+LIMITS = Limits(memory_mb=128)
+HIDDEN = ("/etc/passwd", "/etc/hostname", "/root", "/home", "/var/log", "/sys/kernel", "/dev/null", "/proc/self/status")
+FOLDERS = ("/", "/bot", "/kit", "/usr/bin", "/tmp", "/var/tmp", "/dev/shm", "/run")
+NAMESPACES = ("user", "pid", "net", "ipc", "uts", "mnt")
+SELF = Path("/proc/self")
+SOON_S = 0.2
+"""How long a stopped process may take to stand still, and a killed one to disappear."""
+START = "start"
+
+
+def self_test(sandbox: Sandbox) -> tuple[Layer, ...]:
+    """The layers of a sandbox's level, in the order of CHECKS. Where no bot can be started that one fault alone."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        task = _task(listener.getsockname()[1])
+        try:
+            process = sandbox.start(Program("probe", 1, {"bot.py": PROBE.read_bytes()}), LIMITS)
+        except SandboxFailure as failure:
+            return (Layer(START, False, str(failure).strip()),)
+        try:
+            facts = _facts(sandbox, process, task)
+        except (BotFault, SandboxFailure, OSError, LookupError, ValueError) as fault:
+            process.close()
+            return (Layer(START, False, f"{fault} {process.stderr()}".strip()),)
+        pid = process.pid
+        process.close()
+    layers = [Layer(START, True, "a bot answered, with the kit and the engine at hand")]
+    layers += [Layer(name, *check(facts)) for name, check in CHECKS[sandbox.level].items()]
+    return (*layers, _end(pid))
+
+
+def _task(port: int) -> dict[str, Any]:
+    name = f"pennant-probe-{secrets.token_hex(8)}"
+    new = [os.path.join(folder, name) for folder in FOLDERS]
+    return {"hidden": [*HIDDEN, str(PROBE)], "new": new, "port": port}
+
+
+def _facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any]) -> Facts:
+    """Raises BotFault, SandboxFailure, and whatever comes of an answer or a process that isn't as it should be."""
+    inside = json.loads(process.ask(json.dumps(task).encode() + b"\n", PROBE_S))
+    if process.pid is None:
+        raise SandboxFailure("the bot's process can't be found from outside")
+    proc = Path("/proc", str(process.pid))
+    _within(SOON_S, lambda: _status(proc)["State"].startswith(STOPPED))
+    status, run = _status(proc), sandbox.languages["python"].run
+    shared, unseen = _namespaces(proc, status, inside["host"], task["port"])
+    return Facts(
+        inside=inside,
+        status=status,
+        shared=shared,
+        unseen=unseen,
+        writable=_writable(proc),
+        root=frozenset(tree.inside.split("/")[1] for tree in run.trees),
+        environment=frozenset(run.environment),
+        bounds=bounds(LIMITS, run),
+    )
+
+
+def _status(proc: Path) -> dict[str, str]:
+    lines = (proc / "status").read_text().splitlines()
+    return dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+
+
+def _namespaces(proc: Path, status: Mapping[str, str], host: str, port: int) -> tuple[list[str], list[str]]:
+    """Which are shared with us, and which can't be seen from here.
+
+    Whoever may not read the links of a process can still read a few of its files that show the same.
+    """
+    told = {
+        "user": (proc / "uid_map").read_text() == (SELF / "uid_map").read_text(),
+        "pid": status["NSpid"].count("\t") == _status(SELF)["NSpid"].count("\t"),
+        "net": f":{port:04X} " in (proc / "net/tcp").read_text(),
+        "uts": host == os.uname().nodename,
+        "mnt": (proc / "mountinfo").read_text() == (SELF / "mountinfo").read_text(),
+    }
+    shared = [kind for kind, same in told.items() if same]
+    unseen = []
+    for kind in NAMESPACES:
+        try:
+            if os.readlink(proc / "ns" / kind) == os.readlink(SELF / "ns" / kind) and kind not in shared:
+                shared.append(kind)
+        except PermissionError:
+            if kind not in told:
+                unseen.append(kind)
+    return shared, unseen
+
+
+def _writable(proc: Path) -> list[str]:
+    """Where file systems are mounted for it that are not read-only."""
+    mounts = [line.split() for line in (proc / "mountinfo").read_text().splitlines()]
+    return [mount[4] for mount in mounts if "ro" not in mount[5].split(",")]
+
+
+def _end(pid: int | None) -> Layer:
+    gone = _within(SOON_S, lambda: not os.path.exists(f"/proc/{pid}"))
+    return Layer("end", gone, "killed with its match, and gone" if gone else "it lives on after its match")
+
+
+def _within(seconds: float, condition: Callable[[], bool]) -> bool:
+    """Whether it comes true in that time."""
+    deadline = monotonic() + seconds
+    while not condition():
+        if monotonic() >= deadline:
+            return False
+        sleep(0.001)
+    return True
