@@ -38,11 +38,11 @@ def check_version(version_id: int) -> None:
 @shared_task
 def run_match(match_id: int) -> None:
     """Play a queued match. Without a working sandbox it stays queued."""
-    sandbox = walls.get()
-    if sandbox is None:
+    player = walls.get()
+    if player is None:
         return
     attempt = claim_match(match_id=match_id, worker=this_worker())
-    if attempt is not None and play_attempt(attempt=attempt, sandbox=sandbox):
+    if attempt is not None and play_attempt(attempt=attempt, play=player.play):
         settle_match(match_id)
         pair_ladders()
 

@@ -12,8 +12,10 @@ from arena.bots.services import add_version, create_bot
 from arena.ladders.models import Ladder
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
+from arena.matches.players import Player
 from arena.matches.services import claim_match
 from arena.matches.workers import this_worker
+from arena.runner.match import play_match
 from arena.runner.sandbox import Sandbox, find_bare
 
 FIRST_LEGAL = b"""
@@ -82,6 +84,16 @@ def bare() -> Sandbox:
     return find_bare()
 
 
+@pytest.fixture(scope="session")
+def player() -> Iterator[Player]:
+    """Plays as a worker does: in a process of its own, in the best sandbox of this machine."""
+    real = Player()
+    if real.report()["level"] is None:
+        pytest.skip(f"no sandbox: {real.report()['hint']}")
+    yield real
+    real.end()
+
+
 @pytest.fixture
 def play(bare: Sandbox) -> Play:
     """Claim a queued match, play it and store its result."""
@@ -89,7 +101,7 @@ def play(bare: Sandbox) -> Play:
     def play_queued(match: Match) -> bool:
         attempt = claim_match(match_id=match.pk, worker=this_worker())
         assert attempt is not None
-        return play_attempt(attempt=attempt, sandbox=bare)
+        return play_attempt(attempt=attempt, play=lambda spec, beat: play_match(spec, bare, beat))
 
     return play_queued
 

@@ -7,18 +7,19 @@ from time import monotonic
 from arena.matches.models import Attempt, Match
 from arena.matches.services import AttemptLost, beat, fail_attempt, store_report
 from arena.runner.limits import Limits
-from arena.runner.match import MatchSpec, play_match
+from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox
 
 BEAT_S = 5.0
 logger = logging.getLogger(__name__)
+Play = Callable[[MatchSpec, Callable[[], None]], MatchReport]
+"""Plays a match and calls now and then what it was given, which may raise to stop it."""
 
 
-def play_attempt(*, attempt: Attempt, sandbox: Sandbox) -> bool:
+def play_attempt(*, attempt: Attempt, play: Play) -> bool:
     """Play the match that the attempt holds, and store the result or our failure. True where there is a result now."""
     try:
-        report = play_match(match_spec(attempt.match), sandbox, heartbeat(attempt))
+        report = play(match_spec(attempt.match), heartbeat(attempt))
         store_report(attempt=attempt, report=report)
     except AttemptLost as lost:
         logger.warning("%s", lost)

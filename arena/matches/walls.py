@@ -1,4 +1,4 @@
-"""The sandbox of this process, found once, and what this machine last said of it."""
+"""What this machine may play, and what it last said of that."""
 
 import logging
 import socket
@@ -7,44 +7,53 @@ from time import monotonic
 from django.utils.timezone import now
 
 from arena.matches.models import WorkerStatus
-from arena.runner.sandbox import NoSandbox, Sandbox, find_sandbox
+from arena.matches.players import Player, PlayerFailed, player
+from engine.core import Json
 
 LOOK_AGAIN_S = 15.0
-"""A sandbox that was found is kept; where none works, another look is worth it after this time."""
+"""Where no sandbox works, another look is worth it after this time."""
+HOLDS_S = 3600.0
+"""What was found to hold is believed for so long, and tried out again after that."""
 TELL_S = 10.0
 logger = logging.getLogger(__name__)
 
 
 class Walls:
-    def __init__(self) -> None:
-        self.sandbox: Sandbox | None = None
-        self.hint = ""
+    def __init__(self, player: Player) -> None:
+        self.player = player
         self.look_at = 0.0
         self.tell_at = 0.0
+        self.told: Json = {}
 
-    def get(self) -> Sandbox | None:
-        """The sandbox, or None where none works here. Tells the queue page either way, now and then."""
-        if self.sandbox is None and monotonic() >= self.look_at:
-            self._look()
-        if monotonic() >= self.tell_at:
-            self._tell()
-        return self.sandbox
+    def get(self) -> Player | None:
+        """The player, or None where it has no sandbox to play in. Tells the queue page either way, now and then."""
+        report = self._report()
+        if monotonic() >= self.tell_at or report != self.told:
+            self._tell(report)
+        return self.player if report["level"] is not None else None
 
-    def _look(self) -> None:
+    def _report(self) -> Json:
+        if monotonic() < self.look_at:
+            return self.told
         try:
-            self.sandbox, self.hint = find_sandbox(), ""
-        except NoSandbox as missing:
-            self.hint = str(missing)
+            report = self.player.report()
+            age = monotonic() - self.player.examined_at
+            if age > (LOOK_AGAIN_S if report["level"] is None else HOLDS_S):
+                report = self.player.examine()
+        except PlayerFailed as failure:
+            logger.error("no match can be played here: %s", failure)
             self.look_at = monotonic() + LOOK_AGAIN_S
-            logger.error("no match can be played here: %s", missing)
-        self.tell_at = 0.0
+            report = {"level": None, "sandbox": "", "hint": f"What should play matches here fails: {failure}."}
+        return report
 
-    def _tell(self) -> None:
-        self.tell_at = monotonic() + TELL_S
+    def _tell(self, report: Json) -> None:
+        if report["level"] is None and report != self.told:
+            logger.error("no match can be played here: %s", report["hint"])
+        self.told, self.tell_at = report, monotonic() + TELL_S
         WorkerStatus.objects.update_or_create(
             worker=socket.gethostname(),
-            defaults={"seen_at": now(), "sandbox": self.sandbox.name if self.sandbox else "", "hint": self.hint},
+            defaults={"seen_at": now(), "sandbox": report["sandbox"], "hint": report["hint"]},
         )
 
 
-walls = Walls()
+walls = Walls(player)

@@ -1,6 +1,7 @@
 import json
+import sys
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,9 @@ from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
 from arena.ladders.services import enter
 from arena.management.resume import resume
 from arena.matches.models import Attempt, LegSeat, Match, WorkerStatus
+from arena.matches.players import COMMAND, Player
 from arena.matches.services import claim_match, queue_trial
 from arena.matches.walls import Walls
-from arena.runner.sandbox import NoSandbox, Sandbox, SandboxFailure
 from tests.conftest import EXITS_AT_ONCE, MakeVersion
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,12 +28,20 @@ Messages = Callable[[], list[Path]]
 
 
 @pytest.fixture(autouse=True)
-def walls(bare: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Walls:
-    """A worker that has found a way to play."""
-    found = Walls()
-    found.sandbox = bare
+def walls(player: Player, monkeypatch: pytest.MonkeyPatch) -> Walls:
+    """Those of a worker that can play."""
+    found = Walls(player)
     monkeypatch.setattr(tasks, "walls", found)
     return found
+
+
+@pytest.fixture
+def broken() -> Iterator[Player]:
+    """Examines this machine as it should, and ends when it is to play."""
+    code = "import sys; from arena.runner import player; player.play_match = lambda *_: sys.exit(7); player.main()"
+    player = Player((sys.executable, "-c", code))
+    yield player
+    player.end()
 
 
 @pytest.fixture
@@ -88,36 +97,30 @@ def test_second_delivery_while_it_is_played_changes_nothing(match: Match) -> Non
     assert everything() == before
 
 
-def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(
-    match: Match, walls: Walls, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def nothing_works() -> Sandbox:
-        raise NoSandbox("Install bubblewrap.")
-
-    monkeypatch.setattr("arena.matches.walls.find_sandbox", nothing_works)
-    walls.sandbox = None
+def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Match, walls: Walls) -> None:
+    walls.player = Player((sys.executable, "-c", "raise SystemExit('not today')"))
     tasks.run_match(match.pk)
     match.refresh_from_db()
     assert match.state == "queued" and not match.attempts.exists()
     status = WorkerStatus.objects.get()
-    assert (status.sandbox, status.hint) == ("", "Install bubblewrap.")
+    assert status.sandbox == "" and "exited with code 1" in status.hint
 
 
-def test_a_sandbox_that_fails_costs_an_attempt_and_not_the_match(
-    match: Match, walls: Walls, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Breaks:
-        name = "breaks"
-
-        def start(self, *_: object) -> Any:
-            raise SandboxFailure("no namespace left")
-
-    monkeypatch.setattr(walls, "sandbox", Breaks())
+def test_a_player_that_fails_costs_an_attempt_and_not_the_match(match: Match, walls: Walls, broken: Player) -> None:
+    walls.player = broken
     tasks.run_match(match.pk)
     match.refresh_from_db()
     assert match.state == "queued"
-    assert "no namespace left" in match.attempts.get().error
+    assert "PlayerFailed: the player exited with code 7" in match.attempts.get().error
     assert not RatingChange.objects.exists()
+
+
+def test_after_a_player_that_failed_there_is_another(match: Match, walls: Walls, broken: Player) -> None:
+    walls.player = broken
+    tasks.run_match(match.pk)
+    broken.command = COMMAND
+    tasks.run_match(match.pk)
+    assert [attempt.ending for attempt in match.attempts.all()] == ["failed", "stored"]
 
 
 class TestAnUpload:
@@ -206,6 +209,6 @@ class TestSweep:
         tasks.sweep()
         assert [read(message) for message in messages()] == [("arena.tasks.check_version", [version.pk])]
 
-    def test_says_what_this_machine_can_do(self, db: None, bare: Sandbox) -> None:
+    def test_says_what_this_machine_can_do(self, db: None, player: Player) -> None:
         tasks.sweep()
-        assert WorkerStatus.objects.get().sandbox == bare.name
+        assert WorkerStatus.objects.get().sandbox == player.report()["sandbox"]

@@ -1,0 +1,84 @@
+"""Messages over a pair of pipes: four bytes of length, big-endian, then so many bytes."""
+
+import os
+import select
+from time import monotonic
+
+from arena.runner.wire import Answer, BadMessage, Request, decode, encode
+
+HEAD = 4
+MAX_MESSAGE = 256 * 1024 * 1024
+"""Bytes. Eight programs of 16 MiB in base64 stay below it."""
+CHUNK = 1024 * 1024
+
+
+class ChannelClosed(Exception):
+    """Nobody is left at the other end."""
+
+
+class Silence(Exception):
+    """Nothing was said, or nothing was taken, in the time given."""
+
+
+class Channel:
+    """One end. Closing the descriptors is left to whoever opened them."""
+
+    def __init__(self, reading: int, writing: int) -> None:
+        self.reading = reading
+        self.writing = writing
+        self._read = bytearray()
+        os.set_blocking(reading, False)
+        os.set_blocking(writing, False)
+
+    def send(self, message: Request | Answer, timeout_s: float | None = None) -> None:
+        """Raises ChannelClosed and Silence."""
+        body = encode(message)
+        left = memoryview(len(body).to_bytes(HEAD, "big") + body)
+        deadline = None if timeout_s is None else monotonic() + timeout_s
+        while left:
+            try:
+                left = left[os.write(self.writing, left[:CHUNK]) :]
+            except BlockingIOError:
+                _wait(self.writing, select.POLLOUT, deadline)
+            except BrokenPipeError:
+                raise ChannelClosed("nobody reads any more") from None
+
+    def receive(self, timeout_s: float | None = None) -> Request | Answer:
+        """The next message. Raises ChannelClosed, Silence, BadMessage."""
+        deadline = None if timeout_s is None else monotonic() + timeout_s
+        while (message := self._next()) is None:
+            try:
+                chunk = os.read(self.reading, CHUNK)
+            except BlockingIOError:
+                _wait(self.reading, select.POLLIN, deadline)
+                continue
+            if not chunk:
+                raise ChannelClosed("nobody writes any more")
+            self._read += chunk
+        return message
+
+    def has_news(self, timeout_s: float) -> bool:
+        """Whether there is something to receive, be it the end, waited for so long."""
+        if self._read:
+            return True
+        poll = select.poll()
+        poll.register(self.reading, select.POLLIN)
+        return bool(poll.poll(timeout_s * 1000))
+
+    def _next(self) -> Request | Answer | None:
+        size = int.from_bytes(self._read[:HEAD], "big")
+        if size > MAX_MESSAGE:
+            raise BadMessage(f"a message of {size} bytes")
+        if len(self._read) < HEAD + size or len(self._read) < HEAD:
+            return None
+        body = bytes(self._read[HEAD : HEAD + size])
+        del self._read[: HEAD + size]
+        return decode(body)
+
+
+def _wait(fd: int, event: int, deadline: float | None) -> None:
+    poll = select.poll()
+    poll.register(fd, event)
+    left = None if deadline is None else (deadline - monotonic()) * 1000
+    if (left is not None and left <= 0) or not poll.poll(left):
+        raise Silence("nothing happened in time")

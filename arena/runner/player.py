@@ -1,0 +1,124 @@
+"""`python -m arena.runner.player PARENT`: plays matches and builds programs for the process that started it.
+
+It is a process of its own so that nothing of the site is in it: what gets out of a bot's sandbox, or into this process,
+finds no password, no secret key and no database. Requests come over stdin, answers go over stdout (see `wire`); it ends
+with its parent, and all bots end with it.
+"""
+
+import ctypes
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+from time import monotonic
+
+from arena.runner.channel import Channel, ChannelClosed
+from arena.runner.match import play_match
+from arena.runner.program import Program
+from arena.runner.sandbox import NoSandbox, Sandbox, find_sandbox
+from arena.runner.sandbox.base import BuildFailed, SandboxFailure
+from arena.runner.sandbox.levels import Report
+from arena.runner.wire import Answer, Beat, Build, Built, Examine, Examined, Failed, NotBuilt, Play, Played, Request
+
+PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
+BEAT_S = 1.0
+logger = logging.getLogger(__name__)
+
+
+class Service:
+    """Answers one request after the other, beginning with what this machine can do."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.sandbox: Sandbox | None = None
+
+    def run(self) -> None:
+        """Raises ChannelClosed once the other end is gone."""
+        self.channel.send(self.examined())
+        while True:
+            self.channel.send(self.answer(self.channel.receive()))
+
+    def answer(self, request: Request | Answer) -> Answer:
+        try:
+            match request:
+                case Play(spec):
+                    return Played(play_match(spec, self.walls(), self.beats()))
+                case Build(program):
+                    return self.built(program)
+                case Examine():
+                    return self.examined()
+        except ChannelClosed:
+            raise
+        except Exception as error:  # whatever it was, no bot can cause it, so it is ours
+            logger.exception("a request failed")
+            return Failed(f"{type(error).__name__}: {error}")
+        return Failed(f"{type(request).__name__} is no request")
+
+    def examined(self) -> Examined:
+        self.sandbox, report = examine()
+        return Examined(report.as_json())
+
+    def built(self, program: Program) -> Built | NotBuilt:
+        try:
+            return Built(*self.walls().build(program))
+        except BuildFailed as refused:
+            return NotBuilt(str(refused))
+
+    def walls(self) -> Sandbox:
+        if self.sandbox is None:
+            raise SandboxFailure("no sandbox works here")
+        return self.sandbox
+
+    def beats(self) -> Callable[[], None]:
+        """What `play_match` calls at every decision; it tells the other end now and then."""
+        due = monotonic() + BEAT_S
+
+        def beat() -> None:
+            nonlocal due
+            if monotonic() >= due:
+                self.channel.send(Beat())
+                due = monotonic() + BEAT_S
+
+        return beat
+
+
+def examine() -> tuple[Sandbox | None, Report]:
+    began = monotonic()
+    try:
+        sandbox = find_sandbox()
+    except NoSandbox as missing:
+        return None, Report(None, "", (), (), str(missing), (monotonic() - began) * 1000)
+    return sandbox, Report("A", sandbox.name, (), (), "", (monotonic() - began) * 1000)
+
+
+def end_with(parent: int) -> None:
+    """From now on this process is killed with the thread that started it, and nobody else may look into it."""
+    libc = ctypes.CDLL(None)
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    libc.prctl(PR_SET_DUMPABLE, 0)
+    if os.getppid() != parent:
+        sys.exit("the process that started this player is gone")
+
+
+def own_channel() -> Channel:
+    """Stdin and stdout for messages alone: whatever else is printed here goes to stderr."""
+    channel = Channel(os.dup(0), os.dup(1))
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    return channel
+
+
+def main() -> None:
+    end_with(int(sys.argv[1]))
+    logging.basicConfig(format="%(asctime)s %(levelname)s player: %(message)s")
+    try:
+        Service(own_channel()).run()
+    except ChannelClosed:
+        return
+
+
+if __name__ == "__main__":
+    main()

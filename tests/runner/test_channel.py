@@ -1,0 +1,89 @@
+import os
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from arena.runner.channel import MAX_MESSAGE, Channel, ChannelClosed, Silence
+from arena.runner.program import Program
+from arena.runner.wire import BadMessage, Beat, Build, Examine, Failed
+
+
+@pytest.fixture
+def pipes() -> Iterator[list[int]]:
+    """Two pipes: the ends to read and to write of one, then of the other."""
+    ends = [*os.pipe(), *os.pipe()]
+    yield ends
+    for end in ends:
+        if end >= 0:
+            os.close(end)
+
+
+@pytest.fixture
+def here(pipes: list[int]) -> Channel:
+    return Channel(pipes[0], pipes[3])
+
+
+@pytest.fixture
+def there(pipes: list[int]) -> Channel:
+    return Channel(pipes[2], pipes[1])
+
+
+def test_messages_arrive_in_order(here: Channel, there: Channel) -> None:
+    for message in (Examine(), Beat(), Failed("no")):
+        there.send(message)
+    assert [here.receive(1.0) for _ in range(3)] == [Examine(), Beat(), Failed("no")]
+
+
+def test_a_message_larger_than_a_pipe_arrives(here: Channel, there: Channel) -> None:
+    large = Build(Program("large", 1, {"bot.py": os.urandom(5_000_000)}))
+    writer = threading.Thread(target=there.send, args=(large,))
+    writer.start()
+    assert here.receive(20.0) == large
+    writer.join()
+
+
+def test_a_message_in_pieces_is_waited_for(pipes: list[int], here: Channel) -> None:
+    os.write(pipes[1], b"\0\0")
+    with pytest.raises(Silence):
+        here.receive(0.01)
+    os.write(pipes[1], b"\0\x0b" + b'["Beat",{}]'[:5])
+    with pytest.raises(Silence):
+        here.receive(0.01)
+    os.write(pipes[1], b'["Beat",{}]'[5:])
+    assert here.receive(1.0) == Beat()
+
+
+def test_nobody_to_take_a_message_is_silence(there: Channel) -> None:
+    with pytest.raises(Silence):
+        there.send(Build(Program("large", 1, {"bot.py": bytes(1_000_000)})), 0.05)
+
+
+def test_the_end_is_told_on_both_ways(pipes: list[int], here: Channel) -> None:
+    for end in (1, 2):
+        os.close(pipes[end])
+        pipes[end] = -1
+    with pytest.raises(ChannelClosed):
+        here.receive(1.0)
+    with pytest.raises(ChannelClosed):
+        here.send(Beat())
+
+
+def test_news_is_a_message_or_the_end(pipes: list[int], here: Channel, there: Channel) -> None:
+    assert not here.has_news(0)
+    there.send(Beat())
+    there.send(Beat())
+    assert here.has_news(0)
+    here.receive(1.0)
+    assert here.has_news(0)
+    here.receive(1.0)
+    assert not here.has_news(0)
+    os.close(pipes[1])
+    pipes[1] = -1
+    assert here.has_news(0)
+
+
+def test_a_length_that_nobody_sends_is_refused_before_it_is_waited_for(pipes: list[int], here: Channel) -> None:
+    os.write(pipes[1], (MAX_MESSAGE + 1).to_bytes(4, "big"))
+    with pytest.raises(BadMessage):
+        here.receive(1.0)

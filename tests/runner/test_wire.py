@@ -1,0 +1,117 @@
+from dataclasses import asdict
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.runner import wire
+from arena.runner.leg import LegReport
+from arena.runner.limits import Limits
+from arena.runner.match import MatchReport, MatchSpec
+from arena.runner.program import Program
+from arena.runner.seat import Fault
+from arena.runner.verdict import Verdict
+from arena.runner.wire import BadMessage, decode, encode
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+NUMBERS = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
+JSON = st.dictionaries(
+    TEXT,
+    st.recursive(
+        st.none() | st.booleans() | NUMBERS | TEXT,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+        max_leaves=8,
+    ),
+    max_size=4,
+)
+PROGRAMS = st.builds(
+    Program,
+    name=TEXT,
+    version=st.integers(1, 99),
+    files=st.binary(max_size=200).map(lambda content: {"bot.py": content, "data/weights": content[::-1]}),
+)
+LIMITS = st.builds(Limits, *[st.integers(1, 10**6)] * 4)
+
+
+def tuples(items: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(items, max_size=3).map(tuple)
+
+
+SPECS = st.builds(
+    MatchSpec,
+    game=TEXT,
+    edition=TEXT,
+    options=JSON,
+    deal=JSON,
+    salts=tuples(TEXT),
+    limits=LIMITS,
+    programs=tuples(PROGRAMS),
+)
+FAULTS = st.builds(Fault, st.sampled_from(Verdict), TEXT, st.none() | TEXT, st.none() | JSON)
+LEGS = st.builds(
+    LegReport,
+    seating=tuples(st.integers(0, 3)),
+    record=JSON,
+    stderr=tuples(TEXT),
+    faults=tuples(st.none() | FAULTS),
+    spent_ms=tuples(st.floats(0, 1e6)),
+    answers=tuples(st.integers(0, 500)),
+)
+MESSAGES = st.one_of(
+    st.just(wire.Examine()),
+    st.just(wire.Beat()),
+    st.builds(wire.Examined, JSON),
+    st.builds(wire.Play, SPECS),
+    st.builds(wire.Build, PROGRAMS),
+    st.builds(wire.Played, st.builds(MatchReport, tuples(LEGS))),
+    st.builds(wire.Built, PROGRAMS, TEXT),
+    st.builds(wire.NotBuilt, TEXT),
+    st.builds(wire.Failed, TEXT),
+)
+
+
+@given(MESSAGES)
+def test_what_is_sent_is_what_arrives(message: wire.Request | wire.Answer) -> None:
+    assert decode(encode(message)) == message
+
+
+def test_every_kind_of_message_is_tried_here() -> None:
+    assert len(wire.KINDS) == len(MESSAGES.original_strategies)
+
+
+@given(FAULTS)
+def test_types_are_kept(fault: Fault) -> None:
+    leg = LegReport((0,), {}, ("",), (fault,), (0.0,), (0,))
+    received = decode(encode(wire.Played(MatchReport((leg,)))))
+    assert isinstance(received, wire.Played)
+    (arrived,) = received.report.legs[0].faults
+    assert isinstance(arrived, Fault) and type(arrived.verdict) is Verdict
+    assert asdict(arrived) == asdict(fault)
+
+
+def test_any_mapping_of_files_can_be_sent() -> None:
+    program = Program("k", 1, MappingProxyType({"bot.py": b"\0\xff"}))
+    received = decode(encode(wire.Build(program)))
+    assert isinstance(received, wire.Build) and received.program.files == {"bot.py": b"\0\xff"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{}",
+        b"null",
+        b'["Beat"]',
+        b'["Nothing", {}]',
+        b'["Failed", {}]',
+        b'["Build", {"program": {"name": "k", "version": 1, "files": {}, "language": "python"}}]',
+        b'["Build", {"program": {"name": "k", "version": 1, "files": {"bot.py": "?"}, "language": "python"}}]',
+        b'["Played", {"report": {"legs": 3}}]',
+        b'["Play", {"spec": null}]',
+    ],
+)
+def test_anything_else_is_refused(content: bytes) -> None:
+    with pytest.raises(BadMessage):
+        decode(content)
