@@ -6,14 +6,12 @@ fence hides is whether a path exists.
 """
 
 import contextlib
-import marshal
 import os
 import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from arena.runner.languages.base import BOT, KIT, Run, Toolchain
 from arena.runner.limits import Limits
@@ -21,27 +19,31 @@ from arena.runner.program import Program
 from arena.runner.sandbox.base import NoSandbox, SandboxFailure
 from arena.runner.sandbox.bounds import bounds
 from arena.runner.sandbox.landlock import READ, RUN, handled, kernel_abi
-from arena.runner.sandbox.launch import READY
+from arena.runner.sandbox.launch import READY, Job
 from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, here, known, tree_places
 from arena.runner.sandbox.process import ChildProcess, describe_exit
 from arena.runner.sandbox.seccomp import filter_bytes
 from arena.runner.sandbox.slots import Slot, Slots
 
-LAUNCHER = (os.path.realpath(sys.executable), "-I", "-S", str(Path(__file__).with_name("launch.py")))
+LAUNCHER = "import sys; sys.path.append({folder!r}); from launch import main; main({job}, {report})"
+"""Imported, not run as a script: so it is compiled once, and not for each bot."""
+PYTHON = os.path.realpath(sys.executable)
 MISSING = "no-openssl.cnf"
 """OpenSSL passes over a configuration that isn't there, but not one that it may not read, as the machine's is here."""
 
 
 class FenceProcess(ChildProcess):
-    def __init__(self, slot: Slot) -> None:
-        """Started, and waiting for its job. Takes the slot over, to release it when the bot is gone."""
-        self.slot = slot
+    """A launcher that waits for its job, and becomes a bot then."""
+
+    def __init__(self) -> None:
+        self._slot: Slot | None = None
         self._said = b""
         source, self._job = os.pipe()
         self._report, reporting = os.pipe()
         os.set_blocking(self._report, False)
+        words = LAUNCHER.format(folder=os.path.dirname(__file__), job=source, report=reporting)
         try:
-            super().__init__([*LAUNCHER, str(source), str(reporting)], {}, (source, reporting))
+            super().__init__([PYTHON, "-I", "-S", "-c", words], {}, (source, reporting))
         except BaseException:
             os.close(self._job)
             os.close(self._report)
@@ -50,13 +52,19 @@ class FenceProcess(ChildProcess):
             os.close(source)
             os.close(reporting)
 
-    def launch(self, job: dict[str, Any]) -> None:
-        """The filter names its process, so a job is whole only when there is one. Raises OSError."""
-        code = filter_bytes("play", os.uname().machine, self._child.pid)
-        with contextlib.suppress(BrokenPipeError):  # a launcher that is gone already says why when it is asked
-            os.write(self._job, marshal.dumps(job | {"filter": code, "parent": os.getpid()}))
-        os.close(self._job)
-        self._job = -1
+    @property
+    def waits(self) -> bool:
+        """Whether it has neither got a job yet nor ended."""
+        return self._job >= 0 and self._child.poll() is None
+
+    def launch(self, job: Job, slot: Slot) -> None:
+        """Takes the slot over, to release it when the bot is gone. Raises OSError."""
+        self._slot = slot
+        job.parent = os.getpid()
+        job.filter = filter_bytes("play", os.uname().machine, self._child.pid)
+        with contextlib.suppress(BrokenPipeError):  # a launcher that is gone says why when it is asked
+            os.write(self._job, job.dumps())
+        self._hang_up()
 
     def _find_bot(self) -> int | None:
         """The launcher becomes the bot."""
@@ -77,11 +85,15 @@ class FenceProcess(ChildProcess):
 
     def _release(self) -> None:
         super()._release()
+        self._hang_up()
         os.close(self._report)
+        if self._slot is not None and self._child.returncode is not None:
+            self._slot.release()  # else it stays taken for as long as this arena lives
+
+    def _hang_up(self) -> None:
         if self._job >= 0:
             os.close(self._job)
-        if self._child.returncode is not None:  # else the slot stays taken for as long as this arena lives
-            self.slot.release()
+            self._job = -1
 
 
 @dataclass(slots=True)
@@ -93,13 +105,14 @@ class FenceSandbox:
     """Of Landlock. A lower one than the kernel's asks for as little as an older kernel could do."""
     name: str = "fence"
     level: str = field(init=False, default_factory=lambda: "D" if os.geteuid() else "C")
-    slots: Slots = field(init=False)
+    _slots: Slots = field(init=False)
+    _parked: list[FenceProcess] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         if self.abi < 1:
             raise NoSandbox("The kernel has no Landlock (Linux 5.13 or later, and switched on: `lsm=landlock,…`).")
         filter_bytes("play", os.uname().machine)
-        self.slots = Slots(Path(self.library).parents[1])
+        self._slots = Slots(Path(self.library).parents[1])
 
     def start(self, program: Program, limits: Limits) -> FenceProcess:
         known(self.languages, program.language)
@@ -107,9 +120,9 @@ class FenceSandbox:
         if run.needs_proc:
             raise SandboxFailure(f"programs in {program.language} need /proc, which would show all processes here")
         try:
-            process = self._waiting(program)
+            process = self._launcher()
             try:
-                process.launch(self._job(run, limits, process.slot))
+                self._launch(process, program, limits, run)
             except BaseException:
                 process.close()
                 raise
@@ -125,33 +138,56 @@ class FenceSandbox:
         raise SandboxFailure(f"programs in {program.language} can't be built behind a fence")
 
     def park(self, language: str, limits: Limits, count: int) -> None:
-        """Nothing waits here."""
+        """Launchers wait: any of them can become a bot of any language."""
+        while len(self._parked) < count:
+            self._parked.append(FenceProcess())
 
     def close(self) -> None:
-        """Nothing is parked here."""
+        while self._parked:
+            self._parked.pop().close()
 
-    def _waiting(self, program: Program) -> FenceProcess:
-        slot = self.slots.take()
+    def _launcher(self) -> FenceProcess:
+        while self._parked:
+            process = self._parked.pop()
+            if process.waits:
+                return process
+            process.close()
+        return FenceProcess()
+
+    def _launch(self, process: FenceProcess, program: Program, limits: Limits, run: Run) -> None:
+        slot = self._slots.take()
         try:
             slot.lay_out(program.files)
-            return FenceProcess(slot)
+            job = self._job(run, limits, slot)
         except BaseException:
             slot.release()
             raise
+        process.launch(job, slot)
 
-    def _job(self, run: Run, limits: Limits, slot: Slot) -> dict[str, Any]:
-        """For launch.py."""
+    def _job(self, run: Run, limits: Limits, slot: Slot) -> Job:
         places = {BOT: str(slot.folder), KIT: self.library, **tree_places(run.trees)}
         folders = {os.path.realpath(folder) for folder in SYSTEM_FOLDERS if os.path.isdir(folder)}
         folders.update(places[inside] for inside in places if inside != KIT)
-        taken = handled(self.abi)
         environment = {**ENVIRONMENT, "OPENSSL_CONF": f"{KIT}/{MISSING}", **run.environment}
-        return {
-            "bounds": bounds(limits, run),
-            "user": slot.user if self.level == "C" else None,
-            "folder": str(slot.folder),
-            "ruleset": taken.attribute,
-            "rules": [(self.library, READ), *((folder, RUN) for folder in sorted(folders))],
-            "argv": [here(word, places) for word in command(run, limits)],
-            "environment": {key: here(value, places) for key, value in environment.items()},
-        }
+        job = Job()
+        job.bounds = bounds(limits, run)
+        if self.level == "D":
+            job.bounds["nproc"] += tasks_of(os.getuid())
+        job.user = slot.user if self.level == "C" else None
+        job.folder = str(slot.folder)
+        job.ruleset = handled(self.abi).attribute
+        job.rules = [(self.library, READ), *((folder, RUN) for folder in sorted(folders))]
+        job.argv = [here(word, places) for word in command(run, limits)]
+        job.environment = {key: here(value, places) for key, value in environment.items()}
+        return job
+
+
+def tasks_of(user: int) -> int:
+    """How many threads a user has in all: the kernel bounds them together."""
+    found = 0
+    for entry in os.scandir("/proc"):
+        with contextlib.suppress(OSError):
+            if entry.name.isdecimal():
+                status = dict(line.split(":", 1) for line in Path(entry, "status").read_text().splitlines())
+                found += int(status["Threads"]) if int(status["Uid"].split()[0]) == user else 0
+    return found

@@ -1,7 +1,7 @@
 """Becomes a bot: run by itself, it gives up everything a bot may not have, and then runs the bot's program.
 
-Standard library only, and little of it: each import is time before a bot's first answer. Its arguments are the
-descriptors of its job (read to the end) and of its report. A step that fails ends it with a sentence in the report;
+Standard library only, and little of it: each import is time before a bot's first answer. It is handed the descriptors
+of its job, which may be long in coming, and of its report. A step that fails ends it with a sentence in the report;
 the report's READY means that all walls stood, and nothing after it that the program ran.
 """
 
@@ -9,8 +9,6 @@ import ctypes
 import marshal
 import os
 import resource
-import sys
-from typing import Any
 
 READY = b"ready"
 FAILED = 70
@@ -26,6 +24,35 @@ SET_MASK = 2
 UINT, SIZE, POINTER = ctypes.c_uint32, ctypes.c_size_t, ctypes.c_void_p
 
 libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Job:
+    """All a launcher is told."""
+
+    bounds: dict[str, int]
+    """Resource limits."""
+    user: int | None
+    """And group; None to stay who it is."""
+    parent: int
+    """The arena's process: the bot ends with it."""
+    folder: str
+    ruleset: bytes
+    """struct landlock_ruleset_attr"""
+    rules: list[tuple[str, int]]
+    """Folders, and the rights beneath each."""
+    filter: bytes
+    """An array of struct sock_filter."""
+    argv: list[str]
+    environment: dict[str, str]
+
+    def dumps(self) -> bytes:
+        return marshal.dumps(vars(self))
+
+    @classmethod
+    def loads(cls, told: bytes) -> "Job":
+        job = cls()
+        vars(job).update(marshal.loads(told))
+        return job
 
 
 class BeneathAttribute(ctypes.Structure):
@@ -92,35 +119,26 @@ def filter_calls(code: bytes) -> None:
     done(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.byref(program), 0, 0), "the filter of system calls")
 
 
-def read_job(fd: int) -> dict[str, Any]:
-    with open(fd, "rb") as source:
-        job: dict[str, Any] = marshal.load(source)
-    return job
-
-
-def launch(job: dict[str, Any], report: int) -> None:
-    for name, bound in job["bounds"].items():
+def launch(job: Job, report: int) -> None:
+    for name, bound in job.bounds.items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (bound, bound))
-    become(job["user"])
-    die_with(job["parent"])
+    become(job.user)
+    die_with(job.parent)
     unblock_signals()
-    os.chdir(job["folder"])
-    fence(job["ruleset"], job["rules"])
+    os.chdir(job.folder)
+    fence(job.ruleset, job.rules)
     os.closerange(report + 1, os.sysconf("SC_OPEN_MAX"))
-    filter_calls(job["filter"])
+    filter_calls(job.filter)
     os.write(report, READY)
-    os.execve(job["argv"][0], job["argv"], job["environment"])
+    os.execve(job.argv[0], job.argv, job.environment)
 
 
-def main() -> None:
-    source, report = int(sys.argv[1]), int(sys.argv[2])
+def main(source: int, report: int) -> None:
     os.set_inheritable(report, False)
     try:
-        launch(read_job(source), report)
+        with open(source, "rb") as coming:
+            job = Job.loads(coming.read())
+        launch(job, report)
     except Exception as error:
         os.write(report, str(error).encode())
     os._exit(FAILED)
-
-
-if __name__ == "__main__":
-    main()
