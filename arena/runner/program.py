@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from arena.runner.languages import LANGUAGES, language_of, language_of_file
 from arena.runner.languages.base import BadProgram
 
 __all__ = ["BadProgram", "Program", "read_program"]
 
-ENTRY = "bot.py"
 MAX_FILES = 256
 """Each file is an open descriptor while its sandbox is being built."""
 MAX_PATH = 200
@@ -20,13 +20,16 @@ class Program:
     name: str
     version: int
     files: Mapping[str, bytes]
-    """Content by relative POSIX path; the entry of its language lies at the top."""
+    """Content by relative POSIX path: a source with the entry of its language at the top, or what was built of one."""
     language: str = "python"
     """A key of LANGUAGES."""
 
     def __post_init__(self) -> None:
-        if ENTRY not in self.files:
-            raise BadProgram(f"there is no {ENTRY} at the top")
+        language = LANGUAGES.get(self.language)
+        if language is None:
+            raise BadProgram(f"there is no language {self.language!r}")
+        if language.entry not in self.files and language.artefact not in self.files:
+            raise BadProgram(f"there is no {language.entry} at the top")
         if len(self.files) > MAX_FILES:
             raise BadProgram(f"{len(self.files)} files are too many: {MAX_FILES} at most")
         for path in self.files:
@@ -49,22 +52,24 @@ def _check_path(path: str) -> None:
 
 
 def read_program(source: Path, version: int = 1) -> Program:
-    """The program in a file, or in a folder with `bot.py` at its top. Raises BadProgram and OSError."""
+    """The source in a file, or in a folder with the entry of a language at its top. Raises BadProgram and OSError."""
     if source.is_file():
-        name = source.resolve().parent.name if source.name == ENTRY else source.stem
-        return Program(name, version, {ENTRY: source.read_bytes()})
+        content = source.read_bytes()
+        language = language_of_file(source.name, content)
+        name = source.resolve().parent.name if source.name == language.entry else source.stem
+        return Program(name, version, {language.entry: content}, language.key)
     if not source.is_dir():
         raise BadProgram(f"{source} is neither a file nor a folder")
-    if not (source / ENTRY).is_file():
-        raise BadProgram(f"there is no {ENTRY} at the top of {source}")
     paths = [path for path in sorted(source.rglob("*")) if path.is_file() and not _left_out(path.relative_to(source))]
     if len(paths) > MAX_FILES:
         raise BadProgram(f"{source} holds {len(paths)} files: {MAX_FILES} at most")
-    return Program(
-        source.resolve().name,
-        version,
-        {path.relative_to(source).as_posix(): path.read_bytes() for path in paths},
-    )
+    names = {path: path.relative_to(source).as_posix() for path in paths}
+    try:
+        language = language_of(names.values())
+    except BadProgram as fault:
+        raise BadProgram(f"{source}: {fault}") from None
+    files = {name: path.read_bytes() for path, name in names.items()}
+    return Program(source.resolve().name, version, files, language.key)
 
 
 def _left_out(path: Path) -> bool:

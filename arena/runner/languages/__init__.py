@@ -1,6 +1,7 @@
 """What bots may be written in. One file a language, one line in LANGUAGES."""
 
 from collections.abc import Iterable
+from pathlib import PurePath
 
 from arena.runner.languages.base import BadProgram, Language
 from arena.runner.languages.c import C
@@ -17,7 +18,9 @@ LANGUAGES: dict[str, Language] = {
 }
 """By key, the ones a newcomer is likeliest to look for first."""
 
-__all__ = ["LANGUAGES", "language_of"]
+ELF = b"\x7fELF"
+
+__all__ = ["LANGUAGES", "entries", "language_of", "language_of_file"]
 
 
 def language_of(paths: Iterable[str]) -> Language:
@@ -30,6 +33,17 @@ def language_of(paths: Iterable[str]) -> Language:
         raise BadProgram(f"there is none of {entries()} at the top")
     both = " and ".join(language.entry for language in found)
     raise BadProgram(f"{both} are at the top: a bot begins with one of them")
+
+
+def language_of_file(name: str, content: bytes) -> Language:
+    """The language of a source that is one file, whose name may be another than the entry's. Raises BadProgram."""
+    if content.startswith(ELF):
+        return EXECUTABLE
+    suffix = PurePath(name).suffix
+    for language in LANGUAGES.values():
+        if suffix and PurePath(language.entry).suffix == suffix:
+            return language
+    raise BadProgram(f"{PurePath(name).name} is no program that is known here: a bot is one of {entries()}")
 
 
 def entries() -> str:
