@@ -10,6 +10,10 @@ STACK = 8 * MIB
 THREADS = 32
 ADDRESS_SPARE_MB = 256
 """Address space beyond the memory limit: libraries, and what runtimes reserve without using it."""
+RESERVED_MB = 32 * 1024
+"""Address space of a runtime that reserves far more than it uses: page tables cost a 512th of what is touched of it."""
+UNUSED_SPACE = 32 * 1024 * MIB
+"""For runtimes that reserve without using: what maps it takes memory too, and counts as nobody's data."""
 CPU_SPARE_S = 30
 """The kernel's own bound on CPU seconds: beyond what the clocks can allow, for a bot nobody waits for."""
 ALWAYS = {
@@ -31,8 +35,7 @@ def bounds(limits: Limits, run: Run) -> dict[str, int]:
     sizes = {
         "data": memory,
         "stack": min(STACK, memory),
+        "as": memory + ADDRESS_SPARE_MB * MIB if run.address_space else RESERVED_MB * MIB,
         "cpu": ceil((limits.start_ms + limits.bank_ms) / 1000) + CPU_SPARE_S,
     }
-    if run.address_space:
-        sizes["as"] = memory + ADDRESS_SPARE_MB * MIB
     return ALWAYS | sizes

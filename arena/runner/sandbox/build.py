@@ -13,6 +13,7 @@ from time import monotonic
 from arena.runner.languages.base import Build
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildFailed
+from arena.runner.sandbox.bounds import UNUSED_SPACE
 
 BUILD_S = 10.0
 SLICE_S = 0.05
@@ -29,12 +30,14 @@ END_S = 2.0
 FETCH = 'exec 3>&1 1>&2\n{script}\nexec cat "$TMPDIR/artefact" >&3\n'
 """The script's own output belongs to the log; its file is all that leaves by stdout."""
 BOUNDS = {"core": 1, "cpu": int(BUILD_S), "data": MEMORY, "fsize": 64 * 1024 * 1024, "memlock": 65536}
-BOUNDS |= {"msgqueue": 0, "nice": 0, "nofile": 256, "nproc": 64, "rtprio": 0, "sigpending": 64}
+BOUNDS |= {"as": UNUSED_SPACE, "msgqueue": 0, "nice": 0, "nofile": 256, "nproc": 64, "rtprio": 0, "sigpending": 64}
 """By the names of `prlimit`, for each process of a build."""
 ROOM = "/tmp"
 SCRATCH = {"HOME": ROOM, "TMPDIR": ROOM}
+DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
+"""Go starts no tool without the first; Java gathers chance for seconds without the others."""
 WORKROOM = (
-    *("--dev-bind", "/dev/null", "/dev/null"),
+    *(part for device in DEVICES for part in ("--dev-bind", device, device)),
     *("--perms", "0700", "--size", str(64 * 1024 * 1024), "--tmpfs", ROOM),
 )
 """What bubblewrap adds for a build: all that can be written to goes when it ends."""

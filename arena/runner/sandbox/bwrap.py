@@ -49,7 +49,7 @@ class BwrapSandbox:
                 status = handed.status()
                 bound = self._bound(bounds(limits, run))
                 argv = [*self._walls(run, status), *files, *self._shut("play", handed), *bound, *command(run, limits)]
-                return self._process(argv, handed, status)
+                return BwrapProcess(argv, handed.fds, status)
         except OSError as error:
             raise SandboxFailure(f"a sandbox could not be started: {error}") from error
 
@@ -76,13 +76,6 @@ class BwrapSandbox:
 
     def close(self) -> None:
         """Nothing is parked here yet."""
-
-    def _process(self, argv: Sequence[str], handed: Handed, status: Status) -> BwrapProcess:
-        try:
-            return BwrapProcess(argv, handed.fds, status)
-        except BaseException:
-            status.close()
-            raise
 
     def _walls(self, run: Run | Build, status: Status) -> list[str]:
         become = [self.setpriv, f"--reuid={SLOT}", f"--regid={SLOT}", "--clear-groups", "--"] if self.setpriv else []

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
@@ -16,6 +16,7 @@ from arena.runner.sandbox.advice import advice
 from arena.runner.sandbox.bare import BareSandbox
 from arena.runner.sandbox.base import NoSandbox, Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
+from arena.runner.sandbox.canary import fault_of
 from arena.runner.sandbox.fence import FenceSandbox
 from arena.runner.sandbox.levels import Found, Layer, Report
 from arena.runner.sandbox.selftest import self_test
@@ -23,6 +24,9 @@ from arena.runner.sandbox.stage import LIBRARY, library_files, stage_files, with
 
 SYSTEM_PATH = "/usr/bin:/bin"
 PYTHON = "python"
+"""Needs no program of its own to be tried: the self-test is one."""
+FAULT = 400
+"""So much is told of what a compiler said."""
 Walled = BwrapSandbox | FenceSandbox
 Toolchains = Mapping[str, Toolchain]
 
@@ -57,19 +61,19 @@ class Search:
 def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, Report]:
     """The best sandbox of this machine with the languages that run in it, and what is to be said of both.
 
-    With `languages` no others are looked for. Those that must be built take seconds the first time.
+    With `languages` no others are looked for: trying all takes seconds, as most must be built.
     """
     wanted = LANGUAGES.keys() if languages is None else set(languages)
-    search, toolchains = Search(), _look_for(wanted & {PYTHON})
+    search, toolchains = Search(), _look_for(wanted)
     for candidates in CANDIDATES.values():
         if search.found is None:
             search.try_out(candidates(toolchains))
-    sandbox = search.found
+    sandbox, tried = _with_what_runs(search.found, wanted)
     return sandbox, Report(
         level=sandbox.level if sandbox else None,
         sandbox=sandbox.name if sandbox else "",
         layers=search.layers,
-        languages=_languages(sandbox.languages if sandbox else {}),
+        languages=tried,
         hint=_hint(sandbox, search.reasons),
         took_ms=round(search.took_s * 1000, 1),
     )
@@ -136,13 +140,23 @@ def _look_for(keys: Collection[str]) -> dict[str, Toolchain]:
     return {key: within_reach(toolchain) for key, toolchain in looked.items() if toolchain is not None}
 
 
-def _languages(running: Toolchains) -> tuple[Found, ...]:
-    return tuple(
-        Found(key, language.title, running[key].version, "")
-        if key in running
-        else Found(key, language.title, None, language.advice)
+def _with_what_runs(sandbox: Walled | None, keys: Collection[str]) -> tuple[Walled | None, tuple[Found, ...]]:
+    """The sandbox with those of its languages that build and answer in it, and a word on each that was looked for."""
+    offered = dict(sandbox.languages) if sandbox else {}
+    advices = {key: language.advice for key, language in LANGUAGES.items()}
+    for key, toolchain in list(offered.items()):
+        fault = fault_of(sandbox, key) if sandbox and key != PYTHON else None
+        if fault is not None:
+            del offered[key]
+            advices[key] = f"{toolchain.version} is here, but its first program failed: {fault[:FAULT]}"
+    languages = tuple(
+        Found(key, language.title, offered[key].version, "")
+        if key in offered
+        else Found(key, language.title, None, advices[key])
         for key, language in LANGUAGES.items()
+        if key in keys
     )
+    return sandbox and replace(sandbox, languages=offered), languages
 
 
 def _hint(sandbox: Walled | None, reasons: list[str]) -> str:

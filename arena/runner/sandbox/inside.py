@@ -11,17 +11,20 @@ from arena.runner.sandbox.process import ChildProcess, describe_exit
 
 
 class Handed:
-    """Descriptors for a process about to be started. Ours of them are closed on leaving, whatever came of it."""
+    """Descriptors for a process about to be started. Our copies are closed on leaving, whatever came of it."""
 
     def __init__(self) -> None:
         self.fds: list[int] = []
+        self._status: Status | None = None
 
     def __enter__(self) -> "Handed":
         return self
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
         for fd in self.fds:
             os.close(fd)
+        if kind is not None and self._status is not None:
+            self._status.close()
 
     def content(self, content: bytes) -> str:
         """The number of a descriptor with this content: no path of this machine is shared."""
@@ -33,13 +36,15 @@ class Handed:
         return str(fd)
 
     def status(self) -> "Status":
+        """Where bubblewrap will report. Whoever leaves without an exception has taken it over."""
         reading, writing = os.pipe()
         self.fds.append(writing)
-        return Status(reading, writing)
+        self._status = Status(reading, writing)
+        return self._status
 
 
 class Status:
-    """What bubblewrap says about a sandbox: JSON lines, read as they come. Whoever takes it closes it."""
+    """What bubblewrap says about a sandbox: JSON lines, read as they come."""
 
     def __init__(self, reading: int, writing: int) -> None:
         self._fd = reading

@@ -21,7 +21,15 @@ from arena.runner.sandbox.base import (
 from arena.runner.sandbox.lateness import Lateness
 from arena.runner.sandbox.pipes import EndOfOutput, Pipes
 
-OUT_OF_MEMORY = re.compile(rb"^(MemoryError\b.*|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory).*)$")
+LAST_LINE_OUT_OF_MEMORY = re.compile(rb"MemoryError\b|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory)")
+"""What Python and C++ end with, and what bots say that look at what they are given."""
+OUT_OF_MEMORY = re.compile(
+    rb"^(fatal error: runtime: (out of|cannot allocate) memory|runtime: out of memory"
+    rb"|memory allocation of \d+ bytes failed|FATAL ERROR: .*heap out of memory"
+    rb"|.*java\.lang\.OutOfMemoryError)",
+    re.MULTILINE,
+)
+"""What Go, Rust, Node and Java say, with as long a trace as they like behind it."""
 LAST_WORDS = 200
 EXIT_S = 1.0
 """How long the exit of a process whose pipes are closed is waited for."""
@@ -193,7 +201,7 @@ class ChildProcess(ABC):
             return BotExited("the bot closed its standard output or input")
         ending = self._ending()
         last = self._pipes.log.rstrip().rsplit(b"\n", 1)[-1]
-        if OUT_OF_MEMORY.match(last):
+        if LAST_LINE_OUT_OF_MEMORY.match(last) or OUT_OF_MEMORY.search(self._pipes.log):
             return BotOutOfMemory(f"the bot ran out of memory and {ending}")
         said = f'; its log ends with "{last[:LAST_WORDS].decode(errors="replace")}"' if last else ""
         return BotExited(f"the bot {ending}{said}")
