@@ -52,7 +52,7 @@ def started(box: Sandbox, program: Program | str, limits: Limits = QUICK) -> Ite
 def test_a_line_is_answered_by_a_line(box: Sandbox) -> None:
     with started(box, ECHO) as bot:
         assert [bot.ask(line, 2) for line in (b"one\n", b"two\n", b"\n")] == [b"one", b"two", b""]
-        assert 0 < bot.answer_s < 2
+        assert 0 < bot.wall_s < 2
 
 
 def test_all_files_of_a_bot_are_beside_it(box: Sandbox) -> None:

@@ -13,24 +13,32 @@ from time import monotonic
 from arena.runner.languages.base import Build
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildFailed
-from arena.runner.sandbox.bounds import UNUSED_SPACE
+from arena.runner.sandbox.bounds import ALWAYS, MIB, UNUSED_SPACE
 
 BUILD_S = 10.0
 SLICE_S = 0.05
 """How often time and memory are looked at."""
-MAX_ARTEFACT = 16 * 1024 * 1024
+MAX_ARTEFACT = 16 * MIB
 KEPT_LOG = 64 * 1024
 """The beginning: the first error is the one that counts."""
-MAX_LOG = 4 * 1024 * 1024
-MEMORY = 1024 * 1024 * 1024
+MAX_LOG = 4 * MIB
+SCRATCH_SIZE = 64 * MIB
+MEMORY = 1024 * MIB
 """Bytes that all processes of a build may have in memory together."""
 CHUNK = 64 * 1024
 END_S = 2.0
 """How long the end of processes that were killed is waited for."""
 FETCH = 'exec 3>&1 1>&2\n{script}\nexec cat "$TMPDIR/artefact" >&3\n'
 """The script's own output belongs to the log; its file is all that leaves by stdout."""
-BOUNDS = {"core": 1, "cpu": int(BUILD_S), "data": MEMORY, "fsize": 64 * 1024 * 1024, "memlock": 65536}
-BOUNDS |= {"as": UNUSED_SPACE, "msgqueue": 0, "nice": 0, "nofile": 256, "nproc": 64, "rtprio": 0, "sigpending": 64}
+BOUNDS = {
+    **ALWAYS,
+    "as": UNUSED_SPACE,
+    "cpu": int(BUILD_S),
+    "data": MEMORY,
+    "fsize": SCRATCH_SIZE,
+    "nofile": 256,
+    "nproc": 64,
+}
 """By the names of `prlimit`, for each process of a build."""
 ROOM = "/tmp"
 SCRATCH = {"HOME": ROOM, "TMPDIR": ROOM}
@@ -38,7 +46,7 @@ DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 """Go starts no tool without the first; Java gathers chance for seconds without the others."""
 WORKROOM = (
     *(part for device in DEVICES for part in ("--dev-bind", device, device)),
-    *("--perms", "0700", "--size", str(64 * 1024 * 1024), "--tmpfs", ROOM),
+    *("--perms", "0700", "--size", str(SCRATCH_SIZE), "--tmpfs", ROOM),
 )
 """What bubblewrap adds for a build: all that can be written to goes when it ends."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -110,15 +118,15 @@ class Workshop:
             for fd, _ in self._poll.poll(SLICE_S * 1000):
                 self._read(fd)
             if len(self._artefact) > MAX_ARTEFACT:
-                return f"The program is larger than {MAX_ARTEFACT // 1024**2} MiB."
+                return f"The program is larger than {MAX_ARTEFACT // MIB} MiB."
             if self._logged > MAX_LOG:
-                return f"More than {MAX_LOG // 1024**2} MiB were written to the log."
+                return f"More than {MAX_LOG // MIB} MiB were written to the log."
             now = monotonic()
             if now > deadline:
                 return f"Building took longer than {BUILD_S:.0f} s."
             if now > look_at:
                 if resident(top()) > MEMORY:
-                    return f"Building took more than {MEMORY // 1024**2} MiB of memory."
+                    return f"Building took more than {MEMORY // MIB} MiB of memory."
                 look_at = now + SLICE_S
         return ""
 
