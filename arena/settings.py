@@ -197,6 +197,13 @@ LOG_DAYS = env.int("PENNANT_LOG_DAYS", default=30)
 LADDER_RUSH_UNTIL = env.int("PENNANT_LADDER_RUSH_UNTIL", default=0)
 PIN_CORES = env.bool("PENNANT_PIN_CORES", default=True)
 
+# What one owner may put in
+BOTS_PER_OWNER = env.int("PENNANT_BOTS_PER_OWNER", default=20)
+VERSIONS_PER_DAY = env.int("PENNANT_VERSIONS_PER_DAY", default=50)
+MEGABYTES_PER_OWNER = env.int("PENNANT_MEGABYTES_PER_OWNER", default=200)
+DATA_UPLOAD_MAX_NUMBER_FILES = 1
+FILE_UPLOAD_HANDLERS = ["arena.pages.uploading.FirstBytes"]
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -10,9 +10,10 @@ from django.utils.text import slugify
 from django.utils.timezone import now
 
 from arena.accounts.models import User
-from arena.bots import archive
+from arena.bots import archive, quotas
 from arena.bots.models import Blob, Bot, BotVersion
 from arena.errors import ArenaError, Conflict, NotYours
+from arena.runner.languages import language_of
 from arena.runner.program import Program
 from engine.registry import GAMES
 
@@ -27,13 +28,18 @@ class BadName(ArenaError):
 
 @transaction.atomic
 def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
-    """A bot without any version, at the slug of its name unless another is given. Raises BadName or Conflict."""
+    """A bot without any version, at the slug of its name unless another is given.
+
+    Raises BadName, Conflict or QuotaSpent.
+    """
     name = " ".join(name.split())
     slug = slug or slugify(name)
     if not slug or len(name) > MAX_NAME or not name.isprintable():
         raise BadName(f"A bot's name has letters or digits in it, and {MAX_NAME} characters at most.")
     if game not in GAMES:
         raise ArenaError(f"There is no game {game!r} here.")
+    if not _lock(owner).is_house:
+        quotas.check_bots(owner)
     bot, is_new = Bot.objects.get_or_create(slug=slug, defaults={"owner": owner, "name": name, "game": game})
     if not is_new:
         raise Conflict(f"There is a bot called {bot.name} already: choose another name.")
@@ -44,29 +50,31 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
 def submit_version(*, owner: User, bot: Bot, filename: str, content: bytes) -> tuple[BotVersion, bool]:
     """The next version of a bot from an upload, and True; or the one that has just these files already, and False.
 
-    A new one waits to be built where its language wants that, or else for its trial. Raises BadArchive or NotYours.
-    Nobody needs to read more of an upload than `archive.MAX_UPLOAD + 1` bytes before handing it in.
+    A new one waits to be built where its language wants that, or else for its trial. Raises BadArchive, NotYours or
+    QuotaSpent. Nobody needs to read more of an upload than `archive.MAX_UPLOAD + 1` bytes before handing it in.
     """
     if bot.owner_id != owner.pk:
         raise NotYours(f"{bot.name} belongs to somebody else.")
     files = archive.read_upload(filename, content)
-    Bot.objects.select_for_update().get(pk=bot.pk)
-    known = bot.versions.filter(source=archive.digest(archive.pack(files))).order_by("number").last()
+    _lock(owner)
+    zipped = archive.pack(files)
+    known = bot.versions.filter(source=archive.digest(zipped)).order_by("number").last()
     if known is not None:
         return known, False
-    return add_version(bot=bot, files=files, state=BotVersion.State.CHECKING), True
+    quotas.check_versions(owner, len(zlib.compress(zipped)))
+    state = BotVersion.State.BUILDING if language_of(files).artefact else BotVersion.State.CHECKING
+    return add_version(bot=bot, files=files, state=state), True
 
 
 @transaction.atomic
-def add_version(
-    *, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State, language: str = "python"
-) -> BotVersion:
+def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State) -> BotVersion:
+    """The next version of a bot, whatever the quotas say."""
     Bot.objects.select_for_update().get(pk=bot.pk)
     latest = bot.versions.aggregate(number=Max("number"))["number"] or 0
     return BotVersion.objects.create(
         bot=bot,
         number=latest + 1,
-        language=language,
+        language=language_of(files).key,
         source=keep_files(files),
         size=sum(len(content) for content in files.values()),
         state=state,
@@ -75,7 +83,7 @@ def add_version(
 
 def keep_files(files: Mapping[str, bytes]) -> Blob:
     zipped = archive.pack(files)
-    content = zlib.compress(zipped, 9)
+    content = zlib.compress(zipped)
     blob, _ = Blob.objects.get_or_create(
         sha256=archive.digest(zipped), defaults={"content": content, "size": len(content)}
     )
@@ -113,6 +121,11 @@ def judge_version(*, version: BotVersion, fault: str | None) -> bool:
     state = BotVersion.State.ACCEPTED if fault is None else BotVersion.State.REJECTED
     waiting = BotVersion.objects.checking().filter(pk=version.pk)
     return waiting.update(state=state, state_reason=fault or "") == 1
+
+
+def _lock(owner: User) -> User:
+    """One at a time, or two uploads at once could both be the last one that a quota allows."""
+    return User.objects.select_for_update().get(pk=owner.pk)
 
 
 def _storable(log: str) -> str:

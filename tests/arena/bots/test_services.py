@@ -1,10 +1,24 @@
+import io
+import zipfile
+
 import pytest
+from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.archive import BadArchive
-from arena.bots.models import Bot, BotVersion
-from arena.bots.services import BadName, create_bot, judge_version, submit_version
+from arena.bots.models import Blob, Bot, BotVersion
+from arena.bots.services import (
+    BUILD_TOLD_STALE,
+    BadName,
+    create_bot,
+    judge_version,
+    reject_build,
+    stale_building,
+    store_build,
+    submit_version,
+)
 from arena.errors import ArenaError, Conflict, NotYours
+from arena.runner.program import Program
 from tests.conftest import MakeVersion
 
 
@@ -33,13 +47,77 @@ def test_an_unknown_game_is_refused(ana: User) -> None:
         create_bot(owner=ana, name="Deep", game="chess")
 
 
-def test_uploads_are_numbered_and_wait_for_their_trial(ana: User, kingfisher: Bot) -> None:
-    versions = [submit_version(owner=ana, bot=kingfisher, filename="b.py", content=text)[0] for text in (b"1", b"22")]
+def submit(bot: Bot, content: bytes, filename: str = "b.py") -> BotVersion:
+    version, is_new = submit_version(owner=bot.owner, bot=bot, filename=filename, content=content)
+    assert is_new
+    return version
+
+
+def test_uploads_are_numbered_and_wait_for_their_trial(kingfisher: Bot) -> None:
+    versions = [submit(kingfisher, text) for text in (b"1", b"22")]
     assert [(version.number, version.state, version.size) for version in versions] == [
         (1, "checking", 1),
         (2, "checking", 2),
     ]
     assert versions[1].files == {"bot.py": b"22"}
+    assert versions[1].program == Program("King Fisher", 2, {"bot.py": b"22"})
+
+
+def test_the_same_files_again_are_the_same_version(ana: User, kingfisher: Bot) -> None:
+    first = submit(kingfisher, b"1")
+    submit(kingfisher, b"2")
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as zipped:
+        zipped.writestr("king/bot.py", b"1")
+    again = submit_version(owner=ana, bot=kingfisher, filename="b.zip", content=buffer.getvalue())
+    assert again == (first, False)
+    assert kingfisher.versions.count() == 2
+
+
+def test_another_bot_may_have_the_same_files_which_are_kept_once(ana: User, kingfisher: Bot) -> None:
+    heron = create_bot(owner=ana, name="Heron", game="battleline")
+    versions = [submit(bot, b"1") for bot in (kingfisher, heron)]
+    assert versions[0].sha256 == versions[1].sha256 == Blob.objects.get().sha256
+
+
+class TestALanguageThatIsBuilt:
+    BUILT = Program("King Fisher", 1, {"bot": b"\x7fELF"}, "c")
+
+    @pytest.fixture
+    def version(self, kingfisher: Bot) -> BotVersion:
+        return submit(kingfisher, b"int main(){}", "b.c")
+
+    def test_waits_to_be_built(self, version: BotVersion) -> None:
+        assert (version.state, version.language) == ("building", "c")
+        assert version.program == Program("King Fisher", 1, {"bot.c": b"int main(){}"}, "c")
+
+    def test_waits_for_its_trial_once_it_is_built(self, version: BotVersion) -> None:
+        assert store_build(version=version, program=self.BUILT, log="warning: \0")
+        version = BotVersion.objects.get()
+        assert (version.state, version.build_log) == ("checking", "warning: \ufffd")
+        assert version.program == self.BUILT
+        assert version.files == {"bot.c": b"int main(){}"}
+
+    def test_is_rejected_where_it_does_not_build(self, version: BotVersion) -> None:
+        assert reject_build(version=version, log="bot.c:1: error")
+        version = BotVersion.objects.get()
+        assert (version.state, version.state_reason) == ("rejected", "It could not be built.")
+        assert version.build_log == "bot.c:1: error"
+
+    def test_is_built_once(self, version: BotVersion) -> None:
+        assert store_build(version=version, program=self.BUILT, log="")
+        assert not store_build(version=version, program=self.BUILT, log="again")
+        assert not reject_build(version=version, log="again")
+        assert BotVersion.objects.get().build_log == ""
+
+    def test_is_told_to_a_worker_again_after_a_while(self, version: BotVersion) -> None:
+        assert stale_building() == []
+        BotVersion.objects.update(build_told_at=now() - BUILD_TOLD_STALE)
+        assert stale_building() == [version.pk]
+        assert stale_building() == []
+
+    def test_is_not_judged_before(self, version: BotVersion) -> None:
+        assert not judge_version(version=version, fault=None)
 
 
 def test_only_its_author_adds_versions(kingfisher: Bot, ben: User) -> None:

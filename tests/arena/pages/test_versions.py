@@ -53,7 +53,7 @@ def test_nobody_uploads_to_a_strangers_bot(ana, eva, reader, make_version):
 
 def test_the_form_says_what_it_takes(reader, ana):
     page = reader(ana).get("/bots/new/").text
-    assert "At most 1.0\xa0MB" in page
+    assert "At most 4.0\xa0MB" in page
     assert 'enctype="multipart/form-data"' in page
 
 
@@ -76,9 +76,10 @@ def test_an_upload_leads_to_its_version_and_wakes_a_worker(reader, ana, messages
         (None, "This field is required."),
         (program(b""), "The file is empty."),
         (program(b" \n"), "The file is empty."),
-        (program(b"\0" * (MAX_UPLOAD + 1)), "The file is too big"),
-        (program(b"hello", "bot.txt"), "neither a Python file nor a zip"),
-        (program(zipped(**{"main.py": "pass"}), "bot.zip"), "There is no bot.py"),
+        (program(b"#" * (MAX_UPLOAD + 1)), "The file is too big"),
+        (program(b"#" * (3 * MAX_UPLOAD)), "The file is too big"),
+        (program(b"hello", "bot.txt"), "neither a program nor a zip"),
+        (program(zipped(**{"main.py": "pass"}), "bot.zip"), "there is none of bot.py"),
         (program(zipped(**{"..__bot.py": "pass"}), "bot.zip"), "leads outside"),
     ],
 )

@@ -1,0 +1,73 @@
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.utils.timezone import now
+from pytest_django.fixtures import Settings
+
+from arena.accounts.models import User
+from arena.bots.models import Blob, Bot, BotVersion
+from arena.bots.quotas import MIB, QuotaSpent, bytes_of
+from arena.bots.services import create_bot, store_build, submit_version
+from arena.runner.program import Program
+
+NOISE = bytes(range(256)) * 8
+
+
+@pytest.fixture
+def kingfisher(ana: User) -> Bot:
+    return create_bot(owner=ana, name="Kingfisher", game="battleline")
+
+
+def submit(bot: Bot, content: bytes, filename: str = "b.py") -> BotVersion:
+    return submit_version(owner=bot.owner, bot=bot, filename=filename, content=content)[0]
+
+
+def test_an_owner_has_so_many_bots(ana: User, ben: User, kingfisher: Bot, settings: Settings) -> None:
+    settings.BOTS_PER_OWNER = 1
+    with pytest.raises(QuotaSpent, match="You have 1 bots"):
+        create_bot(owner=ana, name="Heron", game="battleline")
+    create_bot(owner=ben, name="Heron", game="battleline")
+
+
+def test_the_house_has_as_many_as_it_needs(house: User, settings: Settings) -> None:
+    settings.BOTS_PER_OWNER = 0
+    create_bot(owner=house, name="random", game="battleline")
+
+
+def test_an_owner_uploads_so_many_versions_a_day(ana: User, kingfisher: Bot, settings: Settings) -> None:
+    settings.VERSIONS_PER_DAY, settings.TIME_ZONE = 2, "UTC"
+    heron = create_bot(owner=ana, name="Heron", game="battleline")
+    for text, bot, hours in ((b"1", kingfisher, 30), (b"2", kingfisher, 5), (b"3", heron, 1)):
+        version = submit(bot, text)
+        BotVersion.objects.filter(pk=version.pk).update(created_at=now() - timedelta(hours=hours))
+    oldest = BotVersion.objects.get(bot=kingfisher, number=2).created_at
+    again = (oldest + timedelta(hours=24)).astimezone(ZoneInfo("UTC"))
+    with pytest.raises(QuotaSpent, match=f"it goes on at {again:%H:%M} UTC, {again.day} {again:%B}"):
+        submit(heron, b"4")
+    BotVersion.objects.filter(number=2).update(created_at=now() - timedelta(hours=24))
+    submit(heron, b"4")
+
+
+def test_what_is_there_already_costs_nothing(kingfisher: Bot, settings: Settings) -> None:
+    settings.VERSIONS_PER_DAY = 1
+    assert submit(kingfisher, b"1") == submit(kingfisher, b"1")
+
+
+def test_an_owner_keeps_so_many_bytes(ana: User, ben: User, kingfisher: Bot, settings: Settings) -> None:
+    settings.MEGABYTES_PER_OWNER = 1
+    submit(kingfisher, b"1")
+    Blob.objects.update(size=MIB)
+    with pytest.raises(QuotaSpent, match="Your bots take 1.0 of the 1 MiB that everybody has here"):
+        submit(kingfisher, b"2")
+    assert kingfisher.versions.count() == 1
+    submit(create_bot(owner=ben, name="Heron", game="battleline"), b"2")
+
+
+def test_binaries_count_and_the_same_content_counts_once(ana: User, kingfisher: Bot) -> None:
+    heron = create_bot(owner=ana, name="Heron", game="battleline")
+    for bot in (kingfisher, heron):
+        version = submit(bot, b"int main(){}", "b.c")
+        assert store_build(version=version, program=Program(bot.name, 1, {"bot": NOISE}, "c"), log="")
+    assert Blob.objects.count() == 2
+    assert bytes_of(ana) == sum(Blob.objects.values_list("size", flat=True))
