@@ -1,5 +1,6 @@
 """The bot protocol, version 1: messages out, and the only parser of what bots answer."""
 
+import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,6 +13,15 @@ VERSION = 1
 MAX_LINE = 64 * 1024
 """Bytes of one line from a bot, its newline not counted."""
 MAX_NOTE = 200
+MAX_ACTION = 1000
+"""Characters."""
+MAX_PARTS = 2048
+"""Commas and opening brackets of one line, those within strings counted too: they bound what reading it costs."""
+MAX_DEPTH = 20
+MAX_DIGITS = 20
+"""Of an integer."""
+LARGE = 1e19
+"""Integers below are exact; beyond, they arrive as this or more."""
 
 
 class MalformedAnswer(ValueError):
@@ -89,21 +99,68 @@ def parse_answer(line: bytes) -> Answer:
     action = answer.get("action")
     if not isinstance(action, str):
         raise MalformedAnswer('an answer is a JSON object with a string "action"')
+    if len(action) > MAX_ACTION:
+        raise MalformedAnswer(f'an "action" is {MAX_ACTION} characters at most')
+    if not action.isprintable():
+        raise MalformedAnswer('the "action" holds characters that cannot be printed')
     if len(answer) == 1:
         return Answer(action)
     return Answer(action, _note(answer.get("note")), _eval(answer.get("eval")))
 
 
 def _object(line: bytes) -> dict[str, Any]:
+    """The object in a line. A line of the longest costs about a millisecond at worst, whatever is in it."""
     if len(line) > MAX_LINE:
         raise MalformedAnswer(f"a line is {MAX_LINE} bytes at most")
+    opened = line.count(b"{") + line.count(b"[")
+    if opened + line.count(b",") > MAX_PARTS:
+        raise MalformedAnswer(f"a line holds {MAX_PARTS} commas and brackets at most")
     try:
         answer = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise MalformedAnswer(f"the line is not JSON: {error}") from None
     if not isinstance(answer, dict):
         raise MalformedAnswer("the line is JSON, but not an object")
+    if opened > 1 or line.count(b":") != len(answer) or _has_large(answer):
+        _check_depth(answer)
+        _check_parts(line)
     return answer
+
+
+def _has_large(answer: dict[str, Any]) -> bool:
+    return any(isinstance(value, float) and abs(value) >= LARGE for value in answer.values())
+
+
+def _check_depth(answer: dict[str, Any]) -> None:
+    inside: list[Any] = [answer]
+    for _ in range(MAX_DEPTH):
+        values = (value for outer in inside for value in (outer.values() if isinstance(outer, dict) else outer))
+        inside = [value for value in values if isinstance(value, dict | list)]
+        if not inside:
+            return
+    raise MalformedAnswer(f"JSON may be nested {MAX_DEPTH} deep at most")
+
+
+def _check_parts(line: bytes) -> None:
+    """Read again, piece by piece, for what the quick reader lets pass: keys said twice, and integers it rounds."""
+    PIECES.decode(line.decode())
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> None:
+    keys = set()
+    for key, _ in pairs:
+        if key in keys:
+            raise MalformedAnswer(f"the key {key[:40]!r} is there twice")
+        keys.add(key)
+
+
+def _exact(digits: str) -> None:
+    if len(digits.lstrip("-")) > MAX_DIGITS:
+        raise MalformedAnswer(f"an integer has {MAX_DIGITS} digits at most")
+
+
+PIECES = json.JSONDecoder(object_pairs_hook=_once_each, parse_int=_exact, parse_float=str)
+"""Keeps nothing: only looks at every key and integer."""
 
 
 def _note(note: object) -> str | None:
