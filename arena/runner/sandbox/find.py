@@ -25,8 +25,8 @@ from arena.runner.sandbox.stage import LIBRARY, library_files, stage_files, with
 SYSTEM_PATH = "/usr/bin:/bin"
 PYTHON = "python"
 """Needs no program of its own to be tried: the self-test is one."""
-FAULT = 400
-"""So much is told of what a compiler said."""
+FAULT = 300
+"""So much is told of what a compiler said, and of that its first line."""
 Walled = BwrapSandbox | FenceSandbox
 Toolchains = Mapping[str, Toolchain]
 
@@ -97,10 +97,11 @@ def find_fence() -> BwrapSandbox | FenceSandbox:
     return _find(fences)
 
 
-def find_bare() -> BareSandbox:
+def find_bare(languages: Collection[str] = (PYTHON,)) -> BareSandbox:
     """No walls, with what bots may import laid out as in the others. Raises NoSandbox."""
     for python in interpreters():
-        return BareSandbox(str(stage_files(library_files(), python) / LIBRARY), {PYTHON: python})
+        library = stage_files(library_files(), python) / LIBRARY
+        return BareSandbox(str(library), {**_look_for(languages), PYTHON: python})
     raise NoSandbox(f"no Python of version 3.11 or later was found beside the one of this program ({sys.executable}).")
 
 
@@ -148,7 +149,7 @@ def _with_what_runs(sandbox: Walled | None, keys: Collection[str]) -> tuple[Wall
         fault = fault_of(sandbox, key) if sandbox and key != PYTHON else None
         if fault is not None:
             del offered[key]
-            advices[key] = f"{toolchain.version} is here, but its first program failed: {fault[:FAULT]}"
+            advices[key] = f"{toolchain.version} is here, but its first program failed: {fault.splitlines()[0][:FAULT]}"
     languages = tuple(
         Found(key, language.title, offered[key].version, "")
         if key in offered

@@ -115,7 +115,9 @@ def _no_network(facts: Facts) -> tuple[bool, str]:
 def _bounds(facts: Facts) -> tuple[bool, str]:
     found = facts.inside["limits"]
     loose = [name for name, most in facts.bounds.items() if not all(0 <= is_ <= most for is_ in found[name.upper()])]
-    return _nothing(loose, "not bounded", f"{', '.join(facts.bounds)} are bounded by the kernel")
+    return _nothing(
+        loose, "not bounded", f"the kernel bounds {len(facts.bounds)} resources: memory, processor time, files, …"
+    )
 
 
 def _nothing_inherited(facts: Facts) -> tuple[bool, str]:

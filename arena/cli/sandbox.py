@@ -1,0 +1,51 @@
+"""`pennant sandbox`: how far this machine keeps bots in, tried just now."""
+
+import json
+import sys
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from arena.runner.sandbox import examine
+from arena.runner.sandbox.levels import LEVELS, Report
+
+
+@click.command("sandbox")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+def sandbox(as_json: bool) -> None:
+    """Try the walls around bots on this machine, and the languages in them.
+
+    The exit code is 1 where no bot can be run.
+    """
+    _, report = examine()
+    if as_json:
+        click.echo(json.dumps(report.as_json()))
+    else:
+        _print(report, Console(highlight=False, markup=False))
+    sys.exit(0 if report.level else 1)
+
+
+def _print(report: Report, console: Console) -> None:
+    if report.level:
+        console.print(f"Level {report.level}, by {report.sandbox}. {LEVELS[report.level]}")
+    else:
+        console.print("No level: no bot is run here.", style="bold red")
+    layers = _table("layer", "", "tried just now")
+    for layer in report.layers:
+        layers.add_row(layer.name, "holds" if layer.holds else Text("open", "bold red"), layer.what)
+    languages = _table("language", "version", "where it is missing")
+    for language in report.languages:
+        languages.add_row(language.title, language.version or "none", language.advice)
+    console.print(layers, languages, sep="\n")
+    if report.hint:
+        console.print(report.hint, soft_wrap=True)
+    console.print(f"The self-test took {report.took_ms:.0f} ms.")
+
+
+def _table(*headings: str) -> Table:
+    table = Table()
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
