@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,19 +39,17 @@ class FenceProcess(ChildProcess):
     def __init__(self) -> None:
         self._slot: Slot | None = None
         self._said = b""
-        source, self._job = os.pipe()
-        self._report, reporting = os.pipe()
-        os.set_blocking(self._report, False)
-        words = LAUNCHER.format(folder=os.path.dirname(__file__), job=source, report=reporting)
-        try:
+        with ExitStack() as handed, ExitStack() as kept:
+            source, self._job = os.pipe()
+            handed.callback(os.close, source)
+            kept.callback(os.close, self._job)
+            self._report, reporting = os.pipe()
+            handed.callback(os.close, reporting)
+            kept.callback(os.close, self._report)
+            os.set_blocking(self._report, False)
+            words = LAUNCHER.format(folder=os.path.dirname(__file__), job=source, report=reporting)
             super().__init__([PYTHON, "-I", "-S", "-c", words], {}, (source, reporting))
-        except BaseException:
-            os.close(self._job)
-            os.close(self._report)
-            raise
-        finally:
-            os.close(source)
-            os.close(reporting)
+            kept.pop_all()
 
     @property
     def waits(self) -> bool:
