@@ -3,7 +3,8 @@
 import json
 import secrets
 import sys
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from rich.table import Table
 
 from arena.cli.files import UnreadableRecord, read_record, write_match
 from arena.cli.playing import Series, play_series
-from arena.cli.programs import find_program
+from arena.cli.programs import build_program, find_program
 from arena.cli.tally import Tally
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgram
@@ -57,13 +58,15 @@ def main() -> None:
 def play(bots: tuple[str, ...], **wishes: Any) -> None:
     """Play matches between as many bots as the game has seats for.
 
-    A BOT is a file, a folder with bot.py at its top, or the name of a sample (random, greedy). A match is a leg for
-    every rotation of the seats, all of them on the same deal.
+    A BOT is a file (bot.py, bot.js, bot.c, …), a folder with such a file at its top, or the name of a sample (random,
+    greedy). What must be built is built first. A match is a leg for every rotation of the seats, all of them on the
+    same deal.
     """
     wanted = Wishes(**wishes)
     errors = Console(stderr=True, highlight=False)
     series = _series(bots, wanted)
-    sandbox = _sandbox(wanted.no_sandbox, errors)
+    sandbox = _sandbox({program.language for program in series.programs}, wanted.no_sandbox, errors)
+    series = _built(series, sandbox)
     errors.print(f"seed {series.seed}")
     tally, faults = _run(series, sandbox, wanted.out, errors)
     if wanted.as_json:
@@ -107,12 +110,19 @@ def _series(bots: tuple[str, ...], wanted: Wishes) -> Series:
         raise click.ClickException(str(error)) from error
 
 
-def _sandbox(bare: bool, errors: Console) -> Sandbox:
+def _built(series: Series, sandbox: Sandbox) -> Series:
+    try:
+        return replace(series, programs=tuple(build_program(program, sandbox) for program in series.programs))
+    except (BadProgram, SandboxFailure) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _sandbox(languages: Collection[str], bare: bool, errors: Console) -> Sandbox:
     try:
         if bare:
             errors.print(BARE_WARNING, style="bold white on red", soft_wrap=True)
-            return find_bare()
-        return find_sandbox()
+            return find_bare(languages)
+        return find_sandbox(languages)
     except NoSandbox as missing:
         raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
 

@@ -1,8 +1,11 @@
-"""From what an author types to a bot's files."""
+"""From what an author types to a bot that can be started."""
 
 from pathlib import Path
 
-from arena.runner.program import ENTRY, BadProgram, Program, read_program
+from arena.runner.languages import LANGUAGES
+from arena.runner.program import BadProgram, Program, read_program
+from arena.runner.sandbox import Sandbox
+from arena.runner.sandbox.base import BuildFailed
 
 SAMPLES = Path(__file__).resolve().parents[2] / "bots" / "samples"
 
@@ -14,13 +17,26 @@ def find_program(text: str) -> Program:
         if path.exists():
             return read_program(path)
         if text in sample_names():
-            files = read_program(SAMPLES / text).files
-            return Program(text, 1, files)
+            sample = read_program(SAMPLES / text)
+            return Program(text, 1, sample.files, sample.language)
     except OSError as error:
         raise BadProgram(f"{text} can't be read: {error.strerror or error}") from error
     raise BadProgram(f"{text} is no file, no folder, and none of the samples: {', '.join(sample_names())}")
 
 
 def sample_names() -> list[str]:
-    """Folders below `bots/samples` with a bot in them, faulty ones as `faulty/NAME`."""
-    return [entry.parent.relative_to(SAMPLES).as_posix() for entry in sorted(SAMPLES.rglob(ENTRY))]
+    """Folders below `bots/samples` with a bot in them: faulty ones as `faulty/NAME`, other languages' by their keys."""
+    entries = [entry for language in LANGUAGES.values() for entry in SAMPLES.rglob(language.entry)]
+    return sorted(entry.parent.relative_to(SAMPLES).as_posix() for entry in entries)
+
+
+def build_program(program: Program, sandbox: Sandbox) -> Program:
+    """The program as it is run. Raises BadProgram, with the log of the compiler, and SandboxFailure."""
+    language = LANGUAGES[program.language]
+    if language.key not in sandbox.languages:
+        raise BadProgram(f"{program.name} is in {language.title}, which doesn't run here: {language.advice}")
+    try:
+        built, _ = sandbox.build(program)
+    except BuildFailed as failure:
+        raise BadProgram(f"{program.name} can't be built:\n{failure}") from failure
+    return built

@@ -149,7 +149,7 @@ def _with_what_runs(sandbox: Walled | None, keys: Collection[str]) -> tuple[Wall
         fault = fault_of(sandbox, key) if sandbox and key != PYTHON else None
         if fault is not None:
             del offered[key]
-            advices[key] = f"{toolchain.version} is here, but its first program failed: {fault.splitlines()[0][:FAULT]}"
+            advices[key] = f"{toolchain.version} is here, but its first program failed: {fault.partition("\n")[0][:FAULT]}"
     languages = tuple(
         Found(key, language.title, offered[key].version, "")
         if key in offered
