@@ -1,5 +1,7 @@
 import json
 import zlib
+from collections.abc import Collection
+from datetime import timedelta
 from typing import Any
 
 from django.db import models
@@ -7,6 +9,7 @@ from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
+from arena.runner.sandbox.levels import STRANGERS
 from arena.runner.verdict import Verdict
 
 
@@ -20,6 +23,14 @@ class MatchQuerySet(models.QuerySet["Match"]):
 
     def over(self) -> "MatchQuerySet":
         return self.filter(state__in=[Match.State.FINISHED, Match.State.VOID])
+
+    def playable(self, level: str, languages: Collection[str]) -> "MatchQuerySet":
+        """Those that may be played behind walls of that level, by a machine that has those languages."""
+        there = self.exclude(pk__in=Participant.objects.exclude(version__language__in=languages).values("match"))
+        if level in STRANGERS:
+            return there
+        strangers = Participant.objects.filter(version__bot__owner__is_house=False, version__bot__owner__is_staff=False)
+        return there.exclude(pk__in=strangers.values("match"))
 
     def unsettled(self) -> "MatchQuerySet":
         return self.over().filter(settled_at=None)
@@ -196,6 +207,12 @@ class Trial(models.Model):
         return f"trial of {self.version}"
 
 
+class WorkerStatusQuerySet(models.QuerySet["WorkerStatus"]):
+    def recent(self, age: timedelta) -> "WorkerStatusQuerySet":
+        """Those that were heard of not longer ago than that, by name."""
+        return self.filter(seen_at__gte=now() - age).order_by("worker")
+
+
 class WorkerStatus(models.Model):
     """What a machine that plays matches last said of itself."""
 
@@ -204,10 +221,21 @@ class WorkerStatus(models.Model):
     sandbox = models.CharField(
         max_length=40, blank=True, help_text="Name of the sandbox in use; empty when none works."
     )
-    hint = models.TextField(blank=True, help_text="Why no sandbox works, and what to install.")
+    level = models.CharField(max_length=4, blank=True, help_text="A key of LEVELS; empty when no sandbox works.")
+    hint = models.TextField(blank=True, help_text="What to install or to allow for the best level.")
+    report = models.JSONField(default=dict, help_text="The fields of arena.runner.sandbox.levels.Report.")
+    checked_at = models.DateTimeField(null=True, help_text="When the layers were last tried.")
+
+    objects = WorkerStatusQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "worker statuses"
 
     def __str__(self) -> str:
         return self.worker
+
+    @property
+    def languages(self) -> dict[str, str]:
+        """Version by key, of what runs on it."""
+        found = self.report.get("languages", [])
+        return {language["key"]: language["version"] for language in found if language["version"] is not None}

@@ -3,7 +3,7 @@ whoever changes no row has nothing to do."""
 
 import secrets
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from random import SystemRandom
@@ -18,6 +18,7 @@ from arena.bots.samples import SAMPLES
 from arena.bots.services import judge_version
 from arena.matches import workers
 from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant, Trial
+from arena.runner.languages import LANGUAGES
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, seatings
 from arena.runner.verdict import Verdict
@@ -104,9 +105,13 @@ def _simplest_sample(game: str) -> BotVersion | None:
 
 
 @transaction.atomic
-def claim_match(*, match_id: int, worker: str) -> Attempt | None:
-    """The attempt to play a queued match; None where it isn't queued, or another worker was faster."""
-    waiting = Match.objects.filter(pk=match_id, state=Match.State.QUEUED)
+def claim_match(
+    *, match_id: int, worker: str, level: str = "A", languages: Collection[str] = LANGUAGES.keys()
+) -> Attempt | None:
+    """The attempt to play a queued match; None where it isn't queued, or another worker was faster, or it isn't for a
+    machine of that level with those languages."""
+    playable = Match.objects.queued().playable(level, languages).filter(pk=match_id).values_list("pk", flat=True)
+    waiting = Match.objects.filter(pk__in=list(playable), state=Match.State.QUEUED)
     if waiting.update(state=Match.State.RUNNING, started_at=now()) != 1:
         return None
     number = Attempt.objects.filter(match_id=match_id).count() + 1

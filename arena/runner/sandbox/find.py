@@ -149,7 +149,8 @@ def _with_what_runs(sandbox: Walled | None, keys: Collection[str]) -> tuple[Wall
         fault = fault_of(sandbox, key) if sandbox and key != PYTHON else None
         if fault is not None:
             del offered[key]
-            advices[key] = f"{toolchain.version} is here, but its first program failed: {fault.partition("\n")[0][:FAULT]}"
+            first, _, _ = fault.partition("\n")
+            advices[key] = f"{toolchain.version} is here, but its first program failed: {first[:FAULT]}"
     languages = tuple(
         Found(key, language.title, offered[key].version, "")
         if key in offered
