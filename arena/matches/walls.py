@@ -2,6 +2,7 @@
 
 import logging
 import socket
+from datetime import datetime, timedelta
 from time import monotonic
 
 from django.utils.timezone import now
@@ -52,8 +53,19 @@ class Walls:
         self.told, self.tell_at = report, monotonic() + TELL_S
         WorkerStatus.objects.update_or_create(
             worker=socket.gethostname(),
-            defaults={"seen_at": now(), "sandbox": report["sandbox"], "hint": report["hint"]},
+            defaults={
+                "seen_at": now(),
+                "sandbox": report["sandbox"],
+                "level": report["level"] or "",
+                "hint": report["hint"],
+                "report": report,
+                "checked_at": self._checked_at(),
+            },
         )
+
+    def _checked_at(self) -> datetime | None:
+        age = timedelta(seconds=monotonic() - self.player.examined_at)
+        return now() - age if self.player.examined_at else None
 
 
 walls = Walls(player)
