@@ -3,6 +3,7 @@
 Any of them may be delivered twice, late, or never: a second time changes nothing, and `sweep` finds the rest.
 """
 
+import logging
 from datetime import timedelta
 
 from celery import shared_task
@@ -10,10 +11,12 @@ from django.conf import settings
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
+from arena.bots.services import reject_build, stale_building, store_build
 from arena.ladders.models import Ladder
 from arena.ladders.services import enter_accepted, pair_ladder, rate_match
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
+from arena.matches.players import PlayerFailed
 from arena.matches.services import (
     claim_match,
     drop_logs,
@@ -25,6 +28,9 @@ from arena.matches.services import (
 )
 from arena.matches.walls import walls
 from arena.matches.workers import this_worker
+from arena.runner.sandbox.base import BuildFailed
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task
@@ -33,6 +39,24 @@ def check_version(version_id: int) -> None:
     match = queue_trial(version=BotVersion.objects.get(pk=version_id))
     if match is not None:
         run_match.delay_on_commit(match.pk)
+
+
+@shared_task
+def build_version(version_id: int) -> None:
+    """Build an uploaded version behind the walls of this worker, if it is waiting for that and its language is here."""
+    version = BotVersion.objects.building().select_related("bot", "source").filter(pk=version_id).first()
+    player = walls.get()
+    if version is None or player is None or version.language not in player.languages:
+        return
+    try:
+        program, log = player.build(version.program)
+    except BuildFailed as refused:
+        reject_build(version=version, log=str(refused))
+    except PlayerFailed:
+        logger.exception("%s could not be built: it will be tried again", version)
+    else:
+        if store_build(version=version, program=program, log=log):
+            check_version.delay_on_commit(version_id)
 
 
 @shared_task
@@ -75,6 +99,8 @@ def sweep() -> None:
         run_match.delay_on_commit(match_id)
     for match_id in Match.objects.unsettled().values_list("pk", flat=True):
         settle_match.delay_on_commit(match_id)
+    for version_id in stale_building():
+        build_version.delay_on_commit(version_id)
     for version_id in forgotten_trials():
         check_version.delay_on_commit(version_id)
 

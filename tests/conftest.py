@@ -1,5 +1,6 @@
 """Who and what every test of the site may ask for: people, bots, a ladder, real parts."""
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -92,6 +93,15 @@ def player() -> Iterator[Player]:
         pytest.skip(f"no sandbox: {real.report()['hint']}")
     yield real
     real.end()
+
+
+@pytest.fixture
+def broken() -> Iterator[Player]:
+    """Examines this machine as it should, and ends when it is to do something."""
+    code = "import sys; from arena.runner import player; player.Service.answer = lambda *_: sys.exit(7); player.main()"
+    failing = Player((sys.executable, "-c", code))
+    yield failing
+    failing.end()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from arena.matches.models import Attempt, Match
 from arena.matches.services import AttemptLost, beat, fail_attempt, store_report
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec
-from arena.runner.program import Program
 
 BEAT_S = 5.0
 logger = logging.getLogger(__name__)
@@ -32,7 +31,7 @@ def play_attempt(*, attempt: Attempt, play: Play) -> bool:
 
 
 def match_spec(match: Match) -> MatchSpec:
-    versions = [row.version for row in match.participants.select_related("version__bot")]
+    rows = match.participants.select_related("version__bot", "version__source", "version__binary")
     return MatchSpec(
         game=match.game,
         edition=match.edition,
@@ -40,7 +39,7 @@ def match_spec(match: Match) -> MatchSpec:
         deal=match.deal,
         salts=tuple(match.legs.values_list("salt", flat=True)),
         limits=Limits(**match.limits),
-        programs=tuple(Program(version.bot.name, version.number, version.files) for version in versions),
+        programs=tuple(row.version.program for row in rows),
     )
 
 

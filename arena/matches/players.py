@@ -37,8 +37,10 @@ ROOM = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "arena.runner.player")
 KEPT = ("PATH", "HOME", "LANG", "TZ")
 """All of the environment that a player is given."""
-SILENCE_S = 45.0
-"""A player says at every few decisions that it goes on, and nothing else it does takes longer than some seconds."""
+SILENCE_S = 120.0
+"""A player says at every few decisions that it goes on. One takes 70 s at most on a machine that is overloaded, and so
+may building the first program of each language."""
+BEAT_S = 5.0
 ENDS_S = 5.0
 Kind = type | UnionType
 
@@ -82,6 +84,11 @@ class Player:
             self._hear(Examined)
         return self.said
 
+    @property
+    def languages(self) -> set[str]:
+        """Keys of the languages that run here. Raises PlayerFailed."""
+        return {language["key"] for language in self.report()["languages"] if language["version"] is not None}
+
     def examine(self) -> Json:
         """The same, tried out just now. Raises PlayerFailed."""
         self.report()
@@ -90,7 +97,7 @@ class Player:
         return self.said
 
     def play(self, spec: MatchSpec, beat: Callable[[], None]) -> MatchReport:
-        """`beat` is called now and then, and may raise to stop the match. Raises PlayerFailed."""
+        """`beat` is called every few seconds at least, and may raise to stop the match. Raises PlayerFailed."""
         answer = self._ask(Play(spec), Played, beat)
         assert isinstance(answer, Played)
         return answer.report
@@ -123,14 +130,19 @@ class Player:
 
     def _hear(self, kind: Kind, beat: Callable[[], None] = lambda: None) -> Answer:
         """The next answer of that kind."""
+        silent_since = monotonic()
         with self._talk() as channel:
             while True:
-                answer = channel.receive(SILENCE_S)
+                beat()
+                left_s = silent_since + SILENCE_S - monotonic()
+                if left_s > 0 and not channel.has_news(min(left_s, BEAT_S)):
+                    continue
+                answer = channel.receive(BEAT_S)
+                silent_since = monotonic()
                 if isinstance(answer, Examined):
                     self.said, self.examined_at = answer.report, monotonic()
                 if isinstance(answer, Failed | kind):
                     break
-                beat()
         if isinstance(answer, Failed):
             raise PlayerFailed(answer.error)
         return answer

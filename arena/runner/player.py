@@ -10,20 +10,23 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from time import monotonic
 
 from arena.runner.channel import Channel, ChannelClosed
 from arena.runner.match import play_match
 from arena.runner.program import Program
-from arena.runner.sandbox import NoSandbox, Sandbox, find_sandbox
-from arena.runner.sandbox.base import BuildFailed, SandboxFailure
-from arena.runner.sandbox.levels import Report
+from arena.runner.sandbox import Sandbox, SandboxFailure, examine
+from arena.runner.sandbox.base import BuildFailed
 from arena.runner.wire import Answer, Beat, Build, Built, Examine, Examined, Failed, NotBuilt, Play, Played, Request
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 BEAT_S = 1.0
+QUICK = ("python",)
+"""What is looked for first: whoever waits for a match shall not wait for compilers."""
+REST_S = 0.2
+"""With nothing to do for so long, there is time for other things."""
 logger = logging.getLogger(__name__)
 
 
@@ -36,9 +39,15 @@ class Service:
 
     def run(self) -> None:
         """Raises ChannelClosed once the other end is gone."""
+        self.channel.send(self.examined(QUICK))
+        if self.channel.has_news(REST_S):
+            self.serve()
         self.channel.send(self.examined())
         while True:
-            self.channel.send(self.answer(self.channel.receive()))
+            self.serve()
+
+    def serve(self) -> None:
+        self.channel.send(self.answer(self.channel.receive()))
 
     def answer(self, request: Request | Answer) -> Answer:
         try:
@@ -56,8 +65,8 @@ class Service:
             return Failed(f"{type(error).__name__}: {error}")
         return Failed(f"{type(request).__name__} is no request")
 
-    def examined(self) -> Examined:
-        self.sandbox, report = examine()
+    def examined(self, languages: Collection[str] | None = None) -> Examined:
+        self.sandbox, report = examine(languages)
         return Examined(report.as_json())
 
     def built(self, program: Program) -> Built | NotBuilt:
@@ -82,15 +91,6 @@ class Service:
                 due = monotonic() + BEAT_S
 
         return beat
-
-
-def examine() -> tuple[Sandbox | None, Report]:
-    began = monotonic()
-    try:
-        sandbox = find_sandbox()
-    except NoSandbox as missing:
-        return None, Report(None, "", (), (), str(missing), (monotonic() - began) * 1000)
-    return sandbox, Report("A", sandbox.name, (), (), "", (monotonic() - began) * 1000)
 
 
 def end_with(parent: int) -> None:

@@ -1,7 +1,7 @@
 import json
 import sys
 from base64 import b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -33,15 +33,6 @@ def walls(player: Player, monkeypatch: pytest.MonkeyPatch) -> Walls:
     found = Walls(player)
     monkeypatch.setattr(tasks, "walls", found)
     return found
-
-
-@pytest.fixture
-def broken() -> Iterator[Player]:
-    """Examines this machine as it should, and ends when it is to play."""
-    code = "import sys; from arena.runner import player; player.play_match = lambda *_: sys.exit(7); player.main()"
-    player = Player((sys.executable, "-c", code))
-    yield player
-    player.end()
 
 
 @pytest.fixture

@@ -1,0 +1,110 @@
+"""From the source of a compiled language to a version that plays, with the real compiler behind the real walls."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena import tasks
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.bots.services import add_version, create_bot
+from arena.matches.models import Match
+from arena.matches.players import Player
+from arena.matches.walls import Walls
+
+pytestmark = pytest.mark.django_db(transaction=True)
+FIRST_LEGAL = rb"""
+#include <stdio.h>
+#include <string.h>
+static char line[1 << 16];
+int main(void) {
+    while (fgets(line, sizeof line, stdin)) {
+        char *legal = strstr(line, "\"legal\":[\"");
+        if (strstr(line, "\"type\":\"hello\"")) puts("{\"type\":\"ready\"}");
+        else if (legal) printf("{\"action\":\"%.*s\"}\n", (int)strcspn(legal + 10, "\""), legal + 10);
+        fflush(stdout);
+    }
+}
+"""
+REFUSED = b"int main(void) { return plan; }"
+Messages = Callable[[], list[Path]]
+
+
+@pytest.fixture(scope="module")
+def whole(player: Player) -> Player:
+    """A player that has looked for all languages."""
+    player.examine()
+    if "c" not in player.languages:
+        pytest.skip("there is no C compiler, or it can't be used behind walls here")
+    return player
+
+
+@pytest.fixture(autouse=True)
+def walls(whole: Player, monkeypatch: pytest.MonkeyPatch) -> Walls:
+    found = Walls(whole)
+    monkeypatch.setattr(tasks, "walls", found)
+    return found
+
+
+@pytest.fixture
+def upload(ana: User, messages: Messages) -> Callable[[bytes], BotVersion]:
+    def add(source: bytes) -> BotVersion:
+        bot = create_bot(owner=ana, name="quick", game="battleline")
+        return add_version(bot=bot, files={"bot.c": source}, state=BotVersion.State.BUILDING)
+
+    return add
+
+
+def test_a_source_is_built_tried_and_accepted(upload: Callable[[bytes], BotVersion], messages: Messages) -> None:
+    version = upload(FIRST_LEGAL)
+    tasks.build_version(version.pk)
+    version.refresh_from_db()
+    assert version.state == "checking"
+    assert version.binary is not None and next(iter(version.program.files.values())).startswith(b"\x7fELF")
+    assert version.files == {"bot.c": FIRST_LEGAL}
+    assert len(messages()) == 1
+    tasks.check_version(version.pk)
+    tasks.run_match(Match.objects.get().pk)
+    version.refresh_from_db()
+    assert (version.state, version.state_reason) == ("accepted", "")
+
+
+def test_a_source_that_does_not_compile_is_rejected_with_what_the_compiler_said(
+    upload: Callable[[bytes], BotVersion], messages: Messages
+) -> None:
+    version = upload(REFUSED)
+    tasks.build_version(version.pk)
+    version.refresh_from_db()
+    assert version.state == "rejected"
+    assert "bot.c:1:" in version.build_log and "plan" in version.build_log
+    assert not messages()
+
+
+def test_building_twice_changes_nothing(upload: Callable[[bytes], BotVersion], messages: Messages) -> None:
+    version = upload(FIRST_LEGAL)
+    tasks.build_version(version.pk)
+    before = BotVersion.objects.values().get()
+    tasks.build_version(version.pk)
+    assert BotVersion.objects.values().get() == before
+    assert len(messages()) == 1
+
+
+def test_what_this_machine_can_not_build_waits_for_another(
+    upload: Callable[[bytes], BotVersion], messages: Messages
+) -> None:
+    version = upload(FIRST_LEGAL)
+    BotVersion.objects.update(language="cobol")
+    tasks.build_version(version.pk)
+    version.refresh_from_db()
+    assert version.state == "building"
+
+
+def test_a_player_that_fails_leaves_the_version_waiting(
+    upload: Callable[[bytes], BotVersion], walls: Walls, messages: Messages, broken: Player
+) -> None:
+    version = upload(FIRST_LEGAL)
+    walls.player = broken
+    tasks.build_version(version.pk)
+    version.refresh_from_db()
+    assert version.state == "building"
