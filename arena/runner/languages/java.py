@@ -8,7 +8,14 @@ from arena.runner.languages.tools import system_tool
 
 ENTRY = "Bot.java"
 ARTEFACT = "bot.jar"
-OPTIONS = ("-Xmx{memory_mb}m", "-Xss1m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:+ExitOnOutOfMemoryError")
+OPTIONS = (
+    "-Xmx{memory_mb}m",
+    "-Xss1m",
+    "-XX:+UseSerialGC",
+    "-XX:-UsePerfData",
+    "-XX:+ExitOnOutOfMemoryError",
+    "-XX:+DisplayVMOutputToStderr",
+)
 SPARE_MB = 192
 """What the machine keeps beside the heap: classes, compiled code, its own threads."""
 SMALL = "-J-Xmx256m -J-XX:+UseSerialGC -J-XX:-UsePerfData -J-XX:TieredStopAtLevel=1"

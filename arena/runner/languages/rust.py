@@ -9,7 +9,7 @@ from arena.runner.languages.tools import answer_of, system_tool
 ENTRY = "bot.rs"
 INSIDE = "/rust"
 """Where a compiler that rustup has installed is seen."""
-PARTS = ("bin/rustc", "lib/*.so*", "lib/rustlib/*-linux-*/lib")
+PARTS = ("bin/rustc", "lib/*.so*", f"lib/rustlib/{os.uname().machine}-unknown-linux-gnu/lib")
 FLAGS = "--edition 2021 -O -C strip=symbols -C linker=gcc -C target-feature=+crt-static"
 CANARY = b"""\
 use std::io;
