@@ -23,6 +23,7 @@ def index(request: HttpRequest) -> HttpResponse:
         Bot.objects.select_related("owner")
         .annotate(newest_number=Subquery(newest.values("number")[:1]))
         .annotate(newest_state=Subquery(newest.values("state")[:1]))
+        .annotate(newest_language=Subquery(newest.values("language")[:1]))
         .prefetch_related(
             Prefetch(
                 "versions",

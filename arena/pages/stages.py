@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from arena.bots.models import BotVersion
 from arena.matches.models import Match, Trial
+from arena.runner.languages import LANGUAGES
 
 DONE, NOW, AHEAD, FAILED = "done", "now", "ahead", "failed"
 
@@ -28,21 +29,40 @@ class Progress:
 def follow(version: BotVersion, trial: Trial | None, ahead: int, reason: str) -> Progress:
     """The stages of a version. `ahead` is how many matches wait before its trial, `reason` why it was rejected,
     in words for everybody."""
-    match = trial.match if trial else None
-    is_settled = version.state != BotVersion.State.CHECKING
-    was_queued = match is not None
-    has_run = match is not None and match.is_over
-    is_running = match is not None and match.state == Match.State.RUNNING
-    if is_settled and not was_queued:
+    is_settled = version.state in (BotVersion.State.ACCEPTED, BotVersion.State.REJECTED)
+    building = building_stage(version)
+    if is_settled and trial is None and building is None:
         return Progress([Stage(_("Received"), DONE, _("without a trial")), last_stage(version, reason)], True)
-    stages = [
-        Stage(_("Received"), DONE),
-        Stage(_("Checked"), DONE, _("the files are in order")),
-        Stage(_("Trial queued"), *state_of_queue(was_queued, is_running or has_run, ahead)),
-        running_stage(match),
-        last_stage(version, reason),
-    ]
-    return Progress(stages, is_settled)
+    stages = [Stage(_("Received"), DONE), Stage(_("Checked"), DONE, _("the files are in order"))]
+    if building is not None:
+        stages.append(building)
+    if building is None or building.state != FAILED:
+        stages += trial_stages(version, trial, ahead)
+    return Progress([*stages, last_stage(version, reason)], is_settled)
+
+
+def building_stage(version: BotVersion) -> Stage | None:
+    """None where the source itself is run."""
+    language = LANGUAGES[version.language]
+    if language.artefact is None:
+        return None
+    if version.state == BotVersion.State.BUILDING:
+        return Stage(
+            _("Built"), NOW, _("as soon as a machine with %(language)s is free") % {"language": language.title}
+        )
+    if version.binary_id is None:
+        return Stage(_("Built"), FAILED, _("the source doesn't build; its author sees the log"))
+    return Stage(_("Built"), DONE)
+
+
+def trial_stages(version: BotVersion, trial: Trial | None, ahead: int) -> list[Stage]:
+    match = trial.match if trial else None
+    has_left = match is not None and (match.is_over or match.state == Match.State.RUNNING)
+    if version.state == BotVersion.State.BUILDING:
+        queue = AHEAD, ""
+    else:
+        queue = state_of_queue(match is not None, has_left, ahead)
+    return [Stage(_("Trial queued"), *queue), running_stage(match)]
 
 
 def running_stage(match: Match | None) -> Stage:

@@ -19,5 +19,6 @@ urlpatterns = [
     path("bots/<slug:slug>/", bots.detail, name="bot"),
     path("bots/<slug:slug>/upload/", versions.upload, name="upload"),
     path("bots/<slug:slug>/v/<int:number>/", versions.detail, name="version"),
+    path("bots/<slug:slug>/v/<int:number>/source.zip", versions.source, name="source"),
     path("queue/", queue.index, name="queue"),
 ]

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy
 from arena import tasks
 from arena.bots.archive import MAX_UPLOAD
 from arena.bots.models import Bot, BotVersion
+from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_NAME, BadName, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
 from arena.matches.models import LegSeat, Match, Trial
@@ -27,6 +28,7 @@ from arena.pages.matches import match_ahead
 from arena.pages.polling import render_live
 from arena.pages.results import FAULTS, list_rows, with_results
 from arena.pages.stages import follow
+from arena.runner.languages import LANGUAGES
 from arena.runner.verdict import Verdict
 from engine.registry import GAMES
 
@@ -37,11 +39,11 @@ class UploadForm(forms.Form):
     source = forms.FileField(
         label=gettext_lazy("Program"),
         help_text=format_lazy(
-            gettext_lazy("One bot.py, or a zip with bot.py at its top. At most {size}."),
+            gettext_lazy("One file, or a zip with all files of the bot. At most {size}."),
             size=filesizeformat(MAX_UPLOAD),
         ),
         error_messages={"empty": gettext_lazy("The file is empty.")},
-        widget=forms.FileInput(attrs={"accept": ".py,.zip"}),
+        widget=forms.FileInput,
     )
 
 
@@ -99,16 +101,49 @@ def take_upload(
             with transaction.atomic():
                 version, is_new = put_in()
                 if is_new:
-                    tasks.check_version.delay_on_commit(version.pk)
+                    task = tasks.build_version if version.state == BotVersion.State.BUILDING else tasks.check_version
+                    task.delay_on_commit(version.pk)
         except ArenaError as error:
-            form.add_error("name" if isinstance(error, BadName | Conflict) else "source", str(error))
+            form.add_error(field_of(error), str(error))
         else:
-            said = (
-                _("Version %(number)s uploaded.") if is_new else _("Version %(number)s has just these files already.")
-            )
-            messages.success(request, said % {"number": version.number})
+            tell(request, version, is_new)
             return redirect(version)
-    return render(request, template, {**context, "form": form}, status=400 if form.errors else 200)
+    context = {**context, "form": form, "languages": LANGUAGES.values()}
+    return render(request, template, context, status=400 if form.errors else 200)
+
+
+def tell(request: HttpRequest, version: BotVersion, is_new: bool) -> None:
+    words = {"number": version.number}
+    if is_new:
+        messages.success(request, _("Version %(number)s uploaded.") % words)
+    else:
+        messages.info(request, _("These are the files of version %(number)s: nothing was added.") % words)
+
+
+def field_of(error: ArenaError) -> str | None:
+    """Where in the form it is said; None where no field is to blame."""
+    if isinstance(error, QuotaSpent):
+        return None
+    return "name" if isinstance(error, BadName | Conflict) else "source"
+
+
+@login_required
+def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The files of a version, for its owner. A stranger's bytes: to be saved, never to be shown."""
+    versions = BotVersion.objects.select_related("bot", "source")
+    version = get_object_or_404(versions, bot__slug=slug, number=number)
+    if version.bot.owner_id != request.user.pk:
+        raise PermissionDenied
+    name = f"{version.bot.slug}-v{version.number}.zip"
+    return HttpResponse(
+        version.source.zipped,
+        content_type="application/zip",
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "private, no-store",
+        },
+    )
 
 
 def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from arena.pages.icons import icon
 from arena.pages.theme import THEMES, chosen_theme
+from arena.runner.languages import LANGUAGES
 from engine.registry import GAMES
 
 register = template.Library()
@@ -84,6 +85,11 @@ def percent(share: float) -> str:
 @register.filter
 def game_title(key: str) -> str:
     return GAMES[key].title if key in GAMES else key
+
+
+@register.filter
+def language_title(key: str) -> str:
+    return LANGUAGES[key].title if key in LANGUAGES else key
 
 
 @register.filter

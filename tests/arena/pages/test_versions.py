@@ -1,3 +1,4 @@
+import hashlib
 import io
 import zipfile
 
@@ -8,8 +9,11 @@ from django.test import Client
 from arena import tasks
 from arena.bots.archive import MAX_UPLOAD
 from arena.bots.models import Bot, BotVersion
+from arena.bots.services import create_bot, reject_build, store_build, submit_version
 from arena.matches.models import Trial
 from arena.matches.services import claim_match, fail_attempt, judge_trial, queue_trial
+from arena.pages.uploading import FirstBytes
+from arena.runner.program import Program
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
 
 ILLEGAL = FIRST_LEGAL.replace(b'message["legal"][0]', b'"play R99 1"')
@@ -70,6 +74,44 @@ def test_an_upload_leads_to_its_version_and_wakes_a_worker(reader, ana, messages
     assert answer["Location"] == "/bots/kingfisher/v/2/"
 
 
+def test_the_same_files_again_lead_to_the_version_that_has_them(
+    reader, ana, make_version, messages, django_capture_on_commit_callbacks
+):
+    make_version(ana, "Kingfisher")
+    make_version(ana, "Kingfisher", b"pass")
+    client = reader(ana)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post("/bots/kingfisher/upload/", {"source": program()})
+    assert answer["Location"] == "/bots/kingfisher/v/1/"
+    assert "These are the files of version 1: nothing was added." in client.get(answer["Location"]).text
+    assert BotVersion.objects.count() == 2 and not messages()
+
+
+def test_a_language_that_is_built_wakes_a_worker_to_build_it(reader, ana, messages, django_capture_on_commit_callbacks):
+    client = reader(ana)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = new_bot(client, program(b"int main(){}", "kingfisher.c"))
+    assert [b"build_version" in message.read_bytes() for message in messages()] == [True]
+    page = client.get(answer["Location"])
+    assert [stage.state for stage in page.context["progress"].stages] == [
+        "done",
+        "done",
+        "now",
+        "ahead",
+        "ahead",
+        "ahead",
+    ]
+    assert "Being built" in page.text and "as soon as a machine with C is free" in page.text
+    assert "hx-trigger" in page.text
+
+
+def test_a_spent_quota_is_said_above_the_form(reader, ana, settings):
+    settings.BOTS_PER_OWNER = 0
+    answer = new_bot(reader(ana), program())
+    assert answer.status_code == 400
+    assert "nobody may have more here" in str(answer.context["form"].non_field_errors())
+
+
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
@@ -91,6 +133,14 @@ def test_a_bad_upload_is_refused_in_words_and_nothing_else_is_lost(reader, ana, 
     assert not Bot.objects.exists() and not BotVersion.objects.exists()
 
 
+def test_what_is_not_needed_of_a_file_is_never_kept():
+    handler = FirstBytes()
+    handler.new_file("source", "bot.py", "text/x-python", 100 * 1024**2)
+    for number in range(100):
+        handler.receive_data_chunk(bytes(1024**2), number * 1024**2)
+    assert handler.file_complete(100 * 1024**2).size == MAX_UPLOAD + 1
+
+
 def test_a_taken_name_is_said_at_the_name(reader, eva, ana, make_version):
     make_version(ana, "Kingfisher")
     answer = new_bot(reader(eva), program())
@@ -100,6 +150,44 @@ def test_a_taken_name_is_said_at_the_name(reader, eva, ana, make_version):
 
 def test_a_name_of_nothing_but_signs_is_refused(reader, ana):
     assert "letters or digits" in new_bot(reader(ana), program(), name="!!!").text
+
+
+@pytest.fixture
+def built(ana) -> BotVersion:
+    """A version in C that waits to be built."""
+    bot = create_bot(owner=ana, name="Kingfisher", game="battleline")
+    return submit_version(owner=ana, bot=bot, filename="k.c", content=b"int main(){}")[0]
+
+
+def test_a_source_that_does_not_build_is_told_to_everybody_and_the_log_to_its_owner(built, reader, ana, eva):
+    assert reject_build(version=built, log="bot.c:1: <error>")
+    own, strange = (reader(user).get("/bots/kingfisher/v/1/") for user in (ana, eva))
+    for page in (own, strange):
+        assert [stage.state for stage in page.context["progress"].stages] == ["done", "done", "failed", "failed"]
+        assert "Rejected" in page.text and "hx-trigger" not in page.text
+    assert "bot.c:1: &lt;error&gt;" in own.text and "What the compiler said" not in strange.text
+
+
+def test_a_built_version_waits_for_its_trial(built):
+    assert store_build(version=built, program=Program("Kingfisher", 1, {"bot": b"\x7fELF"}, "c"), log="")
+    assert stage_states(Client()) == ["done", "done", "done", "now", "ahead", "ahead"]
+
+
+def test_the_owner_downloads_the_files_and_nobody_looks_at_them(reader, ana, eva, make_version):
+    make_version(ana, "Kingfisher", b"<script>alert(1)</script>")
+    address = "/bots/kingfisher/v/1/source.zip"
+    assert Client().get(address)["Location"].startswith("/accounts/login/")
+    assert reader(eva).get(address).status_code == 403
+    for user, offered in ((ana, True), (eva, False), (None, False)):
+        assert (f'href="{address}"' in reader(user).get("/bots/kingfisher/v/1/").text) is offered
+    answer = reader(ana).get(address)
+    assert answer["Content-Type"] == "application/zip"
+    assert answer["Content-Disposition"] == 'attachment; filename="kingfisher-v1.zip"'
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'self'" in answer["Content-Security-Policy"]
+    assert hashlib.sha256(answer.content).hexdigest() == BotVersion.objects.get().sha256
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        assert archive.read("bot.py") == b"<script>alert(1)</script>"
 
 
 @pytest.fixture
