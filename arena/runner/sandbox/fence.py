@@ -52,15 +52,18 @@ class FenceProcess(ChildProcess):
             kept.pop_all()
 
     @property
+    def number(self) -> int:
+        """The process id of the launcher, and of the bot it becomes."""
+        return self._child.pid
+
+    @property
     def waits(self) -> bool:
         """Whether it has neither got a job yet nor ended."""
         return self._job >= 0 and self._child.poll() is None
 
     def launch(self, job: Job, slot: Slot) -> None:
-        """Takes the slot over, to release it when the bot is gone. Raises OSError."""
+        """Takes the slot over, to release it when the bot is gone."""
         self._slot = slot
-        job.parent = os.getpid()
-        job.filter = filter_bytes("play", os.uname().machine, self._child.pid)
         with contextlib.suppress(BrokenPipeError):  # a launcher that is gone says why when it is asked
             os.write(self._job, job.dumps())
         self._hang_up()
@@ -121,7 +124,8 @@ class FenceSandbox:
         try:
             process = self._launcher()
             try:
-                self._launch(process, program, limits, run)
+                slot = self._laid_out(program)
+                process.launch(self._job(run, limits, slot, process.number), slot)
             except BaseException:
                 process.close()
                 raise
@@ -153,17 +157,17 @@ class FenceSandbox:
             process.close()
         return FenceProcess()
 
-    def _launch(self, process: FenceProcess, program: Program, limits: Limits, run: Run) -> None:
+    def _laid_out(self, program: Program) -> Slot:
         slot = self._slots.take()
         try:
             slot.lay_out(program.files)
-            job = self._job(run, limits, slot)
         except BaseException:
             slot.release()
             raise
-        process.launch(job, slot)
+        return slot
 
-    def _job(self, run: Run, limits: Limits, slot: Slot) -> Job:
+    def _job(self, run: Run, limits: Limits, slot: Slot, process: int) -> Job:
+        """For the launcher with that process id."""
         places = {BOT: str(slot.folder), KIT: self.library, **tree_places(run.trees)}
         folders = {os.path.realpath(folder) for folder in SYSTEM_FOLDERS if os.path.isdir(folder)}
         folders.update(places[inside] for inside in places if inside != KIT)
@@ -172,10 +176,12 @@ class FenceSandbox:
         job.bounds = bounds(limits, run)
         if self.level == "D":
             job.bounds["nproc"] += tasks_of(os.getuid())
+        job.parent = os.getpid()
         job.user = slot.user if self.level == "C" else None
         job.folder = str(slot.folder)
         job.ruleset = handled(self.abi).attribute
         job.rules = [(self.library, READ), *((folder, RUN) for folder in sorted(folders))]
+        job.filter = filter_bytes("play", os.uname().machine, process)
         job.argv = [here(word, places) for word in command(run, limits)]
         job.environment = {key: here(value, places) for key, value in environment.items()}
         return job

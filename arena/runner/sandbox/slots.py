@@ -7,6 +7,7 @@ what a killed one left there is removed by the next that takes the slot.
 
 import fcntl
 import os
+import secrets
 import shutil
 import stat
 from collections.abc import Mapping
@@ -66,7 +67,7 @@ class Slots:
 
     def __init__(self, place: Path) -> None:
         self._room = place / f"pennant-slots-{os.geteuid()}"
-        self._next = 0
+        self._next = secrets.randbelow(COUNT)
 
     def take(self) -> Slot:
         """The slot that this process has not used for the longest time, of those nobody holds.

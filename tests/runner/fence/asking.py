@@ -1,0 +1,55 @@
+"""Has a bot in a sandbox try what it may not, and looks at it from outside. Run as another user too: see `main`."""
+
+import json
+import os
+import socket
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from arena.runner.limits import Limits
+from arena.runner.program import Program
+from arena.runner.sandbox import Sandbox, find_bare
+from arena.runner.sandbox.fence import FenceSandbox
+
+ATTEMPTS = Path(__file__).with_name("attempts.py")
+READ = ("/etc/passwd", "/etc", "/proc", "/proc/self/status", "/proc/self/fd", "/sys/kernel", "/dev/null", "/var", "/")
+
+
+def fence(abi: int) -> FenceSandbox:
+    """As it would be on a kernel of this ABI of Landlock."""
+    bare = find_bare()
+    return FenceSandbox(bare.library, bare.languages, abi)
+
+
+def attempted(box: Sandbox) -> dict[str, Any]:
+    """What the bot of attempts.py says, and what its process looks like from outside."""
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as named:
+        named.bind(f"\0pennant-test-{os.getpid()}")
+        named.listen()
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder).chmod(0o777)
+            Path(folder, "file").write_text("of ours")
+            Path(folder, "file").chmod(0o666)
+            task = {
+                "read": [*READ, str(ATTEMPTS), f"{folder}/file"],
+                "folder": folder,
+                "port": listener.getsockname()[1],
+                "name": f"pennant-test-{os.getpid()}",
+            }
+            bot = box.start(Program("attempts", 1, {"bot.py": ATTEMPTS.read_bytes()}), Limits())
+            try:
+                told = json.loads(bot.ask(json.dumps(task).encode() + b"\n", 10))
+                status = Path(f"/proc/{bot.pid}/status").read_text().splitlines()
+            finally:
+                bot.close()
+    return told | {"status": dict(line.split(":\t", 1) for line in status)}
+
+
+def main() -> None:
+    print(json.dumps(attempted(fence(int(sys.argv[1])))))
+
+
+if __name__ == "__main__":
+    main()

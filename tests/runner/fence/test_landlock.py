@@ -1,0 +1,67 @@
+"""What a ruleset asks of a kernel, for every version that Landlock has had."""
+
+import ctypes
+import os
+
+import pytest
+
+from arena.runner.sandbox.base import NoSandbox
+from arena.runner.sandbox.fence import FenceSandbox
+from arena.runner.sandbox.landlock import CREATE_RULESET, NEWEST, RUN, Handled, handled, kernel_abi
+
+NET, SCOPES = 3, 3
+HANDLED = {
+    1: Handled(0x1FFF, 0, 0),
+    2: Handled(0x3FFF, 0, 0),
+    3: Handled(0x7FFF, 0, 0),
+    4: Handled(0x7FFF, NET, 0),
+    5: Handled(0xFFFF, NET, 0),
+    6: Handled(0xFFFF, NET, SCOPES),
+    7: Handled(0xFFFF, NET, SCOPES),
+}
+"""From the table of ABI versions in the kernel's Documentation/userspace-api/landlock.rst."""
+
+
+@pytest.fixture
+def abi() -> int:
+    if kernel_abi() < 1:
+        pytest.skip("this kernel has no Landlock")
+    return kernel_abi()
+
+
+def created(attribute: bytes) -> int:
+    libc = ctypes.CDLL(None, use_errno=True)
+    return int(libc.syscall(CREATE_RULESET, attribute, ctypes.c_size_t(len(attribute)), 0))
+
+
+def test_all_that_a_version_can_take_away_is_taken_away() -> None:
+    assert {version: handled(version) for version in HANDLED} == HANDLED
+    assert NEWEST == max(HANDLED) and handled(NEWEST + 1) == HANDLED[NEWEST]
+
+
+def test_an_attribute_is_as_long_as_its_kernel_knows() -> None:
+    assert {version: len(taken.attribute) for version, taken in HANDLED.items()} == {
+        **dict.fromkeys((1, 2, 3), 8),
+        **dict.fromkeys((4, 5), 16),
+        **dict.fromkeys((6, 7), 24),
+    }
+
+
+def test_the_kernel_takes_what_it_knows_and_no_more(abi: int) -> None:
+    for version in range(1, min(abi, NEWEST) + 1):
+        ruleset = created(handled(version).attribute)
+        assert ruleset >= 0
+        os.close(ruleset)
+    unknown = (1 << 63).to_bytes(8, "little")
+    assert created(unknown) == -1
+
+
+def test_what_may_be_kept_is_among_what_every_version_takes_away() -> None:
+    assert RUN & handled(1).files == RUN
+
+
+def test_without_landlock_there_is_no_fence() -> None:
+    with pytest.raises(ValueError):
+        handled(0)
+    with pytest.raises(NoSandbox, match="no Landlock"):
+        FenceSandbox("/nowhere/stage/library", {}, 0)
