@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from django.db.models import QuerySet
+
 from arena.matches.models import WorkerStatus
 from arena.runner.languages import LANGUAGES
 
@@ -11,9 +13,20 @@ REMEMBERED = timedelta(hours=1)
 
 def offered() -> dict[str, str]:
     """Version by key of a language, in the order of LANGUAGES. Where machines differ, all their versions are named."""
-    machines = [worker.languages for worker in WorkerStatus.objects.recent(REMEMBERED).exclude(level="")]
+    machines = [worker.languages for worker in _machines()]
     return {
         key: ", ".join(sorted(versions))
         for key in LANGUAGES
         if (versions := {machine[key] for machine in machines if key in machine})
     }
+
+
+def lacking() -> set[str]:
+    """Keys of the languages that machines have looked for, and that none of them runs. What was not looked for yet, as
+    in the first seconds of a worker, is not among them."""
+    looked_for = {language["key"] for worker in _machines() for language in worker.report.get("languages", [])}
+    return looked_for - offered().keys()
+
+
+def _machines() -> QuerySet[WorkerStatus]:
+    return WorkerStatus.objects.recent(REMEMBERED).exclude(level="")

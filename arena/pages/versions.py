@@ -23,16 +23,22 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_NAME, BadName, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
+from arena.matches.languages import lacking, offered
 from arena.matches.models import LegSeat, Match, Trial
 from arena.pages.matches import match_ahead
 from arena.pages.polling import render_live
 from arena.pages.results import FAULTS, list_rows, with_results
 from arena.pages.stages import follow
 from arena.runner.languages import LANGUAGES
+from arena.runner.languages.base import Language
 from arena.runner.verdict import Verdict
 from engine.registry import GAMES
 
 RECENT = 10
+
+
+class NotRunHere(ArenaError):
+    """A program in a language for which there is no machine."""
 
 
 class UploadForm(forms.Form):
@@ -101,6 +107,7 @@ def take_upload(
             with transaction.atomic():
                 version, is_new = put_in()
                 if is_new:
+                    check_language(version.language)
                     task = tasks.build_version if version.state == BotVersion.State.BUILDING else tasks.check_version
                     task.delay_on_commit(version.pk)
         except ArenaError as error:
@@ -108,8 +115,21 @@ def take_upload(
         else:
             tell(request, version, is_new)
             return redirect(version)
-    context = {**context, "form": form, "languages": LANGUAGES.values()}
+    context = {**context, "form": form, "languages": list_languages()}
     return render(request, template, context, status=400 if form.errors else 200)
+
+
+def check_language(key: str) -> None:
+    """Whether there is a machine that can run it, as far as they have said. Raises NotRunHere."""
+    if key in lacking():
+        there = ", ".join(LANGUAGES[key].title for key in offered())
+        raise NotRunHere(f"No machine of this arena runs {LANGUAGES[key].title} at present. There is: {there}.")
+
+
+def list_languages() -> list[tuple[Language, str]]:
+    """Each with its version here; those that run nowhere here are left out, as far as machines have said."""
+    versions, missing = offered(), lacking()
+    return [(language, versions.get(key, "")) for key, language in LANGUAGES.items() if key not in missing]
 
 
 def tell(request: HttpRequest, version: BotVersion, is_new: bool) -> None:

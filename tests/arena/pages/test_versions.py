@@ -10,7 +10,7 @@ from arena import tasks
 from arena.bots.archive import MAX_UPLOAD
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot, reject_build, store_build, submit_version
-from arena.matches.models import Trial
+from arena.matches.models import Trial, WorkerStatus
 from arena.matches.services import claim_match, fail_attempt, judge_trial, queue_trial
 from arena.pages.uploading import FirstBytes
 from arena.runner.program import Program
@@ -103,6 +103,17 @@ def test_a_language_that_is_built_wakes_a_worker_to_build_it(reader, ana, messag
     ]
     assert "Being built" in page.text and "as soon as a machine with C is free" in page.text
     assert "hx-trigger" in page.text
+
+
+def test_a_language_that_no_machine_runs_is_refused_and_not_listed(reader, ana):
+    languages = [{"key": "python", "version": "3.11.2"}, {"key": "rust", "version": None}]
+    WorkerStatus.objects.create(worker="w", level="A", report={"languages": languages})
+    client = reader(ana)
+    answer = new_bot(client, program(b"fn main() {}", "k.rs"))
+    assert answer.status_code == 400 and not Bot.objects.exists()
+    assert "No machine of this arena runs Rust at present. There is: Python." in answer.text
+    page = client.get("/bots/new/").text
+    assert "3.11.2" in page and "bot.js" in page and "bot.rs" not in page
 
 
 def test_a_spent_quota_is_said_above_the_form(reader, ana, settings):
