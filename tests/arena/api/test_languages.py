@@ -1,0 +1,53 @@
+from datetime import timedelta
+
+from django.test import Client
+from django.utils.timezone import now
+
+from arena.matches.models import WorkerStatus
+from arena.runner.sandbox.levels import Found, Report
+
+
+def tell(worker: str, *found: Found, level: str = "A", ago: timedelta = timedelta()) -> None:
+    """A machine says what it has."""
+    report = Report(level or None, "bwrap" if level else "", (), found, "", 60.0)
+    WorkerStatus.objects.create(worker=worker, level=level, report=report.as_json(), seen_at=now() - ago)
+
+
+PYTHON = Found("python", "Python", "3.11.2", "")
+OLDER = Found("python", "Python", "3.11.1", "")
+GO = Found("go", "Go", "1.19.8", "")
+NO_RUST = Found("rust", "Rust", None, "apt install rustc")
+
+
+def languages() -> list[dict[str, str]]:
+    answer = Client().get("/api/v1/languages/")
+    assert answer.status_code == 200 and answer["Content-Type"] == "application/json"
+    return answer.json()
+
+
+def test_without_a_machine_nothing_is_offered(db):
+    assert languages() == []
+
+
+def test_each_language_says_how_a_program_in_it_begins(db):
+    tell("mill", PYTHON, NO_RUST)
+    assert languages() == [{"key": "python", "title": "Python", "entry": "bot.py", "version": "3.11.2"}]
+
+
+def test_machines_add_up_in_the_order_of_the_list_of_languages(db):
+    tell("barn", GO, PYTHON)
+    tell("mill", OLDER)
+    assert [(language["key"], language["version"]) for language in languages()] == [
+        ("python", "3.11.1, 3.11.2"),
+        ("go", "1.19.8"),
+    ]
+
+
+def test_a_machine_that_plays_nothing_or_fell_silent_offers_nothing(db):
+    tell("barn", GO, level="")
+    tell("mill", PYTHON, ago=timedelta(hours=2))
+    assert languages() == []
+
+
+def test_nothing_can_be_written_to_the_api(db):
+    assert Client().post("/api/v1/languages/", {}).status_code == 405
