@@ -65,7 +65,9 @@ def run_match(match_id: int) -> None:
     player = walls.get()
     if player is None:
         return
-    attempt = claim_match(match_id=match_id, worker=this_worker())
+    attempt = claim_match(
+        match_id=match_id, worker=this_worker(), level=player.report()["level"], languages=player.languages
+    )
     if attempt is not None and play_attempt(attempt=attempt, play=player.play):
         settle_match(match_id)
         pair_ladders()

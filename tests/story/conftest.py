@@ -32,18 +32,23 @@ def servers() -> Iterator[tuple[str, str]]:
         yield urls
 
 
-@pytest.fixture(params=["embedded", pytest.param("servers", marks=pytest.mark.servers)])
-def arena(request: pytest.FixtureRequest, sandbox: None, tmp_path: Path) -> Installation:
-    """A new installation: with the embedded parts, or with PostgreSQL and Redis."""
-    if request.param == "embedded":
-        return Installation(tmp_path)
-    database, redis = request.getfixturevalue("servers")
+@pytest.fixture
+def embedded(sandbox: None, tmp_path: Path) -> Installation:
+    """A new installation that needs no servers."""
+    return Installation(tmp_path)
+
+
+@pytest.fixture
+def served(servers: tuple[str, str], sandbox: None, tmp_path: Path) -> Installation:
+    """A new installation with PostgreSQL and Redis."""
+    database, redis = servers
     number = next(numbers)
     with psycopg.connect(f"{database}/postgres", autocommit=True) as connection:
         connection.execute(f"create database story{number}")
     return Installation(tmp_path, f"{database}/story{number}", f"{redis}/{number}")
 
 
-@pytest.fixture
-def embedded(sandbox: None, tmp_path: Path) -> Installation:
-    return Installation(tmp_path)
+@pytest.fixture(params=["embedded", pytest.param("served", marks=pytest.mark.servers)])
+def arena(request: pytest.FixtureRequest) -> Installation:
+    """Each kind of installation in turn."""
+    return request.getfixturevalue(request.param)

@@ -24,11 +24,12 @@ class Installation:
     data: Path
     database: str | None = None
     redis: str | None = None
+    secret: str = ""
     port: int = field(default_factory=free_port)
 
     @property
     def env(self) -> dict[str, str]:
-        ours = {"PENNANT_DATA": str(self.data), "PYTHONUNBUFFERED": "1"}
+        ours = {"PENNANT_DATA": str(self.data), "PYTHONUNBUFFERED": "1", "SECRET_KEY": self.secret}
         if self.database and self.redis:
             ours |= {"DATABASE_URL": self.database, "REDIS_URL": self.redis}
         return {"PATH": os.environ["PATH"], "HOME": str(self.data), "LANG": "C.UTF-8", **ours}

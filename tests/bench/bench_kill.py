@@ -1,0 +1,69 @@
+"""How long bots live on after a kill -9 of their player, or of the process that started it: `python -m
+tests.bench.bench_kill [ROUNDS]`. One of the two bots is stopped each time, and so is the player."""
+
+import os
+import signal
+import statistics
+import subprocess
+import sys
+from time import monotonic, sleep
+
+from tests.story.test_players import below, frozen, is_player, parents
+
+PLAYS = """
+from pathlib import Path
+from random import Random
+from arena.matches.players import Player
+from arena.runner.limits import Limits
+from arena.runner.match import MatchSpec
+from arena.runner.program import read_program
+from engine.registry import find_game
+
+game = find_game("battleline")
+options = game.options("standard")
+bot = read_program(Path("bots/samples/random"))
+player = Player()
+while True:
+    deal = game.deal(options, 2, Random(1))
+    spec = MatchSpec("battleline", "standard", options, deal, ("a", "b"), Limits(), (bot, bot))
+    player.play(spec, lambda: None)
+"""
+
+
+def main() -> None:
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    for whom in ("player", "worker"):
+        took_ms = [one_round(whom) for _ in range(rounds)]
+        print(
+            f"{whom} killed: all gone after {statistics.median(took_ms):.1f} ms (median of {rounds}),"
+            f" {max(took_ms):.1f} ms at most"
+        )
+
+
+def one_round(whom: str) -> float:
+    """Milliseconds."""
+    with subprocess.Popen([sys.executable, "-c", PLAYS], stderr=subprocess.DEVNULL) as worker:
+        player, bots = in_a_match(worker.pid)
+        began = monotonic()
+        os.kill(player if whom == "player" else worker.pid, signal.SIGKILL)
+        while bots & parents().keys():
+            pass
+        took_ms = (monotonic() - began) * 1000
+        worker.kill()
+    return took_ms
+
+
+def in_a_match(worker: int) -> tuple[int, set[int]]:
+    """The player, which stands still now, and all it has started."""
+    while True:
+        for player in filter(is_player, below(worker)):
+            os.kill(player, signal.SIGSTOP)
+            bots = below(player)
+            if frozen(player) and len(bots) >= 6:
+                return player, bots
+            os.kill(player, signal.SIGCONT)
+        sleep(0.003)
+
+
+if __name__ == "__main__":
+    main()
