@@ -106,8 +106,8 @@ def test_the_author_is_told_what_is_wrong_with_a_line(line: bytes, sentence: str
     assert str(raised.value) == sentence
 
 
-@given(st.dictionaries(st.text(), JSON, min_size=1), st.data())
-def test_no_key_may_be_said_twice_wherever_it_is(fields: dict[str, object], data: st.DataObject) -> None:
+@given(st.dictionaries(st.text(), st.integers(), min_size=1), st.data())
+def test_no_key_may_be_said_twice_wherever_it_is(fields: dict[str, int], data: st.DataObject) -> None:
     key = json.dumps(data.draw(st.sampled_from(sorted(fields))))
     twice = "{" + json.dumps(fields)[1:-1] + f", {key}: 1" + "}"
     for line in (twice, f'{{"action": "pass", "more": [0, {twice}]}}'):

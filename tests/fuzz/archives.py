@@ -1,0 +1,52 @@
+"""What a stranger may upload, through the reader of archives."""
+
+import io
+import warnings
+import zipfile
+from pathlib import Path
+
+from arena.bots.archive import MAX_FILES, MAX_UNPACKED, BadArchive, pack, read_upload, unpack
+from arena.runner.languages import language_of
+from arena.runner.program import Program
+
+CORPUS = Path(__file__).parent / "corpus" / "archives"
+DEADLINE_S = 1.0
+"""CPU seconds for an upload."""
+NAMES = ("bot.py", "bot.zip", "bot.js", "bot", "", "..", "a.tar.gz", "BOT.PY")
+
+
+def check(data: bytes) -> None:
+    """Raises whatever it should not. The first byte says what is made of the rest."""
+    kind, rest = data[:1] or b"\0", data[1:]
+    filename = NAMES[kind[0] % len(NAMES)]
+    try:
+        files = read_upload(filename, zipped(rest) if kind[0] & 0x80 else rest)
+    except BadArchive as error:
+        assert str(error).isprintable()
+        return
+    assert len(files) <= MAX_FILES and sum(map(len, files.values())) <= MAX_UNPACKED
+    assert unpack(pack(files)) == files
+    Program("fuzzed", 1, files, language_of(files).key)
+
+
+def zipped(recipe: bytes) -> bytes:
+    """A zip by a recipe of members, one a line: mode, flags and method in hexadecimal, a name, a content.
+
+    `81a40000 bot.py print(1)` is a file, `a1ff0000 to /etc` a link, `81a40001 a.txt abc*1000` long, and compressed.
+    """
+    buffer = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(buffer, "w") as archive:
+        warnings.simplefilter("ignore")  # the same name twice is among what is tried
+        for line in recipe.split(b"\n"):
+            numbers, name, content = (line.split(b" ", 2) + [b"", b""])[:3]
+            info = zipfile.ZipInfo(name.decode("utf-8", "replace") or "x")
+            info.external_attr = number(numbers[:4]) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED if number(numbers[6:8]) else zipfile.ZIP_STORED
+            body, _, times = content.rpartition(b"*")
+            archive.writestr(info, body * min(number(times[:5]), 1 << 20) if body else content)
+            info.flag_bits ^= number(numbers[4:6])
+    return buffer.getvalue()
+
+
+def number(digits: bytes) -> int:
+    return int(digits, 16) if digits.isalnum() and all(digit in b"0123456789abcdefABCDEF" for digit in digits) else 0
