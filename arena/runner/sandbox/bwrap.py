@@ -4,16 +4,18 @@ and a filter of system calls that allows threads and no processes."""
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from arena.runner.languages.base import BOT, KIT, Build, Run, Toolchain, Tree
 from arena.runner.limits import Limits
 from arena.runner.program import Program
+from arena.runner.sandbox import parked
 from arena.runner.sandbox.base import SandboxFailure
 from arena.runner.sandbox.bounds import bounds
 from arena.runner.sandbox.build import BOUNDS, SCRATCH, WORKROOM, Workshop, words
 from arena.runner.sandbox.inside import BwrapProcess, Handed, Status
+from arena.runner.sandbox.parked import Door, Parked, ParkedProcess
 from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, known
 from arena.runner.sandbox.seccomp import filter_bytes
 
@@ -25,7 +27,13 @@ WALLS = (
     *("--uid", "1000", "--gid", "1000", "--hostname", "bot"),
 )
 
+SHUT = ("--chdir", BOT, "--remount-ro", "/")
+"""When everything is in its place."""
 compiled = cache(filter_bytes)
+
+
+def filtered(purpose: str, handed: Handed) -> list[str]:
+    return ["--seccomp", handed.content(compiled(purpose))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +47,27 @@ class BwrapSandbox:
     languages: Mapping[str, Toolchain]
     name: str = "bwrap"
     level: str = "A"
+    _parked: Parked = field(default_factory=Parked, init=False, compare=False, repr=False)
 
     def start(self, program: Program, limits: Limits) -> BwrapProcess:
         known(self.languages, program.language)
+        return self._parked.take(program, limits, compiled("play")) or self._start(program, limits)
+
+    def _start(self, program: Program, limits: Limits) -> BwrapProcess:
         run = self.languages[program.language].run
         try:
             with Handed() as handed:
                 files = self._files(program.files, handed)
                 status = handed.status()
                 bound = self._bound(bounds(limits, run))
-                argv = [*self._walls(run, status), *files, *self._shut("play", handed), *bound, *command(run, limits)]
+                argv = [
+                    *self._walls(run, status),
+                    *files,
+                    *SHUT,
+                    *filtered("play", handed),
+                    *bound,
+                    *command(run, limits),
+                ]
                 return BwrapProcess(argv, handed.fds, status)
         except OSError as error:
             raise SandboxFailure(f"a sandbox could not be started: {error}") from error
@@ -62,7 +81,15 @@ class BwrapSandbox:
             with Handed() as handed, closing(handed.status()) as status:
                 walls = self._walls(replace(build, environment={**SCRATCH, **build.environment}), status)
                 files = self._files(program.files, handed)
-                argv = [*walls, *WORKROOM, *files, *self._shut("build", handed), *self._bound(BOUNDS), *words(build)]
+                argv = [
+                    *walls,
+                    *WORKROOM,
+                    *files,
+                    *SHUT,
+                    *filtered("build", handed),
+                    *self._bound(BOUNDS),
+                    *words(build),
+                ]
                 done = Workshop(argv, {}, handed.fds).work(lambda _: status.reported("child-pid"))
                 code = status.reported("exit-code")
         except OSError as error:
@@ -72,10 +99,23 @@ class BwrapSandbox:
         return done.program(program, build.artefact, code or 0)
 
     def park(self, language: str, limits: Limits, count: int) -> None:
-        """Nothing waits here yet."""
+        if language == parked.LANGUAGE and language in self.languages:
+            self._parked.fill(limits, count, lambda: self._start_parked(limits))
 
     def close(self) -> None:
-        """Nothing is parked here yet."""
+        self._parked.close()
+
+    def _start_parked(self, limits: Limits) -> ParkedProcess:
+        run = self.languages[parked.LANGUAGE].run
+        most = bounds(limits, replace(run, spare_mb=run.spare_mb + parked.IMPORTS_MB)) | {"fsize": parked.LARGEST}
+        try:
+            with Handed() as handed:
+                door, status = Door(handed), handed.status()
+                words = parked.waiting(command(run, limits), *door.arguments)
+                argv = [*self._walls(run, status), *parked.ROOM, *SHUT, *self._bound(most), *words]
+                return ParkedProcess(argv, handed, status, door)
+        except OSError as error:
+            raise SandboxFailure(f"a sandbox could not be parked: {error}") from error
 
     def _walls(self, run: Run | Build, status: Status) -> list[str]:
         become = [self.setpriv, f"--reuid={SLOT}", f"--regid={SLOT}", "--clear-groups", "--"] if self.setpriv else []
@@ -104,10 +144,6 @@ class BwrapSandbox:
         for path, content in files.items():
             argv += ["--perms", "0555", "--file", handed.content(content), f"{BOT}/{path}"]
         return argv
-
-    def _shut(self, purpose: str, handed: Handed) -> list[str]:
-        """What comes last before the program."""
-        return ["--chdir", BOT, "--remount-ro", "/", "--seccomp", handed.content(compiled(purpose))]
 
     def _bound(self, most: Mapping[str, int]) -> list[str]:
         """The program that sets limits inside, where they count this sandbox's processes alone."""

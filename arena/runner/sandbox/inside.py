@@ -3,7 +3,7 @@
 import contextlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 
 from arena.runner.sandbox.base import SandboxFailure
@@ -15,7 +15,8 @@ class Handed:
 
     def __init__(self) -> None:
         self.fds: list[int] = []
-        self._status: Status | None = None
+        self.on_failure: list[Callable[[], None]] = []
+        """Closes what whoever leaves without an exception has taken over."""
 
     def __enter__(self) -> "Handed":
         return self
@@ -23,8 +24,9 @@ class Handed:
     def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
         for fd in self.fds:
             os.close(fd)
-        if kind is not None and self._status is not None:
-            self._status.close()
+        if kind is not None:
+            for close in self.on_failure:
+                close()
 
     def content(self, content: bytes) -> str:
         """The number of a descriptor with this content: no path of this machine is shared."""
@@ -36,11 +38,12 @@ class Handed:
         return str(fd)
 
     def status(self) -> "Status":
-        """Where bubblewrap will report. Whoever leaves without an exception has taken it over."""
+        """Where bubblewrap will report."""
         reading, writing = os.pipe()
         self.fds.append(writing)
-        self._status = Status(reading, writing)
-        return self._status
+        status = Status(reading, writing)
+        self.on_failure.append(status.close)
+        return status
 
 
 class Status:

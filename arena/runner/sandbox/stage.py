@@ -37,8 +37,11 @@ NEEDLESS = shutil.ignore_patterns("site-packages", "test", "idlelib", "tkinter",
 
 
 def library_files() -> dict[str, Path]:
-    """What a bot may import: the kit, and the engine."""
-    files = {f"{LIBRARY}/pennant_kit.py": ROOM / "bots" / "kit" / "pennant_kit.py"}
+    """What a bot may import, the kit and the engine; and what runs in a sandbox before its bot is there."""
+    files = {
+        f"{LIBRARY}/pennant_kit.py": ROOM / "bots" / "kit" / "pennant_kit.py",
+        f"{LIBRARY}/pennant_parked.py": Path(__file__).with_name("loader.py"),
+    }
     for source in sorted((ROOM / "engine").rglob("*.py")):
         files[f"{LIBRARY}/{source.relative_to(ROOM).as_posix()}"] = source
     return files

@@ -1,0 +1,123 @@
+"""Run inside a parked sandbox: imports what bots import, waits for one program, shuts the last doors and becomes it.
+
+The arena hands it two descriptors: a socket, on which a byte says that the program is there and a byte answers that
+all doors are shut; and a file in memory with the filter of system calls and the program. Until then the bot's folder
+can be written to, by this process alone. Whatever doesn't work ends it before a line of the bot has run.
+"""
+
+import ctypes
+import errno
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.machinery import SourceFileLoader
+from types import ModuleType
+from typing import Any
+
+IMPORTED = ("pennant_kit", "engine.registry")
+BOT = "/bot"
+ENTRY = "bot.py"
+READ_ONLY = 1 | 2 | 4 | 32 | 4096
+"""MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT and MS_BIND."""
+SET_SECCOMP, GET_SECCOMP, SET_NO_NEW_PRIVS, CAP_AMBIENT = 22, 21, 38, 47
+FILTER, CLEAR_ALL = 2, 4
+INSTRUCTION = 8
+CAPABILITY_VERSION = 0x20080522
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+class FilterProgram(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
+
+
+def parts(parcel: bytes) -> Iterator[bytes]:
+    """Each part with its length before it, in eight bytes."""
+    at = 0
+    while at < len(parcel):
+        size = int.from_bytes(parcel[at : at + 8], "little")
+        yield parcel[at + 8 : at + 8 + size]
+        at += 8 + size
+
+
+def lay_out(files: dict[str, bytes]) -> None:
+    for path, content in files.items():
+        target = os.path.join(BOT, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o555), "wb") as copy:
+            copy.write(content)
+
+
+def give_up() -> None:
+    """The bot's folder becomes read-only, and the right to do that goes. Neither is believed: both are tried."""
+    demand(LIBC.mount(None, BOT.encode(), None, READ_ONLY, None) == 0, "the bot's folder can't be made read-only")
+    LIBC.prctl(CAP_AMBIENT, CLEAR_ALL, 0, 0, 0)
+    header, held = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
+    LIBC.capset(header, held)
+    demand(LIBC.capget(header, held) == 0 and not any(held), "a capability is left")
+    try:
+        os.mkdir(f"{BOT}/probe")
+        demand(False, "the bot's folder can be written to")
+    except OSError as error:
+        demand(error.errno == errno.EROFS, f"the bot's folder is not read-only: {error}")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def shut(instructions: bytes) -> None:
+    """The filter of system calls goes on, and refuses what it must."""
+    LIBC.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    program = FilterProgram(len(instructions) // INSTRUCTION, instructions)
+    demand(LIBC.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0) == 0, "the filter was not accepted")
+    demand(LIBC.prctl(GET_SECCOMP, 0, 0, 0, 0) == FILTER, "there is no filter")
+    demand(LIBC.unshare(0) == -1 and ctypes.get_errno() == errno.EPERM, "the filter lets everything through")
+
+
+def demand(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise SystemExit(otherwise)
+
+
+def become(source_path: str) -> dict[str, Any]:
+    """What a script finds that Python was started with; its names."""
+    sys.argv[:] = [source_path]
+    sys.orig_argv[-3:] = [source_path]
+    sys.path[0] = BOT
+    main = ModuleType("__main__")
+    main.__dict__.update(
+        __annotations__={},
+        __builtins__=sys.modules["builtins"],
+        __cached__=None,
+        __file__=source_path,
+        __loader__=SourceFileLoader("__main__", source_path),
+    )
+    sys.modules["__main__"] = main
+    return main.__dict__
+
+
+def wait(door: int, parcel: int) -> bytes:
+    """The source of the bot, once all of it is in place and all is shut. Ends here where no program comes."""
+    for module in IMPORTED:
+        import_module(module)
+    if not os.read(door, 1):
+        raise SystemExit
+    instructions, *files = parts(os.pread(parcel, os.fstat(parcel).st_size, 0))
+    os.close(parcel)
+    contents = {path.decode(): content for path, content in zip(files[::2], files[1::2], strict=True)}
+    lay_out(contents)
+    give_up()
+    shut(instructions)
+    os.write(door, b"1")
+    os.close(door)
+    return contents[ENTRY]
+
+
+if __name__ == "__main__":
+    source = wait(int(sys.argv[1]), int(sys.argv[2]))
+    names = become(f"{BOT}/{ENTRY}")
+    try:
+        exec(compile(source, f"{BOT}/{ENTRY}", "exec", dont_inherit=True), names)
+    except BaseException as error:
+        # The first step is this line, which is none of the bot's.
+        error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+        raise
