@@ -3,24 +3,39 @@
 import json
 import os
 import socket
+import struct
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from arena.runner.languages.base import Run
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, find_bare
 from arena.runner.sandbox.fence import FenceSandbox
+from arena.runner.sandbox.launch import Job
+from arena.runner.sandbox.slots import Slot
 
+ALLOW = struct.pack("<HBBI", 6, 0, 0, 0x7FFF0000)
+"""BPF_RET | BPF_K with SECCOMP_RET_ALLOW."""
 ATTEMPTS = Path(__file__).with_name("attempts.py")
 READ = ("/etc/passwd", "/etc", "/proc", "/proc/self/status", "/proc/self/fd", "/sys/kernel", "/dev/null", "/var", "/")
 
 
-def fence(abi: int) -> FenceSandbox:
+def fence(abi: int, kind: type[FenceSandbox] = FenceSandbox) -> FenceSandbox:
     """As it would be on a kernel of this ABI of Landlock."""
     bare = find_bare()
-    return FenceSandbox(bare.library, bare.languages, abi)
+    return kind(bare.library, bare.languages, abi)
+
+
+class Unfiltered(FenceSandbox):
+    """A fence whose filter lets every system call through."""
+
+    def _job(self, run: Run, limits: Limits, slot: Slot, process: int) -> Job:
+        job = super()._job(run, limits, slot, process)
+        job.filter = ALLOW
+        return job
 
 
 def attempted(box: Sandbox) -> dict[str, Any]:
@@ -47,8 +62,11 @@ def attempted(box: Sandbox) -> dict[str, Any]:
     return told | {"status": dict(line.split(":\t", 1) for line in status)}
 
 
+KINDS = {"filtered": FenceSandbox, "unfiltered": Unfiltered}
+
+
 def main() -> None:
-    print(json.dumps(attempted(fence(int(sys.argv[1])))))
+    print(json.dumps(attempted(fence(int(sys.argv[1]), KINDS[sys.argv[2]]))))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 """A bot that tries what no bot may do, and says what came of it: an errno, or "done"."""
 
 import errno
+import fcntl
 import json
+import mmap
 import os
+import resource
 import socket
 import sys
 import threading
@@ -15,7 +18,7 @@ def outcome(attempt: Callable[[], Any]) -> str:
     try:
         attempt()
     except OSError as error:
-        return errno.errorcode[error.errno or 0]
+        return errno.errorcode.get(error.errno or 0, str(error))
     return "done"
 
 
@@ -30,6 +33,11 @@ def opened(path: str) -> None:
 def connected(family: int, address: Any) -> None:
     with socket.socket(family) as caller:
         caller.connect(address)
+
+
+def locked(path: str) -> None:
+    with open(path, "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
 
 def forked() -> None:
@@ -62,6 +70,20 @@ def attempts(task: dict[str, Any]) -> dict[str, Callable[[], Any]]:
         "connect by name": lambda: connected(socket.AF_UNIX, "\0" + task["name"]),
         "signal": lambda: os.kill(parent, 0),
         "spy on a clock": lambda: time.clock_gettime((~parent << 3) | 2),
+        "slow down": lambda: os.setpriority(os.PRIO_PROCESS, parent, os.getpriority(os.PRIO_PROCESS, 0)),
+        "move off a core": lambda: os.sched_setaffinity(parent, os.sched_getaffinity(0)),
+        "see its cores": lambda: os.sched_getaffinity(parent),
+        "see its limits": lambda: resource.prlimit(parent, resource.RLIMIT_CORE),
+        "see its session": lambda: os.getsid(parent),
+        "see its group": lambda: os.getpgid(parent),
+        "see its policy": lambda: os.sched_getscheduler(parent),
+        "see its priority": lambda: os.getpriority(os.PRIO_PROCESS, parent),
+        "see how busy it is": os.getloadavg,
+        "see how full a disk is": lambda: os.statvfs("/"),
+        "hold its process": lambda: os.close(os.pidfd_open(parent)),
+        "make a file in memory": lambda: os.close(os.memfd_create("new")),
+        "lock a file": lambda: locked(__file__),
+        "share memory": lambda: mmap.mmap(-1, mmap.PAGESIZE).close(),
         "start a process": forked,
         "use a shell": lambda: os.posix_spawn("/bin/sh", ["sh", "-c", "exit 0"], {}),
     }

@@ -18,7 +18,7 @@ OLDEST = 1
 def found(request: pytest.FixtureRequest) -> dict[str, Any]:
     level, abi = request.param[0], int(request.param[1:])
     if level == "D":
-        return dict(json.loads(ordinary.output_of("tests.runner.fence.asking", str(abi))), level=level)
+        return dict(json.loads(ordinary.output_of("tests.runner.fence.asking", str(abi), "filtered")), level=level)
     if os.geteuid() != 0:
         pytest.skip("only root can give bots users of their own")
     return asking.attempted(asking.fence(abi)) | {"level": level}
@@ -52,3 +52,13 @@ def test_its_user_is_its_own_where_that_can_be(found: dict[str, Any]) -> None:
 def test_where_nothing_holds_it_back_every_attempt_succeeds() -> None:
     told = asking.attempted(find_bare())["told"]
     assert {name: came for name, came in told.items() if came != "done"} == {}
+
+
+def test_landlock_alone_keeps_files_out_of_reach_and_what_newer_ones_can() -> None:
+    told = json.loads(ordinary.output_of("tests.runner.fence.asking", str(kernel_abi()), "unfiltered"))["told"]
+    walls = {1: ("read ", "make a ", "write", "rename", "remove"), 3: ("truncate",), 4: ("connect",), 6: ("signal",)}
+    mine = tuple(name for since, names in walls.items() if since <= kernel_abi() for name in names)
+    apart = {"make a file in memory"} | ({"connect by name"} if kernel_abi() < 6 else set())
+    through = {name for name, came in told.items() if came == "done"}
+    assert {name for name in through if name.startswith(mine)} <= apart
+    assert {"start a process", "share memory", "spy on a clock"} <= through, "the filter was there after all"
