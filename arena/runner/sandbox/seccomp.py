@@ -55,7 +55,7 @@ FORBIDDEN = """
     flock inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark
     splice vmsplice tee sendfile copy_file_range readahead
     sync syncfs mknod mknodat chown fchown lchown fchownat
-    setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr name_to_handle_at open_by_handle_at
+    name_to_handle_at open_by_handle_at
     mount umount2 pivot_root chroot unshare setns mount_setattr move_mount open_tree fsopen fsmount fsconfig fspick
     setuid setgid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid capset capget personality
     sched_setaffinity sched_setscheduler sched_setparam sched_setattr setpriority ioprio_set ioprio_get
@@ -72,10 +72,13 @@ CHANGING = """
 """.split()
 """What changes files: EROFS, for a bot has none to change."""
 
+ATTRIBUTES = "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr".split()
+"""EOPNOTSUPP, as from a file system without them: cp goes on after that."""
+
 BUILDING = """
     fork vfork setsid setpgid kill tkill tgkill
     sendfile copy_file_range flock statfs fstatfs fsync fdatasync msync fadvise64 getpriority getpgid getsid
-    open openat
+    open openat sendmsg recvmsg sysinfo sched_getaffinity
 """.split()
 """What compilers need beyond ALLOWED and CHANGING: processes, and files in a scratch folder."""
 
@@ -91,6 +94,11 @@ FUTEX_CLOCK_REALTIME = 256
 
 SIGNALS = tuple(number for number in range(65) if number != signal.SIGCONT)
 """A bot that could send itself SIGCONT would undo the SIGSTOP that ends its turn; a timer could do it too."""
+
+AF_UNIX = 1
+STREAM = 1
+PACKETS = 5
+"""SOCK_SEQPACKET: how a Rust program hears whether a program it started could be run."""
 
 PLAIN_IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
 """TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, TCGETS2."""
@@ -142,7 +150,7 @@ def _checked(pid: int) -> dict[str, Rule]:
         "arch_prctl": Rule((Among(0, ARCH_PRCTLS),), errno.EINVAL),
         "pipe2": Rule((Among(1, (0,), ~(0o4000 | 0o2000000) & 0xFFFFFFFF),), errno.EINVAL),
         # Connected from birth and of no use for anything else: datagrams could be sent to any socket of a machine.
-        "socketpair": Rule((Among(0, (1,)), Among(1, (1,), 0x0F), Among(2, (0,))), errno.EPERM),
+        "socketpair": Rule((Among(0, (AF_UNIX,)), Among(1, (STREAM,), 0x0F), Among(2, (0,))), errno.EPERM),
     }
 
 
@@ -150,6 +158,7 @@ def _while_playing(pid: int) -> dict[str, Decision]:
     return {
         **dict.fromkeys(FORBIDDEN, errno.EPERM),
         **dict.fromkeys(CHANGING, errno.EROFS),
+        **dict.fromkeys(ATTRIBUTES, errno.EOPNOTSUPP),
         **dict.fromkeys(("fsync", "fdatasync"), errno.EINVAL),
         **dict.fromkeys(ALLOWED, Rule()),
         **_checked(pid),
@@ -161,6 +170,7 @@ def _while_building(pid: int) -> dict[str, Decision]:
         **_while_playing(pid),
         **dict.fromkeys((*CHANGING, *BUILDING), Rule()),
         "clone": Rule((Among(0, (0,), NAMESPACES | TRACED),), errno.EPERM),
+        "socketpair": Rule((Among(0, (AF_UNIX,)), Among(1, (STREAM, PACKETS), 0x0F), Among(2, (0,))), errno.EPERM),
         "fcntl": Rule((Among(1, (*PLAIN_FCNTLS, *FILE_LOCKS)),), errno.EPERM),
     }
 
