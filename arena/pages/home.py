@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Match
 from arena.pages.results import list_rows, with_results
+from arena.pages.versions import list_languages
 
 TOP = 5
 NEWEST = 6
@@ -46,7 +47,8 @@ def front(request: HttpRequest) -> HttpResponse:
 
 
 def start(request: HttpRequest) -> HttpResponse:
-    return render(request, "home/start.html", {"ladders": main_ladders(), "debug": settings.DEBUG})
+    context = {"ladders": main_ladders(), "debug": settings.DEBUG, "languages": list_languages()}
+    return render(request, "home/start.html", context)
 
 
 @never_cache

@@ -4,8 +4,9 @@ from html import unescape
 from django.test import Client
 
 from arena.ladders.services import enter
-from arena.matches.models import LegSeat
+from arena.matches.models import LegSeat, WorkerStatus
 from arena.matches.services import queue_match
+from arena.runner.sandbox.levels import Found, Report
 
 
 def test_the_front_page_stands_on_an_empty_site(db):
@@ -48,3 +49,11 @@ def test_the_front_page_asks_as_much_for_many_matches_as_for_one(versions, ladde
         assert play(queue_match(versions=versions, game="battleline", edition="standard"))
         with django_assert_num_queries(5):
             Client().get("/")
+
+
+def test_the_first_steps_list_the_languages_that_run_here(db):
+    report = Report("A", "bwrap", (), (Found("go", "Go", "1.19.8", ""), Found("c", "C", None, "gcc")), "", 60.0)
+    WorkerStatus.objects.create(worker="mill", level="A", report=report.as_json())
+    page = Client().get("/start/").text
+    assert "bot.go" in page and "1.19.8" in page
+    assert "bot.c<" not in page

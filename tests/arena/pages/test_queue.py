@@ -1,10 +1,31 @@
 from datetime import timedelta
 
+import pytest
 from django.test import Client
 from django.utils.timezone import now
 
+from arena.bots.models import BotVersion
 from arena.matches.models import WorkerStatus
 from arena.matches.services import claim_match, queue_match
+from arena.runner.sandbox.levels import LEVELS, Found, Layer, Report
+
+ALL = Found("python", "Python", "3.11.2", "")
+NO_GO = Found("go", "Go", None, "apt install golang-go")
+HOLDS = Layer("only threads", True, "it can start threads, and neither a process nor a program")
+OPEN = Layer("no network", False, "it reaches: vsock")
+
+
+def tell(worker: str, level: str | None = "A", hint: str = "", layers: tuple[Layer, ...] = (HOLDS,)) -> WorkerStatus:
+    """A machine says what it found."""
+    report = Report(level, "bwrap" if level else "", layers, (ALL, NO_GO), hint, 61.0)
+    return WorkerStatus.objects.create(
+        worker=worker,
+        level=level or "",
+        sandbox=report.sandbox,
+        hint=hint,
+        report=report.as_json(),
+        checked_at=now() - timedelta(minutes=5),
+    )
 
 
 def test_an_idle_arena_without_workers_says_so(db):
@@ -14,22 +35,64 @@ def test_an_idle_arena_without_workers_says_so(db):
 
 
 def test_a_missing_sandbox_is_told_with_what_to_do(db):
-    WorkerStatus.objects.create(worker="mill", hint="Install bubblewrap.")
+    tell("mill", None, "Install bubblewrap.")
     page = Client().get("/queue/").text
-    assert "no sandbox works here" in page and "Install bubblewrap." in page
+    assert "no sandbox works here" in page and "Install bubblewrap." in page and "no level" in page
 
 
 def test_one_working_sandbox_is_enough_to_play(db):
-    WorkerStatus.objects.create(worker="mill", hint="Install bubblewrap.")
-    WorkerStatus.objects.create(worker="barn", sandbox="bwrap")
+    tell("mill", None, "Install bubblewrap.")
+    tell("barn")
     page = Client().get("/queue/").text
     assert "no sandbox works here" not in page
     assert "mill" in page and "barn" in page
 
 
 def test_a_worker_that_fell_silent_is_not_listed(db):
-    WorkerStatus.objects.create(worker="mill", sandbox="bwrap", seen_at=now() - timedelta(minutes=2))
+    WorkerStatus.objects.create(worker="mill", level="A", seen_at=now() - timedelta(minutes=2))
     assert "mill" not in Client().get("/queue/").text
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_level_is_explained_with_its_layers_and_languages(db, level):
+    tell("mill", level)
+    page = Client().get("/queue/").text
+    assert f"level {level}" in page and LEVELS[level] in page
+    assert HOLDS.name in page and HOLDS.what in page
+    assert "Python" in page and "3.11.2" in page and "apt install golang-go" in page
+    assert "5\N{NO-BREAK SPACE}minutes ago" in page and "in 61 ms" in page
+
+
+def test_a_layer_that_does_not_hold_stands_out(db):
+    tell("mill", None, "Install bubblewrap.", (HOLDS, OPEN))
+    page = Client().get("/queue/")
+    assert [layer["name"] for layer in page.context["machines"][0].open_layers] == [OPEN.name]
+    assert page.text.count(OPEN.what) == 2  # at a glance, and in the table
+
+
+def test_a_machine_whose_player_failed_is_shown_without_layers(db):
+    report = {"level": None, "sandbox": "", "hint": "What should play matches here fails."}
+    WorkerStatus.objects.create(worker="mill", hint=report["hint"], report=report)
+    assert "What should play matches here fails." in Client().get("/queue/").text
+
+
+def test_walls_for_the_house_only_are_told_with_what_to_do(db):
+    tell("mill", "D", "This machine could do better.")
+    page = Client().get("/queue/").text
+    assert "Only bots of the house" in page and "This machine could do better." in page
+    tell("barn", "A")
+    assert "Only bots of the house" not in Client().get("/queue/").text
+
+
+def test_a_match_that_no_machine_may_play_is_told(versions):
+    queue_match(versions=versions, game="battleline", edition="standard")
+    assert "may play it" not in Client().get("/queue/").text  # without any machine, that is what is said
+    tell("mill", "D")
+    assert "1 match waits for a machine that may play it" in Client().get("/queue/").text
+    tell("barn", "C")
+    assert "may play it" not in Client().get("/queue/").text
+    BotVersion.objects.filter(pk=versions[0].pk).update(language="go")
+    assert "1 match waits for a machine that may play it" in Client().get("/queue/").text
 
 
 def test_running_and_waiting_matches_are_told_apart(versions):
@@ -50,3 +113,14 @@ def test_the_queue_is_shown_in_the_order_of_playing(versions):
 def test_polling_brings_the_inner_part_only(db):
     part = Client().get("/queue/", headers={"HX-Request": "true"}).text
     assert "<html" not in part and "Waiting" in part
+
+
+def test_a_table_that_a_reader_opened_stays_while_it_says_the_same(db):
+    status = tell("mill")
+    before = Client().get("/queue/").context["machines"][0].fingerprint
+    status.seen_at = now()
+    status.save()
+    assert Client().get("/queue/").context["machines"][0].fingerprint == before
+    status.report["layers"][0]["holds"] = False
+    status.save()
+    assert Client().get("/queue/").context["machines"][0].fingerprint != before
