@@ -1,5 +1,6 @@
 """What the kernel itself bounds for every bot: resource limits, the same behind all walls."""
 
+import resource
 from math import ceil
 
 from arena.runner.languages.base import Run
@@ -10,10 +11,8 @@ STACK = 8 * MIB
 THREADS = 32
 ADDRESS_SPARE_MB = 256
 """Address space beyond the memory limit: libraries, and what runtimes reserve without using it."""
-RESERVED_MB = 32 * 1024
-"""Address space of a runtime that reserves far more than it uses: page tables cost a 512th of what is touched of it."""
 UNUSED_SPACE = 32 * 1024 * MIB
-"""For runtimes that reserve without using: what maps it takes memory too, and counts as nobody's data."""
+"""Address space of a runtime that reserves far more than it uses: page tables cost a 512th of what is touched of it."""
 CPU_SPARE_S = 30
 """The kernel's own bound on CPU seconds: beyond what the clocks can allow, for a bot nobody waits for."""
 ALWAYS = {
@@ -35,7 +34,13 @@ def bounds(limits: Limits, run: Run) -> dict[str, int]:
     sizes = {
         "data": memory,
         "stack": min(STACK, memory),
-        "as": memory + ADDRESS_SPARE_MB * MIB if run.address_space else RESERVED_MB * MIB,
+        "as": memory + ADDRESS_SPARE_MB * MIB if run.address_space else UNUSED_SPACE,
         "cpu": ceil((limits.start_ms + limits.bank_ms) / 1000) + CPU_SPARE_S,
     }
-    return ALWAYS | sizes
+    return {name: allowed(name, bound) for name, bound in (ALWAYS | sizes).items()}
+
+
+def allowed(name: str, bound: int) -> int:
+    """The bound, or the lower one of this process itself: none but a mighty user may raise it."""
+    hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name.upper()}"))[1]
+    return bound if hard == resource.RLIM_INFINITY else min(bound, hard)

@@ -18,7 +18,7 @@ from arena.runner.languages.base import BOT, KIT, Run, Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import NoSandbox, SandboxFailure
-from arena.runner.sandbox.bounds import bounds
+from arena.runner.sandbox.bounds import THREADS, allowed, bounds
 from arena.runner.sandbox.landlock import READ, RUN, handled, kernel_abi
 from arena.runner.sandbox.launch import READY, Job
 from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, here, known, tree_places
@@ -175,7 +175,7 @@ class FenceSandbox:
         job = Job()
         job.bounds = bounds(limits, run)
         if self.level == "D":
-            job.bounds["nproc"] += tasks_of(os.getuid())
+            job.bounds["nproc"] = allowed("nproc", THREADS + tasks_of(os.getuid()))
         job.parent = os.getpid()
         job.user = slot.user if self.level == "C" else None
         job.folder = str(slot.folder)

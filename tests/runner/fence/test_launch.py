@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +21,7 @@ from arena.runner.sandbox.launch import FAILED, Job
 from arena.runner.sandbox.stage import within_reach
 from tests.runner.conftest import QUICK, written
 from tests.runner.fence.asking import fence
+from tests.runner.fence.ordinary import ROOM
 
 ECHO = "while True: print(input(), flush=True)"
 Broken = Callable[[Job], None]
@@ -179,3 +182,15 @@ def test_all_threads_of_a_user_are_counted(box: FenceSandbox) -> None:
         bot.close()
     if box.level == "C":
         assert tasks_of(user) == 0
+
+
+def test_a_bound_lower_than_ours_stays() -> None:
+    ask = "from arena.runner.sandbox.bounds import allowed; print(allowed('nofile', 64), allowed('nofile', 40))"
+    done = subprocess.run(
+        ["/usr/bin/prlimit", "--nofile=50", "--", sys.executable, "-c", ask],
+        cwd=ROOM,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["50", "40"]
