@@ -21,7 +21,7 @@ MATCHES = 25
 @pytest.fixture(scope="module")
 def sandbox() -> Sandbox:
     try:
-        return find_sandbox()
+        return find_sandbox({"python"})
     except NoSandbox as error:
         pytest.skip(f"no sandbox: {error}")
 

@@ -44,7 +44,7 @@ class Arena:
 def started(data: Path) -> Iterator[Arena]:
     """A whole arena, web, worker and scheduler, in which samples have played on every ladder."""
     try:
-        find_sandbox()
+        find_sandbox({"python"})
     except NoSandbox as missing:
         pytest.skip(f"no sandbox: {missing}")
     arena = Installation(data)

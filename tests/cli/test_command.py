@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox import Sandbox
 from tests.runner.conftest import sandbox as sandbox
 from tests.runner.processes import descendants, survivors
 
 PENNANT = [sys.executable, "-c", "from arena.cli import main; main()"]
 ROOM = Path(__file__).parents[2]
+SAMPLES = ROOM / "bots" / "samples"
+has_c = pytest.mark.skipif(LANGUAGES["c"].find() is None, reason=LANGUAGES["c"].advice)
 
 
 @pytest.fixture
@@ -176,11 +179,28 @@ def test_a_bot_is_also_a_file_or_a_folder(tmp_path: Path) -> None:
     assert [(bot["name"], bot["verdicts"]) for bot in bots] == [("heron", {"ok": 2}), ("egret", {"ok": 2})]
 
 
+@has_c
+@pytest.mark.parametrize("walls", [[], ["--no-sandbox"]])
+def test_what_must_be_built_is_built_first(walls: list[str], sandbox: Sandbox) -> None:
+    done = pennant("play", SAMPLES / "languages/c/bot.c", "random", "--json", *walls)
+    assert done.returncode == 0, done.stderr
+    bots = json.loads(done.stdout)["bots"]
+    assert [(bot["name"], bot["verdicts"]) for bot in bots] == [("c", {"ok": 2}), ("random", {"ok": 2})]
+
+
+@has_c
+def test_what_the_compiler_says_is_shown(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "heron.c").write_text("int main(void) { fly(); return wing; }")
+    done = pennant("play", tmp_path / "heron.c", "random")
+    assert done.returncode != 0 and done.stdout == ""
+    assert "heron can't be built:\n" in done.stderr and "bot.c:1:" in done.stderr and "‘wing’ undeclared" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["nobody", "random"], "nobody is no file, no folder, and none of the samples"),
-        (["tests", "random"], "no bot.py at the top of tests"),
+        (["tests", "random"], "no bot.py, bot.js"),
         (["random", "random", "--game", "chess"], "chess"),
         (["random", "random", "--edition", "gold"], "battleline has no edition 'gold'"),
         (["random"], "battleline is for 2 bots, not 1"),

@@ -7,7 +7,7 @@ from arena.runner.program import BadProgram
 
 
 def test_samples_are_found_by_name() -> None:
-    assert {"random", "faulty/spins"} <= set(sample_names())
+    assert {"random", "faulty/spins", "languages/java"} <= set(sample_names())
     program = find_program("random")
     assert program.name == "random" and b"pennant_kit" in program.files["bot.py"]
 
@@ -25,7 +25,7 @@ def test_a_path_comes_before_a_sample(tmp_path: Path, monkeypatch: pytest.Monkey
         ("nobody", "no file, no folder, and none of the samples: .*random"),
         ("../random", "no file"),
         ("", "no file|no bot.py"),
-        (".", "no bot.py at the top"),
+        (".", "no bot.py, bot.js, .* at the top"),
     ],
 )
 def test_what_is_no_bot_is_named(text: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

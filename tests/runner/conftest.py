@@ -18,7 +18,7 @@ QUICK = Limits(start_ms=2000, move_ms=500, bank_ms=1000, memory_mb=64)
 @pytest.fixture(scope="session")
 def sandbox() -> Sandbox:
     try:
-        return find_sandbox()
+        return find_sandbox({"python"})
     except NoSandbox as missing:
         pytest.skip(f"no sandbox: {missing}")
 

@@ -16,7 +16,7 @@ numbers = count()
 @pytest.fixture(scope="session")
 def sandbox() -> None:
     try:
-        find_sandbox()
+        find_sandbox({"python"})
     except NoSandbox as missing:
         pytest.skip(f"no sandbox: {missing}")
 

@@ -67,7 +67,7 @@ class Command(BaseCommand):
 
     def _check_sandbox(self, progress: Progress, *, needed: bool) -> None:
         try:
-            find_sandbox()
+            find_sandbox({"python"})
         except NoSandbox as missing:
             if needed:
                 raise CommandError(f"No match can be played on this machine. {missing}") from None

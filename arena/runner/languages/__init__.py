@@ -30,7 +30,7 @@ def language_of(paths: Iterable[str]) -> Language:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise BadProgram(f"there is none of {entries()} at the top")
+        raise BadProgram(f"there is no {entries()} at the top")
     both = " and ".join(language.entry for language in found)
     raise BadProgram(f"{both} are at the top: a bot begins with one of them")
 
@@ -48,4 +48,5 @@ def language_of_file(name: str, content: bytes) -> Language:
 
 def entries() -> str:
     """The names of all entries, for a sentence."""
-    return ", ".join(language.entry for language in LANGUAGES.values())
+    *most, last = (language.entry for language in LANGUAGES.values())
+    return f"{', '.join(most)} or {last}"

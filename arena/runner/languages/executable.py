@@ -21,13 +21,14 @@ CODE = {
 """By machine its number in an ELF header, and code: read a byte from 0 until one is a newline, write what follows the
 code to 1, again; exit with 0 if there is no byte."""
 ADDRESS = 0x400000
+HERE = os.uname().machine
 
 
-def canary() -> bytes:
-    """The smallest program of this machine's kind; empty where we don't know how to write one."""
-    if os.uname().machine not in CODE:
+def canary(machine: str) -> bytes:
+    """The smallest program for a kind of machine; empty where we don't know how to write one."""
+    if machine not in CODE:
         return b""
-    number, code = CODE[os.uname().machine]
+    number, code = CODE[machine]
     body = bytes.fromhex(code) + READY
     start = struct.calcsize("<16sHHIQQQIHHHHHH") + struct.calcsize("<IIQQQQQQ")
     size = start + len(body)
@@ -40,14 +41,14 @@ def canary() -> bytes:
 
 
 def find() -> Toolchain | None:
-    return Toolchain(os.uname().machine, NATIVE_RUN) if canary() else None
+    return Toolchain(HERE, NATIVE_RUN) if HERE in CODE else None
 
 
 EXECUTABLE = Language(
     key="executable",
     title="Executable",
     entry=NATIVE,
-    canary={NATIVE: canary()},
+    canary={NATIVE: canary(HERE)},
     find=find,
     advice="nothing: it is there on x86_64 and aarch64",
 )

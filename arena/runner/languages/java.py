@@ -9,6 +9,7 @@ from arena.runner.languages.tools import system_tool
 ENTRY = "Bot.java"
 ARTEFACT = "bot.jar"
 OPTIONS = (
+    "-Xms16m",
     "-Xmx{memory_mb}m",
     "-Xss1m",
     "-XX:+UseSerialGC",

@@ -1,18 +1,12 @@
 """Which languages really run in a sandbox: each builds and answers, or isn't offered."""
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.languages.base import Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotFault, BuildFailed, Sandbox, SandboxFailure
 
 QUESTION = b'{"type":"hello"}\n'
 READY = b'{"type":"ready"}'
-
-
-def working_toolchains(sandbox: Sandbox) -> dict[str, Toolchain]:
-    """Of the languages the sandbox has, those whose canaries build and answer in it."""
-    return {key: found for key, found in sandbox.languages.items() if fault_of(sandbox, key) is None}
 
 
 def fault_of(sandbox: Sandbox, key: str) -> str | None:

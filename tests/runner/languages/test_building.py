@@ -1,0 +1,140 @@
+"""What the table in the guide for authors promises of each language, beside its entry."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from arena.runner.languages import rust
+from arena.runner.limits import Limits
+from arena.runner.program import Program
+from arena.runner.sandbox.base import Sandbox
+from tests.runner.languages.conftest import installed
+
+SEVERAL: Mapping[str, Mapping[str, str]] = {
+    "javascript": {
+        "bot.js": """
+            const { word } = require("./deep/words.js");
+            process.stdin.on("data", () => console.log(word));
+        """,
+        "deep/words.js": 'exports.word = "several";',
+    },
+    "c": {
+        "bot.c": """
+            #include <math.h>
+            #include <pthread.h>
+            #include <stdio.h>
+            #include "words.h"
+            static void *say(void *word) { return (void *)(long)puts(word); }
+            int main(int argc, char **argv) {
+                pthread_t thread;
+                getchar();
+                pthread_create(&thread, NULL, say, sqrt(argc) == 1 ? (void *)WORD : argv[0]);
+                pthread_join(thread, NULL);
+                fflush(stdout);
+            }
+        """,
+        "words.h": "extern const char *const WORD;",
+        "deep/other words.c": 'const char *const WORD = "several";',
+    },
+    "cpp": {
+        "bot.cpp": """
+            #include <iostream>
+            #include <span>
+            #include <thread>
+            #include "words.hpp"
+            int main() { std::cin.get(); std::jthread([] { std::cout << word() << std::endl; }); }
+        """,
+        "words.hpp": "#pragma once\n#include <string>\nstd::string word();",
+        "words.cpp": '#include "words.hpp"\nstd::string word() { return "several"; }',
+    },
+    "rust": {
+        "bot.rs": """
+            mod words;
+            fn main() {
+                std::io::stdin().read_line(&mut String::new()).unwrap();
+                std::thread::spawn(|| println!("{}", words::WORD.trim())).join().unwrap();
+            }
+        """,
+        "words.rs": 'pub const WORD: &str = include_str!("words.txt");',
+        "words.txt": "several\n",
+    },
+    "go": {
+        "bot.go": """
+            package main
+            import (
+                "fmt"
+                "os"
+                "bot/deep"
+            )
+            func main() {
+                os.Stdin.Read(make([]byte, 1))
+                said := make(chan string)
+                go func() { said <- deep.Word + tail }()
+                fmt.Println(<-said)
+            }
+        """,
+        "tail.go": """
+            package main
+            import _ "embed"
+            //go:embed tail.txt
+            var tail string
+        """,
+        "tail.txt": "al",
+        "deep/words.go": 'package deep\nconst Word = "sever"',
+        "bot_test.go": "package main",
+    },
+    "java": {
+        "Bot.java": """
+            import deep.Words;
+            public class Bot {
+                public static void main(String[] arguments) throws Exception {
+                    System.in.read();
+                    var tail = Bot.class.getResourceAsStream("/tail.txt").readAllBytes();
+                    var thread = new Thread(() -> System.out.println(Words.WORD + new String(tail)));
+                    thread.start();
+                    thread.join();
+                }
+            }
+        """,
+        "deep/Words.java": 'package deep;\npublic class Words { public static final String WORD = "sever"; }',
+        "tail.txt": "al",
+    },
+}
+
+
+@pytest.mark.parametrize("key", SEVERAL)
+def test_a_program_of_several_files_is_one_program_with_threads(key: str, workshop: Sandbox) -> None:
+    files = {path: dedent(text).strip().encode() for path, text in SEVERAL[installed(workshop, key)].items()}
+    program, _ = workshop.build(Program("several", 1, files, key))
+    process = workshop.start(program, Limits())
+    try:
+        assert process.ask(b"\n", 5) == b"several"
+    finally:
+        process.close()
+
+
+def test_go_takes_a_module_file_of_the_authors(workshop: Sandbox) -> None:
+    files = {
+        "go.mod": b"module heron\n\ngo 1.19\n",
+        "bot.go": b'package main\nimport "heron/deep"\nfunc main() { print(deep.Word) }',
+        "deep/deep.go": b"package deep\nconst Word = 1",
+    }
+    program, _ = workshop.build(Program("module", 1, files, installed(workshop, "go")))
+    assert list(program.files) == ["bot"]
+
+
+def test_warnings_are_in_the_log_of_a_build_that_succeeds(workshop: Sandbox) -> None:
+    source = b"int main(void) { int unused; return 0; }"
+    _, log = workshop.build(Program("careless", 1, {"bot.c": source}, installed(workshop, "c")))
+    assert "bot.c:1" in log and "unused" in log
+
+
+def test_stable_compilers_come_before_others_of_rustup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("nightly-x86_64", "1.80.0-x86_64", "stable-x86_64"):
+        (tmp_path / ".rustup/toolchains" / name / "bin").mkdir(parents=True)
+        (tmp_path / ".rustup/toolchains" / name / "bin/rustc").touch()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    names = [top.name for top in rust.rustup_toolchains() if top.is_relative_to(tmp_path)]
+    assert names == ["stable-x86_64", "1.80.0-x86_64", "nightly-x86_64"]
