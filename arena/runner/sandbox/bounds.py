@@ -1,7 +1,10 @@
 """What the kernel itself bounds for every bot: resource limits, the same behind all walls."""
 
+import contextlib
+import os
 import resource
 from math import ceil
+from pathlib import Path
 
 from arena.runner.languages.base import Run
 from arena.runner.limits import Limits
@@ -44,3 +47,14 @@ def allowed(name: str, bound: int) -> int:
     """The bound, or the lower one of this process itself: none but a mighty user may raise it."""
     hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name.upper()}"))[1]
     return bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+
+
+def tasks_of(user: int) -> int:
+    """How many threads a user has in all: the kernel bounds them together."""
+    found = 0
+    for entry in os.scandir("/proc"):
+        with contextlib.suppress(OSError):
+            if entry.name.isdecimal():
+                status = dict(line.split(":", 1) for line in Path(entry, "status").read_text().splitlines())
+                found += int(status["Threads"]) if int(status["Uid"].split()[0]) == user else 0
+    return found

@@ -18,7 +18,7 @@ from arena.runner.languages.base import BOT, KIT, Run, Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import NoSandbox, SandboxFailure
-from arena.runner.sandbox.bounds import THREADS, allowed, bounds
+from arena.runner.sandbox.bounds import THREADS, allowed, bounds, tasks_of
 from arena.runner.sandbox.landlock import READ, RUN, handled, kernel_abi
 from arena.runner.sandbox.launch import READY, Job
 from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, here, known, tree_places
@@ -185,14 +185,3 @@ class FenceSandbox:
         job.argv = [here(word, places) for word in command(run, limits)]
         job.environment = {key: here(value, places) for key, value in environment.items()}
         return job
-
-
-def tasks_of(user: int) -> int:
-    """How many threads a user has in all: the kernel bounds them together."""
-    found = 0
-    for entry in os.scandir("/proc"):
-        with contextlib.suppress(OSError):
-            if entry.name.isdecimal():
-                status = dict(line.split(":", 1) for line in Path(entry, "status").read_text().splitlines())
-                found += int(status["Threads"]) if int(status["Uid"].split()[0]) == user else 0
-    return found

@@ -17,6 +17,7 @@ CREATE_RULESET = 444
 BENEATH = 1
 SET_PDEATHSIG, SET_SECCOMP, SET_NO_NEW_PRIVS = 1, 22, 38
 FILTER_MODE = 2
+CAPABILITY_VERSION = 0x20080522
 SIGKILL = 9
 IGNORED_BY_PYTHON = (13, 25)
 """SIGPIPE and SIGXFSZ: what a process ignores, the program it becomes ignores too."""
@@ -83,6 +84,7 @@ def become(user: int | None) -> None:
         os.setresuid(user, user, user)
         if os.getresuid() != (user, user, user) or os.getresgid() != (user, user, user):
             raise OSError("the user did not change")
+    done(libc.capset((UINT * 2)(CAPABILITY_VERSION, 0), (UINT * 6)()), "to hold no capability")
     if 0 in os.getresuid():
         raise OSError("a bot never runs as root")
 

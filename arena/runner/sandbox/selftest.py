@@ -12,7 +12,7 @@ from typing import Any
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotFault, BotProcess, Sandbox, SandboxFailure
-from arena.runner.sandbox.bounds import bounds
+from arena.runner.sandbox.bounds import THREADS, bounds, tasks_of
 from arena.runner.sandbox.layers import CHECKS, STOPPED, Facts
 from arena.runner.sandbox.levels import Layer
 
@@ -62,6 +62,9 @@ def _facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any]) -> Fa
     proc = Path("/proc", str(process.pid))
     _within(SOON_S, lambda: _status(proc)["State"].startswith(STOPPED))
     status, run = _status(proc), sandbox.languages["python"].run
+    expected = bounds(LIMITS, run)
+    if sandbox.level == "D":  # threads are counted together with all this user has, and those come and go
+        expected["nproc"] += tasks_of(os.getuid()) + THREADS
     shared, unseen = _namespaces(proc, status, inside["host"], task["port"])
     return Facts(
         inside=inside,
@@ -71,7 +74,7 @@ def _facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any]) -> Fa
         writable=_writable(proc),
         root=frozenset(tree.inside.split("/")[1] for tree in run.trees),
         environment=frozenset(run.environment),
-        bounds=bounds(LIMITS, run),
+        bounds=expected,
     )
 
 

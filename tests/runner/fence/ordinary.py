@@ -12,11 +12,15 @@ ROOM = Path(__file__).parents[3]
 USER = 65532
 
 
-def output_of(module: str, *arguments: str) -> str:
-    """What it prints, run by an ordinary user: by another, where this one is root."""
+def output_of(module: str, *arguments: str, holding: str = "") -> str:
+    """What it prints, run by an ordinary user: by another, where this one is root.
+
+    `holding`: a capability that a root gives it, and all that it starts.
+    """
     become: list[str] = []
     if os.geteuid() == 0:
-        become = ["/usr/bin/setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--"]
+        become = ["/usr/bin/setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
+        become += [f"--inh-caps=+{holding}", f"--ambient-caps=+{holding}", "--"] if holding else ["--"]
     packages = next(path for path in sys.path if path.endswith("site-packages"))
     try:
         done = subprocess.run(

@@ -14,8 +14,9 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Build
 from arena.runner.languages.python import interpreters
 from arena.runner.sandbox.base import BotExited, SandboxFailure
+from arena.runner.sandbox.bounds import tasks_of
 from arena.runner.sandbox.canary import fault_of
-from arena.runner.sandbox.fence import FenceProcess, FenceSandbox, tasks_of
+from arena.runner.sandbox.fence import FenceProcess, FenceSandbox
 from arena.runner.sandbox.landlock import kernel_abi
 from arena.runner.sandbox.launch import FAILED, Job
 from arena.runner.sandbox.stage import within_reach

@@ -62,3 +62,15 @@ def test_landlock_alone_keeps_files_out_of_reach_and_what_newer_ones_can() -> No
     through = {name for name, came in told.items() if came == "done"}
     assert {name for name in through if name.startswith(mine)} <= apart
     assert {"start a process", "share memory", "spy on a clock"} <= through, "the filter was there after all"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a capability away")
+def test_a_capability_that_would_be_handed_on_is_not() -> None:
+    given = json.loads(ordinary.output_of("tests.runner.fence.asking", str(OLDEST), "filtered", holding="kill"))
+    assert {int(given["status"][name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {0}
+
+
+def test_a_level_without_a_user_for_each_bot_proves_itself() -> None:
+    layers = json.loads(ordinary.output_of("tests.runner.fence.proving"))
+    assert [layer for layer in layers if not layer["holds"]] == []
+    assert len(layers) > 5

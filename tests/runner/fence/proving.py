@@ -1,0 +1,10 @@
+"""The self-test of a fence, as JSON: for another user to run."""
+
+import json
+from dataclasses import asdict
+
+from arena.runner.sandbox import find_fence
+from arena.runner.sandbox.selftest import self_test
+
+if __name__ == "__main__":
+    print(json.dumps([asdict(layer) for layer in self_test(find_fence())]))
