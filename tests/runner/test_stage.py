@@ -1,0 +1,60 @@
+"""Folders of our own that sandboxes are built from."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.runner.languages.base import Run, Toolchain, Tree
+from arena.runner.languages.python import interpreters
+from arena.runner.sandbox import stage
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
+
+
+def staged_here(monkeypatch: pytest.MonkeyPatch, place: Path) -> Path:
+    monkeypatch.setattr(stage, "PLACES", (str(place),))
+    return stage.stage_files(stage.library_files(), next(interpreters()))
+
+
+def test_a_stage_is_made_once_and_again_when_it_was_tidied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = staged_here(monkeypatch, tmp_path)
+    made = folder.stat().st_ino
+    assert staged_here(monkeypatch, tmp_path).stat().st_ino == made
+    (folder / stage.LIBRARY / "engine" / "core.py").unlink()
+    assert staged_here(monkeypatch, tmp_path).stat().st_ino != made
+    assert os.listdir(tmp_path) == [folder.name]
+
+
+def test_a_stage_that_others_may_write_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = staged_here(monkeypatch, tmp_path)
+    made = folder.stat().st_ino
+    folder.chmod(0o777)
+    assert staged_here(monkeypatch, tmp_path).stat().st_ino != made
+
+
+@as_root
+def test_a_stage_of_somebody_else_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = staged_here(monkeypatch, tmp_path)
+    os.chown(folder, 65533, 65533)
+    assert staged_here(monkeypatch, tmp_path).stat().st_uid == 0
+
+
+@as_root
+def test_tools_only_root_may_reach_are_copied_as_far_as_they_are_needed(tmp_path: Path) -> None:
+    home = tmp_path / "closed"
+    for path in ("bin/tool", "lib/needed/one", "lib/needed/test/two", "share/manual"):
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text(path)
+    (home / "bin/tool").chmod(0o755)
+    home.chmod(0o700)
+    tree = Tree(str(home), "/tools", ("bin/t*", "lib/needed"))
+    copied = stage.within_reach(Toolchain("1", Run(("/tools/bin/tool",), trees=(tree,)))).run.trees[0]
+    found = {path.relative_to(copied.host).as_posix() for path in Path(copied.host).rglob("*") if path.is_file()}
+    assert found - {stage.LIST} == {"bin/tool", "lib/needed/one"} and copied.inside == "/tools"
+    assert all(os.stat(Path(copied.host, path)).st_mode & 0o005 for path in found)
+
+
+def test_tools_that_everybody_may_reach_stay_where_they_are() -> None:
+    toolchain = Toolchain("1", Run(("/usr/bin/true",), trees=(Tree("/usr/lib", "/tools"),)))
+    assert stage.within_reach(toolchain) == toolchain
