@@ -166,7 +166,7 @@ BROKER_DIR = DATA_DIR / "broker"
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
     # Longer than the time limit of a task. A message that comes back early is a second delivery, which changes nothing.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 2400, "unacked_restore_interval": 5}
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "unacked_restore_interval": 5}
 else:
     CELERY_BROKER_URL = "filesystem://"
     CELERY_BROKER_TRANSPORT = "arena.broker:Transport"
@@ -182,8 +182,9 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-# Four legs of four bots that use all of their time, some 77 s each: 5 to start, the bank of 30, 20 ms for each answer.
-CELERY_TASK_TIME_LIMIT = 1800
+# Four legs of four bots that use all of their time, some 150 s each: 5 to start, the bank of 30, 20 ms for each answer,
+# and twice that where they sleep through it.
+CELERY_TASK_TIME_LIMIT = 3000
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False

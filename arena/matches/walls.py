@@ -9,6 +9,7 @@ from django.utils.timezone import now
 
 from arena.matches.models import WorkerStatus
 from arena.matches.players import Player, PlayerFailed, player
+from arena.runner.sandbox.levels import Report
 from engine.core import Json
 
 LOOK_AGAIN_S = 15.0
@@ -44,7 +45,7 @@ class Walls:
         except PlayerFailed as failure:
             logger.error("no match can be played here: %s", failure)
             self.look_at = monotonic() + LOOK_AGAIN_S
-            report = {"level": None, "sandbox": "", "hint": f"What should play matches here fails: {failure}."}
+            report = Report(None, "", (), (), f"What should play matches here fails: {failure}.", 0.0).as_json()
         return report
 
     def _tell(self, report: Json) -> None:

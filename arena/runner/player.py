@@ -14,7 +14,8 @@ from collections.abc import Callable, Collection
 from time import monotonic
 
 from arena.runner.channel import Channel, ChannelClosed
-from arena.runner.match import play_match
+from arena.runner.limits import Limits
+from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, SandboxFailure, examine
 from arena.runner.sandbox.base import BuildFailed
@@ -36,6 +37,8 @@ class Service:
     def __init__(self, channel: Channel) -> None:
         self.channel = channel
         self.sandbox: Sandbox | None = None
+        self.limits = Limits()
+        self.seats = 2
 
     def run(self) -> None:
         """Raises ChannelClosed once the other end is gone."""
@@ -44,6 +47,8 @@ class Service:
             self.serve()
         self.channel.send(self.examined())
         while True:
+            if not self.channel.has_news(REST_S):
+                self.make_ready()
             self.serve()
 
     def serve(self) -> None:
@@ -53,7 +58,7 @@ class Service:
         try:
             match request:
                 case Play(spec):
-                    return Played(play_match(spec, self.walls(), self.beats()))
+                    return self.played(spec)
                 case Build(program):
                     return self.built(program)
                 case Examine():
@@ -65,9 +70,23 @@ class Service:
             return Failed(f"{type(error).__name__}: {error}")
         return Failed(f"{type(request).__name__} is no request")
 
+    def make_ready(self) -> None:
+        """For a match like the last one: most are."""
+        if self.sandbox is not None:
+            try:
+                self.sandbox.park("python", self.limits, self.seats)
+            except (SandboxFailure, OSError):  # the match will find out whether it matters
+                logger.exception("nothing could be made ready")
+
     def examined(self, languages: Collection[str] | None = None) -> Examined:
+        if self.sandbox is not None:
+            self.sandbox.close()
         self.sandbox, report = examine(languages)
         return Examined(report.as_json())
+
+    def played(self, spec: MatchSpec) -> Played:
+        self.limits, self.seats = spec.limits, len(spec.programs)
+        return Played(play_match(spec, self.walls(), self.beats()))
 
     def built(self, program: Program) -> Built | NotBuilt:
         try:

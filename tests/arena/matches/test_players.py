@@ -1,0 +1,131 @@
+"""The process that plays, and the handle on it."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from arena.bots.models import BotVersion
+from arena.matches.models import WorkerStatus
+from arena.matches.play import match_spec
+from arena.matches.players import KEPT, Player, PlayerFailed
+from arena.matches.services import queue_match
+from arena.matches.walls import HOLDS_S, LOOK_AGAIN_S, Walls
+from arena.runner.limits import Limits
+from arena.runner.match import MatchSpec, play_match
+from arena.runner.sandbox import Sandbox
+from tests.conftest import MakeVersion
+
+FINDS_NOTHING = """
+from arena.runner.sandbox.levels import Report
+player.examine = lambda languages=None: (None, Report(None, "", (), (), "Install bubblewrap.", 1.0))
+"""
+
+
+@pytest.fixture
+def another() -> Iterator[Player]:
+    """A player for a test that spoils it."""
+    own = Player()
+    yield own
+    own.end()
+
+
+@pytest.fixture
+def changed() -> Iterator[Callable[[str], Player]]:
+    """A player of which something is different."""
+    with ExitStack() as stack:
+
+        def start(change: str) -> Player:
+            code = f"from arena.runner import player\n{change}\nplayer.main()"
+            own = Player((sys.executable, "-c", code))
+            stack.callback(own.end)
+            return own
+
+        yield start
+
+
+@pytest.fixture
+def spec(ana, ben, make_version: MakeVersion) -> MatchSpec:
+    versions: list[BotVersion] = [make_version(ana, "Ana's"), make_version(ben, "Ben's")]
+    return match_spec(queue_match(versions=versions, game="battleline", edition="standard"))
+
+
+def test_a_player_plays_as_this_process_would(player: Player, bare: Sandbox, spec: MatchSpec) -> None:
+    def without_times(report):
+        return [
+            [{key: entry[key] for key in ("seat", "action")} for entry in leg.record["actions"]] for leg in report.legs
+        ]
+
+    assert without_times(player.play(spec, lambda: None)) == without_times(play_match(spec, bare))
+
+
+def test_whoever_asks_can_stop_the_match(another: Player, spec: MatchSpec) -> None:
+    class Enough(Exception):
+        pass
+
+    def stop() -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        another.play(spec, stop)
+    assert another.process is None
+    assert another.play(spec, lambda: None).points
+
+
+def test_a_failure_of_its_own_is_told_and_survived(another: Player, spec: MatchSpec) -> None:
+    another.report()
+    pid = another.process.pid
+    wrong = MatchSpec("chess", spec.edition, spec.options, spec.deal, spec.salts, spec.limits, spec.programs)
+    with pytest.raises(PlayerFailed, match="chess"):
+        another.play(wrong, lambda: None)
+    assert another.play(spec, lambda: None).points
+    assert another.process.pid == pid
+
+
+def test_what_is_printed_in_it_is_no_message(changed: Callable[[str], Player], spec: MatchSpec) -> None:
+    talks = changed("player.Service.beats = lambda *_: lambda: print('hello', flush=True)")
+    assert talks.play(spec, lambda: None).points
+
+
+def test_it_is_given_nothing_that_it_does_not_need(another: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "tell nobody")
+    another.report()
+    status = Path(f"/proc/{another.process.pid}")
+    if os.geteuid() == 0:
+        names = {entry.split(b"=")[0].decode() for entry in (status / "environ").read_bytes().split(b"\0") if entry}
+        assert names <= {*KEPT, "LC_CTYPE"}
+        files = [os.readlink(link) for link in (status / "fd").iterdir() if link.name not in ("1", "2")]
+        assert all(file.startswith(("pipe:", "/dev/null", "anon_inode:")) for file in files), files
+    else:
+        with pytest.raises(PermissionError):
+            (status / "environ").read_bytes()
+
+
+def test_a_session_of_its_own_so_that_ctrl_c_lets_it_finish(another: Player) -> None:
+    another.report()
+    assert os.getsid(another.process.pid) == another.process.pid
+
+
+class TestWalls:
+    def test_an_hour_later_everything_is_tried_anew(self, db: None, player: Player) -> None:
+        walls = Walls(player)
+        assert walls.get() is player
+        first = player.examined_at
+        walls.get()
+        player.examined_at = first - HOLDS_S - 1
+        assert walls.get() is player
+        assert player.examined_at > first
+
+    def test_where_nothing_works_another_look_is_taken_soon(self, db: None, changed: Callable[[str], Player]) -> None:
+        player = changed(FINDS_NOTHING)
+        walls = Walls(player)
+        assert walls.get() is None
+        assert WorkerStatus.objects.get().hint == "Install bubblewrap."
+        seen = player.examined_at = player.examined_at - LOOK_AGAIN_S - 1
+        assert walls.get() is None
+        assert player.examined_at > seen + LOOK_AGAIN_S
+        with pytest.raises(PlayerFailed, match="no sandbox works here"):
+            player.play(MatchSpec("battleline", "standard", {}, {}, (), Limits(), ()), lambda: None)
