@@ -128,7 +128,7 @@ def draw_scene(scene: Scene, picture: Picture, match: Match) -> dict[str, object
         "lines": tell_caption(scene, picture),
         "proofs": [picture.prove(scene, proof) for proof in scene.proofs],
         "moves": [
-            Move(step, picture.tell(step), bool(limit and (step.ms or 0) > SLOW_SHARE * limit))
+            Move(step, picture.tell(step), bool(limit and step.spent and step.spent.cost_ms > SLOW_SHARE * limit))
             for step in scene.steps[1:]
         ],
         "ending": picture.tell_ending(scene),

@@ -1,8 +1,9 @@
 """A leg played again from its record, cut into the steps a reader takes through it. Pure: no rows, no requests."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 
+from arena.runner.clock import Spent
 from engine.core import Json, State
 from engine.replay import states
 
@@ -18,9 +19,8 @@ class Entry:
     action: str
     """The words of the record, hidden parts included."""
     events: Told
-    ms: float | None
-    """Time the answer took; None where nobody was asked."""
-    cpu_ms: float | None
+    spent: Spent | None
+    """What the answer took; None where nobody was asked."""
     note: str
     """What the bot wished to say."""
 
@@ -43,9 +43,12 @@ class Step:
         return self.entries[0].seat if self.entries else None
 
     @property
-    def ms(self) -> float | None:
-        times = [entry.ms for entry in self.entries if entry.ms is not None]
-        return sum(times) if times else None
+    def spent(self) -> Spent | None:
+        spent = [entry.spent for entry in self.entries if entry.spent is not None]
+        if not spent:
+            return None
+        wall, cpu, late = (sum(times) for times in zip(*map(astuple, spent), strict=True))
+        return Spent(wall, cpu, late)
 
     @property
     def events(self) -> Told:
@@ -165,8 +168,7 @@ def read_entry(record: Json, number: int, events: Told) -> Entry:
         seat=entry["seat"],
         action=entry["action"],
         events=events,
-        ms=entry.get("ms"),
-        cpu_ms=entry.get("cpu_ms"),
+        spent=Spent(entry["ms"], entry.get("cpu_ms", 0), entry.get("late_ms", 0)) if "ms" in entry else None,
         note=entry.get("note", ""),
     )
 

@@ -10,6 +10,7 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.protocol import Answer, MalformedAnswer, Ready, Table
 from arena.runner.sandbox.base import BotFault, BotProcess, Sandbox
+from arena.runner.text import visible
 from arena.runner.verdict import Verdict
 from engine.core import Json, Outcome, Seat, State
 
@@ -94,7 +95,7 @@ class SeatPlay:
         if request is not None and request.get("type") == "turn" and "legal" not in request:
             request = {**request, "legal": [state.text(move) for move in state.moves()]}
         sent = printable(self.sent) if self.sent else None
-        self.fault = Fault(verdict, message.replace("\0", "\ufffd"), sent, request)
+        self.fault = Fault(verdict, visible(message), sent, request)
         self.close()
 
     def dismiss(self, state: State, outcome: Outcome, verdicts: list[str]) -> None:
@@ -113,5 +114,5 @@ class SeatPlay:
 
 def printable(sent: bytes) -> str:
     """What a bot sent, as text that can be stored and shown anywhere."""
-    text = sent[: SENT + 1].decode(errors="replace").replace("\0", "\ufffd")
+    text = visible(sent[: SENT + 1].decode(errors="replace"))
     return text if len(text) <= SENT else text[:SENT] + "…"

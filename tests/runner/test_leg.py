@@ -276,7 +276,7 @@ def test_what_a_bot_sent_is_kept_short_and_printable(play_toy: PlayToy) -> None:
     rude = written('print(\'{"type": "ready"}\', flush=True)\ninput()\nprint(chr(0) + "x" * 50000, flush=True)')
     fault = play_toy(rude, FIRST).faults[0]
     assert fault is not None and fault.sent is not None
-    assert len(fault.sent) <= 2001 and fault.sent.startswith("\ufffdxxx")
+    assert len(fault.sent) <= 2001 and fault.sent.startswith("\\x00xxx")
 
 
 def test_limits_are_those_a_bot_is_told(play_toy: PlayToy) -> None:

@@ -11,12 +11,14 @@ from django.utils.safestring import SafeString
 from arena.pages.icons import icon
 from arena.pages.theme import THEMES, chosen_theme
 from arena.runner.languages import LANGUAGES
+from arena.runner.text import visible
 from engine.registry import GAMES
 
 register = template.Library()
 
 
 register.simple_tag(icon)
+register.filter(visible)
 
 
 @register.simple_tag

@@ -19,7 +19,8 @@ from arena.runner.sandbox.base import (
     SandboxFailure,
 )
 from arena.runner.sandbox.lateness import Lateness
-from arena.runner.sandbox.pipes import EndOfOutput, Pipes
+from arena.runner.sandbox.pipes import KEPT_LOG, EndOfOutput, Pipes
+from arena.runner.text import visible
 
 LAST_LINE_OUT_OF_MEMORY = re.compile(rb"MemoryError\b|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory)")
 """What Python and C++ end with, and what bots say that look at what they are given."""
@@ -167,7 +168,7 @@ class ChildProcess(ABC):
             self._release()
 
     def stderr(self) -> str:
-        return self._pipes.log.decode(errors="replace").replace("\0", "\ufffd")
+        return visible(self._pipes.log.decode(errors="replace"))[-KEPT_LOG:]
 
     def _exits_within(self, grace_s: float) -> bool:
         return grace_s > 0 and self._pipes.discard(perf_counter() + grace_s)

@@ -1,9 +1,10 @@
 import json
+import zlib
 
 import pytest
 from django.test import Client
 
-from arena.matches.models import Match
+from arena.matches.models import LegSeat, Match
 from arena.matches.services import claim_match, fail_attempt, queue_match
 from arena.pages import matches
 from engine.replay import verify
@@ -168,6 +169,28 @@ def test_the_log_of_a_seat_is_its_owners_only(faulty, reader, ana, ben, eva):
     for user, sees in ((ana, True), (ben, False), (eva, False), (None, False)):
         page = reader(user).get(f"/matches/{faulty.pk}/").text
         assert ("I give up" in page) is sees
+
+
+def test_what_a_bot_wrote_is_shown_as_text_with_nothing_hidden(faulty, reader, ana):
+    seat = LegSeat.objects.get(leg__match=faulty, leg__number=1, participant__index=0)
+    seat.stderr = "<script>\x1b[8mhidden \u202e"
+    seat.fault |= {"sent": "\x9b<b>", "message": "it said '\u200b'"}
+    seat.save()
+    page = reader(ana).get(f"/matches/{faulty.pk}/").text
+    for shown in (r"&lt;script&gt;\x1b[8mhidden \u202e", r"\x9b&lt;b&gt;", r"It said &#x27;\u200b&#x27;"):
+        assert shown in page
+
+
+def test_a_move_tells_its_time_and_how_late_we_were(finished):
+    leg = finished.legs.get(number=1)
+    record = leg.record_data
+    entry = next(entry for entry in record["actions"] if "ms" in entry)
+    entry |= {"ms": 900, "cpu_ms": 200, "late_ms": 600}
+    leg.record = zlib.compress(json.dumps(record).encode())
+    leg.save()
+    page = Client().get(f"/matches/{finished.pk}/").text
+    assert "of processor time within" in page and "ms of it our delay" in page
+    assert page.count('<span class="late">our delay</span>') == 1
 
 
 def test_a_leg_that_ended_by_a_fault_says_so(faulty):

@@ -3,6 +3,7 @@ from itertools import chain
 import pytest
 
 from arena.pages.replay import watch
+from arena.runner.clock import Spent
 from engine.replay import states
 
 
@@ -65,8 +66,8 @@ def test_a_seat_is_not_told_what_the_other_draws(record_of):
 
 def test_time_is_counted_only_where_somebody_was_asked(record_of):
     for step in watch(record_of(1), 0).steps:
-        asked = [entry for entry in step.entries if entry.ms is not None]
-        assert step.ms == (7 * len(asked) if asked else None)
+        asked = [entry for entry in step.entries if entry.spent is not None]
+        assert step.spent == (Spent(7 * len(asked), 2 * len(asked), 0) if asked else None)
 
 
 def test_a_forfeit_is_the_last_step(record_of):
