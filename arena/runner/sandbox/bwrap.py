@@ -47,6 +47,8 @@ class BwrapSandbox:
     languages: Mapping[str, Toolchain]
     name: str = "bwrap"
     level: str = "A"
+    parks: bool = True
+    """Whether sandboxes that had waited for their bots proved to be as good as others here."""
     _parked: Parked = field(default_factory=Parked, init=False, compare=False, repr=False)
 
     def start(self, program: Program, limits: Limits) -> BwrapProcess:
@@ -99,7 +101,7 @@ class BwrapSandbox:
         return done.program(program, build.artefact, code or 0)
 
     def park(self, language: str, limits: Limits, count: int) -> None:
-        if language == parked.LANGUAGE and language in self.languages:
+        if self.parks and language == parked.LANGUAGE and language in self.languages:
             self._parked.fill(limits, count, lambda: self._start_parked(limits))
 
     def close(self) -> None:

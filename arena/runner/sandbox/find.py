@@ -19,7 +19,7 @@ from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.canary import fault_of
 from arena.runner.sandbox.fence import FenceSandbox
 from arena.runner.sandbox.levels import Found, Layer, Report
-from arena.runner.sandbox.selftest import self_test
+from arena.runner.sandbox.selftest import fault_of_parked, self_test
 from arena.runner.sandbox.stage import LIBRARY, library_files, stage_files, within_reach
 
 SYSTEM_PATH = "/usr/bin:/bin"
@@ -50,12 +50,22 @@ class Search:
                 self.took_s += perf_counter() - started
                 failed = [f"{layer.name}: {layer.what}" for layer in layers if not layer.holds]
                 if not failed:
-                    self.found, self.layers = sandbox, layers
+                    self._take(sandbox, layers)
                     return
                 self.layers = self.layers or layers
                 self.reasons.append(f"{_described(sandbox)}: {'; '.join(failed)}")
         except NoSandbox as missing:
             self.reasons.append(str(missing))
+
+    def _take(self, sandbox: Walled, layers: tuple[Layer, ...]) -> None:
+        started = perf_counter()
+        fault = fault_of_parked(sandbox)
+        self.took_s += perf_counter() - started
+        said = (
+            "one that had waited for its bot is as good" if fault is None else f"none waits for its bot here: {fault}"
+        )
+        self.found = replace(sandbox, parks=fault is None)
+        self.layers = (*layers, Layer("started ahead", True, said))
 
 
 def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, Report]:

@@ -5,6 +5,7 @@ import os
 import secrets
 import socket
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -15,6 +16,7 @@ from arena.runner.sandbox.base import BotFault, BotProcess, Sandbox, SandboxFail
 from arena.runner.sandbox.bounds import THREADS, bounds, tasks_of
 from arena.runner.sandbox.layers import CHECKS, STOPPED, Facts
 from arena.runner.sandbox.levels import Layer
+from arena.runner.sandbox.parked import IMPORTS_MB, LANGUAGE
 
 PROBE = Path(__file__).with_name("probe.py")
 PROBE_S = 5.0
@@ -28,8 +30,11 @@ SOON_S = 0.2
 START = "start"
 
 
-def self_test(sandbox: Sandbox) -> tuple[Layer, ...]:
-    """The layers of a sandbox's level, in the order of CHECKS. Where no bot can be started that one fault alone."""
+def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
+    """The layers of a sandbox's level, in the order of CHECKS. Where no bot can be started that one fault alone.
+
+    `spare_mb`: memory it may have beyond the limit.
+    """
     with socket.create_server(("127.0.0.1", 0)) as listener:
         task = _task(listener.getsockname()[1])
         try:
@@ -37,7 +42,7 @@ def self_test(sandbox: Sandbox) -> tuple[Layer, ...]:
         except SandboxFailure as failure:
             return (Layer(START, False, str(failure).strip()),)
         try:
-            facts = _facts(sandbox, process, task)
+            facts = _facts(sandbox, process, task, spare_mb)
         except (BotFault, SandboxFailure, OSError, LookupError, ValueError) as fault:
             process.close()
             return (Layer(START, False, f"{fault} {process.stderr()}".strip()),)
@@ -48,21 +53,33 @@ def self_test(sandbox: Sandbox) -> tuple[Layer, ...]:
     return (*layers, _end(pid))
 
 
+def fault_of_parked(sandbox: Sandbox) -> str | None:
+    """What makes a sandbox that waited for its bot worse than one that was started for it; None where nothing does."""
+    try:
+        sandbox.park(LANGUAGE, LIMITS, 1)
+        layers = self_test(sandbox, IMPORTS_MB)
+    except SandboxFailure as failure:
+        return str(failure).strip()
+    finally:
+        sandbox.close()
+    return "; ".join(f"{layer.name}: {layer.what}" for layer in layers if not layer.holds) or None
+
+
 def _task(port: int) -> dict[str, Any]:
     name = f"pennant-probe-{secrets.token_hex(8)}"
     new = [os.path.join(folder, name) for folder in FOLDERS]
     return {"hidden": [*HIDDEN, str(PROBE)], "new": new, "port": port}
 
 
-def _facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any]) -> Facts:
+def _facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any], spare_mb: int) -> Facts:
     """Raises BotFault, SandboxFailure, and whatever comes of an answer or a process that isn't as it should be."""
     inside = json.loads(process.ask(json.dumps(task).encode() + b"\n", PROBE_S))
     if process.pid is None:
         raise SandboxFailure("the bot's process can't be found from outside")
     proc = Path("/proc", str(process.pid))
     _within(SOON_S, lambda: _status(proc)["State"].startswith(STOPPED))
-    status, run = _status(proc), sandbox.languages["python"].run
-    expected = bounds(LIMITS, run)
+    status, run = _status(proc), sandbox.languages[LANGUAGE].run
+    expected = bounds(LIMITS, replace(run, spare_mb=run.spare_mb + spare_mb))
     if sandbox.level == "D":  # threads are counted together with all this user has, and those come and go
         expected["nproc"] += tasks_of(os.getuid()) + THREADS
     shared, unseen = _namespaces(proc, status, inside["host"], task["port"])
