@@ -51,7 +51,7 @@ def building_stage(version: BotVersion) -> Stage | None:
             _("Built"), NOW, _("as soon as a machine with %(language)s is free") % {"language": language.title}
         )
     if version.binary_id is None:
-        return Stage(_("Built"), FAILED, _("the source doesn't build; its author sees the log"))
+        return Stage(_("Not built"), FAILED, _("the source doesn't compile; its author sees the log"))
     return Stage(_("Built"), DONE)
 
 
