@@ -16,6 +16,7 @@ PR_SET_SECCOMP = 22
 NOBODY = 65534
 
 libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
 zeros = ctypes.create_string_buffer(4096)
 
 
