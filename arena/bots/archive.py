@@ -11,11 +11,10 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from io import BytesIO
-from pathlib import PurePosixPath
 from unicodedata import normalize
 
 from arena.errors import ArenaError
-from arena.runner.languages import LANGUAGES, language_of
+from arena.runner.languages import LANGUAGES, entries, language_of, language_of_file
 from arena.runner.program import MAX_PATH, BadProgram
 
 MAX_UPLOAD = 4 * 1024 * 1024
@@ -32,7 +31,6 @@ ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 ZIP_MEMBER = b"PK\x01\x02"
 LOCAL_HEADER = 30
 """Bytes before the name of a member, where its content lies."""
-EXECUTABLE_START = b"\x7fELF"
 PLAIN_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """The methods that can be inflated in bounded pieces."""
 ENCRYPTED = 0x1
@@ -64,11 +62,13 @@ def read_upload(filename: str, content: bytes) -> dict[str, bytes]:
         raise BadArchive("The file is empty.")
     if content.startswith(ZIP_STARTS) or filename.lower().endswith(".zip"):
         return _read_zip(content)
-    if entry := _entry_of(filename, content):
-        return {entry: content}
-    raise BadArchive(
-        f"{_shown(filename)} is neither a program nor a zip: upload one of {_entries()}, or a zip with it at its top."
-    )
+    try:
+        return {language_of_file(filename.lower(), content).entry: content}
+    except BadProgram:
+        sentence = (
+            f"{_shown(filename)} is neither a program nor a zip: upload a {entries()}, or a zip with it at its top."
+        )
+        raise BadArchive(sentence) from None
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
@@ -89,22 +89,6 @@ def unpack(zipped: bytes) -> dict[str, bytes]:
     """The files of a zip that `pack` made."""
     with zipfile.ZipFile(BytesIO(zipped)) as archive:
         return {info.filename: archive.read(info) for info in archive.infolist()}
-
-
-def _entry_of(filename: str, content: bytes) -> str | None:
-    """The name that a single file gets, whatever it was called; None where it isn't a program by itself."""
-    if content.startswith(EXECUTABLE_START):
-        return next((entry for entry in _all_entries() if not entry.suffix), PurePosixPath()).name or None
-    suffix = PurePosixPath(filename.lower()).suffix
-    return next((entry.name for entry in _all_entries() if suffix and entry.suffix == suffix), None)
-
-
-def _all_entries() -> list[PurePosixPath]:
-    return [PurePosixPath(language.entry) for language in LANGUAGES.values()]
-
-
-def _entries() -> str:
-    return ", ".join(entry.name for entry in _all_entries())
 
 
 def _read_zip(content: bytes) -> dict[str, bytes]:
@@ -222,9 +206,8 @@ def _folders(path: str) -> Iterator[str]:
 
 def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     """What one gets by zipping a folder is taken as that folder's content."""
-    entries = {entry.name for entry in _all_entries()}
     tops = {path.partition("/")[0] for path in files}
-    if entries & files.keys() or len(tops) != 1:
+    if len(tops) != 1 or any(language.entry in files for language in LANGUAGES.values()):
         return files
     top = f"{tops.pop()}/"
     return {path.removeprefix(top): content for path, content in files.items()}

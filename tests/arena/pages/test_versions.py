@@ -132,7 +132,7 @@ def test_a_spent_quota_is_said_above_the_form(reader, ana, settings):
         (program(b"#" * (MAX_UPLOAD + 1)), "The file is too big"),
         (program(b"#" * (3 * MAX_UPLOAD)), "The file is too big"),
         (program(b"hello", "bot.txt"), "neither a program nor a zip"),
-        (program(zipped(**{"main.py": "pass"}), "bot.zip"), "there is none of bot.py"),
+        (program(zipped(**{"main.py": "pass"}), "bot.zip"), "there is no bot.py"),
         (program(zipped(**{"..__bot.py": "pass"}), "bot.zip"), "leads outside"),
     ],
 )
