@@ -1,4 +1,6 @@
-from collections.abc import Callable
+import os
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
 
@@ -21,6 +23,14 @@ def sandbox() -> Sandbox:
         return find_sandbox({"python"})
     except NoSandbox as missing:
         pytest.skip(f"no sandbox: {missing}")
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that any user can reach, unlike `tmp_path`."""
+    with tempfile.TemporaryDirectory(prefix="pennant-test-", dir="/var/tmp") as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
 
 
 @pytest.fixture

@@ -198,13 +198,9 @@ def running(box: BwrapSandbox, **changes: object) -> BwrapSandbox:
     return replace(box, languages={"python": replace(python, run=replace(python.run, **changes))})
 
 
-def a_word(folder: Path) -> None:
-    (folder / "word").write_text("apple")
-
-
-def test_a_tree_of_a_language_is_there_to_be_read(box: BwrapSandbox) -> None:
-    shared = stage.staged("a tree", a_word)
-    other = running(box, trees=(*box.languages["python"].run.trees, Tree(str(shared), "/etc/words")))
+def test_a_tree_of_a_language_is_there_to_be_read(box: BwrapSandbox, open_folder: Path) -> None:
+    (open_folder / "word").write_text("apple")
+    other = running(box, trees=(*box.languages["python"].run.trees, Tree(str(open_folder), "/etc/words")))
     source = """
     import os
     input()

@@ -14,6 +14,7 @@ from arena.runner.languages.base import Build
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildFailed
 from arena.runner.sandbox.bounds import ALWAYS, MIB, UNUSED_SPACE
+from arena.runner.sandbox.process import describe_exit
 
 BUILD_S = 10.0
 SLICE_S = 0.05
@@ -70,9 +71,9 @@ class Built:
         """What is run, with its file at that path, and the log. Raises BuildFailed."""
         reason = self.stopped
         if not reason and code:
-            reason = f"The tools ended with code {code}."
+            reason = f"The compiler {describe_exit(code)}."
         elif not reason and not self.artefact:
-            reason = "The tools made an empty file."
+            reason = "The compiler made an empty file."
         if reason:
             raise BuildFailed(f"{self.log.rstrip()}\n{reason}".lstrip())
         return replace(source, files={path: self.artefact}), self.log

@@ -1,0 +1,173 @@
+"""Compilers behind walls: what they may do, what of their work comes out, and that nothing else does."""
+
+import os
+import shutil
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.runner.languages.base import BOT, NATIVE, Build, Run, Toolchain
+from arena.runner.program import Program
+from arena.runner.sandbox import NoSandbox, Sandbox, SandboxFailure, build, find_bare, find_bwrap
+from arena.runner.sandbox.base import BuildFailed
+from arena.runner.sandbox.bwrap import BwrapSandbox
+from tests.runner.conftest import QUICK
+from tests.runner.processes import descendants, survivors
+
+SOURCE = Program("built", 1, {"bot.c": b"/* what a script makes of it is a shell's */", "more/word.txt": b"apple"}, "c")
+SHELL = Toolchain("1", Run(("/bin/sh", f"{BOT}/{NATIVE}")))
+"""A language whose compiler is a script of this test, and whose programs are run by the shell."""
+
+
+@pytest.fixture(scope="module", params=["bwrap", "bare"])
+def box(request: pytest.FixtureRequest) -> Sandbox:
+    try:
+        return find_bwrap() if request.param == "bwrap" else find_bare()
+    except NoSandbox as missing:
+        pytest.skip(f"{request.param}: {missing}")
+
+
+@pytest.fixture(scope="module")
+def walls() -> BwrapSandbox:
+    try:
+        return find_bwrap()
+    except NoSandbox as missing:
+        pytest.skip(f"bwrap: {missing}")
+
+
+def built(box: Sandbox, script: str, program: Program = SOURCE, **more: object) -> tuple[Program, str]:
+    tools = replace(SHELL, build=replace(Build(script, NATIVE), **more))
+    return replace(box, languages={"c": tools}).build(program)
+
+
+def test_one_file_comes_out_and_runs(box: Sandbox) -> None:
+    script = """
+    (echo 'read line; echo "$line"'; echo 'echo' $(cat more/word.txt)) > "$TMPDIR/artefact"
+    echo to the log
+    echo and this >&2
+    """
+    program, log = built(box, script)
+    assert log == "to the log\nand this\n"
+    assert program == replace(SOURCE, files={NATIVE: b'read line; echo "$line"\necho apple\n'})
+    bot = replace(box, languages={"c": SHELL}).start(program, QUICK)
+    try:
+        assert bot.ask(b"hello\n", 2) == b"hello"
+    finally:
+        bot.close()
+
+
+def test_a_language_without_a_compiler_is_left_as_it_is(box: Sandbox) -> None:
+    assert replace(box, languages={"c": SHELL}).build(SOURCE) == (SOURCE, "")
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        (
+            "echo bot.c:1: no such bot >&2; exit 1",
+            "bot.c:1: no such bot\nThe compiler exited with code 1.",
+        ),
+        ("false; echo > $TMPDIR/artefact", "The compiler exited with code 1."),
+        ("true", "cat: .*artefact: No such file or directory\nThe compiler exited with code 1."),
+        ("> $TMPDIR/artefact", "The compiler made an empty file."),
+        ("yes | head -c 17000000 > $TMPDIR/artefact", "The program is larger than 16 MiB."),
+        ("ln -s /dev/urandom $TMPDIR/artefact", "The program is larger than 16 MiB."),
+        ("while :; do echo word; done", "More than 4 MiB were written to the log."),
+        ("kill -9 $$", "The compiler was ended by SIGKILL."),
+    ],
+)
+def test_what_makes_no_program_is_told_to_its_author(box: Sandbox, script: str, told: str) -> None:
+    with pytest.raises(BuildFailed, match=f"(?s)^.*{told}$"):
+        built(box, script)
+
+
+def test_a_build_has_ten_seconds(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert build.BUILD_S == 10
+    monkeypatch.setattr(build, "BUILD_S", 0.3)
+    with pytest.raises(BuildFailed, match="Building took longer than"):
+        built(box, "sleep 5")
+    assert not survivors(descendants(os.getpid()))
+
+
+def test_memory_of_all_processes_counts_together(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "MEMORY", 100 * 1024 * 1024)
+    hog = "yes | head -c 40000000 | tail -c 40000000 | (sleep 3; cat > /dev/null) & "
+    with pytest.raises(BuildFailed, match="Building took more than 100 MiB of memory"):
+        built(box, f"{hog * 4} wait")
+    assert not survivors(descendants(os.getpid()))
+
+
+def test_the_log_keeps_its_beginning(box: Sandbox) -> None:
+    _, log = built(box, "echo first; yes x | head -c 200000; echo > $TMPDIR/artefact")
+    assert log.startswith("first\nx\nx\n") and len(log) == build.KEPT_LOG
+
+
+def test_a_log_is_text_whatever_was_written(box: Sandbox) -> None:
+    with pytest.raises(BuildFailed) as raised:
+        built(box, r"printf '\377\000word'; exit 3")
+    assert str(raised.value) == "\ufffd\ufffdword\nThe compiler exited with code 3."
+
+
+def test_what_a_build_leaves_running_is_ended(box: Sandbox) -> None:
+    started = time.monotonic()
+    program, _ = built(box, "sleep 30 > /dev/null 2>&1 3>&1 & echo done > $TMPDIR/artefact")
+    assert program.files == {NATIVE: b"done\n"} and time.monotonic() - started < 5
+    assert not survivors(descendants(os.getpid()))
+
+
+def test_no_descriptor_stays_open(box: Sandbox) -> None:
+    before = os.listdir("/proc/self/fd")
+    built(box, "echo > $TMPDIR/artefact")
+    with pytest.raises(BuildFailed):
+        built(box, "exit 1")
+    assert len(os.listdir("/proc/self/fd")) == len(before)
+
+
+def test_behind_walls_a_build_sees_its_source_and_scratch_alone(walls: BwrapSandbox) -> None:
+    script = """
+    echo * / /* /dev/* $HOME $TMPDIR | tee $TMPDIR/artefact
+    id -u
+    for path in /bot/x /bot/bot.c /kit/x /usr/x /x /dev/x; do
+        if (echo > $path) 2>/dev/null; then echo "$path was written"; fi
+    done
+    cat /etc/passwd || echo no such file
+    """
+    _, log = built(walls, script)
+    seen, uid, *rest = log.splitlines()
+    assert seen.split()[:2] == ["bot.c", "more"] and seen.split()[-2:] == ["/tmp", "/tmp"]
+    top = {path for path in seen.split() if path.startswith("/") and path.count("/") == 1} - {"/"}
+    assert top <= {"/bin", "/bot", "/dev", "/kit", "/lib", "/lib32", "/lib64", "/tmp", "/usr"}
+    assert {path for path in seen.split() if path.startswith("/dev/")} == set(build.DEVICES)
+    assert uid == "1000" and rest == ["cat: /etc/passwd: No such file or directory", "no such file"]
+
+
+def test_behind_walls_scratch_is_bounded(walls: BwrapSandbox) -> None:
+    with pytest.raises(BuildFailed, match="No space left on device"):
+        built(walls, "for part in 1 2; do yes | head -c 40000000 > $TMPDIR/$part; done")
+    with pytest.raises(BuildFailed, match="Operation not permitted"):
+        built(walls, "unshare --user true")
+
+
+def test_behind_walls_processes_are_few(walls: BwrapSandbox) -> None:
+    script = "for number in $(seq 200); do sleep 5 & done; echo > $TMPDIR/artefact"
+    with pytest.raises(BuildFailed, match="Cannot fork|Resource temporarily unavailable"):
+        built(walls, script)
+    assert not survivors(descendants(os.getpid()))
+
+
+def test_bubblewrap_that_fails_is_our_failure(walls: BwrapSandbox) -> None:
+    for broken in (replace(walls, bwrap="/bin/false"), replace(walls, library="/nowhere")):
+        with pytest.raises(SandboxFailure):
+            built(broken, "echo > $TMPDIR/artefact")
+
+
+@pytest.mark.skipif(not shutil.which("gcc", path="/usr/bin"), reason="there is no C compiler")
+def test_errors_name_the_files_of_the_bot(walls: BwrapSandbox) -> None:
+    program = replace(SOURCE, files={"bot.c": b'#include "/etc/passwd"\nint main(void) { return 1 }\n'})
+    with pytest.raises(BuildFailed) as raised:
+        built(walls, "gcc /bot/bot.c -o $TMPDIR/artefact", program)
+    assert "/bot/bot.c:1:10: fatal error: /etc/passwd: No such file or directory" in str(raised.value)
+    assert "root" not in str(raised.value)
+    assert Path("/etc/passwd").exists()

@@ -1,0 +1,226 @@
+"""A sandbox that waited for its bot: to the bot all is the same, and what goes wrong before it is there is ours."""
+
+import copy
+import json
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.runner.limits import Limits
+from arena.runner.program import Program
+from arena.runner.sandbox import NoSandbox, SandboxFailure, find_bwrap
+from arena.runner.sandbox.base import BotExited
+from arena.runner.sandbox.bounds import ADDRESS_SPARE_MB
+from arena.runner.sandbox.bwrap import BwrapSandbox
+from arena.runner.sandbox.parked import IMPORTS_MB, LARGEST, ParkedProcess, fits
+from arena.runner.sandbox.selftest import LIMITS, self_test
+from tests.runner.conftest import QUICK, sample, written
+from tests.runner.processes import descendants, survivors
+
+ECHO = "while True: print(input(), flush=True)"
+LOOKS_ROUND = """
+import __main__, json, os, resource, stat, sys
+from tables.book import MOVES
+
+def tried(change, *arguments):
+    try:
+        return repr(change(*arguments))
+    except OSError as error:
+        return repr(error)
+
+def around():
+    yield sorted((name, repr(value).split(" at 0x")[0]) for name, value in vars(__main__).items())
+    yield sys.argv, sys.path, sys.orig_argv, repr(sys.flags), sys._xoptions, sys.warnoptions
+    yield __builtins__ is sys.modules["builtins"], __spec__, __loader__.path, sys.excepthook is sys.__excepthook__
+    yield os.getcwd(), sorted(os.listdir(".")), sorted(os.listdir("/")), sorted(os.environ.items())
+    for path in ("/", "/bot", "/bot/bot.py", "/bot/tables", "/bot/tables/book.py", "/kit"):
+        yield path, stat.filemode(os.stat(path).st_mode), os.stat(path).st_uid
+    same = {name for name in dir(resource) if name.startswith("RLIMIT_")} - {"RLIMIT_DATA", "RLIMIT_AS"}
+    yield [(name, resource.getrlimit(getattr(resource, name))) for name in sorted(same)]
+    yield os.getpid(), os.getppid(), os.getpgrp(), os.getuid(), os.getgroups(), os.umask(0o22)
+    yield tried(open, "new", "w"), tried(open, __file__, "a"), tried(os.unlink, __file__), tried(os.mkdir, "new")
+    yield tried(os.chmod, __file__, 0o777), tried(os.utime, __file__), tried(os.fork), tried(os.rename, __file__, "x")
+    yield sys.stdin.encoding, sys.stdout.line_buffering, sys.getrecursionlimit(), sys.gettrace()
+
+input()
+print(json.dumps(list(around())), flush=True)
+input()
+
+def fails():
+    try:
+        {}["first"]
+    except KeyError:
+        raise ValueError("second")
+
+fails()
+"""
+
+
+@pytest.fixture(scope="module")
+def box() -> BwrapSandbox:
+    try:
+        return find_bwrap()
+    except NoSandbox as missing:
+        pytest.skip(f"bwrap: {missing}")
+
+
+@pytest.fixture(autouse=True)
+def nobody_waits_after_a_test(box: BwrapSandbox) -> Iterator[None]:
+    yield
+    box.close()
+
+
+def parked(box: BwrapSandbox, program: Program, limits: Limits = QUICK) -> ParkedProcess:
+    box.park("python", limits, 1)
+    bot = box.start(program, limits)
+    assert isinstance(bot, ParkedProcess)
+    return bot
+
+
+def test_a_bot_can_not_tell_that_its_sandbox_waited(box: BwrapSandbox) -> None:
+    seen = []
+    for start in (box.start, lambda program, limits: parked(box, program, limits)):
+        with closing(start(written(LOOKS_ROUND, **{"tables/book.py": "MOVES = 3", "data.txt": "ü"}), QUICK)) as bot:
+            answer = json.loads(bot.ask(b"?\n", 2))
+            with pytest.raises(BotExited) as raised:
+                bot.ask(b"?\n", 2)
+        seen.append((answer, bot.stderr(), str(raised.value)))
+    assert seen[0] == seen[1]
+    assert seen[0][1].startswith("Traceback") and "ValueError: second" in seen[0][2]
+
+
+@pytest.mark.parametrize(
+    "source", ["1 +", "raise SystemExit('so long')", "import nothing", "exit(3)", b"# coding: latin-1\n\xe4 = 1; 1/0"]
+)
+def test_bots_that_end_at_once_end_the_same(box: BwrapSandbox, source: str | bytes) -> None:
+    program = Program("ends", 1, {"bot.py": source if isinstance(source, bytes) else source.encode()})
+    endings = []
+    for bot in (box.start(program, QUICK), parked(box, program)):
+        with closing(bot), pytest.raises(BotExited) as raised:
+            bot.ask(b"?\n", 2)
+        endings.append((str(raised.value), bot.stderr()))
+    assert endings[0] == endings[1]
+
+
+def test_all_layers_hold_around_a_bot_that_was_waited_for(box: BwrapSandbox) -> None:
+    box.park("python", LIMITS, 1)
+    fallen = [layer for layer in self_test(box) if not layer.holds]
+    assert not box._parked.take(sample("random"), LIMITS, b"")
+    assert [layer.what for layer in fallen] == ["not bounded: data, as"]
+    source = "import resource as r\ninput()\nprint(*[r.getrlimit(x)[1] >> 20 for x in (r.RLIMIT_DATA, r.RLIMIT_AS)])"
+    with closing(parked(box, written(source))) as bot:
+        assert bot.ask(b"?\n", 2).split() == [b"%d" % (64 + IMPORTS_MB), b"%d" % (64 + IMPORTS_MB + ADDRESS_SPARE_MB)]
+
+
+def test_each_is_used_once_and_the_next_is_started_for_its_bot(box: BwrapSandbox) -> None:
+    box.park("python", QUICK, 2)
+    bots = [box.start(written(ECHO), QUICK) for _ in range(3)]
+    for bot in bots:
+        with closing(bot):
+            assert bot.ask(b"?\n", 2) == b"?"
+    assert [isinstance(bot, ParkedProcess) for bot in bots] == [True, True, False]
+
+
+def test_only_one_with_the_same_limits_will_do(box: BwrapSandbox) -> None:
+    box.park("python", replace(QUICK, memory_mb=128), 1)
+    bot = box.start(written(ECHO), QUICK)
+    bot.close()
+    assert not isinstance(bot, ParkedProcess)
+
+
+def test_what_was_used_while_waiting_is_not_the_bots(box: BwrapSandbox) -> None:
+    source = "import time\nspent = time.process_time()\ninput()\nprint(spent, flush=True)"
+    box.park("python", QUICK, 1)
+    wait_until_idle(descendants(os.getpid()))
+    with closing(parked(box, written(source))) as bot:
+        assert bot.cpu_s < float(bot.ask(b"?\n", 2))
+
+
+def wait_until_idle(processes: set[tuple[int, int]]) -> None:
+    def used() -> int:
+        return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid, _ in processes)
+
+    deadline, before = time.monotonic() + 5, -1
+    while used() != before and time.monotonic() < deadline:
+        before = used()
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("path", ["json.py", "engine/rules.py", "pennant_kit.py", "random/__init__.py", "heapq.so"])
+def test_a_bot_that_hides_what_is_imported_ahead_has_a_sandbox_of_its_own(path: str) -> None:
+    assert fits(sample("random"))
+    assert not fits(written("", **{path: ""}))
+
+
+def test_a_large_bot_has_a_sandbox_of_its_own() -> None:
+    assert not fits(Program("large", 1, {"bot.py": b"", "book": b"x" * (LARGEST + 1)}))
+
+
+def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None:
+    box.park("python", QUICK, 2)
+    waiting = descendants(os.getpid())
+    for pid, _ in waiting:
+        os.kill(pid, signal.SIGKILL)
+    assert not survivors(waiting)
+    bot = box.start(written(ECHO), QUICK)
+    try:
+        assert bot.ask(b"?\n", 2) == b"?" and not isinstance(bot, ParkedProcess)
+    finally:
+        bot.close()
+
+
+LOADERS = {
+    "leaves the folder open": ("LIBC.mount(", "LIBC.prctl(PR_GET_DUMPABLE, "),
+    "keeps its rights": ("LIBC.capset(header, held)", "0"),
+    "puts no filter on": ("LIBC.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0)", "0"),
+    "puts a filter on that refuses nothing": (
+        "demand(LIBC.prctl(GET_SECCOMP",
+        "LIBC.unshare = lambda flags: 0\n    demand(LIBC.prctl(GET_SECCOMP",
+    ),
+    "fails": ("lay_out(contents)", "lay_out(contents, 1)"),
+    "ends": ("give_up()\n    shut", "os._exit(0)\n    shut"),
+}
+
+
+@pytest.mark.parametrize("how", LOADERS)
+def test_a_loader_that_does_not_shut_all_doors_becomes_no_bot(box: BwrapSandbox, open_folder: Path, how: str) -> None:
+    found, changed = LOADERS[how]
+    library = shutil.copytree(box.library, open_folder / "library")
+    loader = library / "pennant_parked.py"
+    source = loader.read_text()
+    assert source.count(found) == 1
+    loader.chmod(0o644)
+    loader.write_text(source.replace(found, changed))
+    with closing(parked(replace(box, library=str(library)), written("print('I am out', flush=True)"))) as bot:
+        with pytest.raises(SandboxFailure, match="became no bot"):
+            bot.ask(b"?\n", 2)
+
+
+def test_a_sandbox_that_goes_to_another_process_leaves_those_that_wait_behind(box: BwrapSandbox) -> None:
+    box.park("python", QUICK, 1)
+    other = copy.deepcopy(box)
+    bot = other.start(written(ECHO), QUICK)
+    bot.close()
+    assert not isinstance(bot, ParkedProcess)
+    parked(box, written(ECHO)).close()
+
+
+def test_nothing_waits_on_when_the_sandbox_is_closed(box: BwrapSandbox) -> None:
+    before = os.listdir("/proc/self/fd")
+    box.park("python", QUICK, 3)
+    waiting = descendants(os.getpid())
+    box.close()
+    assert len(waiting) >= 3 and not survivors(waiting)
+    assert len(os.listdir("/proc/self/fd")) == len(before)
+
+
+def test_other_languages_are_not_parked(box: BwrapSandbox) -> None:
+    box.park("java", QUICK, 1)
+    assert not descendants(os.getpid())
