@@ -163,7 +163,7 @@ def test_questions_longer_than_a_pipe_reach_a_stopped_bot(play_toy: PlayToy) -> 
 def test_a_bot_that_reads_nothing_runs_out_of_time(play_toy: PlayToy) -> None:
     deaf = written('import time\nprint(\'{"type": "ready"}\', flush=True)\ntime.sleep(3600)')
     leg = play_toy(deaf, FIRST, padding=300_000)
-    assert leg.faults[0] is not None and leg.faults[0].message == "the question was not read within 500 ms"
+    assert leg.faults[0] is not None and leg.faults[0].message == "the question was not read within 1000 ms"
 
 
 def test_an_empty_bank_is_a_timeout(play_toy: PlayToy) -> None:
@@ -173,7 +173,7 @@ def test_an_empty_bank_is_a_timeout(play_toy: PlayToy) -> None:
         from pennant_kit import run
 
         def choose(message):
-            time.sleep(0.15)
+            time.sleep(0.3)
             return "say 1"
 
         run(choose)

@@ -1,0 +1,187 @@
+"""What a bot is charged, and that it runs only while it is asked."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.runner.clock import Spent
+from arena.runner.limits import Limits
+from arena.runner.sandbox import Sandbox
+from arena.runner.sandbox.base import BotProcess, BotTimeout
+from arena.runner.verdict import Verdict
+from tests.runner.conftest import FIRST, QUICK, PlayToy, written
+
+COMPUTE = """
+import json, sys, time
+for line in sys.stdin:
+    end = time.process_time() + float(line)
+    while time.process_time() < end:
+        pass
+    print("done", flush=True)
+"""
+SLEEP = "import sys, time\nfor line in sys.stdin:\n    time.sleep(float(line))\n    print('done', flush=True)"
+SPIN_MEANWHILE = """
+import sys, threading, time
+
+def spin():
+    while True:
+        pass
+
+threading.Thread(target=spin, daemon=True).start()
+for line in sys.stdin:
+    print("done", flush=True)
+"""
+
+
+@contextmanager
+def started(sandbox: Sandbox, source: str, limits: Limits = QUICK) -> Iterator[BotProcess]:
+    process = sandbox.start(written(source), limits)
+    try:
+        yield process
+    finally:
+        process.close()
+
+
+def state_of(bot: BotProcess) -> str:
+    """One letter for the state of a process: R running, S sleeping, T stopped."""
+    return Path(f"/proc/{bot.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def spent(bot: BotProcess) -> Spent:
+    return Spent(bot.wall_s * 1000, bot.cpu_s * 1000, bot.late_s * 1000)
+
+
+def test_a_bot_is_stopped_from_each_answer_to_the_next_question(sandbox: Sandbox) -> None:
+    with started(sandbox, SPIN_MEANWHILE) as bot:
+        for _ in range(5):
+            assert bot.ask(b"0\n", 2) == b"done"
+            deadline = time.monotonic() + 1
+            while state_of(bot) != "T":
+                assert time.monotonic() < deadline
+
+
+def test_a_stopped_bot_uses_nothing(sandbox: Sandbox) -> None:
+    with started(sandbox, SPIN_MEANWHILE) as bot:
+        bot.ask(b"0\n", 2)
+        time.sleep(0.3)
+        bot.ask(b"0\n", 2)
+        assert bot.cpu_s < 0.1
+
+
+def test_what_a_bot_computes_is_what_it_says_it_computed(sandbox: Sandbox) -> None:
+    with started(sandbox, COMPUTE) as bot:
+        bot.ask(b"0\n", 2)
+        for seconds in (0.05, 0.2):
+            bot.ask(str(seconds).encode() + b"\n", 2)
+            assert seconds <= bot.cpu_s < seconds + 0.02
+            assert spent(bot).cost_ms == pytest.approx(bot.cpu_s * 1000)
+
+
+def test_the_limit_is_of_processor_time(sandbox: Sandbox) -> None:
+    with started(sandbox, COMPUTE) as bot:
+        bot.ask(b"0\n", 2)
+        with pytest.raises(BotTimeout) as raised:
+            bot.ask(b"9\n", 0.2)
+        assert str(raised.value) == "no whole line came within 200 ms of processor time"
+
+
+def test_who_sleeps_may_sleep_twice_as_long(sandbox: Sandbox) -> None:
+    with started(sandbox, SLEEP) as bot:
+        bot.ask(b"0\n", 2)
+        assert bot.ask(b"0.3\n", 0.2) == b"done"
+        assert bot.wall_s >= 0.3 and bot.cpu_s < 0.1 and spent(bot).cost_ms < 200
+        with pytest.raises(BotTimeout) as raised:
+            bot.ask(b"9\n", 0.2)
+        assert str(raised.value) == "no whole line came within 400 ms"
+
+
+def test_the_cpu_time_of_all_threads_counts(sandbox: Sandbox) -> None:
+    hashing = """
+    import hashlib, sys, threading, time
+    DATA = bytes(1 << 20)
+
+    def hash_on(end):
+        while time.process_time() < end:
+            hashlib.sha256(DATA)
+
+    for line in sys.stdin:
+        end = time.process_time() + float(line)
+        threads = [threading.Thread(target=hash_on, args=[end]) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        print("done", flush=True)
+    """
+    with started(sandbox, hashing) as bot:
+        bot.ask(b"0\n", 2)
+        bot.ask(b"0.3\n", 2)
+        assert 0.3 <= bot.cpu_s < 0.4
+
+
+@pytest.fixture
+def crowded() -> Iterator[None]:
+    """Everything this thread starts shares one core with six processes that never rest.
+
+    Each is a session of its own, as each bot is: a kernel may give every session the same share.
+    """
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(6)]
+    yield
+    for other in others:
+        other.kill()
+        other.wait()
+    os.sched_setaffinity(0, before)
+
+
+@pytest.mark.usefixtures("crowded")
+def test_on_a_crowded_machine_nobody_pays_for_the_crowd(sandbox: Sandbox) -> None:
+    with started(sandbox, COMPUTE) as bot:
+        bot.ask(b"0\n", 5)
+        bot.ask(b"0.15\n", 0.25)
+        assert bot.wall_s > 2 * 0.25 and bot.late_s > 0.2
+        assert 150 <= spent(bot).cost_ms < 250
+
+
+@pytest.mark.usefixtures("crowded")
+def test_a_record_tells_where_the_machine_was_late(play_toy: PlayToy) -> None:
+    busy = written(
+        """
+        import time
+        from pennant_kit import run
+
+        def choose(message):
+            end = time.process_time() + 0.1
+            while time.process_time() < end:
+                pass
+            return "say 1"
+
+        run(choose)
+        """
+    )
+    leg = play_toy(busy, FIRST, limits=Limits(start_ms=5000, move_ms=500, bank_ms=1000, memory_mb=64))
+    assert leg.record["result"]["verdicts"] == ["ok", "ok"]
+    entry = leg.record["actions"][0]
+    assert 10 <= entry["late_ms"] <= entry["ms"] - entry["cpu_ms"] + 1
+
+
+def test_sleeping_on_a_quiet_machine_is_not_lateness(sandbox: Sandbox) -> None:
+    with started(sandbox, SLEEP) as bot:
+        bot.ask(b"0\n", 2)
+        bot.ask(b"0.3\n", 2)
+        assert bot.late_s < 0.15
+
+
+def test_a_start_has_its_limit_in_processor_time_too(play_toy: PlayToy) -> None:
+    late = written("while True: pass")
+    leg = play_toy(late, FIRST, limits=Limits(start_ms=300, move_ms=500, bank_ms=1000, memory_mb=64))
+    assert leg.record["result"]["verdicts"] == [Verdict.START, "ok"]
+    assert leg.faults[0] is not None
+    assert leg.faults[0].message == ("the bot did not start: no whole line came within 300 ms of processor time")
