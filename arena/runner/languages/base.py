@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 BOT = "/bot"
 """Folder of the bot's files, as a bot sees it."""
@@ -22,6 +23,9 @@ class Tree:
     """Where a bot sees it."""
     parts: tuple[str, ...] = ("*",)
     """What of it is needed, as globs from its top: for where it must be copied to be readable by any user."""
+    make: Callable[[Path], None] | None = None
+    """Fills a folder that must first be made, once for each state of `host`, which is a file then. A function of a
+    module, or a partial one."""
 
 
 @dataclass(frozen=True, slots=True)

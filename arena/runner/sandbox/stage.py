@@ -71,10 +71,17 @@ def within_reach(toolchain: Toolchain) -> Toolchain:
 
 
 def _trees_within_reach(trees: Iterable[Tree]) -> tuple[Tree, ...]:
-    return tuple(
-        tree if os.geteuid() != 0 or _open_to_all(Path(tree.host)) else replace(tree, host=str(_copied(tree)))
-        for tree in trees
-    )
+    return tuple(_tree_within_reach(tree) for tree in trees)
+
+
+def _tree_within_reach(tree: Tree) -> Tree:
+    host = Path(tree.host)
+    if tree.make is not None:
+        made = staged([tree.host, host.stat().st_mtime_ns, tree.inside], tree.make)
+        return replace(tree, host=str(made), make=None)
+    if os.geteuid() != 0 or _open_to_all(host):
+        return tree
+    return replace(tree, host=str(_copied(tree)))
 
 
 def _copied(tree: Tree) -> Path:

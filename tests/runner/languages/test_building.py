@@ -6,10 +6,11 @@ from textwrap import dedent
 
 import pytest
 
-from arena.runner.languages import rust
+from arena.runner.languages import go, rust
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.bwrap import BwrapSandbox
 from tests.runner.languages.conftest import installed
 
 SEVERAL: Mapping[str, Mapping[str, str]] = {
@@ -138,3 +139,13 @@ def test_stable_compilers_come_before_others_of_rustup(tmp_path: Path, monkeypat
     monkeypatch.setenv("HOME", str(tmp_path))
     names = [top.name for top in rust.rustup_toolchains() if top.is_relative_to(tmp_path)]
     assert names == ["stable-x86_64", "1.80.0-x86_64", "nightly-x86_64"]
+
+
+def test_the_standard_library_of_go_is_compiled_ahead(workshop: BwrapSandbox) -> None:
+    build = workshop.languages[installed(workshop, "go")].build
+    assert build is not None
+    (cache,) = (tree for tree in build.trees if tree.inside == go.CACHE)
+    assert any(Path(cache.host, "compiled").iterdir())
+    source = "\n".join(("package main", *(f'import _ "{name}"' for name in go.LIBRARY), "func main() {}")).encode()
+    _, log = workshop.build(Program("broad", 1, {"bot.go": source}, "go"))
+    assert log == ""
