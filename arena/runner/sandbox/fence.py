@@ -144,8 +144,16 @@ class FenceSandbox:
 
     def park(self, language: str, limits: Limits, count: int) -> None:
         """Launchers wait: any of them can become a bot of any language."""
-        while self.parks and len(self._parked) < count:
-            self._parked.append(FenceProcess())
+        ready = [process for process in self._parked if process.waits]
+        for process in self._parked:
+            if process not in ready:
+                process.close()
+        self._parked = ready
+        try:
+            while self.parks and len(ready) < count:
+                ready.append(FenceProcess())
+        except OSError as error:
+            raise SandboxFailure(f"a launcher could not be parked: {error}") from error
 
     def close(self) -> None:
         while self._parked:
