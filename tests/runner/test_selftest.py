@@ -1,31 +1,26 @@
 """Each wall is taken away on purpose, and the self-test must notice: by the real bubblewrap, the real kernel."""
 
+import json
 import os
-import shutil
-import stat
-import struct
-import tempfile
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
-from textwrap import dedent
-from typing import Any
 
 import pytest
 
-from arena.runner.sandbox import NoSandbox, fence, find_bare, find_bwrap, find_fence
+from arena.runner.sandbox import NoSandbox, Sandbox, find_bare, find_bwrap, find_fence, selftest
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.fence import FenceSandbox
 from arena.runner.sandbox.inside import BwrapProcess
+from arena.runner.sandbox.landlock import READ
 from arena.runner.sandbox.launch import Job
 from arena.runner.sandbox.layers import CHECKS, Facts
-from arena.runner.sandbox.seccomp import filter_bytes
 from arena.runner.sandbox.selftest import self_test
-from tests.runner.processes import descendants, survivors
+from tests.runner.changing import EVERYTHING, Change, changing
+from tests.runner.fence import ordinary
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
-EVERYTHING = struct.pack("=HBBI", 6, 0, 0, 0x7FFF0000)
-"""A filter that lets every call through."""
 WITHOUT: dict[str, tuple[str, str]] = {
     "filter": ("drop('--seccomp', 1)", "system calls"),
     "filter of a compiler instead": ("seccomp('build')", "only threads"),
@@ -39,6 +34,7 @@ WITHOUT: dict[str, tuple[str, str]] = {
     "root without /proc": ("add('--proc', '/proc')", "empty root"),
     "root without /dev": ("add('--dev', '/dev')", "empty root"),
     "root without folders of ours": ("add('--ro-bind', '/var/tmp', '/ours')", "empty root"),
+    "process namespace": ("drop('--unshare-pid')", "start"),
     "capabilities given up": ("drop('--cap-drop', 1); add('--cap-add', 'CAP_NET_RAW')", "no capability"),
     "bound on memory": ("drop(start='--data=')", "memory and other bounds"),
     "bound on files": ("drop(start='--fsize=')", "memory and other bounds"),
@@ -47,28 +43,6 @@ WITHOUT: dict[str, tuple[str, str]] = {
     "closed descriptors": ("os.set_inheritable(os.open('/', os.O_RDONLY), True)", "nothing inherited"),
 }
 """By what is taken away, how, and a layer that must not hold then."""
-WRAPPER = """\
-#!/usr/bin/python3 -IS
-import os, sys
-
-def drop(word=None, values=0, start=None):
-    found = [i for i, other in enumerate(argv) if other == word or start and other.startswith(start)]
-    for i in found[:1]:
-        del argv[i : i + 1 + values]
-
-def add(*words):
-    here = argv.index("--chdir")  # after all else is in place
-    argv[here:here] = words
-
-def seccomp(name):
-    fd = os.open(os.path.join(os.path.dirname(sys.argv[0]), name), os.O_RDONLY)
-    os.set_inheritable(fd, True)
-    argv[argv.index("--seccomp") + 1] = str(fd)
-
-argv = [BWRAP, *sys.argv[1:]]
-EDIT
-os.execv(argv[0], argv)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -80,34 +54,130 @@ def box() -> BwrapSandbox:
 
 
 @pytest.fixture
-def changed(box: BwrapSandbox) -> Iterator[Callable[[str], BwrapSandbox]]:
-    """The same sandbox with a program before bubblewrap that changes what bubblewrap is told."""
-    folder = Path(tempfile.mkdtemp(prefix="pennant-changed-", dir="/var/tmp"))
-    folder.chmod(0o755)
-    (folder / "build").write_bytes(filter_bytes("build", os.uname().machine))
-    (folder / "all").write_bytes(EVERYTHING)
-
-    def change(edit: str) -> BwrapSandbox:
-        program = folder / "bwrap"
-        program.write_text(WRAPPER.replace("BWRAP", repr(box.bwrap)).replace("EDIT", edit))
-        program.chmod(0o755)
-        return replace(box, bwrap=str(program))
-
-    yield change
-    shutil.rmtree(folder)
+def changed(box: BwrapSandbox) -> Iterator[Change]:
+    with changing(box) as change:
+        yield change
 
 
-def failed(box: Any) -> list[str]:
+def failed(box: Sandbox) -> list[str]:
     return [layer.name for layer in self_test(box) if not layer.holds]
 
 
-def test_all_layers_hold_where_nothing_is_taken_away(box: BwrapSandbox, changed: Callable[[str], BwrapSandbox]) -> None:
+def test_all_layers_hold_where_nothing_is_taken_away(changed: Change) -> None:
     layers = self_test(changed("pass"))
     assert [layer for layer in layers if not layer.holds] == []
     assert [layer.name for layer in layers] == ["start", *CHECKS["A"], "end"]
 
 
 @pytest.mark.parametrize("wall", WITHOUT)
-def test_a_wall_that_is_missing_is_noticed(changed: Callable[[str], BwrapSandbox], wall: str) -> None:
+def test_a_wall_that_is_missing_is_noticed(changed: Change, wall: str) -> None:
     edit, layer = WITHOUT[wall]
     assert layer in failed(changed(edit))
+
+
+@as_root
+def test_a_bot_that_is_root_outside_is_noticed(box: BwrapSandbox) -> None:
+    assert "not root" in failed(replace(box, setpriv=None))
+
+
+@as_root
+def test_a_bot_among_the_users_of_this_machine_is_noticed(changed: Change) -> None:
+    edit = "drop('--unshare-user'); drop('--uid', 1); drop('--gid', 1)"
+    assert {"namespaces", "not root"} <= set(failed(replace(changed(edit), setpriv=None)))
+
+
+def test_a_bot_that_runs_on_after_its_answer_is_noticed(box: BwrapSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BwrapProcess, "freezes", False)
+    assert failed(box) == ["frozen between questions"]
+
+
+def test_a_bot_that_lives_on_after_its_match_is_noticed() -> None:
+    assert not selftest._end(os.getpid()).holds
+
+
+def test_nothing_holds_where_there_are_no_walls() -> None:
+    open_ = set(failed(replace(find_bare(), level="A")))
+    assert open_ >= {"namespaces", "empty root", "nothing to write to", "system calls", "only threads", "no network"}
+    assert open_ >= {"no capability", "memory and other bounds", "frozen between questions"}
+    assert "start" not in open_
+
+
+@as_root
+def test_what_only_the_mighty_may_look_at_is_not_needed(box: BwrapSandbox) -> None:
+    command = ["/usr/bin/setpriv", "--bounding-set=-sys_ptrace", "--", sys.executable, "-m", "tests.runner.examining"]
+    done = subprocess.run([*command, "bwrap"], cwd=ordinary.ROOM, capture_output=True, text=True, check=True)
+    report = json.loads(done.stdout)
+    assert report["level"] == "A", report["hint"]
+    (namespaces,) = [layer["what"] for layer in report["layers"] if layer["name"] == "namespaces"]
+    assert "of ipc that can't be seen from here" in namespaces
+
+
+@pytest.fixture
+def fence() -> FenceSandbox:
+    try:
+        found = find_fence()
+    except NoSandbox as missing:
+        pytest.skip(f"fence: {missing}")
+    if found.level != "C":
+        pytest.skip("only root can give bots users of their own")
+    return found
+
+
+def without_filter(job: Job) -> None:
+    job.filter = EVERYTHING
+
+
+def without_user(job: Job) -> None:
+    job.user = None
+
+
+def without_landlock(job: Job) -> None:
+    job.rules = [*job.rules, ("/etc", READ)]
+
+
+def without_bound(job: Job) -> None:
+    del job.bounds["data"]
+
+
+def with_a_secret(job: Job) -> None:
+    job.environment |= {"SECRET_KEY": "x"}
+
+
+FENCE_WITHOUT: dict[Callable[[Job], None], str] = {
+    without_filter: "system calls",
+    without_user: "start",
+    without_landlock: "Landlock",
+    without_bound: "memory and other bounds",
+    with_a_secret: "nothing inherited",
+}
+
+
+@pytest.mark.parametrize("edit", FENCE_WITHOUT)
+def test_a_part_of_a_fence_that_is_missing_is_noticed(
+    fence: FenceSandbox, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Job], None]
+) -> None:
+    whole = FenceSandbox._job
+
+    def partial(*words: object) -> Job:
+        job = whole(*words)
+        edit(job)
+        return job
+
+    assert failed(fence) == []
+    monkeypatch.setattr(FenceSandbox, "_job", partial)
+    assert FENCE_WITHOUT[edit] in failed(fence)
+
+
+@pytest.mark.parametrize(
+    ("users", "groups", "own"),
+    [
+        ("60100\t60100\t60100\t60100", "60100", True),
+        (f"{os.geteuid()}\t" * 4, "60100", False),
+        ("60100\t60100\t0\t60100", "60100", False),
+        ("60100\t60100\t60100\t60100", "60100 0", False),
+    ],
+)
+def test_a_user_is_a_bots_own_in_all_its_names(users: str, groups: str, own: bool) -> None:
+    facts = Facts({}, {"Uid": users, "Groups": groups}, [], [], [], frozenset(), frozenset(), {})
+    holds, what = CHECKS["C"]["own user"](facts)
+    assert holds is own, what

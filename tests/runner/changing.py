@@ -1,0 +1,59 @@
+"""A sandbox with one of its walls taken away."""
+
+import os
+import shutil
+import struct
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from arena.runner.sandbox.bwrap import BwrapSandbox
+from arena.runner.sandbox.seccomp import filter_bytes
+
+Change = Callable[[str], BwrapSandbox]
+EVERYTHING = struct.pack("=HBBI", 6, 0, 0, 0x7FFF0000)
+"""A filter that lets every call through."""
+WRAPPER = """\
+#!/usr/bin/python3 -IS
+import os, sys
+
+def drop(word=None, values=0, start=None):
+    found = [i for i, other in enumerate(argv) if other == word or start and other.startswith(start)]
+    for i in found[:1]:
+        del argv[i : i + 1 + values]
+
+def add(*words):
+    here = argv.index("--chdir")  # after all else is in place
+    argv[here:here] = words
+
+def seccomp(name):
+    fd = os.open(os.path.join(os.path.dirname(sys.argv[0]), name), os.O_RDONLY)
+    os.set_inheritable(fd, True)
+    argv[argv.index("--seccomp") + 1] = str(fd)
+
+argv = [BWRAP, *sys.argv[1:]]
+EDIT
+os.execv(argv[0], argv)
+"""
+
+
+@contextmanager
+def changing(box: BwrapSandbox) -> Iterator[Change]:
+    """Makes the same sandbox with a program before bubblewrap that edits what bubblewrap is told."""
+    folder = Path(tempfile.mkdtemp(prefix="pennant-changed-", dir="/var/tmp"))
+    folder.chmod(0o755)
+    (folder / "build").write_bytes(filter_bytes("build", os.uname().machine))
+    (folder / "all").write_bytes(EVERYTHING)
+
+    def change(edit: str) -> BwrapSandbox:
+        program = folder / "bwrap"
+        program.write_text(WRAPPER.replace("BWRAP", repr(box.bwrap)).replace("EDIT", edit))
+        program.chmod(0o755)
+        return replace(box, bwrap=str(program))
+
+    try:
+        yield change
+    finally:
+        shutil.rmtree(folder)

