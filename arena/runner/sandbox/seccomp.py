@@ -72,8 +72,11 @@ CHANGING = """
 """.split()
 """What changes files: EROFS, for a bot has none to change."""
 
-ATTRIBUTES = "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr".split()
-"""EOPNOTSUPP, as from a file system without them: cp goes on after that."""
+ATTRIBUTES = """
+    getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
+    setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
+""".split()
+"""EOPNOTSUPP, as from a file system without them: ls and cp go on after that."""
 
 BUILDING = """
     fork vfork setsid setpgid kill tkill tgkill

@@ -66,6 +66,7 @@ REFUSED = {
         (name, (), errno.EROFS) for name in ("fchmod", "fchmodat", "ftruncate", "fallocate", "utimensat")
     ],
     "devices and owners": [("mknodat", (), PERM), ("fchownat", (), PERM), ("open_by_handle_at", (), PERM)],
+    "attributes": [(name, (), errno.EOPNOTSUPP) for name in ("setxattr", "lgetxattr", "flistxattr")],
     "moving pages": [(name, (), PERM) for name in ("splice", "vmsplice", "tee", "sendfile", "copy_file_range")],
     "keys": [(name, (), PERM) for name in ("add_key", "request_key", "keyctl")],
     "the kernel's own machines": [("bpf", (), PERM), ("perf_event_open", (), PERM), ("userfaultfd", (), PERM)],
