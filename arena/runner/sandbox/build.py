@@ -15,6 +15,7 @@ from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildFailed
 from arena.runner.sandbox.bounds import ALWAYS, MIB, UNUSED_SPACE
 from arena.runner.sandbox.process import describe_exit
+from arena.runner.text import visible
 
 BUILD_S = 10.0
 SLICE_S = 0.05
@@ -109,7 +110,7 @@ class Workshop:
             stopped = self._watch(lambda: top(self._child.pid))
         finally:
             self._end()
-        log = self._log.decode(errors="replace").replace("\0", "\ufffd")
+        log = visible(self._log.decode(errors="replace"))
         return Built(bytes(self._artefact), log, stopped, self._child.returncode)
 
     def _watch(self, top: Callable[[], int | None]) -> str:
