@@ -2,10 +2,13 @@
 # without showing anything of the application in /app.
 FROM debian:bookworm-slim
 
+# Languages besides Python. A worker offers what it finds: leave out what nobody writes bots in.
+ARG TOOLCHAINS="nodejs gcc g++ libc6-dev rustc golang-go default-jdk-headless"
+
 COPY --from=ghcr.io/astral-sh/uv:0.9 /uv /usr/local/bin/uv
 
 RUN apt-get update \
- && apt-get install -y --no-install-recommends python3 ca-certificates util-linux \
+ && apt-get install -y --no-install-recommends python3 ca-certificates util-linux $TOOLCHAINS \
  && rm -rf /var/lib/apt/lists/*
 
 ENV UV_PYTHON=/usr/bin/python3 \

@@ -26,8 +26,12 @@ PR_SET_DUMPABLE = 4
 BEAT_S = 1.0
 QUICK = ("python",)
 """What is looked for first: whoever waits for a match shall not wait for compilers."""
+QUIET_S = 2.0
+"""With nothing to do for so long, there is time to look for all languages."""
+PATIENCE_S = 10.0
+"""So long that waits for a quiet moment."""
 REST_S = 0.2
-"""With nothing to do for so long, there is time for other things."""
+"""With nothing to do for so long, there is time to make ready for what may come."""
 logger = logging.getLogger(__name__)
 
 
@@ -43,7 +47,8 @@ class Service:
     def run(self) -> None:
         """Raises ChannelClosed once the other end is gone."""
         self.channel.send(self.examined(QUICK))
-        if self.channel.has_news(REST_S):
+        busy_until = monotonic() + PATIENCE_S
+        while self.channel.has_news(QUIET_S) and monotonic() < busy_until:
             self.serve()
         self.channel.send(self.examined())
         while True:
