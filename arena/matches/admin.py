@@ -26,4 +26,4 @@ class MatchAdmin(ReadOnlyAdmin):
 
 @admin.register(WorkerStatus)
 class WorkerStatusAdmin(ReadOnlyAdmin):
-    list_display = ["worker", "seen_at", "sandbox", "hint"]
+    list_display = ["worker", "seen_at", "sandbox", "level", "hint"]
