@@ -17,6 +17,7 @@ from pathlib import Path
 from arena.runner.sandbox.base import SandboxFailure
 
 FIRST_USER = 60100
+"""Nothing on the machine should belong to it, nor to those after it."""
 COUNT = 256
 
 

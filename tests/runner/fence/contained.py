@@ -1,0 +1,36 @@
+"""What `examine` finds where namespaces can't be had, as in a container with a common profile: JSON, for a process of
+its own to run."""
+
+import ctypes
+import errno
+import json
+import os
+
+from arena.runner.sandbox import examine
+from arena.runner.sandbox.bpf import Among, Decision, Rule, compile_filter
+from arena.runner.sandbox.launch import filter_calls
+from arena.runner.sandbox.seccomp import MACHINES
+from arena.runner.sandbox.syscalls import numbers
+
+NAMESPACES = 0x7E020000
+"""CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET."""
+SET_NO_NEW_PRIVS = 38
+REFUSED: dict[str, Decision] = {
+    **dict.fromkeys(("unshare", "setns", "mount", "umount2", "pivot_root"), errno.EPERM),
+    "clone": Rule((Among(0, (0,), NAMESPACES),), errno.EPERM),
+    "clone3": errno.ENOSYS,
+}
+
+
+def contain() -> None:
+    """For this process and all it starts: no namespaces, no mounts."""
+    machine = os.uname().machine
+    known = numbers(machine)
+    decisions = {known[name]: decision for name, decision in REFUSED.items()}
+    ctypes.CDLL(None).prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    filter_calls(compile_filter(decisions, Rule(), MACHINES[machine]))
+
+
+if __name__ == "__main__":
+    contain()
+    print(json.dumps(examine({"python", "javascript"})[1].as_json()))

@@ -1,0 +1,37 @@
+"""Where namespaces can't be had a fence is found instead, with no more rights than a container has by default."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.runner.fence import ordinary
+
+MODULE = "tests.runner.fence.contained"
+DEFAULT = ("chown", "dac_override", "fsetid", "fowner", "setgid", "setuid", "setpcap", "sys_chroot", "kill")
+"""Of the capabilities that root has in a container of Docker's, those that have to do with processes and files."""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots users of their own")
+def test_root_in_a_container_gives_each_bot_a_user() -> None:
+    held = ",".join(("-all", *(f"+{name}" for name in DEFAULT)))
+    done = subprocess.run(
+        ["/usr/bin/setpriv", f"--bounding-set={held}", f"--inh-caps={held}", "--", sys.executable, "-m", MODULE],
+        cwd=ordinary.ROOM,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["level"], report["sandbox"]) == ("C", "fence"), report["hint"]
+    assert "This machine could do better" in report["hint"]
+
+
+def test_an_ordinary_user_in_a_container_fences_with_its_own() -> None:
+    report = json.loads(ordinary.output_of(MODULE))
+    assert (report["level"], report["sandbox"]) == ("D", "fence"), report["hint"]
+    assert {layer["name"] for layer in report["layers"]} >= {"Landlock", "system calls", "no capability"}
+    assert {layer["holds"] for layer in report["layers"]} == {True}
