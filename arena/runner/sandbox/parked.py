@@ -4,6 +4,7 @@ What a bot sees and may do is the same as in a sandbox started for it: its files
 filter goes on before its first line. What it does not pay for is the start of the interpreter.
 """
 
+import contextlib
 import os
 import socket
 import sys
@@ -13,7 +14,7 @@ from arena.runner.languages.base import BOT, KIT
 from arena.runner.languages.python import ENTRY
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox.base import SandboxFailure
+from arena.runner.sandbox.base import BotTimeout, SandboxFailure
 from arena.runner.sandbox.bounds import MIB
 from arena.runner.sandbox.inside import BwrapProcess, Handed, Status
 
@@ -50,6 +51,7 @@ class Door:
         handed.on_failure.append(self.close)
         self._ours, theirs = socket.socketpair()
         self._ours.setblocking(False)
+        self._shut = False
         handed.fds += [theirs.detach(), os.dup(self._parcel)]
         self.arguments = [str(fd) for fd in handed.fds[-2:]]
 
@@ -61,11 +63,11 @@ class Door:
         self._ours.send(b"1")
 
     def is_shut(self) -> bool:
-        """Whether the loader has said that the bot can't get out; only to be asked once it is gone."""
-        try:
-            return self._ours.recv(1) == b"1"
-        except OSError:
-            return False
+        """Whether the loader has said that the bot can't get out. Only then has a line of the bot been run."""
+        if not self._shut:
+            with contextlib.suppress(OSError):
+                self._shut = self._ours.recv(1) == b"1"
+        return self._shut
 
     def close(self) -> None:
         if self._parcel >= 0:
@@ -92,10 +94,20 @@ class ParkedProcess(BwrapProcess):
         self._start_counting()
         return True
 
+    def _look(self, now: float) -> None:
+        try:
+            super()._look(now)
+        except BotTimeout:
+            self._check()
+            raise
+
     def _ending(self) -> str:
+        self._check()
+        return super()._ending()
+
+    def _check(self) -> None:
         if not self._door.is_shut():
             raise SandboxFailure(f"a parked sandbox became no bot: {self._pipes.log.decode(errors='replace')}")
-        return super()._ending()
 
     def _release(self) -> None:
         super()._release()
