@@ -30,15 +30,28 @@ def check_bots(owner: User) -> None:
         )
 
 
-def check_versions(owner: User, size: int) -> None:
-    """Whether one more version, of so many bytes as it is kept, is allowed. Raises QuotaSpent."""
-    _check_day(owner)
-    used, limit = bytes_of(owner), settings.MEGABYTES_PER_OWNER * MIB
-    if used + size > limit:
+def check_day(owner: User) -> None:
+    """Whether one more version is allowed today. Raises QuotaSpent."""
+    today = BotVersion.objects.filter(bot__owner=owner, created_at__gt=now() - DAY).order_by("-created_at")
+    uploaded = list(today.values_list("created_at", flat=True)[: settings.VERSIONS_PER_DAY])
+    if len(uploaded) < settings.VERSIONS_PER_DAY:
+        return
+    if not uploaded:
+        raise QuotaSpent("Nobody may upload versions here at present.")
+    again = localtime(uploaded[-1] + DAY)
+    raise QuotaSpent(
+        f"You have uploaded {settings.VERSIONS_PER_DAY} versions in 24 hours, and nobody may upload more: "
+        f"it goes on at {date_format(again, 'H:i T, j F')}."
+    )
+
+
+def check_bytes(owner: User) -> None:
+    """Whether what is kept for somebody now, the newest version with it, is allowed. Raises QuotaSpent."""
+    kept = bytes_of(owner)
+    if kept > settings.MEGABYTES_PER_OWNER * MIB:
         raise QuotaSpent(
-            f"Your bots take {used / MIB:.1f} of the {settings.MEGABYTES_PER_OWNER} MiB that everybody has here, "
-            f"and this one would take {size / MIB:.1f} more: leave out what it doesn't need, or ask whoever runs this "
-            "arena."
+            f"Your bots would take {kept / MIB:.1f} of the {settings.MEGABYTES_PER_OWNER} MiB that everybody has here: "
+            "leave out what this one doesn't need, or ask whoever runs this arena."
         )
 
 
@@ -48,15 +61,3 @@ def bytes_of(owner: User) -> int:
     binaries = versions.exclude(binary=None).values("binary")
     kept = Blob.objects.filter(Q(pk__in=versions.values("source")) | Q(pk__in=binaries))
     return kept.aggregate(total=Sum("size"))["total"] or 0
-
-
-def _check_day(owner: User) -> None:
-    today = BotVersion.objects.filter(bot__owner=owner, created_at__gt=now() - DAY).order_by("-created_at")
-    uploaded = list(today.values_list("created_at", flat=True)[: settings.VERSIONS_PER_DAY])
-    if len(uploaded) < settings.VERSIONS_PER_DAY:
-        return
-    again = localtime(uploaded[-1] + DAY)
-    raise QuotaSpent(
-        f"You have uploaded {settings.VERSIONS_PER_DAY} versions in 24 hours, and nobody may upload more: "
-        f"it goes on at {date_format(again, 'H:i T, j F')}."
-    )

@@ -47,23 +47,23 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
 
 
 @transaction.atomic
-def submit_version(*, owner: User, bot: Bot, filename: str, content: bytes) -> tuple[BotVersion, bool]:
-    """The next version of a bot from an upload, and True; or the one that has just these files already, and False.
+def submit_version(*, owner: User, bot: Bot, files: Mapping[str, bytes]) -> tuple[BotVersion, bool]:
+    """The next version of a bot, of files as `archive.read_upload` gives them, and True; or the one that has just these
+    files already, and False.
 
-    A new one waits to be built where its language wants that, or else for its trial. Raises BadArchive, NotYours or
-    QuotaSpent. Nobody needs to read more of an upload than `archive.MAX_UPLOAD + 1` bytes before handing it in.
+    A new one waits to be built where its language wants that, or else for its trial. Raises NotYours or QuotaSpent.
     """
     if bot.owner_id != owner.pk:
         raise NotYours(f"{bot.name} belongs to somebody else.")
-    files = archive.read_upload(filename, content)
     _lock(owner)
-    zipped = archive.pack(files)
-    known = bot.versions.filter(source=archive.digest(zipped)).order_by("number").last()
+    known = bot.versions.filter(source=archive.digest(archive.pack(files))).order_by("number").last()
     if known is not None:
         return known, False
-    quotas.check_versions(owner, len(zlib.compress(zipped)))
+    quotas.check_day(owner)
     state = BotVersion.State.BUILDING if language_of(files).artefact else BotVersion.State.CHECKING
-    return add_version(bot=bot, files=files, state=state), True
+    version = add_version(bot=bot, files=files, state=state)
+    quotas.check_bytes(owner)
+    return version, True
 
 
 @transaction.atomic

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena import tasks
-from arena.bots.archive import MAX_UPLOAD
+from arena.bots.archive import MAX_UPLOAD, read_upload
 from arena.bots.models import Bot, BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_NAME, BadName, create_bot, submit_version
@@ -29,7 +29,7 @@ from arena.pages.matches import match_ahead
 from arena.pages.polling import render_live
 from arena.pages.results import FAULTS, list_rows, with_results
 from arena.pages.stages import follow
-from arena.runner.languages import LANGUAGES
+from arena.runner.languages import LANGUAGES, language_of
 from arena.runner.languages.base import Language
 from arena.runner.verdict import Verdict
 from engine.registry import GAMES
@@ -52,6 +52,16 @@ class UploadForm(forms.Form):
         widget=forms.FileInput,
     )
 
+    def clean_source(self) -> dict[str, bytes]:
+        """The files by path. Of what was sent no more is read than may be needed, and before any row is locked."""
+        sent: UploadedFile = self.cleaned_data["source"]
+        try:
+            files = read_upload(sent.name or "", sent.read(MAX_UPLOAD + 1))
+            check_language(language_of(files).key)
+        except ArenaError as error:
+            raise forms.ValidationError(str(error)) from None
+        return files
+
 
 class NewBotForm(UploadForm):
     name = forms.CharField(
@@ -70,7 +80,7 @@ def new_bot(request: HttpRequest) -> HttpResponse:
     def put_in() -> tuple[BotVersion, bool]:
         data = form.cleaned_data
         bot = create_bot(owner=request.user, name=data["name"], game=data["game"])
-        return hand_in(request, bot, data["source"])
+        return submit_version(owner=request.user, bot=bot, files=data["source"])
 
     return take_upload(request, form, "bots/new.html", {}, put_in)
 
@@ -83,15 +93,11 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
     newest = bot.versions.order_by("-number").values_list("number", flat=True).first() or 0
     context = {"bot": bot, "number": newest + 1}
-    return take_upload(
-        request, form, "bots/upload.html", context, lambda: hand_in(request, bot, form.cleaned_data["source"])
-    )
 
+    def put_in() -> tuple[BotVersion, bool]:
+        return submit_version(owner=request.user, bot=bot, files=form.cleaned_data["source"])
 
-def hand_in(request: HttpRequest, bot: Bot, source: UploadedFile) -> tuple[BotVersion, bool]:
-    """A version from the uploaded file, of which no more is read than may be needed, and whether it is a new one."""
-    content = source.read(MAX_UPLOAD + 1)
-    return submit_version(owner=request.user, bot=bot, filename=source.name or "", content=content)
+    return take_upload(request, form, "bots/upload.html", context, put_in)
 
 
 def take_upload(
@@ -107,7 +113,6 @@ def take_upload(
             with transaction.atomic():
                 version, is_new = put_in()
                 if is_new:
-                    check_language(version.language)
                     task = tasks.build_version if version.state == BotVersion.State.BUILDING else tasks.check_version
                     task.delay_on_commit(version.pk)
         except ArenaError as error:

@@ -19,8 +19,8 @@ def kingfisher(ana: User) -> Bot:
     return create_bot(owner=ana, name="Kingfisher", game="battleline")
 
 
-def submit(bot: Bot, content: bytes, filename: str = "b.py") -> BotVersion:
-    return submit_version(owner=bot.owner, bot=bot, filename=filename, content=content)[0]
+def submit(bot: Bot, content: bytes, entry: str = "bot.py") -> BotVersion:
+    return submit_version(owner=bot.owner, bot=bot, files={entry: content})[0]
 
 
 def test_an_owner_has_so_many_bots(ana: User, ben: User, kingfisher: Bot, settings: Settings) -> None:
@@ -49,6 +49,12 @@ def test_an_owner_uploads_so_many_versions_a_day(ana: User, kingfisher: Bot, set
     submit(heron, b"4")
 
 
+def test_an_arena_may_take_nothing_at_present(kingfisher: Bot, settings: Settings) -> None:
+    settings.VERSIONS_PER_DAY = 0
+    with pytest.raises(QuotaSpent, match="Nobody may upload versions here at present"):
+        submit(kingfisher, b"1")
+
+
 def test_what_is_there_already_costs_nothing(kingfisher: Bot, settings: Settings) -> None:
     settings.VERSIONS_PER_DAY = 1
     assert submit(kingfisher, b"1") == submit(kingfisher, b"1")
@@ -58,16 +64,16 @@ def test_an_owner_keeps_so_many_bytes(ana: User, ben: User, kingfisher: Bot, set
     settings.MEGABYTES_PER_OWNER = 1
     submit(kingfisher, b"1")
     Blob.objects.update(size=MIB)
-    with pytest.raises(QuotaSpent, match="Your bots take 1.0 of the 1 MiB that everybody has here"):
+    with pytest.raises(QuotaSpent, match="Your bots would take 1.0 of the 1 MiB that everybody has here"):
         submit(kingfisher, b"2")
-    assert kingfisher.versions.count() == 1
+    assert kingfisher.versions.count() == Blob.objects.count() == 1
     submit(create_bot(owner=ben, name="Heron", game="battleline"), b"2")
 
 
 def test_binaries_count_and_the_same_content_counts_once(ana: User, kingfisher: Bot) -> None:
     heron = create_bot(owner=ana, name="Heron", game="battleline")
     for bot in (kingfisher, heron):
-        version = submit(bot, b"int main(){}", "b.c")
+        version = submit(bot, b"int main(){}", "bot.c")
         assert store_build(version=version, program=Program(bot.name, 1, {"bot": NOISE}, "c"), log="")
     assert Blob.objects.count() == 2
     assert bytes_of(ana) == sum(Blob.objects.values_list("size", flat=True))
