@@ -2,9 +2,10 @@
 
 import contextlib
 import os
+from collections.abc import Mapping
 
 ENOUGH = 64
-"""Bytes: three numbers."""
+"""Bytes for three numbers: nanoseconds run, nanoseconds waited, times run."""
 
 
 class Lateness:
@@ -17,47 +18,46 @@ class Lateness:
     def __init__(self) -> None:
         """To be made and asked by the same thread."""
         self._own = _open("/proc/thread-self/schedstat")
-        self._own_before = _waited_s(self._own)
+        self._own_before = _read(self._own)
         self._pid: int | None = None
-        self._main: int | None = None
-        self._main_before = 0.0
-        self._others_before: dict[str, float] = {}
+        self._before: Mapping[str, float] = {}
+        self._now: Mapping[str, float] = {}
 
     def follow(self, pid: int) -> None:
-        """From now on count the bot too. What it waited before counts as well, until the next `mark`."""
+        """From now on count the bot too."""
         self._pid = pid
-        self._main = _open(f"/proc/{pid}/schedstat")
 
     def mark(self) -> None:
-        """Count from here. Of threads other than a bot's first one, from when `since_mark` was last called."""
-        self._own_before = _waited_s(self._own)
-        self._main_before = _waited_s(self._main)
+        """Count from here; of the bot, from when `since_mark` was last called.
+
+        Called for every question, so the bot is left alone: what adds up in between are prompt answers, which are
+        late by next to nothing each.
+        """
+        self._own_before = _read(self._own)
+        self._before = self._now
 
     def since_mark(self) -> float:
         """Seconds."""
-        longest = max(0.0, _waited_s(self._main) - self._main_before)
         if self._pid is not None:
-            others = _others(self._pid)
-            for thread, waited in others.items():
-                longest = max(longest, waited - self._others_before.get(thread, 0.0))
-            self._others_before = others
-        return longest + max(0.0, _waited_s(self._own) - self._own_before)
+            self._now = _waited_by_thread(self._pid)
+        longest = max((waited - self._before.get(thread, 0.0) for thread, waited in self._now.items()), default=0.0)
+        return longest + _waited_s(_read(self._own)) - _waited_s(self._own_before)
 
     def close(self) -> None:
-        for fd in (self._own, self._main):
-            if fd is not None:
-                os.close(fd)
-        self._own = self._main = self._pid = None
+        self._pid = None
+        if self._own is not None:
+            os.close(self._own)
+            self._own = None
 
 
-def _others(pid: int) -> dict[str, float]:
-    """Seconds by thread, the first one left out."""
-    folder, first = f"/proc/{pid}/task", str(pid)
+def _waited_by_thread(pid: int) -> dict[str, float]:
+    """Seconds of each."""
+    folder = f"/proc/{pid}/task"
     waited = {}
     with contextlib.suppress(OSError):
         for thread in os.listdir(folder):
-            if thread != first and (fd := _open(f"{folder}/{thread}/schedstat")) is not None:
-                waited[thread] = _waited_s(fd)
+            if (fd := _open(f"{folder}/{thread}/schedstat")) is not None:
+                waited[thread] = _waited_s(_read(fd))
                 os.close(fd)
     return waited
 
@@ -69,10 +69,16 @@ def _open(path: str) -> int | None:
         return None
 
 
-def _waited_s(fd: int | None) -> float:
+def _read(fd: int | None) -> bytes:
+    """Three numbers, or nothing where there is no such count, or no such thread any more."""
     if fd is None:
-        return 0.0
+        return b""
     try:
-        return int(os.pread(fd, ENOUGH, 0).split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
-        return 0.0
+        return os.pread(fd, ENOUGH, 0)
+    except OSError:
+        return b""
+
+
+def _waited_s(counts: bytes) -> float:
+    numbers = counts.split()
+    return int(numbers[1]) / 1e9 if numbers else 0.0

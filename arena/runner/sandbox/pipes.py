@@ -3,6 +3,8 @@
 import os
 import select
 from collections.abc import Callable
+from fcntl import ioctl
+from termios import FIONREAD
 from time import perf_counter
 
 from arena.runner.protocol import MAX_LINE
@@ -32,6 +34,7 @@ class Pipes:
             self._poll.register(fd, select.POLLIN)
         self._open = {stdout, stderr}
         self._waiting = b""
+        self._unread = bytearray(4)
         self._log = bytearray()
         self._logged = 0
 
@@ -43,12 +46,10 @@ class Pipes:
     def refuse_unasked(self) -> None:
         """Before a question: what already waits was said without being asked, and must never pass for the answer."""
         if not self._waiting:
-            try:
-                self._waiting = os.read(self._stdout, CHUNK)
-            except BlockingIOError:
+            ioctl(self._stdout, FIONREAD, self._unread)
+            if not any(self._unread):
                 return
-            if not self._waiting:
-                raise EndOfOutput
+            self._waiting = os.read(self._stdout, CHUNK)
         if len(self._waiting) >= MAX_LINE:
             raise BotOverflow(
                 f"more than {MAX_LINE} bytes were written without being asked",

@@ -37,7 +37,7 @@ EXIT_S = 1.0
 SLICE_S = 0.05
 """How often the clocks are looked at while an answer is waited for."""
 SHORTEST_S = 0.001
-PROMPT_S = 0.005
+PROMPT_S = 0.001
 """An answer that took hardly longer than its CPU time can't have been held up."""
 PATIENCE_S = 60.0
 """A machine that is late by so much in one answer is broken, and nobody's fault."""
@@ -226,6 +226,7 @@ class ChildProcess(ABC):
         if self._pidfd is None:
             self._adopt()
         self._cpu_before = self._used()
+        self._lateness.since_mark()
 
     def _used(self) -> float:
         """CPU seconds of the bot until now; as at the last answer where they can't be read."""
@@ -241,14 +242,20 @@ class ChildProcess(ABC):
             self._adopt()
         if self.freezes and self._pidfd is not None:
             self._stopped = True
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._pidfd, signal.SIGSTOP)
+            send(self._pidfd, signal.SIGSTOP)
 
     def _wake(self) -> None:
         if self._stopped and self._pidfd is not None:
             self._stopped = False
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._pidfd, signal.SIGCONT)
+            send(self._pidfd, signal.SIGCONT)
+
+
+def send(pidfd: int, sign: signal.Signals) -> None:
+    """To a bot, where it still is: that it is gone will be seen at its pipes."""
+    try:
+        signal.pidfd_send_signal(pidfd, sign)
+    except ProcessLookupError:
+        return
 
 
 def describe_exit(code: int) -> str:
