@@ -149,3 +149,16 @@ def test_the_standard_library_of_go_is_compiled_ahead(workshop: BwrapSandbox) ->
     source = "\n".join(("package main", *(f'import _ "{name}"' for name in go.LIBRARY), "func main() {}")).encode()
     _, log = workshop.build(Program("broad", 1, {"bot.go": source}, "go"))
     assert log == ""
+
+
+def test_javascript_may_be_an_es_module(workshop: BwrapSandbox) -> None:
+    files = {
+        "package.json": b'{"type": "module"}',
+        "bot.js": b'import { word } from "./words.js"; process.stdin.on("data", () => console.log(word));',
+        "words.js": b'export const word = "several";',
+    }
+    process = workshop.start(Program("module", 1, files, installed(workshop, "javascript")), Limits())
+    try:
+        assert process.ask(b"\n", 5) == b"several"
+    finally:
+        process.close()
