@@ -1,6 +1,7 @@
 """What a bot is charged, and that it runs only while it is asked."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -72,6 +73,17 @@ def test_a_stopped_bot_uses_nothing(sandbox: Sandbox) -> None:
         time.sleep(0.3)
         bot.ask(b"0\n", 2)
         assert bot.cpu_s < 0.1
+
+
+def test_a_bot_that_dodged_the_stop_is_out_of_time(sandbox: Sandbox) -> None:
+    with started(sandbox, SPIN_MEANWHILE) as bot:
+        bot.ask(b"0\n", 2)
+        pid = bot.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(0.5)
+        with pytest.raises(BotTimeout, match="ms of processor time while it was not asked"):
+            bot.ask(b"0\n", 2)
 
 
 def test_what_a_bot_computes_is_what_it_says_it_computed(sandbox: Sandbox) -> None:

@@ -39,6 +39,8 @@ SLICE_S = 0.05
 SHORTEST_S = 0.001
 PROMPT_S = 0.001
 """An answer that took hardly longer than its CPU time can't have been held up."""
+STRAY_S = 0.05
+"""CPU time of a stopped bot that may be the end of a call into the kernel; it is charged like any other."""
 PATIENCE_S = 60.0
 """A machine that is late by so much in one answer is broken, and nobody's fault."""
 
@@ -99,6 +101,8 @@ class ChildProcess(ABC):
         pipes = self._pipes
         try:
             pipes.refuse_unasked()
+            if self._stopped:
+                self._refuse_unasked_work()
             self._lateness.mark()
             self._allowance_s = allowance_s
             self._asked = asked = perf_counter()
@@ -117,6 +121,12 @@ class ChildProcess(ABC):
         self._cpu_before = used
         self.late_s = self._late(wall, cpu) if wall - cpu > PROMPT_S else 0.0
         return answer
+
+    def _refuse_unasked_work(self) -> None:
+        """A stop can be dodged: by a thread that replaces the program at that very moment, for one. Not unseen."""
+        strayed = self._used() - self._cpu_before
+        if strayed > STRAY_S:
+            raise BotTimeout(f"the bot used {strayed * 1000:.0f} ms of processor time while it was not asked")
 
     def _patience(self) -> float:
         """How many seconds to wait before having another look at the clocks. Raises BotTimeout, SandboxFailure.
