@@ -1,4 +1,4 @@
-"""Java: all `.java` files of a program and what else is there, in one jar. The only language that needs /proc."""
+"""Java: all `.java` files of a program and what else is there, in one jar."""
 
 import os
 from pathlib import Path
@@ -46,15 +46,16 @@ def find() -> Toolchain | None:
     if version is None:
         return None
     trees = tuple(_settings(home))
+    libraries = {"LD_LIBRARY_PATH": str(home / "lib")}
     run = Run(
         (str(home / "bin/java"), *OPTIONS, "-jar", f"{BOT}/{ARTEFACT}"),
-        trees=trees,
+        libraries,
+        trees,
         address_space=False,
-        needs_proc=True,
         spare_mb=SPARE_MB,
     )
     script = SCRIPT.format(javac=javac, jar=home / "bin/jar", small=SMALL)
-    return Toolchain(version, run, Build(script, ARTEFACT, trees=trees, needs_proc=True))
+    return Toolchain(version, run, Build(script, ARTEFACT, libraries, trees))
 
 
 def _release(home: Path) -> str | None:
