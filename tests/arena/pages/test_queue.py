@@ -70,6 +70,13 @@ def test_a_layer_that_does_not_hold_stands_out(db):
     assert page.text.count(OPEN.what) == 2  # at a glance, and in the table
 
 
+def test_what_is_told_besides_a_level_is_no_alarm(db):
+    tell("mill", "A", "", (HOLDS, Layer("lateness", False, "the kernel doesn't count")))
+    page = Client().get("/queue/").text
+    assert "the kernel doesn&#x27;t count" in page
+    assert "chip bad" not in page and "chip warn" in page
+
+
 def test_a_machine_whose_player_failed_is_shown_without_layers(db):
     report = {"level": None, "sandbox": "", "hint": "What should play matches here fails."}
     WorkerStatus.objects.create(worker="mill", hint=report["hint"], report=report)
