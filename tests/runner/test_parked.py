@@ -176,6 +176,15 @@ def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None
         bot.close()
 
 
+def test_one_that_died_while_it_waited_is_replaced(box: BwrapSandbox) -> None:
+    box.park("python", QUICK, 1)
+    waiting = descendants(os.getpid())
+    for pid, _ in waiting:
+        os.kill(pid, signal.SIGKILL)
+    assert not survivors(waiting)
+    parked(box, written(ECHO)).close()
+
+
 LOADERS = {
     "leaves the folder open": ("LIBC.mount(", "LIBC.prctl(PR_GET_DUMPABLE, "),
     "keeps its rights": ("LIBC.capset(header, held)", "0"),

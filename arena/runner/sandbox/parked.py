@@ -22,12 +22,13 @@ LANGUAGE = "python"
 LOADER = f"{KIT}/pennant_parked.py"
 IMPORTS_MB = 6
 """Memory of what was imported ahead, which is not the bot's."""
+LARGEST = 2 * MIB
+"""Bytes of a program that an interpreter with little memory can still lay out."""
 ROOM = (
     *("--cap-add", "CAP_SYS_ADMIN"),  # to make the folder read-only, and given up with that
-    *("--perms", "0755", "--size", str(16 * MIB), "--tmpfs", BOT),
+    *("--perms", "0755", "--size", str(4 * LARGEST), "--tmpfs", BOT),
 )
 """What bubblewrap adds: the bot's folder, to be filled later."""
-LARGEST = 8 * MIB
 FIRST = sys.stdlib_module_names | {"pennant_kit", "engine", "pennant_parked"}
 
 
@@ -83,9 +84,12 @@ class ParkedProcess(BwrapProcess):
         self._door = door
         super().__init__(argv, handed.fds, status)
 
+    def waits(self) -> bool:
+        return self._child.poll() is None
+
     def enter(self, files: Mapping[str, bytes], instructions: bytes) -> bool:
         """Hand in a program and the filter for it. False where the process has died while it waited."""
-        if self._child.poll() is not None:
+        if not self.waits():
             return False
         try:
             self._door.hand_in([instructions, *(part for path in files for part in (path.encode(), files[path]))])
@@ -124,7 +128,11 @@ class Parked:
         return Parked, ()
 
     def fill(self, limits: Limits, count: int, start: Callable[[], ParkedProcess]) -> None:
+        """Have so many wait, those that have died not counted."""
         waiting = self._waiting.setdefault(limits, [])
+        for process in [process for process in waiting if not process.waits()]:
+            waiting.remove(process)
+            process.close()
         while len(waiting) < count:
             waiting.append(start())
 
