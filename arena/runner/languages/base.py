@@ -38,7 +38,6 @@ class Run:
     trees: tuple[Tree, ...] = ()
     address_space: bool = True
     """Whether RLIMIT_AS may hold it: not where a runtime reserves far more than it uses."""
-    needs_proc: bool = False
     spare_mb: int = 0
     """Private memory of the runtime itself, on top of the memory limit of a match."""
 
@@ -54,7 +53,6 @@ class Build:
     """Path below /bot at which that file lies when it is run: the only one then."""
     environment: Mapping[str, str] = field(default_factory=dict)
     trees: tuple[Tree, ...] = ()
-    needs_proc: bool = False
 
 
 NATIVE = "bot"

@@ -126,7 +126,6 @@ class BwrapSandbox:
             *(*become, self.bwrap, *WALLS, "--json-status-fd", status.argument),
             *(part for key, value in environment.items() for part in ("--setenv", key, value)),
             *self._view(run.trees),
-            *(("--proc", "/proc") if run.needs_proc else ()),
         ]
 
     def _view(self, trees: Sequence[Tree]) -> list[str]:
