@@ -8,6 +8,8 @@ from arena.runner.languages.tools import system_tool
 
 ENTRY = "Bot.java"
 ARTEFACT = "bot.jar"
+RELEASE = 17
+"""What is compiled for, whatever is here: another worker may have an older one."""
 OPTIONS = (
     "-Xms16m",
     "-Xmx{memory_mb}m",
@@ -21,7 +23,7 @@ SPARE_MB = 192
 """What the machine keeps beside the heap: classes, compiled code, its own threads."""
 SMALL = "-J-Xmx256m -J-XX:+UseSerialGC -J-XX:-UsePerfData -J-XX:TieredStopAtLevel=1"
 SCRIPT = """
-find . -name '*.java' -exec {javac} {small} -encoding UTF-8 -d "$TMPDIR/classes" {{}} +
+find . -name '*.java' -exec {javac} {small} --release {release} -encoding UTF-8 -d "$TMPDIR/classes" {{}} +
 {jar} {small} --create --file "$TMPDIR/artefact" --main-class Bot -C "$TMPDIR/classes" . -C . .
 """
 CANARY = b"""\
@@ -43,7 +45,7 @@ def find() -> Toolchain | None:
         return None
     home = Path(javac).parents[1]
     version = _release(home)
-    if version is None:
+    if version is None or int(version.split(".")[0]) < RELEASE:
         return None
     trees = tuple(_settings(home))
     libraries = {"LD_LIBRARY_PATH": str(home / "lib")}
@@ -54,7 +56,7 @@ def find() -> Toolchain | None:
         address_space=False,
         spare_mb=SPARE_MB,
     )
-    script = SCRIPT.format(javac=javac, jar=home / "bin/jar", small=SMALL)
+    script = SCRIPT.format(javac=javac, jar=home / "bin/jar", small=SMALL, release=RELEASE)
     return Toolchain(version, run, Build(script, ARTEFACT, libraries, trees))
 
 
@@ -80,6 +82,6 @@ JAVA = Language(
     entry=ENTRY,
     canary={ENTRY: CANARY},
     find=find,
-    advice="a JDK: apt install default-jdk-headless",
+    advice=f"a JDK, {RELEASE} or later: apt install default-jdk-headless",
     artefact=ARTEFACT,
 )

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from arena.runner.languages import go, rust
+from arena.runner.languages import go, java, rust
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import Sandbox
@@ -162,3 +162,22 @@ def test_javascript_may_be_an_es_module(workshop: BwrapSandbox) -> None:
         assert process.ask(b"\n", 5) == b"several"
     finally:
         process.close()
+
+
+@pytest.mark.parametrize(
+    ("release", "version"),
+    [
+        ('IMPLEMENTOR="Debian"\nJAVA_VERSION="17.0.15"\n', "17.0.15"),
+        ('JAVA_VERSION="25"\n', "25"),
+        ('JAVA_VERSION="11.0.2"\n', None),
+        ('JAVA_VERSION="1.8.0_402"\n', None),
+        ("nothing\n", None),
+    ],
+)
+def test_a_jdk_is_new_enough_or_not_there(
+    release: str, version: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(java, "system_tool", lambda name: f"{tmp_path}/bin/{name}")
+    (tmp_path / "release").write_text(release)
+    found = java.find()
+    assert (found and found.version) == version
