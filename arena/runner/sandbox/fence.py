@@ -90,7 +90,13 @@ class FenceProcess(ChildProcess):
         self._hang_up()
         os.close(self._report)
         if self._slot is not None and self._child.returncode is not None:
-            self._slot.release()  # else it stays taken for as long as this arena lives
+            self._free(self._slot)  # else it stays taken for as long as this arena lives
+
+    def _free(self, slot: Slot) -> None:
+        try:
+            slot.release()
+        except OSError as error:
+            raise SandboxFailure(f"the files of a bot can't be removed: {error}") from error
 
     def _hang_up(self) -> None:
         if self._job >= 0:
