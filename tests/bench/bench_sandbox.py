@@ -3,7 +3,8 @@
 Every round starts each candidate once, in turn, so that other work on the machine falls on all of them; it only ever
 adds, so the best tenth tells what a quiet machine would have shown. First answers
 are those of the sample bot `random` to `hello`, from before `start`; round trips are of a bot that does nothing, with
-all processes on one core; the CPU time of an answer is compared with what the bot's own clock says.
+all processes on one core; the CPU time of an answer is compared with what the bot's own clock says. On a busy machine
+root can have a quiet one to itself: `chrt -r 1 .venv/bin/python -m tests.bench.bench_sandbox`.
 """
 
 import os
