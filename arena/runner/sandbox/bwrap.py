@@ -12,7 +12,7 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox import parked
 from arena.runner.sandbox.base import SandboxFailure
-from arena.runner.sandbox.bounds import bounds
+from arena.runner.sandbox.bounds import allowed, bounds
 from arena.runner.sandbox.build import BOUNDS, SCRATCH, WORKROOM, Workshop, words
 from arena.runner.sandbox.inside import BwrapProcess, Handed, Status
 from arena.runner.sandbox.parked import Door, Parked, ParkedProcess
@@ -148,4 +148,4 @@ class BwrapSandbox:
 
     def _bound(self, most: Mapping[str, int]) -> list[str]:
         """The program that sets limits inside, where they count this sandbox's processes alone."""
-        return ["--", self.prlimit, *(f"--{key}={value}" for key, value in most.items()), "--"]
+        return ["--", self.prlimit, *(f"--{key}={allowed(key, value)}" for key, value in most.items()), "--"]
