@@ -2,7 +2,8 @@
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 ENOUGH = 64
 """Bytes for three numbers: nanoseconds run, nanoseconds waited, times run."""
@@ -43,11 +44,22 @@ class Lateness:
         longest = max((waited - self._before.get(thread, 0.0) for thread, waited in self._now.items()), default=0.0)
         return longest + _waited_s(_read(self._own)) - _waited_s(self._own_before)
 
+    def is_pending(self) -> bool:
+        """Whether a thread of the bot is ready to run just now: how long it waits is counted once it has run."""
+        return self._pid is not None and any(state == "R" for state in _states(self._pid))
+
     def close(self) -> None:
         self._pid = None
         if self._own is not None:
             os.close(self._own)
             self._own = None
+
+
+def _states(pid: int) -> Iterator[str]:
+    """One letter for each thread: R where it runs or is ready to."""
+    for stat in Path(f"/proc/{pid}/task").glob("*/stat"):
+        with contextlib.suppress(OSError):
+            yield stat.read_text(errors="replace").rpartition(")")[2].split()[0]
 
 
 def _waited_by_thread(pid: int) -> dict[str, float]:

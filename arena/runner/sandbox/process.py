@@ -36,7 +36,6 @@ EXIT_S = 1.0
 """How long the exit of a process whose pipes are closed is waited for."""
 SLICE_S = 0.05
 """How often the clocks are looked at while an answer is waited for."""
-SHORTEST_S = 0.001
 PROMPT_S = 0.001
 """An answer that took hardly longer than its CPU time can't have been held up."""
 STRAY_S = 0.05
@@ -145,14 +144,15 @@ class ChildProcess(ABC):
         cpu = self._used() - self._cpu_before
         if cpu > allowed:
             raise BotTimeout(f"within {allowed * 1000:.0f} ms of processor time")
-        wall, late = now - self._asked, 0.0
-        if wall >= WALL_FACTOR * allowed:
-            late = self._late(wall, cpu)
-            if wall - late >= WALL_FACTOR * allowed:
-                raise BotTimeout(f"within {WALL_FACTOR * allowed * 1000:.0f} ms")
-            if late > PATIENCE_S:
-                raise SandboxFailure(f"for {late:.0f} s this machine had no processor for a bot")
-        self._look_at = now + min(SLICE_S, max(SHORTEST_S, WALL_FACTOR * allowed + late - wall))
+        wall, limit = now - self._asked, WALL_FACTOR * allowed
+        left = limit - wall
+        if left <= 0:
+            left += self._late(wall, cpu)
+            if left <= 0 and not self._lateness.is_pending():
+                raise BotTimeout(f"within {limit * 1000:.0f} ms")
+            if wall > limit + PATIENCE_S:
+                raise SandboxFailure(f"within {wall:.0f} s this machine had next to no processor for a bot")
+        self._look_at = now + (left if 0 < left < SLICE_S else SLICE_S)
 
     def _late(self, wall: float, cpu: float) -> float:
         return max(0.0, min(wall - cpu, self._lateness.since_mark()))
