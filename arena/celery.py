@@ -4,7 +4,7 @@ import signal
 
 from billiard.process import current_process
 from celery import Celery
-from celery.signals import setup_logging, worker_init, worker_process_init
+from celery.signals import setup_logging, worker_init, worker_process_init, worker_process_shutdown
 from django.conf import settings
 
 from arena.matches.players import player
@@ -37,3 +37,8 @@ def begin_worker_process(**_: object) -> None:
     if settings.PIN_CORES:
         pin(current_process().index)
     player.begin()
+
+
+@worker_process_shutdown.connect
+def end_worker_process(**_: object) -> None:
+    player.close()

@@ -92,7 +92,7 @@ def player() -> Iterator[Player]:
     if real.report()["level"] is None:
         pytest.skip(f"no sandbox: {real.report()['hint']}")
     yield real
-    real.end()
+    real.close()
 
 
 @pytest.fixture

@@ -42,6 +42,7 @@ SILENCE_S = 120.0
 may building the first program of each language."""
 BEAT_S = 5.0
 ENDS_S = 5.0
+CLOSES_S = 0.5
 Kind = type | UnionType
 
 
@@ -109,6 +110,14 @@ class Player:
             raise BuildFailed(answer.log)
         assert isinstance(answer, Built)
         return answer.program, answer.log
+
+    def close(self) -> None:
+        """Let the process end by itself, which it does at once unless it is in the middle of something."""
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(CLOSES_S)
+        self.end()
 
     def end(self) -> None:
         """Kill the process, if there is one, and with it all bots."""

@@ -19,6 +19,9 @@ from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, SandboxFailure, examine
 from arena.runner.sandbox.base import BuildFailed
+from arena.runner.sandbox.bounds import MIB
+from arena.runner.sandbox.build import MEMORY
+from arena.runner.sandbox.cgroup import Group, enter
 from arena.runner.wire import Answer, Beat, Build, Built, Examine, Examined, Failed, NotBuilt, Play, Played, Request
 
 PR_SET_PDEATHSIG = 1
@@ -30,6 +33,11 @@ QUIET_S = 2.0
 """With nothing to do for so long, there is time to look for all languages."""
 PATIENCE_S = 10.0
 """So long that waits for a quiet moment."""
+OWN_MB = 512
+"""Memory of the player itself, and of files that it and its bots read."""
+SPARE_MB = 256
+"""Beyond a bot's memory limit: its runtime, and the sandbox around it."""
+TASKS = 512
 REST_S = 0.2
 """With nothing to do for so long, there is time to make ready for what may come."""
 logger = logging.getLogger(__name__)
@@ -38,14 +46,16 @@ logger = logging.getLogger(__name__)
 class Service:
     """Answers one request after the other, beginning with what this machine can do."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, group: Group | None) -> None:
         self.channel = channel
+        self.group = group
         self.sandbox: Sandbox | None = None
         self.limits = Limits()
         self.seats = 2
 
     def run(self) -> None:
         """Raises ChannelClosed once the other end is gone."""
+        self.bound(MEMORY // MIB)
         self.channel.send(self.examined(QUICK))
         busy_until = monotonic() + PATIENCE_S
         while self.channel.has_news(QUIET_S) and monotonic() < busy_until:
@@ -55,6 +65,12 @@ class Service:
             if not self.channel.has_news(REST_S):
                 self.make_ready()
             self.serve()
+
+    def end(self) -> None:
+        if self.sandbox is not None:
+            self.sandbox.close()
+        if self.group is not None:
+            self.group.leave()
 
     def serve(self) -> None:
         self.channel.send(self.answer(self.channel.receive()))
@@ -91,6 +107,7 @@ class Service:
 
     def played(self, spec: MatchSpec) -> Played:
         self.limits, self.seats = spec.limits, len(spec.programs)
+        self.bound(sum(spec.limits.memory_mb + SPARE_MB for _ in spec.programs))
         return Played(play_match(spec, self.walls(), self.beats()))
 
     def built(self, program: Program) -> Built | NotBuilt:
@@ -98,6 +115,11 @@ class Service:
             return Built(*self.walls().build(program))
         except BuildFailed as refused:
             return NotBuilt(str(refused))
+
+    def bound(self, memory_mb: int) -> None:
+        """What bots or compilers may use together: a bound around those of each."""
+        if self.group is not None:
+            self.group.bound(OWN_MB + memory_mb, TASKS)
 
     def walls(self) -> Sandbox:
         if self.sandbox is None:
@@ -138,10 +160,11 @@ def own_channel() -> Channel:
 def main() -> None:
     end_with(int(sys.argv[1]))
     logging.basicConfig(format="%(asctime)s %(levelname)s player: %(message)s")
+    service = Service(own_channel(), enter())
     try:
-        Service(own_channel()).run()
+        service.run()
     except ChannelClosed:
-        return
+        service.end()
 
 
 if __name__ == "__main__":

@@ -109,6 +109,13 @@ def test_a_session_of_its_own_so_that_ctrl_c_lets_it_finish(another: Player) -> 
     assert os.getsid(another.process.pid) == another.process.pid
 
 
+def test_closed_it_ends_by_itself(another: Player) -> None:
+    another.report()
+    process = another.process
+    another.close()
+    assert process.returncode == 0
+
+
 class TestWalls:
     def test_an_hour_later_everything_is_tried_anew(self, db: None, player: Player) -> None:
         walls = Walls(player)

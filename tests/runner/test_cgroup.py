@@ -1,0 +1,86 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.runner.sandbox import cgroup
+from arena.runner.sandbox.cgroup import _homes, enter
+
+TOGETHER = """
+9:name=systemd:/
+8:pids:/jobs
+4:cpu,memory:/jobs/of/mine
+0::/
+""".strip()
+MOUNTS = """
+22 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory,cpu
+39 31 0:36 /jobs /sys/fs/cgroup/pids rw,relatime shared:9 - cgroup cgroup rw,pids
+41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw
+""".strip()
+ENTER = """
+import os, sys
+from pathlib import Path
+from arena.runner.sandbox.cgroup import enter
+group = enter()
+if group is None:
+    sys.exit("none here")
+group.bound(200, 40)
+print(*sorted({str(folder) for folder in group.folders.values()}), flush=True)
+"""
+EATS = "held = []\nwhile True: held.append(b'x' * 2**20)"
+FORKS = "import os, time\nfor _ in range(100):\n    if os.fork() == 0: time.sleep(0.5); os._exit(0)"
+
+
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", ENTER + code], capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def made_here() -> None:
+    if run("group.leave()").stderr.strip() == "none here":
+        pytest.skip("this machine lets nobody make a control group here")
+
+
+def test_each_hierarchy_is_found_where_it_is_mounted() -> None:
+    homes = next(_homes(TOGETHER, MOUNTS))
+    assert homes == {"memory": Path("/sys/fs/cgroup/memory/jobs/of/mine"), "pids": Path("/sys/fs/cgroup/pids")}
+
+
+@pytest.mark.parametrize(("child", "stopped"), [(EATS, "-9"), (FORKS, "Resource temporarily unavailable")])
+def test_all_that_is_started_in_it_is_bounded_together(child: str, stopped: str) -> None:
+    done = run(f"import subprocess; print(subprocess.run([sys.executable, '-c', {child!r}]).returncode)")
+    assert stopped in done.stdout + done.stderr + str(done.returncode)
+
+
+def test_it_goes_with_the_process_that_made_it() -> None:
+    done = run("group.leave()")
+    assert done.returncode == 0
+    assert not any(Path(folder).exists() for folder in done.stdout.split())
+
+
+def test_one_that_was_left_behind_is_cleared_away_by_the_next() -> None:
+    killed = run("os.kill(os.getpid(), 9)")
+    stale = [Path(folder) for folder in killed.stdout.split()]
+    assert stale and all(folder.exists() for folder in stale)
+    run("group.leave()")
+    assert not any(folder.exists() for folder in stale)
+
+
+def test_one_that_is_in_use_stays() -> None:
+    with subprocess.Popen([sys.executable, "-c", f"{ENTER}input()"], stdin=-1, stdout=-1, text=True) as user:
+        assert user.stdout is not None
+        used = user.stdout.readline().split()
+        run("group.leave()")
+        assert used and all(Path(folder).exists() for folder in used)
+        user.communicate("\n")
+    run("group.leave()")
+    assert not any(Path(folder).exists() for folder in used)
+
+
+def test_without_a_mount_there_is_no_place_for_one(tmp_path: Path) -> None:
+    (tmp_path / "cgroup").write_text("0::/\n")
+    (tmp_path / "mountinfo").write_text("22 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n")
+    assert enter(tmp_path) is None
+    assert cgroup._mounts("") == {}
