@@ -60,6 +60,18 @@ def find_a_rated_match_on_the_ladder(ana: Visitor) -> None:
     expect(page.locator(".stage")).to_be_visible()
 
 
+def upload_sources_that_are_built(ana: Visitor, folder: Path) -> None:
+    """One plays like any other; the author of what doesn't compile reads the compiler's words."""
+    ana.upload("Seagull", SAMPLES / "languages" / "c" / "bot.c")
+    ana.wait_for_judgement("Accepted")
+    expect(ana.page.locator(".stages")).to_contain_text("Built")
+    broken = folder / "gannet.c"
+    broken.write_text("int main(void) { return undeclared; }")
+    ana.upload("Gannet", broken)
+    ana.wait_for_judgement("Rejected")
+    expect(ana.page.get_by_role("region", name="What the compiler said")).to_contain_text("undeclared")
+
+
 def upload_a_bot_that_crashes(ana: Visitor, eva: Visitor) -> None:
     """Its owner reads why in its log, and a stranger does not."""
     ana.upload("Quitter", SAMPLES / "faulty" / "crashes" / "bot.py")

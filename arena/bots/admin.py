@@ -13,6 +13,6 @@ class BotAdmin(ReadOnlyAdmin):
 
 @admin.register(BotVersion)
 class BotVersionAdmin(ReadOnlyAdmin):
-    list_display = ["bot", "bot__game", "number", "state", "size", "created_at"]
-    list_filter = ["state", "bot__game"]
+    list_display = ["bot", "bot__game", "number", "language", "state", "size", "created_at"]
+    list_filter = ["state", "language", "bot__game"]
     list_select_related = ["bot"]
