@@ -5,14 +5,14 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.runner.languages import LANGUAGES
+from arena.runner.sandbox import find
 from arena.runner.sandbox.find import CANDIDATES
 
 
 @pytest.fixture(autouse=True)
 def python_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Languages that are built take seconds."""
-    for key in set(LANGUAGES) - {"python", "javascript"}:
-        monkeypatch.delitem(LANGUAGES, key)
+    monkeypatch.setattr(find, "LANGUAGES", {key: LANGUAGES[key] for key in ("python", "javascript")})
 
 
 @pytest.fixture
