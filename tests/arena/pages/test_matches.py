@@ -184,7 +184,10 @@ def test_what_a_bot_wrote_is_shown_as_text_with_nothing_hidden(faulty, reader, a
 def test_a_move_tells_its_time_and_how_late_we_were(finished):
     leg = finished.legs.get(number=1)
     record = leg.record_data
-    entry = next(entry for entry in record["actions"] if "ms" in entry)
+    asked = [entry for entry in record["actions"] if "ms" in entry]
+    for entry in asked:
+        entry.pop("late_ms", None)
+    entry = asked[0]
     entry |= {"ms": 900, "cpu_ms": 200, "late_ms": 600}
     leg.record = zlib.compress(json.dumps(record).encode())
     leg.save()
