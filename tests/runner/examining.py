@@ -1,15 +1,19 @@
 """What `examine` finds with Python alone, as JSON: for another user, or one with fewer rights, to run.
 
-As arguments the sandboxes to be tried.
+As arguments the sandboxes to be tried, and "grouped" to be in a control group for that.
 """
 
 import json
 import sys
 
 from arena.runner.sandbox import examine
+from arena.runner.sandbox.cgroup import enter
 from arena.runner.sandbox.find import CANDIDATES
 
 if __name__ == "__main__":
     for name in set(CANDIDATES) - set(sys.argv[1:]):
         del CANDIDATES[name]
-    print(json.dumps(examine({"python"})[1].as_json()))
+    group = enter() if "grouped" in sys.argv else None
+    print(json.dumps(examine({"python"})[1].as_json() | {"grouped": group is not None}))
+    if group is not None:
+        group.leave()

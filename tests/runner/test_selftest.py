@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -102,14 +103,31 @@ def test_nothing_holds_where_there_are_no_walls() -> None:
     assert "start" not in open_
 
 
-@as_root
-def test_what_only_the_mighty_may_look_at_is_not_needed(box: BwrapSandbox) -> None:
-    command = ["/usr/bin/setpriv", "--bounding-set=-sys_ptrace", "--", sys.executable, "-m", "tests.runner.examining"]
-    done = subprocess.run([*command, "bwrap"], cwd=ordinary.ROOM, capture_output=True, text=True, check=True)
+def examined(*words: str) -> dict[str, Any]:
+    """By another process, which the words begin to start."""
+    done = subprocess.run(
+        [*words[:-1], sys.executable, "-m", "tests.runner.examining", "bwrap", words[-1]],
+        cwd=ordinary.ROOM,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     report = json.loads(done.stdout)
     assert report["level"] == "A", report["hint"]
-    (namespaces,) = [layer["what"] for layer in report["layers"] if layer["name"] == "namespaces"]
-    assert "of ipc that can't be seen from here" in namespaces
+    return report | {layer["name"]: layer["what"] for layer in report["layers"]}
+
+
+@as_root
+def test_what_only_the_mighty_may_look_at_is_not_needed(box: BwrapSandbox) -> None:
+    found = examined("/usr/bin/setpriv", "--bounding-set=-sys_ptrace", "--", "alone")
+    assert "of ipc that can't be seen from here" in found["namespaces"]
+
+
+def test_a_control_group_around_all_bots_is_told(box: BwrapSandbox) -> None:
+    found = examined("grouped")
+    if not found["grouped"]:
+        pytest.skip("no control group can be made here")
+    assert "a control group bounds" in found["memory and other bounds"]
 
 
 @pytest.fixture
@@ -178,6 +196,6 @@ def test_a_part_of_a_fence_that_is_missing_is_noticed(
     ],
 )
 def test_a_user_is_a_bots_own_in_all_its_names(users: str, groups: str, own: bool) -> None:
-    facts = Facts({}, {"Uid": users, "Groups": groups}, [], [], [], frozenset(), frozenset(), {})
+    facts = Facts({}, {"Uid": users, "Groups": groups}, [], [], [], frozenset(), frozenset(), {}, False)
     holds, what = CHECKS["C"]["own user"](facts)
     assert holds is own, what

@@ -61,11 +61,8 @@ class Search:
         started = perf_counter()
         fault = fault_of_parked(sandbox)
         self.took_s += perf_counter() - started
-        said = (
-            "one that had waited for its bot is as good" if fault is None else f"none waits for its bot here: {fault}"
-        )
         self.found = replace(sandbox, parks=fault is None)
-        self.layers = (*layers, Layer("started ahead", True, said))
+        self.layers = (*layers, *_besides(fault))
 
 
 def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, Report]:
@@ -135,6 +132,17 @@ def fences(toolchains: Toolchains) -> Iterator[FenceSandbox]:
 
 CANDIDATES: dict[str, Callable[[Toolchains], Iterator[Walled]]] = {"bwrap": bwraps, "fence": fences}
 """By name of the sandbox, the best first. Only what keeps strangers' bots in belongs here, so not the bare one."""
+
+
+def _besides(fault: str | None) -> tuple[Layer, ...]:
+    """What is told with the layers, and decides nothing. `fault`: of a sandbox that waited for its bot."""
+    good = "one that had waited for its bot is as good"
+    counts = Path("/proc/thread-self/schedstat").exists()
+    late = "the kernel counts how long a bot had to wait for a processor, which is taken off its time"
+    return (
+        Layer("started ahead", fault is None, good if fault is None else f"none waits for its bot here: {fault}"),
+        Layer("lateness", counts, late if counts else "the kernel doesn't count how long bots wait for a processor"),
+    )
 
 
 def _find(candidates: Callable[[Toolchains], Iterator[Walled]]) -> Walled:

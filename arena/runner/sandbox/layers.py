@@ -36,6 +36,8 @@ class Facts:
     """Names in its environment that its language brings."""
     bounds: Mapping[str, int]
     """What the kernel should bound, by the names of `prlimit`."""
+    is_grouped: bool
+    """Whether it is in a control group of the arena's."""
 
 
 Check = Callable[[Facts], tuple[bool, str]]
@@ -114,10 +116,11 @@ def _no_network(facts: Facts) -> tuple[bool, str]:
 
 def _bounds(facts: Facts) -> tuple[bool, str]:
     found = facts.inside["limits"]
-    loose = [name for name, most in facts.bounds.items() if not all(0 <= is_ <= most for is_ in found[name.upper()])]
-    return _nothing(
-        loose, "not bounded", f"the kernel bounds {len(facts.bounds)} resources: memory, processor time, files, …"
-    )
+    loose = [key for key, most in facts.bounds.items() if not all(0 <= bound <= most for bound in found[key.upper()])]
+    told = f"the kernel bounds {len(facts.bounds)} resources: memory, processor time, files, …"
+    if facts.is_grouped:
+        told += "; a control group bounds memory and threads of all bots together"
+    return _nothing(loose, "not bounded", told)
 
 
 def _nothing_inherited(facts: Facts) -> tuple[bool, str]:

@@ -43,7 +43,8 @@ class Report:
     sandbox: str
     """Name of the sandbox of that level; empty where there is none."""
     layers: tuple[Layer, ...]
-    """Of the sandbox that is used; of the best that was tried, where none works."""
+    """Of the sandbox that is used; of the best that was tried, where none works. All of the level hold where there is
+    one; what doesn't is told besides, and decides nothing."""
     languages: tuple[Found, ...]
     hint: str
     """What to do for a better level; empty at the best."""

@@ -14,6 +14,7 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotFault, BotProcess, Sandbox, SandboxFailure
 from arena.runner.sandbox.bounds import THREADS, bounds, tasks_of
+from arena.runner.sandbox.cgroup import PREFIX
 from arena.runner.sandbox.layers import CHECKS, STOPPED, Facts
 from arena.runner.sandbox.levels import Layer
 from arena.runner.sandbox.parked import IMPORTS_MB, LANGUAGE
@@ -92,6 +93,7 @@ def _facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any], spare
         root=frozenset(tree.inside.split("/")[1] for tree in run.trees),
         environment=frozenset(run.environment),
         bounds=expected,
+        is_grouped=f"/{PREFIX}" in (proc / "cgroup").read_text(),
     )
 
 
