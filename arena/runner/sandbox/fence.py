@@ -9,7 +9,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,14 +21,27 @@ from arena.runner.sandbox.base import NoSandbox, SandboxFailure
 from arena.runner.sandbox.bounds import THREADS, allowed, bounds, tasks_of
 from arena.runner.sandbox.landlock import READ, RUN, handled, kernel_abi
 from arena.runner.sandbox.launch import READY, Job
+from arena.runner.sandbox.parked import LANGUAGE, fits
 from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, here, known, tree_places
 from arena.runner.sandbox.process import ChildProcess, describe_exit
 from arena.runner.sandbox.seccomp import filter_bytes
 from arena.runner.sandbox.slots import Slot, Slots
 
-LAUNCHER = "import sys; sys.path.append({folder!r}); from launch import main; main({job}, {report})"
-"""Imported, not run as a script: so it is compiled once, and not for each bot."""
-PYTHON = os.path.realpath(sys.executable)
+LAUNCHER = """\
+import sys
+sys.path.append({folder!r})
+from launch import main
+script, names = main({job}, {report})
+try:
+    with open(script, "rb") as file:
+        source = file.read()
+    exec(compile(source, script, "exec", dont_inherit=True), names)
+except BaseException as error:
+    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+    raise
+"""
+"""What is imported is compiled once, and not for each bot. The first step of a traceback is none of the bot's."""
+OWN_PYTHON = (os.path.realpath(sys.executable), "-I", "-S")
 MISSING = "no-openssl.cnf"
 """OpenSSL passes over a configuration that isn't there, but not one that it may not read, as the machine's is here."""
 
@@ -36,7 +49,9 @@ MISSING = "no-openssl.cnf"
 class FenceProcess(ChildProcess):
     """A launcher that waits for its job, and becomes a bot then."""
 
-    def __init__(self) -> None:
+    def __init__(self, python: Sequence[str], environment: Mapping[str, str]) -> None:
+        """To be run by that interpreter with those options."""
+        self.python = tuple(python)
         self._slot: Slot | None = None
         self._said = b""
         with ExitStack() as handed, ExitStack() as kept:
@@ -48,7 +63,7 @@ class FenceProcess(ChildProcess):
             kept.callback(os.close, self._report)
             os.set_blocking(self._report, False)
             words = LAUNCHER.format(folder=os.path.dirname(__file__), job=source, report=reporting)
-            super().__init__([PYTHON, "-I", "-S", "-c", words], {}, (source, reporting))
+            super().__init__([*python, "-c", words], environment, (source, reporting))
             kept.pop_all()
 
     @property
@@ -128,10 +143,12 @@ class FenceSandbox:
         known(self.languages, program.language)
         run = self.languages[program.language].run
         try:
-            process = self._launcher()
+            process = self._launcher(self._python(run) if fits(program) else OWN_PYTHON, run)
             try:
                 slot = self._laid_out(program)
-                process.launch(self._job(run, limits, slot, process.number), slot)
+                job = self._job(run, limits, slot, process.number)
+                job.script = "" if process.python == OWN_PYTHON else job.argv[-1]
+                process.launch(job, slot)
             except BaseException:
                 process.close()
                 raise
@@ -147,15 +164,14 @@ class FenceSandbox:
         raise SandboxFailure(f"programs in {program.language} can't be built behind a fence")
 
     def park(self, language: str, limits: Limits, count: int) -> None:
-        """Launchers wait: any of them can become a bot of any language."""
-        ready = [process for process in self._parked if process.waits]
-        for process in self._parked:
-            if process not in ready:
-                process.close()
-        self._parked = ready
+        """Launchers wait, with their imports done."""
+        known(self.languages, language)
+        run = self.languages[language].run
+        python = self._python(run) if language == LANGUAGE else OWN_PYTHON
+        self._bury()
         try:
-            while self.parks and len(ready) < count:
-                ready.append(FenceProcess())
+            while self.parks and len(self._parked) < count:
+                self._parked.append(self._started(python, run))
         except OSError as error:
             raise SandboxFailure(f"a launcher could not be parked: {error}") from error
 
@@ -163,13 +179,34 @@ class FenceSandbox:
         while self._parked:
             self._parked.pop().close()
 
-    def _launcher(self) -> FenceProcess:
-        while self._parked:
-            process = self._parked.pop()
-            if process.waits:
-                return process
+    def _bury(self) -> None:
+        """What died while it waited."""
+        for process in [process for process in self._parked if not process.waits]:
+            self._parked.remove(process)
             process.close()
-        return FenceProcess()
+
+    def _launcher(self, python: Sequence[str], run: Run) -> FenceProcess:
+        self._bury()
+        for process in self._parked:
+            if process.python == python:
+                self._parked.remove(process)
+                return process
+        return self._started(python, run)
+
+    def _started(self, python: Sequence[str], run: Run) -> FenceProcess:
+        return FenceProcess(python, {} if python == OWN_PYTHON else self._environment(run, self._places(run)))
+
+    def _python(self, run: Run) -> tuple[str, ...]:
+        """The interpreter of a program in Python, and its options."""
+        return tuple(here(word, self._places(run)) for word in run.argv[:-1])
+
+    def _places(self, run: Run) -> dict[str, str]:
+        """Where things lie on this machine, by where a bot of level A would see them."""
+        return {KIT: self.library, **tree_places(run.trees)}
+
+    def _environment(self, run: Run, places: Mapping[str, str]) -> dict[str, str]:
+        told = {**ENVIRONMENT, "OPENSSL_CONF": f"{KIT}/{MISSING}", **run.environment}
+        return {key: here(value, places) for key, value in told.items()}
 
     def _laid_out(self, program: Program) -> Slot:
         slot = self._slots.take()
@@ -182,10 +219,9 @@ class FenceSandbox:
 
     def _job(self, run: Run, limits: Limits, slot: Slot, process: int) -> Job:
         """For the launcher with that process id."""
-        places = {BOT: str(slot.folder), KIT: self.library, **tree_places(run.trees)}
+        places = {BOT: str(slot.folder), **self._places(run)}
         folders = {os.path.realpath(folder) for folder in SYSTEM_FOLDERS if os.path.isdir(folder)}
         folders.update(places[inside] for inside in places if inside != KIT)
-        environment = {**ENVIRONMENT, "OPENSSL_CONF": f"{KIT}/{MISSING}", **run.environment}
         job = Job()
         job.bounds = bounds(limits, run)
         if self.level == "D":
@@ -197,5 +233,5 @@ class FenceSandbox:
         job.rules = [(self.library, READ), *((folder, RUN) for folder in sorted(folders))]
         job.filter = filter_bytes("play", os.uname().machine, process)
         job.argv = [here(word, places) for word in command(run, limits)]
-        job.environment = {key: here(value, places) for key, value in environment.items()}
+        job.environment = self._environment(run, places)
         return job

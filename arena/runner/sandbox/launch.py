@@ -3,12 +3,16 @@
 Standard library only, and little of it: each import is time before a bot's first answer. It is handed the descriptors
 of its job, which may be long in coming, and of its report. A step that fails ends it with a sentence in the report;
 the report's READY means that all walls stood, and nothing after it that the program ran.
+
+A bot in Python is run by the interpreter that this runs on: to start another would take longer than all the rest.
 """
 
 import ctypes
 import marshal
 import os
 import resource
+import sys
+from _frozen_importlib_external import SourceFileLoader
 
 READY = b"ready"
 FAILED = 70
@@ -44,7 +48,10 @@ class Job:
     filter: bytes
     """An array of struct sock_filter."""
     argv: list[str]
+    """Where `script` is set it is for the bot to see, and else for the kernel."""
     environment: dict[str, str]
+    script: str
+    """Path of a program in Python; empty for one of another language."""
 
     def dumps(self) -> bytes:
         return marshal.dumps(vars(self))
@@ -109,9 +116,12 @@ def fence(attribute: bytes, rules: list[tuple[str, int]]) -> None:
     os.close(ruleset)
 
 
-def unblock_signals() -> None:
+def forget_ignored() -> None:
     for number in IGNORED_BY_PYTHON:
         libc.signal(number, None)
+
+
+def unblock_signals() -> None:
     none = (ctypes.c_ubyte * 128)()
     done(libc.sigprocmask(SET_MASK, none, None), "the signal mask")
 
@@ -122,6 +132,7 @@ def filter_calls(code: bytes) -> None:
 
 
 def launch(job: Job, report: int) -> None:
+    """All walls. The program of a language other than Python runs from here on; for the rest see `script`."""
     for name, bound in job.bounds.items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (bound, bound))
     become(job.user)
@@ -131,16 +142,45 @@ def launch(job: Job, report: int) -> None:
     fence(job.ruleset, job.rules)
     os.closerange(report + 1, os.sysconf("SC_OPEN_MAX"))
     filter_calls(job.filter)
-    os.write(report, READY)
-    os.execve(job.argv[0], job.argv, job.environment)
+    if job.script:
+        os.write(report, READY)
+        os.close(report)
+    else:
+        forget_ignored()
+        os.write(report, READY)
+        os.execve(job.argv[0], job.argv, job.environment)
 
 
-def main(source: int, report: int) -> None:
+def as_started_with(job: Job) -> dict[str, object]:
+    """Leaves the interpreter as a script finds it that Python was started with. Returns that script's names."""
+    os.environ.clear()
+    os.environ.update(job.environment)
+    sys.argv[:] = [job.script]
+    sys.orig_argv[:] = job.argv
+    sys.path[0] = job.folder
+    sys.path.remove(os.path.dirname(__file__))
+    main = type(sys)("__main__")
+    vars(main).update(
+        __annotations__={},
+        __builtins__=sys.modules["builtins"],
+        __cached__=None,
+        __file__=job.script,
+        __loader__=SourceFileLoader("__main__", job.script),
+    )
+    sys.modules["__main__"] = main
+    del sys.modules[__name__]
+    return vars(main)
+
+
+def main(source: int, report: int) -> tuple[str, dict[str, object]]:
+    """The path and the names of a script in Python, to be run by the caller. Ends here, if it can't come to that."""
     os.set_inheritable(report, False)
     try:
         with open(source, "rb") as coming:
             job = Job.loads(coming.read())
+        names = as_started_with(job) if job.script else {}
         launch(job, report)
     except Exception as error:
         os.write(report, str(error).encode())
-    os._exit(FAILED)
+        os._exit(FAILED)
+    return job.script, names

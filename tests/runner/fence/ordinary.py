@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOM = Path(__file__).parents[3]
-USER = 65500 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-"""Its own for each process that runs tests: what that user left is removed."""
+USER = 65000 + os.getpid() % 500
+"""Its own for each process that runs tests: what that user leaves is removed."""
 
 
 def output_of(module: str, *arguments: str, holding: str = "") -> str:

@@ -1,6 +1,8 @@
 """A launcher whose walls don't all stand never becomes a bot, and that is nobody's verdict."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +18,7 @@ from arena.runner.languages.python import interpreters
 from arena.runner.sandbox.base import BotExited, SandboxFailure
 from arena.runner.sandbox.bounds import tasks_of
 from arena.runner.sandbox.canary import fault_of
-from arena.runner.sandbox.fence import FenceProcess, FenceSandbox
+from arena.runner.sandbox.fence import OWN_PYTHON, FenceProcess, FenceSandbox
 from arena.runner.sandbox.landlock import kernel_abi
 from arena.runner.sandbox.launch import FAILED, Job
 from arena.runner.sandbox.stage import within_reach
@@ -35,16 +37,19 @@ def box() -> FenceSandbox:
     return fence(kernel_abi())
 
 
-@pytest.fixture
-def launched(box: FenceSandbox, tmp_path: Path) -> Iterator[Callable[[Broken], FenceProcess]]:
+@pytest.fixture(params=["by its own interpreter", "by an interpreter of the arena's"])
+def launched(request: pytest.FixtureRequest, box: FenceSandbox) -> Iterator[Callable[[Broken], FenceProcess]]:
     """A launcher that was given a job in which something is not as it should be."""
+    run = box.languages["python"].run
+    inside = request.param == "by its own interpreter"
     processes = []
 
     def launch(change: Broken) -> FenceProcess:
-        process = FenceProcess()
+        process = box._launcher(box._python(run) if inside else OWN_PYTHON, run)
         processes.append(process)
         slot = box._laid_out(written(ECHO))
-        job = box._job(box.languages["python"].run, QUICK, slot, process.number)
+        job = box._job(run, QUICK, slot, process.number)
+        job.script = job.argv[-1] if inside else ""
         change(job)
         process.launch(job, slot)
         return process
@@ -69,10 +74,10 @@ BROKEN: dict[str, Broken] = {
     "No such file or directory: '/nowhere'": lambda job: job.rules.append(("/nowhere", 1)),
     "No such file or directory: '/nowhere/bot'": changed(folder="/nowhere/bot"),
     "the filter of system calls: Invalid argument": changed(filter=bytes(8)),
-    "No such file or directory": changed(argv=["/usr/bin/nowhere"]),
-    "Permission denied": changed(argv=["/etc/passwd"]),
+    "No such file or directory: '/usr/bin/nowhere'": changed(argv=["/usr/bin/nowhere"], script=""),
+    "Permission denied": changed(argv=["/etc/passwd"], script=""),
     "'argv'": lambda job: vars(job).pop("argv"),
-    "no attribute 'bounds'": lambda job: vars(job).clear(),
+    "no attribute 'script'": lambda job: vars(job).clear(),
 }
 """What the launcher says of it, and what was changed."""
 
@@ -85,6 +90,62 @@ def test_a_step_that_fails_is_our_failure(launched: Callable[[Broken], FenceProc
 
 def test_a_job_as_it_should_be_becomes_a_bot(launched: Callable[[Broken], FenceProcess]) -> None:
     assert launched(changed()).ask(b"?\n", 5) == b"?"
+
+
+SEES = """
+import json, os, signal, sys
+known = ("__name__", "__doc__", "__package__", "__spec__", "__annotations__", "__file__", "__cached__")
+seen = {
+    "path": sys.path, "argv": sys.argv, "orig_argv": sys.orig_argv, "flags": list(sys.flags),
+    "environment": dict(os.environ),
+    "names": sorted(globals()), "main": [repr(globals()[name]) for name in known if name in globals()],
+    "loader": [type(__loader__).__name__, __loader__.path], "builtins": repr(__builtins__),
+    "itself": vars(sys.modules["__main__"]) is globals(), "folder": os.getcwd(), "open": os.listdir("."),
+    "signals": [str(signal.getsignal(number)) for number in range(1, 32)], "imported": "launch" in sys.modules,
+    "executable": sys.executable, "switches": [sys._xoptions, sys.warnoptions],
+}
+while True:
+    input()
+    print(json.dumps(seen).replace(os.getcwd(), "/bot"), flush=True)
+"""
+"""What a program in Python may notice of how it was started."""
+ENDINGS = {
+    "an exception": "def f(): raise ValueError('no')\nf()",
+    "a syntax error": "1 +",
+    "an exit": "raise SystemExit(3)",
+    "words on exit": "raise SystemExit('enough')",
+    "an exception at exit": "import atexit\natexit.register(lambda: 1 / 0)",
+    "an exception in a thread": "import threading\nthreading.Thread(target=lambda: 1 / 0).start()",
+    "the end": "pass",
+}
+
+
+def both(box: FenceSandbox, source: str) -> list[FenceProcess]:
+    """Started with the launcher's own interpreter, and by one of its own: a file of its hides what launchers import."""
+    bots = [box.start(written(source, **files), QUICK) for files in ({}, {"struct.py": ""})]
+    assert [bot.python == OWN_PYTHON for bot in bots] == [False, True]
+    return bots
+
+
+def test_a_program_in_python_can_not_tell_which_interpreter_it_was_given(box: FenceSandbox) -> None:
+    told = []
+    for bot in both(box, SEES):
+        told.append(json.loads(bot.ask(b"?\n", 5)))
+        told[-1]["open"] = sorted(set(told[-1]["open"]) - {"struct.py"})
+        bot.close()
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_program_in_python_ends_the_same_way_in_both(box: FenceSandbox, ending: str) -> None:
+    ends = []
+    for bot in both(box, ENDINGS[ending]):
+        with pytest.raises(BotExited) as exited:
+            bot.ask(b"?\n", 5)
+        bot.close()
+        ends.append(re.sub(r"(/\S+/slots|/\S*pennant-slots)[-/\d]+|0x\w+", "", f"{exited.value} {bot.stderr()}"))
+    assert ends[0] == ends[1]
+    assert "launch" not in ends[0]
 
 
 def test_a_launcher_that_dies_is_our_failure(box: FenceSandbox) -> None:
