@@ -14,7 +14,7 @@ import pytest
 from arena.runner.clock import Spent
 from arena.runner.limits import Limits
 from arena.runner.sandbox import Sandbox
-from arena.runner.sandbox.base import BotProcess, BotTimeout
+from arena.runner.sandbox.base import BotExited, BotOverflow, BotProcess, BotTimeout
 from arena.runner.verdict import Verdict
 from tests.runner.conftest import FIRST, QUICK, PlayToy, written
 
@@ -80,8 +80,10 @@ def test_a_bot_that_dodged_the_stop_is_out_of_time(sandbox: Sandbox) -> None:
         bot.ask(b"0\n", 2)
         pid = bot.pid
         assert pid is not None
+        enough = time.clock_gettime((~pid << 3) | 2) + 0.1
         os.kill(pid, signal.SIGCONT)
-        time.sleep(0.5)
+        while time.clock_gettime((~pid << 3) | 2) < enough:
+            time.sleep(0.01)
         with pytest.raises(BotTimeout, match="ms of processor time while it was not asked"):
             bot.ask(b"0\n", 2)
 
@@ -135,6 +137,36 @@ def test_the_cpu_time_of_all_threads_counts(sandbox: Sandbox) -> None:
         bot.ask(b"0\n", 2)
         bot.ask(b"0.3\n", 2)
         assert 0.3 <= bot.cpu_s < 0.4
+
+
+def test_a_bot_that_writes_instead_of_reading_is_stopped_early(sandbox: Sandbox) -> None:
+    with started(sandbox, "import os\nwhile True: os.write(1, b'x\\n' * 30_000)") as bot:
+        with pytest.raises(BotOverflow, match="before the question was read"):
+            bot.ask(b"?" * 400_000 + b"\n", 2)
+
+
+def test_the_author_is_told_of_a_newline_that_is_missing(sandbox: Sandbox) -> None:
+    with started(sandbox, "input()\nprint('almost', end='')") as bot:
+        with pytest.raises(BotExited) as raised:
+            bot.ask(b"?\n", 2)
+        assert str(raised.value) == "the bot exited with code 0; its last line had no newline"
+        assert raised.value.sent == b"almost"
+
+
+@pytest.mark.parametrize("fd", [1, 2])
+def test_lines_in_drops_arrive(sandbox: Sandbox, fd: int) -> None:
+    drip = f"import os\ninput()\nfor _ in range(20_000): os.write({fd}, b'x')\nos.write(1, b'\\n')\ninput()"
+    with started(sandbox, drip) as bot:
+        assert len(bot.ask(b"?\n", 2)) == (20_000 if fd == 1 else 0)
+
+
+def test_a_flood_after_the_end_is_cut_off(sandbox: Sandbox) -> None:
+    bot = sandbox.start(
+        written("import os\ninput()\nprint(1, flush=True)\nwhile True: os.write(1, bytes(65536))"), QUICK
+    )
+    bot.ask(b"?\n", 2)
+    bot.dismiss(b"goodbye\n")
+    bot.close(3600)
 
 
 @pytest.fixture

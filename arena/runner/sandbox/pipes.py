@@ -5,7 +5,7 @@ import select
 from collections.abc import Callable
 from fcntl import ioctl
 from termios import FIONREAD
-from time import perf_counter
+from time import perf_counter, sleep
 
 from arena.runner.protocol import MAX_LINE
 from arena.runner.sandbox.base import BotOverflow, BotSpoke, BotTimeout
@@ -14,6 +14,10 @@ MAX_LOG = 1024 * 1024
 """Bytes of stderr in one leg; more is a flood."""
 KEPT_LOG = 64 * 1024
 CHUNK = MAX_LINE + 1
+MANY = 200
+"""Pieces of one answer, its share of the log among them. Whoever writes more and smaller ones"""
+PAUSE_S = 0.001
+"""is looked at so seldom only: waking up for a byte costs the arena more than writing it costs the bot."""
 Patience = Callable[[], float]
 """Asked before each wait: how many seconds it may last. Raises BotTimeout, its message the end of a sentence."""
 
@@ -37,6 +41,7 @@ class Pipes:
         self._unread = bytearray(4)
         self._log = bytearray()
         self._logged = 0
+        self._pieces = 0
 
     @property
     def log(self) -> bytes:
@@ -57,8 +62,14 @@ class Pipes:
             )
         raise BotSpoke("something was written to stdout without being asked", self._waiting)
 
+    @property
+    def unfinished(self) -> bytes:
+        """What has come of a line so far."""
+        return self._waiting
+
     def write(self, line: bytes) -> int:
         """Write what fits into the pipe now, and return how much that was. Raises EndOfOutput."""
+        self._pieces = 0
         try:
             return os.write(self._stdin, line)
         except BlockingIOError:
@@ -76,10 +87,15 @@ class Pipes:
                         rest = rest[os.write(fd, rest) :]
                     else:
                         self._read(fd)
+                        self._refuse_flood()
         except BrokenPipeError:
             raise EndOfOutput from None
         finally:
             self._poll.unregister(self._stdin)
+
+    def _refuse_flood(self) -> None:
+        if len(self._waiting) > MAX_LINE:
+            raise BotOverflow(f"more than {MAX_LINE} bytes were written before the question was read", self._waiting)
 
     def read_line(self, patience: Patience) -> bytes:
         """The next line without its newline. Raises EndOfOutput, BotTimeout, BotOverflow."""
@@ -94,22 +110,27 @@ class Pipes:
                 return line
 
     def discard(self, deadline: float) -> bool:
-        """Read and forget stdout, keep the log, until both ends are closed (True) or the deadline (False)."""
-        while self._open:
+        """Read and forget stdout, keep the log, until both ends are closed (True), the deadline or a flood (False)."""
+        read = 0
+        while self._open and read <= MAX_LOG:
             left = deadline - perf_counter()
             ready = self._poll.poll(left * 1000) if left > 0 else ()
             if not ready:
                 return False
             for fd, _ in ready:
                 chunk = os.read(fd, CHUNK)
+                read += len(chunk)
                 if not chunk:
                     self._hang_up(fd)
                 elif fd == self._stderr:
                     self._keep(chunk)
-        return True
+        return not self._open
 
     def _wait(self, patience: Patience, failed: str) -> list[tuple[int, int]]:
         """What has something to be read or written; nothing, if nothing has for as long as patience lasts."""
+        self._pieces += 1
+        if self._pieces > MANY:
+            sleep(PAUSE_S)
         try:
             return self._poll.poll(patience() * 1000)
         except BotTimeout as end:

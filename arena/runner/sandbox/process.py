@@ -209,13 +209,14 @@ class ChildProcess(ABC):
         deadline = perf_counter() + EXIT_S
         self._pipes.discard(deadline)
         if not self._reaped(deadline - perf_counter()):
-            return BotExited("the bot closed its standard output or input")
+            return BotExited("the bot closed its standard output or input", self._pipes.unfinished)
         ending = self._ending()
         last = self._pipes.log.rstrip().rsplit(b"\n", 1)[-1]
         if LAST_LINE_OUT_OF_MEMORY.match(last) or OUT_OF_MEMORY.search(self._pipes.log):
-            return BotOutOfMemory(f"the bot ran out of memory and {ending}")
+            return BotOutOfMemory(f"the bot ran out of memory and {ending}", self._pipes.unfinished)
         said = f'; its log ends with "{last[:LAST_WORDS].decode(errors="replace")}"' if last else ""
-        return BotExited(f"the bot {ending}{said}")
+        half = "; its last line had no newline" if self._pipes.unfinished else ""
+        return BotExited(f"the bot {ending}{half}{said}", self._pipes.unfinished)
 
     def _adopt(self) -> None:
         """Get hold of the bot's process, unless it isn't there yet or gone already."""
