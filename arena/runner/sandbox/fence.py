@@ -170,7 +170,7 @@ class FenceSandbox:
         python = self._python(run) if language == LANGUAGE else OWN_PYTHON
         self._bury()
         try:
-            while self.parks and len(self._parked) < count:
+            while self.parks and sum(process.python == python for process in self._parked) < count:
                 self._parked.append(self._started(python, run))
         except OSError as error:
             raise SandboxFailure(f"a launcher could not be parked: {error}") from error

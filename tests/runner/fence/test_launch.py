@@ -15,6 +15,7 @@ import pytest
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Build
 from arena.runner.languages.python import interpreters
+from arena.runner.program import Program
 from arena.runner.sandbox.base import BotExited, SandboxFailure
 from arena.runner.sandbox.bounds import tasks_of
 from arena.runner.sandbox.canary import fault_of
@@ -203,6 +204,22 @@ def test_a_parked_launcher_that_died_is_replaced(box: FenceSandbox) -> None:
     (living,) = other._parked
     assert living is not dead and living.waits
     other.close()
+
+
+def test_launchers_wait_for_one_kind_of_program(box: FenceSandbox) -> None:
+    script = LANGUAGES["executable"].find()
+    assert script is not None
+    other = replace(box, languages={**box.languages, "executable": script})
+    for language in ("python", "executable", "python"):
+        other.park(language, QUICK, 1)
+    assert [parked.python == OWN_PYTHON for parked in other._parked] == [False, True]
+    waiting = list(other._parked)
+    bot = other.start(Program("canary", 1, LANGUAGES["executable"].canary, "executable"), QUICK)
+    try:
+        assert bot is waiting[1] and bot.ask(b"?\n", 5) == b'{"type":"ready"}'
+    finally:
+        bot.close()
+        other.close()
 
 
 def test_nothing_parked_outlives_the_sandbox(box: FenceSandbox) -> None:
