@@ -6,9 +6,9 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Limits:
     start_ms: int = 5000
-    """From being started to the answer to `hello`."""
+    """What getting ready may cost: from being started to the answer to `hello`. Of costs, see `Spent`."""
     move_ms: int = 1000
-    """Hard limit for one answer."""
+    """What one answer may cost."""
     bank_ms: int = 30000
-    """For the whole leg: what answers take beyond the free part of each comes out of it."""
+    """For the whole leg: what answers cost beyond the free part of each comes out of it."""
     memory_mb: int = 256
