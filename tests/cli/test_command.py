@@ -200,7 +200,7 @@ def test_what_the_compiler_says_is_shown(tmp_path: Path, sandbox: Sandbox) -> No
     ("arguments", "sentence"),
     [
         (["nobody", "random"], "nobody is no file, no folder, and none of the samples"),
-        (["tests", "random"], "no bot.py, bot.js"),
+        (["templates", "random"], "no bot.py, bot.js"),
         (["random", "random", "--game", "chess"], "chess"),
         (["random", "random", "--edition", "gold"], "battleline has no edition 'gold'"),
         (["random"], "battleline is for 2 bots, not 1"),
