@@ -1,0 +1,77 @@
+"""`uv run python -m tests.hostile [--json] [LEVEL…] [PATTERN]`: try the hostile programs here, and print a table.
+
+Levels are A, A-parked, C, D and bare, as far as this user can have them; without one, the best sandbox of this machine.
+"""
+
+import ctypes
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+from arena.runner.languages import LANGUAGES
+from arena.runner.sandbox import find_bare, find_bwrap, find_fence
+from arena.runner.sandbox.bwrap import SLOT
+from arena.runner.sandbox.slots import COUNT, FIRST_USER
+from arena.runner.sandbox.stage import within_reach
+from tests.hostile.catalogue import LEVELS, Hostile, catalogue
+from tests.hostile.trial import Box, Range, Trial
+from tests.hostile.world import World
+
+PR_SET_CHILD_SUBREAPER = 36
+OTHERS = ("javascript", "c", "executable")
+
+
+def box_of(level: str) -> Box:
+    """Raises NoSandbox, and SystemExit where this user can't have it."""
+    found = {"A": find_bwrap, "C": find_fence, "D": find_fence, "b": find_bare}[level[0]]()
+    if found.level[0] != level[0]:
+        raise SystemExit(f"level {level} can't be had by this user: this would be {found.level}")
+    tools = {key: LANGUAGES[key].find() for key in OTHERS}
+    return replace(found, languages={**found.languages, **{k: within_reach(tool) for k, tool in tools.items() if tool}})
+
+
+def sentinel_of(level: str) -> int | None:
+    """The user that bots of a root arena are, as nearly as can be told ahead."""
+    if os.geteuid() or level == "bare":
+        return None
+    return SLOT if level.startswith("A") else FIRST_USER + COUNT - 1
+
+
+def trials(level: str, chosen: list[Hostile]) -> Iterator[Trial]:
+    with World(sentinel_of(level)) as world:
+        place = Range(level, box_of(level), world)
+        for hostile in chosen:
+            if hostile.runs_at(level):
+                yield place.try_out(hostile)
+
+
+def is_right(hostile: Hostile, trial: Trial) -> bool:
+    """Whether it came as the header says, at that level."""
+    if trial.level == "bare":
+        return bool(trial.leaks) if hostile.control == "leaks" else True
+    open_here = trial.level.partition("-")[0] in hostile.open_at
+    return trial.came in hostile.expect and (open_here or not trial.leaks)
+
+
+def main() -> int:
+    words = [word for word in sys.argv[1:] if word != "--json"]
+    levels = [word for word in words if word in LEVELS] or ["A"]
+    chosen = catalogue(next((word for word in words if word not in LEVELS), ""))
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    wrong = 0
+    for level in levels:
+        for hostile, trial in zip((one for one in chosen if one.runs_at(level)), trials(level, chosen), strict=True):
+            right = is_right(hostile, trial)
+            wrong += not right
+            if "--json" in sys.argv:
+                print(json.dumps(trial.as_json()), flush=True)
+            else:
+                sign = "  " if right else "x "
+                print(f"{sign}{level:9}{trial.name:28}{trial.came:10}{trial.said[:80]}", *trial.leaks, sep="\n      ! ")
+    return 1 if wrong and "--json" not in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,8 @@
+# attack: answers with a number beyond all others
+# expect: malformed
+# see: its author reads a sentence, and nothing else comes of it
+# bare: same
+import trick
+
+trick.sit_down()
+trick.say('{"action":"say 1","eval":-Infinity}')

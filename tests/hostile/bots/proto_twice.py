@@ -1,0 +1,8 @@
+# attack: says one key twice
+# expect: malformed
+# see: its author reads a sentence, and nothing else comes of it
+# bare: same
+import trick
+
+trick.sit_down()
+trick.say('{"action":"say 1","action":"say 2"}')

@@ -1,0 +1,112 @@
+"""The hostile programs of this folder, each with what its header says of it.
+
+A header is the comment at the top of a file, in lines of `key: words`:
+
+- `attack`: what is tried.
+- `expect`: the verdicts that are right, with "or" between them; of a build, "built" or "not built".
+- `see`: how one sees that nothing came of it.
+- `bare`: what happens where nothing holds it back. "leaks": the attack works there, which the control shows. "same":
+  what it runs into is the arena's reading and not a wall. "nothing": it proves nothing there. "unsafe": not to be run
+  there. The last two say why.
+- `opponent`: "honest" (as if nothing was said), "slow" (takes its time at every turn), or "self".
+- `levels`: where it can be run; everywhere, if nothing is said.
+- `open`: levels at which it is known to succeed, and why that is so.
+- `padding`: so many characters are in every view.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+BOTS = Path(__file__).with_name("bots")
+LANGUAGES = {".py": "python", ".js": "javascript", ".c": "c", ".sh": "shell"}
+HELPER = "trick"
+LINE = re.compile(r"(?:#|//) (.*)")
+FIELD = re.compile(r"(\w+): (.*)")
+LEVELS = ("A", "A-parked", "A-user", "C", "D", "bare")
+KEYS = {"attack", "expect", "see", "bare", "opponent", "levels", "open", "padding"}
+CONTROL = ("leaks", "same", "nothing", "unsafe")
+
+
+@dataclass(frozen=True, slots=True)
+class Hostile:
+    path: Path
+    attack: str
+    see: str
+    expect: tuple[str, ...]
+    control: str
+    """One of CONTROL."""
+    reason: str
+    """Why the control shows nothing."""
+    opponent: str
+    levels: tuple[str, ...]
+    open_at: tuple[str, ...]
+    padding: int
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def language(self) -> str:
+        return LANGUAGES[self.path.suffix]
+
+    @property
+    def is_build(self) -> bool:
+        """Whether it is its own building that attacks: a source for the compiler, or in shell the compiler itself."""
+        return self.name.startswith("build_")
+
+    def runs_at(self, level: str) -> bool:
+        if level == "bare":
+            return self.control != "unsafe" and "bare" not in self.open_at
+        if level == "A-parked" and (self.language != "python" or self.is_build):
+            return False
+        return level.partition("-")[0] in self.levels and not (self.is_build and level in "CD")
+
+
+def catalogue(pattern: str = "") -> list[Hostile]:
+    """Those whose name has the pattern in it."""
+    paths = sorted(path for path in BOTS.iterdir() if path.suffix in LANGUAGES and path.stem != HELPER)
+    return [read_header(path) for path in paths if pattern in path.name]
+
+
+def read_header(path: Path) -> Hostile:
+    """Raises ValueError."""
+    fields = dict(_fields(path))
+    missing, unknown = {"attack", "expect", "see", "bare"} - fields.keys(), fields.keys() - KEYS
+    if missing or unknown:
+        raise ValueError(f"{path.name}: missing {missing}, unknown {unknown}")
+    control, _, reason = fields["bare"].partition(", ")
+    if control not in CONTROL or (control in ("nothing", "unsafe") and not reason):
+        raise ValueError(f"{path.name}: {fields['bare']!r} says nothing of the control")
+    levels, open_at = fields.get("levels", "A C D"), fields.get("open", "").partition(",")[0]
+    return Hostile(
+        path=path,
+        attack=fields["attack"],
+        see=fields["see"],
+        expect=tuple(fields["expect"].split(" or ")),
+        control=control,
+        reason=reason,
+        opponent=fields.get("opponent", "honest"),
+        levels=tuple(levels.split()),
+        open_at=tuple(open_at.split()),
+        padding=int(fields.get("padding", "0")),
+    )
+
+
+def _fields(path: Path) -> Iterator[tuple[str, str]]:
+    key, words = "", ""
+    for line in path.read_text().removeprefix("#!/bin/sh\n").splitlines():
+        comment = LINE.fullmatch(line)
+        if comment is None:
+            break
+        field = FIELD.fullmatch(comment[1])
+        if field is None:
+            words += " " + comment[1].strip()
+            continue
+        if key:
+            yield key, words
+        key, words = field[1], field[2]
+    if key:
+        yield key, words

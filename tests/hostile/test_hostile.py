@@ -1,0 +1,82 @@
+"""The hostile programs of this folder at every level that can be had here, and where nothing holds them back.
+
+All levels are tried at the beginning, those of root and those of an ordinary user side by side; each test looks at one.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.hostile.__main__ import is_right
+from tests.hostile.catalogue import BOTS, LEVELS, Hostile, catalogue
+from tests.hostile.trial import Trial
+from tests.runner.fence import ordinary
+
+ALL = catalogue()
+OF_ROOT = ("A", "A-parked", "C", "bare")
+OF_USERS = ("A", "D")
+AS_A_USER = {"A": "A-user", "D": "D"}
+WITHIN_S = 300
+Found = dict[tuple[str, str], Trial]
+
+
+def by_root() -> Found:
+    command = [sys.executable, "-m", "tests.hostile", "--json", *OF_ROOT]
+    return read(subprocess.run(command, capture_output=True, text=True, check=False, timeout=WITHIN_S))
+
+
+def by_a_user() -> Found:
+    told = ordinary.output_of("tests.hostile", "--json", *OF_USERS)
+    return {(AS_A_USER[level], name): trial for (level, name), trial in parse(told).items()}
+
+
+def read(done: subprocess.CompletedProcess[str]) -> Found:
+    assert done.returncode == 0, done.stderr
+    return parse(done.stdout)
+
+
+def parse(told: str) -> Found:
+    trials = [Trial(**{**json.loads(line), "leaks": tuple(json.loads(line)["leaks"])}) for line in told.splitlines()]
+    return {(trial.level, trial.name): trial for trial in trials}
+
+
+@pytest.fixture(scope="module")
+def found() -> Found:
+    if os.geteuid() != 0:
+        return by_a_user()
+    with ThreadPoolExecutor() as both:
+        return {key: trial for part in both.map(lambda run: run(), (by_root, by_a_user)) for key, trial in part.items()}
+
+
+def cases() -> Iterator[tuple[str, Hostile]]:
+    for level in LEVELS:
+        for hostile in ALL:
+            if hostile.runs_at(level):
+                yield level, hostile
+
+
+@pytest.mark.parametrize(("level", "hostile"), list(cases()), ids=lambda part: getattr(part, "name", part))
+def test_it_comes_as_its_header_says(level: str, hostile: Hostile, found: Found) -> None:
+    if os.geteuid() != 0 and level not in AS_A_USER.values():
+        pytest.skip("only root can have this level")
+    trial = found[level, hostile.name]
+    assert is_right(hostile, trial), trial
+
+
+def test_there_are_many_and_in_every_language() -> None:
+    assert len(ALL) >= 60
+    assert {hostile.language for hostile in ALL} == {"python", "c", "javascript", "shell"}
+
+
+def test_those_that_prove_nothing_say_why() -> None:
+    assert all(hostile.reason for hostile in ALL if hostile.control in ("nothing", "unsafe"))
+
+
+def test_no_file_is_forgotten() -> None:
+    helpers = {"trick.py", "trick.c", "trick.h", "trick.js", "trick.sh"}
+    assert {path.name for path in BOTS.iterdir() if path.is_file()} - {one.name for one in ALL} <= helpers

@@ -1,0 +1,163 @@
+"""One hostile bot in one leg, behind some walls or none, and what came of it."""
+
+import gc
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from arena.runner.languages import LANGUAGES
+from arena.runner.languages.base import NATIVE, NATIVE_RUN, Build, Toolchain
+from arena.runner.leg import LegReport, LegSpec, play_leg
+from arena.runner.limits import Limits
+from arena.runner.program import Program
+from arena.runner.sandbox.base import BuildFailed, SandboxFailure
+from arena.runner.sandbox.bwrap import BwrapSandbox
+from arena.runner.sandbox.fence import FenceSandbox
+from engine import registry
+from tests.hostile.catalogue import BOTS, HELPER, Hostile
+from tests.hostile.world import World
+from tests.runner.processes import descendants, survivors
+from tests.runner.toy import Toy
+
+LIMITS = Limits(start_ms=5000, move_ms=400, bank_ms=1500, memory_mb=64)
+"""Time enough to try what is refused, and not long to be waited for by those that never answer."""
+LEAK = "LEAK"
+GROWN_MB = 48
+"""How much of memory a bot may cost the arena."""
+HONEST = b"""
+import json, sys, time
+KEPT = "@SECRET@"
+for line in sys.stdin:
+    kind = json.loads(line)["type"]
+    if kind == "hello":
+        print('{"type":"ready"}', flush=True)
+    elif kind == "turn":
+        time.sleep(@PAUSE@)
+        print('{"action":"say 1"}', flush=True)
+"""
+PAUSE_S = 0.25
+"""Of a slow opponent at each of its turns: less than it may take."""
+COMPILE = ("gcc", "-std=gnu17", "-O1", "-w", "-pthread", "-static", "-s", "-xc", "-", "-lm", "-o")
+
+Box = BwrapSandbox | FenceSandbox | Any
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    name: str
+    level: str
+    came: str
+    """The verdict; of a build "built" or "not built"; "failure" where it was the arena that failed."""
+    said: str
+    """The bot's own word on its attack, or why it went out."""
+    leaks: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Range:
+    """Where hostile bots are tried: one level and its sandbox, in one world."""
+
+    def __init__(self, level: str, box: Box, world: World) -> None:
+        registry.GAMES["toy"] = Toy()
+        self.level, self.box, self.world = level, box, world
+        self._compiled: dict[str, bytes] = {}
+
+    def try_out(self, hostile: Hostile) -> Trial:
+        if self.level == "A-parked":
+            self.box.park("python", LIMITS, 2)
+        before, memory = descendants(os.getpid()), peak_mb()
+        try:
+            came, said, told = self._build(hostile) if hostile.is_build else self._play(hostile)
+        except SandboxFailure as failure:
+            came, said, told = "failure", str(failure), []
+        leaks = [text for text in told if LEAK in text]
+        leaks += self.world.found_in("\n".join([*told, said]))
+        leaks += [f"\\x1b in {text[:40]!r}" for text in told if "\x1b" in text]
+        left = descendants(os.getpid()) - before
+        if self.level == "A-parked":
+            self.box.close()
+        leaks += [f"process {pid} lives on" for pid, _ in survivors(left, 0.3)]
+        for pid, _ in survivors(left, 0):
+            os.kill(pid, signal.SIGKILL)
+        if peak_mb() - memory > GROWN_MB:
+            leaks.append(f"the arena grew by {peak_mb() - memory} MiB")
+        gc.collect()
+        return Trial(hostile.name, self.level, came, said, tuple(dict.fromkeys(leaks + self.world.complaints())))
+
+    def _play(self, hostile: Hostile) -> tuple[str, str, list[str]]:
+        program = self._program(hostile)
+        pause = PAUSE_S if hostile.opponent == "slow" else 0
+        source = HONEST.replace(b"@PAUSE@", str(pause).encode())
+        honest = Program("honest", 1, {"bot.py": source.replace(b"@SECRET@", self.world.secrets["opponent"].encode())})
+        programs = (program, program if hostile.opponent == "self" else honest)
+        options = {"padding": hostile.padding, "aim": self.world.aim()}
+        report = play_leg(
+            LegSpec("toy", "plain", options, {}, "salt", LIMITS, (0, 1), programs), self.box, lambda: None
+        )
+        told = list(_told(report))
+        verdicts = report.record["result"]["verdicts"]
+        fault = report.faults[0]
+        said = fault.message if fault else next(iter(_notes(report.record)), "")
+        if hostile.opponent != "self" and verdicts[1] != "ok":
+            told.append(f"{LEAK} and harm: the opponent's verdict is {verdicts[1]}")
+        return verdicts[0], said, told
+
+    def _program(self, hostile: Hostile) -> Program:
+        content = hostile.path.read_bytes()
+        if hostile.language == "c":
+            return Program(hostile.name, 1, {NATIVE: self._compile(hostile)}, "executable")
+        key = {"shell": "executable"}.get(hostile.language, hostile.language)
+        helper = f"{HELPER}{hostile.path.suffix}"
+        files = {LANGUAGES[key].entry: content, helper: (BOTS / helper).read_bytes()}
+        return Program(hostile.name, 1, files, key)
+
+    def _compile(self, hostile: Hostile) -> bytes:
+        """By hand and without walls: the source is ours, and so is the harm."""
+        if hostile.name not in self._compiled:
+            with tempfile.NamedTemporaryFile() as made:
+                command = [*COMPILE, made.name, f"-I{BOTS}"]
+                subprocess.run(command, input=hostile.path.read_bytes(), check=True, cwd=BOTS)
+                self._compiled[hostile.name] = Path(made.name).read_bytes()
+        return self._compiled[hostile.name]
+
+    def _build(self, hostile: Hostile) -> tuple[str, str, list[str]]:
+        source = _aimed(hostile.path.read_text(), self.world.aim()).encode()
+        box = self.box
+        if hostile.language == "shell":
+            compiler = Toolchain("hostile", NATIVE_RUN, Build(source.decode(), NATIVE))
+            box = replace(box, languages={**box.languages, "c": compiler})
+        try:
+            built, log = box.build(Program(hostile.name, 1, {"bot.c": source}, "c"))
+        except BuildFailed as failed:
+            return "not built", str(failed).splitlines()[-1], [str(failed)]
+        artefact = built.files[NATIVE].decode(errors="replace")
+        said = artefact.strip() if hostile.language == "shell" else ""
+        return "built", said, [log, artefact] if said else [log, *self.world.found_in(artefact)]
+
+
+def _told(report: LegReport) -> list[str]:
+    """All that bots got across, whatever the way."""
+    faults = [text for fault in report.faults if fault for text in (fault.message, fault.sent or "")]
+    return [*_notes(report.record), *report.stderr, *faults]
+
+
+def _notes(record: Mapping[str, Any]) -> list[str]:
+    return [entry["note"] for entry in record["actions"] if "note" in entry]
+
+
+def _aimed(source: str, aim: Mapping[str, Any]) -> str:
+    for key, value in aim.items():
+        source = source.replace(f"@{key.upper()}@", str(value))
+    return source
+
+
+def peak_mb() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
