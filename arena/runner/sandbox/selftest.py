@@ -26,8 +26,8 @@ HIDDEN = ("/etc/passwd", "/etc/hostname", "/root", "/home", "/var/log", "/sys/ke
 FOLDERS = ("/", "/bot", "/kit", "/usr/bin", "/tmp", "/var/tmp", "/dev/shm", "/run")
 NAMESPACES = ("user", "pid", "net", "ipc", "uts", "mnt")
 SELF = Path("/proc/self")
-SOON_S = 0.2
-"""How long a stopped process may take to stand still, and a killed one to disappear."""
+SOON_S = 1.0
+"""How long a stopped process may take to stand still, and a killed one to disappear, on a crowded machine."""
 START = "start"
 
 
