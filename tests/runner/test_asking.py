@@ -13,7 +13,7 @@ import pytest
 
 from arena.runner.clock import Spent
 from arena.runner.limits import Limits
-from arena.runner.sandbox import Sandbox
+from arena.runner.sandbox import SANDBOXES, NoSandbox, Sandbox
 from arena.runner.sandbox.base import BotExited, BotOverflow, BotProcess, BotTimeout
 from arena.runner.verdict import Verdict
 from tests.runner.conftest import FIRST, QUICK, PlayToy, written
@@ -40,6 +40,14 @@ for line in sys.stdin:
 """
 
 
+@pytest.fixture(scope="module", params=SANDBOXES)
+def box(request: pytest.FixtureRequest) -> Sandbox:
+    try:
+        return SANDBOXES[request.param]()
+    except NoSandbox as missing:
+        pytest.skip(f"{request.param}: {missing}")
+
+
 @contextmanager
 def started(sandbox: Sandbox, source: str, limits: Limits = QUICK) -> Iterator[BotProcess]:
     process = sandbox.start(written(source), limits)
@@ -58,8 +66,8 @@ def spent(bot: BotProcess) -> Spent:
     return Spent(bot.wall_s * 1000, bot.cpu_s * 1000, bot.late_s * 1000)
 
 
-def test_a_bot_is_stopped_from_each_answer_to_the_next_question(sandbox: Sandbox) -> None:
-    with started(sandbox, SPIN_MEANWHILE) as bot:
+def test_a_bot_is_stopped_from_each_answer_to_the_next_question(box: Sandbox) -> None:
+    with started(box, SPIN_MEANWHILE) as bot:
         for _ in range(5):
             assert bot.ask(b"0\n", 2) == b"done"
             deadline = time.monotonic() + 1
@@ -75,8 +83,8 @@ def test_a_stopped_bot_uses_nothing(sandbox: Sandbox) -> None:
         assert bot.cpu_s < 0.1
 
 
-def test_a_bot_that_dodged_the_stop_is_out_of_time(sandbox: Sandbox) -> None:
-    with started(sandbox, SPIN_MEANWHILE) as bot:
+def test_a_bot_that_dodged_the_stop_is_out_of_time(box: Sandbox) -> None:
+    with started(box, SPIN_MEANWHILE) as bot:
         bot.ask(b"0\n", 2)
         pid = bot.pid
         assert pid is not None
@@ -88,8 +96,8 @@ def test_a_bot_that_dodged_the_stop_is_out_of_time(sandbox: Sandbox) -> None:
             bot.ask(b"0\n", 2)
 
 
-def test_what_a_bot_computes_is_what_it_says_it_computed(sandbox: Sandbox) -> None:
-    with started(sandbox, COMPUTE) as bot:
+def test_what_a_bot_computes_is_what_it_says_it_computed(box: Sandbox) -> None:
+    with started(box, COMPUTE) as bot:
         bot.ask(b"0\n", 2)
         for seconds in (0.05, 0.2):
             bot.ask(str(seconds).encode() + b"\n", 2)
@@ -186,8 +194,8 @@ def crowded() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("crowded")
-def test_on_a_crowded_machine_nobody_pays_for_the_crowd(sandbox: Sandbox) -> None:
-    with started(sandbox, COMPUTE) as bot:
+def test_on_a_crowded_machine_nobody_pays_for_the_crowd(box: Sandbox) -> None:
+    with started(box, COMPUTE) as bot:
         bot.ask(b"0\n", 5)
         bot.ask(b"0.15\n", 0.25)
         assert bot.wall_s > 2 * 0.25 and bot.late_s > 0.2
