@@ -15,12 +15,16 @@ DEADLINE_S = 1.0
 NAMES = ("bot.py", "bot.zip", "bot.js", "bot", "", "..", "a.tar.gz", "BOT.PY")
 
 
-def check(data: bytes) -> None:
-    """Raises whatever it should not. The first byte says what is made of the rest."""
+def prepare(data: bytes) -> tuple[str, bytes]:
+    """A name and a content. The first byte says what is made of the rest."""
     kind, rest = data[:1] or b"\0", data[1:]
-    filename = NAMES[kind[0] % len(NAMES)]
+    return NAMES[kind[0] % len(NAMES)], zipped(rest) if kind[0] & 0x80 else rest
+
+
+def check(upload: tuple[str, bytes]) -> None:
+    """Raises whatever it should not."""
     try:
-        files = read_upload(filename, zipped(rest) if kind[0] & 0x80 else rest)
+        files = read_upload(*upload)
     except BadArchive as error:
         assert str(error).isprintable()
         return
@@ -34,7 +38,7 @@ def zipped(recipe: bytes) -> bytes:
 
     `81a40000 bot.py print(1)` is a file, `a1ff0000 to /etc` a link, `81a40001 a.txt abc*1000` long, and compressed.
     """
-    buffer = io.BytesIO()
+    buffer, left = io.BytesIO(), 2 * MAX_UNPACKED
     with warnings.catch_warnings(), zipfile.ZipFile(buffer, "w") as archive:
         warnings.simplefilter("ignore")  # the same name twice is among what is tried
         for line in recipe.split(b"\n"):
@@ -43,7 +47,8 @@ def zipped(recipe: bytes) -> bytes:
             info.external_attr = number(numbers[:4]) << 16
             info.compress_type = zipfile.ZIP_DEFLATED if number(numbers[6:8]) else zipfile.ZIP_STORED
             body, _, times = content.rpartition(b"*")
-            archive.writestr(info, body * min(number(times[:5]), 1 << 20) if body else content)
+            archive.writestr(info, body * min(number(times[:5]), left // len(body)) if body else content)
+            left -= info.file_size
             info.flag_bits ^= number(numbers[4:6])
     return buffer.getvalue()
 

@@ -20,9 +20,9 @@ DEADLINE_S = 0.05
 """CPU seconds for whatever a bot wrote."""
 
 
-def check(data: bytes) -> None:
+def check(content: bytes) -> None:
     """Raises whatever it should not."""
-    for line in lines(said(data), random.Random(data[:16])):
+    for line in lines(content, random.Random(content[:16])):
         for parse in (parse_ready, parse_answer):
             try:
                 answer = parse(line)
@@ -33,7 +33,7 @@ def check(data: bytes) -> None:
                     take(answer.action)
 
 
-def said(data: bytes) -> bytes:
+def prepare(data: bytes) -> bytes:
     """With an odd first byte the rest is a beginning, a filling and an end: the filling is repeated up to 64 KiB."""
     kind, rest = data[:1], data[1:]
     if not kind or kind[0] % 2 == 0:
