@@ -34,6 +34,8 @@ OUT_OF_MEMORY = re.compile(
 LAST_WORDS = 200
 EXIT_S = 1.0
 """How long the exit of a process whose pipes are closed is waited for."""
+KILL_S = 10.0
+"""How long the end of a killed process is waited for: it takes a millisecond, but not on a crowded machine."""
 SLICE_S = 0.05
 """How often the clocks are looked at while an answer is waited for."""
 PROMPT_S = 0.001
@@ -172,7 +174,7 @@ class ChildProcess(ABC):
             if not self._exits_within(grace_s):
                 self._kill()
                 self._pipes.discard(perf_counter() + EXIT_S)
-            if not self._reaped(EXIT_S):
+            if not self._reaped(KILL_S):
                 raise SandboxFailure(f"process {self._child.pid} of a bot would not die")
         finally:
             self._release()
