@@ -35,13 +35,18 @@ class BareProcess(ChildProcess):
         return describe_exit(self._child.returncode)
 
     def _kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._child.pid, signal.SIGKILL)
+        kill_session(self._child.pid)
 
     def _release(self) -> None:
         self._kill()
         super()._release()
         self._folder.cleanup()
+
+
+def kill_session(leader: int) -> None:
+    """Without walls the processes that stayed in their session are all that can be named."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,9 @@ class BareSandbox:
             try:
                 scratch.mkdir()
                 _write(program.files, sources)
-                done = Workshop([here(word, places) for word in words(build)], environment, (), str(sources)).work(int)
+                done = Workshop([here(word, places) for word in words(build)], environment, (), str(sources)).work(
+                    int, kill_session
+                )
             except OSError as error:
                 raise SandboxFailure(f"a program could not be built: {error}") from error
         return done.program(program, build.artefact, done.code)

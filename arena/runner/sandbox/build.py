@@ -3,7 +3,6 @@
 import contextlib
 import os
 import select
-import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,8 +29,8 @@ MEMORY = 1024 * MIB
 CHUNK = 64 * 1024
 END_S = 2.0
 """How long the end of processes that were killed is waited for."""
-FETCH = 'exec 3>&1 1>&2\n{script}\nexec cat "$TMPDIR/artefact" >&3\n'
-"""The script's own output belongs to the log; its file is all that leaves by stdout."""
+FETCH = 'echo; read -r go || exit 1\nexec 3>&1 1>&2\n{script}\nexec cat "$TMPDIR/artefact" >&3\n'
+"""A gate as bots have one. The script's own output belongs to the log; its file is all that leaves by stdout."""
 BOUNDS = {
     **ALWAYS,
     "as": UNUSED_SPACE,
@@ -81,13 +80,13 @@ class Built:
 
 
 class Workshop:
-    """One build. `top` gives the process below which all of it is, as soon as that is known."""
+    """One build. `top` gives the process below which all of it is, from that which was started."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str], fds: Sequence[int], cwd: str = "/") -> None:
         self._child = subprocess.Popen(
             argv,
             bufsize=0,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=fds,
@@ -95,7 +94,8 @@ class Workshop:
             cwd=cwd,
             start_new_session=True,
         )
-        assert self._child.stdout is not None and self._child.stderr is not None
+        assert self._child.stdin and self._child.stdout and self._child.stderr
+        self._gate = self._child.stdin
         self._artefact, self._log = bytearray(), bytearray()
         self._logged = 0
         self._stdout, self._stderr = self._child.stdout.fileno(), self._child.stderr.fileno()
@@ -104,12 +104,12 @@ class Workshop:
         for fd in self._open:
             self._poll.register(fd, select.POLLIN)
 
-    def work(self, top: Callable[[int], int | None]) -> Built:
-        """Nothing of the build is left when this returns or raises."""
+    def work(self, top: Callable[[int], int | None], kill: Callable[[int], None]) -> Built:
+        """Nothing of the build is left when this returns or raises. `kill` ends all that the process has started."""
         try:
             stopped = self._watch(lambda: top(self._child.pid))
         finally:
-            self._end()
+            self._end(kill)
         log = visible(self._log.decode(errors="replace"))
         return Built(bytes(self._artefact), log, stopped, self._child.returncode)
 
@@ -137,24 +137,25 @@ class Workshop:
         if not chunk:
             self._poll.unregister(fd)
             self._open.discard(fd)
+        elif fd == self._stdout and not self._gate.closed:
+            with contextlib.suppress(BrokenPipeError), self._gate:
+                self._gate.write(chunk)
         elif fd == self._stdout:
             self._artefact += chunk
         else:
             self._log += chunk[: KEPT_LOG - len(self._log)]
             self._logged += len(chunk)
 
-    def _end(self) -> None:
-        """Bubblewrap takes all inside with it; without walls the session is what can be named."""
+    def _end(self, kill: Callable[[int], None]) -> None:
         if not self._open:
             self._await_exit()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._child.pid, signal.SIGKILL)
+        kill(self._child.pid)
         self._child.wait()
         deadline = monotonic() + END_S
         while self._open and monotonic() < deadline:
             for fd, _ in self._poll.poll(SLICE_S * 1000):
                 self._read(fd)
-        for stream in (self._child.stdout, self._child.stderr):
+        for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             assert stream is not None
             stream.close()
 

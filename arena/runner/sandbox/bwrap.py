@@ -14,7 +14,7 @@ from arena.runner.sandbox import parked
 from arena.runner.sandbox.base import SandboxFailure
 from arena.runner.sandbox.bounds import allowed, bounds
 from arena.runner.sandbox.build import BOUNDS, SCRATCH, WORKROOM, Workshop, words
-from arena.runner.sandbox.inside import BwrapProcess, Handed, Status
+from arena.runner.sandbox.inside import GATE, BwrapProcess, Handed, Status, first_child, kill_all
 from arena.runner.sandbox.parked import Door, Parked, ParkedProcess
 from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, known
 from arena.runner.sandbox.seccomp import filter_bytes
@@ -68,9 +68,12 @@ class BwrapSandbox:
                     *SHUT,
                     *filtered("play", handed),
                     *bound,
+                    *GATE,
                     *command(run, limits),
                 ]
-                return BwrapProcess(argv, handed.fds, status)
+                process = BwrapProcess(argv, handed.fds, status)
+            process.pass_gate()
+            return process
         except OSError as error:
             raise SandboxFailure(f"a sandbox could not be started: {error}") from error
 
@@ -92,7 +95,7 @@ class BwrapSandbox:
                     *self._bound(BOUNDS),
                     *words(build),
                 ]
-                done = Workshop(argv, {}, handed.fds).work(lambda _: status.reported("child-pid"))
+                done = Workshop(argv, {}, handed.fds).work(first_child, kill_all)
                 code = status.reported("exit-code")
         except OSError as error:
             raise SandboxFailure(f"a program could not be built: {error}") from error

@@ -3,11 +3,18 @@
 import contextlib
 import json
 import os
+import select
+import signal
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
 from arena.runner.sandbox.base import SandboxFailure
 from arena.runner.sandbox.process import ChildProcess, describe_exit
+
+GATE = ("/bin/sh", "-c", 'echo; read -r go || exit 1; exec "$@"', "sh")
+"""Runs the words after it once the arena has seen a line and sent one back. An arena that was killed sends none: what
+it had begun to start ends here, for bubblewrap watches over its parent only when it is set up itself."""
+GATE_S = 10.0
 
 
 class Handed:
@@ -39,36 +46,50 @@ class Handed:
 
     def status(self) -> "Status":
         """Where bubblewrap will report."""
-        reading, writing = os.pipe()
-        self.fds.append(writing)
-        status = Status(reading, writing)
+        status = Status()
+        self.fds.append(os.dup(status.fd))
+        status.argument = str(self.fds[-1])
         self.on_failure.append(status.close)
         return status
 
 
 class Status:
-    """What bubblewrap says about a sandbox: JSON lines, read as they come."""
+    """What bubblewrap says about a sandbox: JSON lines in a file in memory.
 
-    def __init__(self, reading: int, writing: int) -> None:
-        self._fd = reading
-        self.argument = str(writing)
-        self._said = b""
-        os.set_blocking(reading, False)
+    A pipe would be the end of a bubblewrap whose arena was killed, and its child would wait for it for ever.
+    """
+
+    def __init__(self) -> None:
+        self.fd = os.memfd_create("status", os.MFD_CLOEXEC)
+        self.argument = ""
 
     def reported(self, key: str) -> int | None:
-        if self._fd >= 0:
-            with contextlib.suppress(BlockingIOError):
-                self._said += os.read(self._fd, 4096)
-        for line in self._said.splitlines():
+        said = os.pread(self.fd, 4096, 0) if self.fd >= 0 else b""
+        for line in said[: said.rfind(b"\n") + 1].splitlines():
             report = json.loads(line)
             if key in report:
                 return int(report[key])
         return None
 
     def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+
+def kill_all(bubblewrap: int) -> None:
+    """End a bubblewrap that hasn't been reaped, and all inside.
+
+    Its init asks to die with it only when the sandbox is set up, milliseconds after it was made. So init is killed by
+    its own id, which a bubblewrap that is stopped can't make another's.
+    """
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(bubblewrap, signal.SIGSTOP)
+        os.waitid(os.P_PID, bubblewrap, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        init = first_child(bubblewrap)
+        if init is not None:
+            os.kill(init, signal.SIGKILL)
+        os.kill(bubblewrap, signal.SIGKILL)
 
 
 def first_child(pid: int | None) -> int | None:
@@ -96,6 +117,21 @@ class BwrapProcess(ChildProcess):
             self._init = self._status.reported("child-pid")
         return first_child(self._init)
 
+    def pass_gate(self) -> None:
+        """Wait until all is set up inside, and let the bot in. What was used until then is not the bot's.
+
+        Raises SandboxFailure, and the process is closed then.
+        """
+        stdin, stdout = (stream.fileno() for stream in self._streams[:2])
+        poll = select.poll()
+        poll.register(stdout, select.POLLIN)
+        if poll.poll(GATE_S * 1000) and os.read(stdout, 1):
+            self._start_counting()
+            os.write(stdin, b"\n")
+        else:
+            self.close()
+            raise SandboxFailure(f"bubblewrap did not get as far as the bot: {self.stderr()}")
+
     def _ending(self) -> str:
         code = self._status.reported("exit-code")
         if code is None:
@@ -105,8 +141,8 @@ class BwrapProcess(ChildProcess):
         return describe_exit(code)
 
     def _kill(self) -> None:
-        """The init of the sandbox dies with bubblewrap, and everything inside with that init."""
-        self._child.kill()
+        if self._child.poll() is None:
+            kill_all(self._child.pid)
 
     def _release(self) -> None:
         super()._release()
