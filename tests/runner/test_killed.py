@@ -1,0 +1,91 @@
+"""An arena that dies, or changes its mind, while a sandbox is being set up: bubblewrap alone would leave it behind."""
+
+import os
+import random
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.runner.limits import Limits
+from arena.runner.sandbox import NoSandbox, find_bwrap
+from arena.runner.sandbox.bwrap import BwrapSandbox
+from tests.runner.conftest import QUICK, written
+
+ROUNDS = 15
+LONGEST_S = 0.04
+"""Of what is waited for before the blow: as long as a start may take on a busy machine."""
+SPINS = written("while True: pass")
+Begin = Callable[[BwrapSandbox], None]
+
+
+@pytest.fixture
+def box(open_folder: Path) -> BwrapSandbox:
+    """A sandbox of whose processes each can be told by its words, which name a library of its own."""
+    try:
+        found = find_bwrap()
+    except NoSandbox as missing:
+        pytest.skip(f"bwrap: {missing}")
+    return replace(found, library=str(shutil.copytree(found.library, open_folder / "library")))
+
+
+def left_of(box: BwrapSandbox, within_s: float = 5.0) -> list[str]:
+    """What runs on after that time at most: words that name the library of this test."""
+    deadline = time.monotonic() + within_s
+    while True:
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (process / "cmdline").read_text(errors="replace")
+            except OSError:
+                continue
+            if box.library in words:
+                found.append(f"{process.name}: {words[-200:]}")
+        if not found or time.monotonic() > deadline:
+            return found
+        time.sleep(0.05)
+
+
+def start(box: BwrapSandbox) -> None:
+    box.start(SPINS, QUICK)
+
+
+def park_and_start(box: BwrapSandbox) -> None:
+    box.park("python", QUICK, 1)
+    box.start(SPINS, QUICK)
+
+
+def park(box: BwrapSandbox) -> None:
+    box.park("python", Limits(), 1)
+    time.sleep(LONGEST_S)
+    box.close()
+
+
+@pytest.mark.parametrize("begin", [start, park_and_start, park])
+def test_nothing_outlives_an_arena_killed_at_any_moment(box: BwrapSandbox, begin: Begin) -> None:
+    rng = random.Random(1)
+    for _ in range(ROUNDS):
+        arena = os.fork()
+        if arena == 0:
+            try:
+                while True:
+                    begin(box)
+            finally:
+                os._exit(1)
+        time.sleep(rng.uniform(0, LONGEST_S))
+        os.kill(arena, signal.SIGKILL)
+        assert os.waitstatus_to_exitcode(os.waitpid(arena, 0)[1]) == -signal.SIGKILL
+    assert not left_of(box)
+
+
+def test_nothing_is_left_of_what_is_closed_before_it_is_there(box: BwrapSandbox) -> None:
+    rng = random.Random(2)
+    for _ in range(ROUNDS):
+        box.park("python", QUICK, 2)
+        time.sleep(rng.uniform(0, LONGEST_S))
+        box.close()
+    assert not left_of(box)
