@@ -16,6 +16,9 @@ CORPUS = Path(__file__).parent / "corpus" / "lines"
 PIECES = 8
 """In so many pieces, at most, the bytes arrive, and none larger than this:"""
 CHUNK = 4096
+QUESTION = b"?" * 200_000
+"""Longer than a pipe, and put before so many of the answers:"""
+QUESTIONS = 0.1
 DEADLINE_S = 0.05
 """CPU seconds for whatever a bot wrote."""
 
@@ -44,18 +47,20 @@ def prepare(data: bytes) -> bytes:
 
 
 def lines(content: bytes, rng: random.Random) -> list[bytes]:
-    """As they come out of a pipe into which the content goes in pieces."""
+    """As they come out of a pipe into which the content goes in pieces; long questions are written in between."""
     cuts = [0, *sorted(rng.randrange(len(content) + 1) for _ in range(rng.randrange(PIECES))), len(content)]
     pieces = (content[start:end] for start, end in pairwise(cuts))
     chunks = (piece[start : start + CHUNK] for piece in pieces for start in range(0, len(piece), CHUNK))
     with ExitStack() as ends:
-        (_, stdin), (stdout, writing), (stderr, _quiet) = [
+        (reading, stdin), (stdout, writing), (stderr, _quiet) = [
             (ends.enter_context(open(reading, "rb", 0)), ends.enter_context(open(writing, "wb", 0)))
             for reading, writing in (os.pipe() for _ in range(3))
         ]
+        os.set_blocking(reading.fileno(), False)
 
         def patience() -> float:
-            """The other side: it writes its next piece, or hangs up."""
+            """The other side: it reads what there is, and writes its next piece, or hangs up."""
+            reading.read(len(QUESTION))
             if chunk := next(chunks, None):
                 writing.write(chunk)
             else:
@@ -66,6 +71,8 @@ def lines(content: bytes, rng: random.Random) -> list[bytes]:
         found: list[bytes] = []
         try:
             while True:
+                if rng.random() < QUESTIONS:
+                    pipes.write_rest(QUESTION, patience)
                 found.append(pipes.read_line(patience))
                 assert len(found[-1]) <= MAX_LINE and b"\n" not in found[-1]
         except (EndOfOutput, BotOverflow):
