@@ -23,6 +23,18 @@ NEW_NAMESPACES = 0x7E020000
 FORBIDDEN_IN_COMPOSE = ("privileged: true", "docker.sock", "cap_add", "pid: host", "network_mode", "seccomp=unconfined")
 EXAMINE = "from arena.runner.sandbox import examine; print(examine(('python',))[1].level)"
 PLAY = "from arena.cli import main; main(['play', 'bots/samples/random', 'bots/samples/greedy'])"
+BUILD = "from arena.runner.sandbox import examine; print(*examine(('python', 'c'))[0].languages)"
+PARK = """
+from arena.runner.limits import Limits
+from arena.runner.program import Program
+from arena.runner.sandbox import find_sandbox
+sandbox = find_sandbox(("python",))
+sandbox.park("python", Limits(), 1)
+bot = sandbox.start(Program("echo", 1, {"bot.py": b"print(input())"}), Limits())
+print(type(bot).__name__, bot.ask(b"hello\\n", 5))
+bot.close()
+sandbox.close()
+"""
 CALLS_OF_KERNELS_AND_MACHINES = {
     *("acct", "add_key", "bpf", "chroot", "clock_adjtime", "clock_settime", "delete_module", "fanotify_init"),
     *("finit_module", "fsconfig", "fsmount", "fsopen", "fspick", "init_module", "io_uring_enter", "io_uring_register"),
@@ -84,6 +96,14 @@ def test_under_it_a_machine_has_the_best_level() -> None:
 
 def test_under_it_a_match_is_played() -> None:
     assert "greedy" in run(PLAY, PROFILE)
+
+
+def test_under_it_a_bot_is_built() -> None:
+    assert "c" in run(BUILD, PROFILE).split()
+
+
+def test_under_it_a_sandbox_that_waits_becomes_a_bot() -> None:
+    assert run(PARK, PROFILE) == "ParkedProcess b'hello'"
 
 
 @pytest.mark.parametrize("name", sorted(BY_BUBBLEWRAP))
