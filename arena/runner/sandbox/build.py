@@ -66,6 +66,8 @@ class Built:
     """Why it was ended early, as a sentence; empty where it came to its own end."""
     code: int
     """Exit code of the process that was started."""
+    began: bool
+    """Whether its script was reached."""
 
     def program(self, source: Program, path: str, code: int) -> tuple[Program, str]:
         """What is run, with its file at that path, and the log. Raises BuildFailed."""
@@ -98,6 +100,7 @@ class Workshop:
         self._gate = self._child.stdin
         self._artefact, self._log = bytearray(), bytearray()
         self._logged = 0
+        self._began = False
         self._stdout, self._stderr = self._child.stdout.fileno(), self._child.stderr.fileno()
         self._open = {self._stdout, self._stderr}
         self._poll = select.poll()
@@ -111,7 +114,7 @@ class Workshop:
         finally:
             self._end(kill)
         log = visible(self._log.decode(errors="replace"))
-        return Built(bytes(self._artefact), log, stopped, self._child.returncode)
+        return Built(bytes(self._artefact), log, stopped, self._child.returncode, self._began)
 
     def _watch(self, top: Callable[[], int | None]) -> str:
         deadline = monotonic() + BUILD_S
@@ -138,6 +141,7 @@ class Workshop:
             self._poll.unregister(fd)
             self._open.discard(fd)
         elif fd == self._stdout and not self._gate.closed:
+            self._began = True
             with contextlib.suppress(BrokenPipeError), self._gate:
                 self._gate.write(chunk)
         elif fd == self._stdout:

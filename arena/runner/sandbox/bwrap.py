@@ -3,7 +3,6 @@ and a filter of system calls that allows threads and no processes."""
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -14,7 +13,7 @@ from arena.runner.sandbox import parked
 from arena.runner.sandbox.base import SandboxFailure
 from arena.runner.sandbox.bounds import allowed, bounds
 from arena.runner.sandbox.build import BOUNDS, SCRATCH, WORKROOM, Workshop, words
-from arena.runner.sandbox.inside import GATE, BwrapProcess, Handed, Status, first_child, kill_all
+from arena.runner.sandbox.inside import GATE, BwrapProcess, Handed, exit_code, first_child, kill_all
 from arena.runner.sandbox.parked import Door, Parked, ParkedProcess
 from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, known
 from arena.runner.sandbox.seccomp import filter_bytes
@@ -60,10 +59,9 @@ class BwrapSandbox:
         try:
             with Handed() as handed:
                 files = self._files(program.files, handed)
-                status = handed.status()
                 bound = self._bound(bounds(limits, run))
                 argv = [
-                    *self._walls(run, status),
+                    *self._walls(run),
                     *files,
                     *SHUT,
                     *filtered("play", handed),
@@ -71,7 +69,7 @@ class BwrapSandbox:
                     *GATE,
                     *command(run, limits),
                 ]
-                process = BwrapProcess(argv, handed.fds, status)
+                process = BwrapProcess(argv, handed.fds)
             process.pass_gate()
             return process
         except OSError as error:
@@ -83,8 +81,8 @@ class BwrapSandbox:
         if build is None:
             return program, ""
         try:
-            with Handed() as handed, closing(handed.status()) as status:
-                walls = self._walls(replace(build, environment={**SCRATCH, **build.environment}), status)
+            with Handed() as handed:
+                walls = self._walls(replace(build, environment={**SCRATCH, **build.environment}))
                 files = self._files(program.files, handed)
                 argv = [
                     *walls,
@@ -96,12 +94,11 @@ class BwrapSandbox:
                     *words(build),
                 ]
                 done = Workshop(argv, {}, handed.fds).work(first_child, kill_all)
-                code = status.reported("exit-code")
         except OSError as error:
             raise SandboxFailure(f"a program could not be built: {error}") from error
-        if code is None and not done.stopped:
+        if not done.began:
             raise SandboxFailure(f"bubblewrap did not get as far as building: {done.log}")
-        return done.program(program, build.artefact, code or 0)
+        return done.program(program, build.artefact, 0 if done.stopped else exit_code(done.code, done.log))
 
     def park(self, language: str, limits: Limits, count: int) -> None:
         if self.parks and language == parked.LANGUAGE and language in self.languages:
@@ -115,18 +112,18 @@ class BwrapSandbox:
         most = bounds(limits, replace(run, spare_mb=run.spare_mb + parked.IMPORTS_MB)) | {"fsize": parked.LARGEST}
         try:
             with Handed() as handed:
-                door, status = Door(handed), handed.status()
+                door = Door(handed)
                 words = parked.waiting(command(run, limits), *door.arguments)
-                argv = [*self._walls(run, status), *parked.ROOM, *SHUT, *self._bound(most), *words]
-                return ParkedProcess(argv, handed, status, door)
+                argv = [*self._walls(run), *parked.ROOM, *SHUT, *self._bound(most), *words]
+                return ParkedProcess(argv, handed, door)
         except OSError as error:
             raise SandboxFailure(f"a sandbox could not be parked: {error}") from error
 
-    def _walls(self, run: Run | Build, status: Status) -> list[str]:
+    def _walls(self, run: Run | Build) -> list[str]:
         become = [self.setpriv, f"--reuid={SLOT}", f"--regid={SLOT}", "--clear-groups", "--"] if self.setpriv else []
         environment = {**ENVIRONMENT, **run.environment}
         return [
-            *(*become, self.bwrap, *WALLS, "--json-status-fd", status.argument),
+            *(*become, self.bwrap, *WALLS),
             *(part for key, value in environment.items() for part in ("--setenv", key, value)),
             *self._view(run.trees),
         ]

@@ -1,7 +1,6 @@
 """A process behind bubblewrap's walls: what it is handed, how it is found from outside, how it ended and is killed."""
 
 import contextlib
-import json
 import os
 import select
 import signal
@@ -44,38 +43,6 @@ class Handed:
         os.lseek(fd, 0, os.SEEK_SET)
         return str(fd)
 
-    def status(self) -> "Status":
-        """Where bubblewrap will report."""
-        status = Status()
-        self.fds.append(os.dup(status.fd))
-        status.argument = str(self.fds[-1])
-        self.on_failure.append(status.close)
-        return status
-
-
-class Status:
-    """What bubblewrap says about a sandbox: JSON lines in a file in memory.
-
-    A pipe would be the end of a bubblewrap whose arena was killed, and its child would wait for it for ever.
-    """
-
-    def __init__(self) -> None:
-        self.fd = os.memfd_create("status", os.MFD_CLOEXEC)
-        self.argument = ""
-
-    def reported(self, key: str) -> int | None:
-        said = os.pread(self.fd, 4096, 0) if self.fd >= 0 else b""
-        for line in said[: said.rfind(b"\n") + 1].splitlines():
-            report = json.loads(line)
-            if key in report:
-                return int(report[key])
-        return None
-
-    def close(self) -> None:
-        if self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
-
 
 def kill_all(bubblewrap: int) -> None:
     """End a bubblewrap that hasn't been reaped, and all inside.
@@ -92,7 +59,7 @@ def kill_all(bubblewrap: int) -> None:
         os.kill(bubblewrap, signal.SIGKILL)
 
 
-def first_child(pid: int | None) -> int | None:
+def first_child(pid: int) -> int | None:
     """The first child of a process, if the kernel lists children."""
     try:
         listing = os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY)
@@ -105,45 +72,49 @@ def first_child(pid: int | None) -> int | None:
     return int(children[0]) if children else None
 
 
+def exit_code(bubblewrap: int, log: str) -> int:
+    """Of what ran inside, from bubblewrap's own. Raises SandboxFailure where it did not end by itself."""
+    if bubblewrap < 0:
+        raise SandboxFailure(f"bubblewrap {describe_exit(bubblewrap)}: {log}")
+    return bubblewrap
+
+
 class BwrapProcess(ChildProcess):
-    def __init__(self, argv: Sequence[str], pass_fds: Sequence[int], status: Status) -> None:
-        self._status = status
-        self._init: int | None = None
+    def __init__(self, argv: Sequence[str], pass_fds: Sequence[int]) -> None:
         super().__init__(argv, {}, pass_fds)
 
     def _find_bot(self) -> int | None:
         """The first child of the process that is init inside: orphans come after it."""
-        if self._init is None:
-            self._init = self._status.reported("child-pid")
-        return first_child(self._init)
+        init = first_child(self._child.pid)
+        return init and first_child(init)
 
     def pass_gate(self) -> None:
         """Wait until all is set up inside, and let the bot in. What was used until then is not the bot's.
 
         Raises SandboxFailure, and the process is closed then.
         """
-        stdin, stdout = (stream.fileno() for stream in self._streams[:2])
-        poll = select.poll()
-        poll.register(stdout, select.POLLIN)
-        if poll.poll(GATE_S * 1000) and os.read(stdout, 1):
-            self._start_counting()
-            os.write(stdin, b"\n")
-        else:
+        try:
+            passed = self._passes_gate()
+        except OSError as error:
+            self.close()
+            raise SandboxFailure(f"a bot could not be let in: {error}") from error
+        if not passed:
             self.close()
             raise SandboxFailure(f"bubblewrap did not get as far as the bot: {self.stderr()}")
 
+    def _passes_gate(self) -> bool:
+        stdin, stdout = (stream.fileno() for stream in self._streams[:2])
+        poll = select.poll()
+        poll.register(stdout, select.POLLIN)
+        if not poll.poll(GATE_S * 1000) or not os.read(stdout, 1):
+            return False
+        self._start_counting()
+        os.write(stdin, b"\n")
+        return True
+
     def _ending(self) -> str:
-        code = self._status.reported("exit-code")
-        if code is None:
-            raise SandboxFailure(
-                f"bubblewrap did not get as far as the bot: {self._pipes.log.decode(errors='replace')}"
-            )
-        return describe_exit(code)
+        return describe_exit(exit_code(self._child.returncode, self.stderr()))
 
     def _kill(self) -> None:
         if self._child.poll() is None:
             kill_all(self._child.pid)
-
-    def _release(self) -> None:
-        super()._release()
-        self._status.close()

@@ -16,7 +16,7 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotTimeout, SandboxFailure
 from arena.runner.sandbox.bounds import MIB
-from arena.runner.sandbox.inside import BwrapProcess, Handed, Status
+from arena.runner.sandbox.inside import BwrapProcess, Handed
 
 LANGUAGE = "python"
 LOADER = f"{KIT}/pennant_parked.py"
@@ -80,9 +80,9 @@ class Door:
 class ParkedProcess(BwrapProcess):
     """Becomes a bot when it is handed its program."""
 
-    def __init__(self, argv: Sequence[str], handed: Handed, status: Status, door: Door) -> None:
+    def __init__(self, argv: Sequence[str], handed: Handed, door: Door) -> None:
         self._door = door
-        super().__init__(argv, handed.fds, status)
+        super().__init__(argv, handed.fds)
 
     def waits(self) -> bool:
         return self._child.poll() is None
