@@ -1,9 +1,9 @@
 """How long threads were ready to run and this machine had no processor for them, by the kernel's own count."""
 
-import contextlib
 import os
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
+
+from arena.runner.sandbox.threads import is_running, threads
 
 ENOUGH = 64
 """Bytes for three numbers: nanoseconds run, nanoseconds waited, times run."""
@@ -46,7 +46,7 @@ class Lateness:
 
     def is_pending(self) -> bool:
         """Whether a thread of the bot is ready to run just now: how long it waits is counted once it has run."""
-        return self._pid is not None and any(state == "R" for state in _states(self._pid))
+        return self._pid is not None and is_running(self._pid)
 
     def close(self) -> None:
         self._pid = None
@@ -55,22 +55,13 @@ class Lateness:
             self._own = None
 
 
-def _states(pid: int) -> Iterator[str]:
-    """One letter for each thread: R where it runs or is ready to."""
-    for stat in Path(f"/proc/{pid}/task").glob("*/stat"):
-        with contextlib.suppress(OSError):
-            yield stat.read_text(errors="replace").rpartition(")")[2].split()[0]
-
-
 def _waited_by_thread(pid: int) -> dict[str, float]:
     """Seconds of each."""
-    folder = f"/proc/{pid}/task"
     waited = {}
-    with contextlib.suppress(OSError):
-        for thread in os.listdir(folder):
-            if (fd := _open(f"{folder}/{thread}/schedstat")) is not None:
-                waited[thread] = _waited_s(_read(fd))
-                os.close(fd)
+    for thread in threads(pid):
+        if (fd := _open(f"/proc/{pid}/task/{thread}/schedstat")) is not None:
+            waited[thread] = _waited_s(_read(fd))
+            os.close(fd)
     return waited
 
 

@@ -20,6 +20,7 @@ from arena.runner.sandbox.base import (
 )
 from arena.runner.sandbox.lateness import Lateness
 from arena.runner.sandbox.pipes import KEPT_LOG, EndOfOutput, Pipes
+from arena.runner.sandbox.threads import is_running, is_told_to_stop, stop_each
 from arena.runner.text import visible
 
 LAST_LINE_OUT_OF_MEMORY = re.compile(rb"MemoryError\b|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory)")
@@ -41,7 +42,7 @@ SLICE_S = 0.05
 PROMPT_S = 0.001
 """An answer that took hardly longer than its CPU time can't have been held up."""
 STRAY_S = 0.05
-"""CPU time of a stopped bot that may be the end of a call into the kernel; it is charged like any other."""
+"""CPU time of a stopped bot that is looked into."""
 PATIENCE_S = 60.0
 """A machine that is late by so much in one answer is broken, and nobody's fault."""
 
@@ -78,7 +79,10 @@ class ChildProcess(ABC):
         self._cpu_clock: int | None = None
         self._cpu_before = 0.0
         self._closed = False
+        self._pid: int | None = None
         self._stopped = False
+        self._strays = False
+        """Whether it has been seen at work while it was to be stopped."""
         self._allowance_s = self._asked = self._look_at = 0.0
         self.wall_s = self.cpu_s = self.late_s = 0.0
 
@@ -103,7 +107,7 @@ class ChildProcess(ABC):
         try:
             pipes.refuse_unasked()
             if self._stopped:
-                self._refuse_unasked_work()
+                self._refuse_unasked_work(self._used() - self._cpu_before)
             self._lateness.mark()
             self._allowance_s = allowance_s
             self._asked = asked = perf_counter()
@@ -123,10 +127,13 @@ class ChildProcess(ABC):
         self.late_s = self._late(wall, cpu) if wall - cpu > PROMPT_S else 0.0
         return answer
 
-    def _refuse_unasked_work(self) -> None:
-        """A stop can be dodged: by a thread that replaces the program at that very moment, for one. Not unseen."""
-        strayed = self._used() - self._cpu_before
-        if strayed > STRAY_S:
+    def _refuse_unasked_work(self, strayed: float) -> None:
+        """A stop may take hold late, which is no fault: the bot pays for what it did. Or it is dodged: by a thread that
+        replaces the program at that very moment, for one. Then the bot runs, and is not told to stop any more."""
+        if strayed < PROMPT_S or self._pid is None:
+            return
+        self._strays = True
+        if strayed > STRAY_S and is_running(self._pid) and not is_told_to_stop(self._pid):
             raise BotTimeout(f"the bot used {strayed * 1000:.0f} ms of processor time while it was not asked")
 
     def _patience(self) -> float:
@@ -231,6 +238,7 @@ class ChildProcess(ABC):
             os.close(self._pidfd)
             self._pidfd = None
         if self._pidfd is not None:
+            self._pid = pid
             self._cpu_clock = (~pid << 3) | 2
             self._lateness.follow(pid)
 
@@ -256,6 +264,8 @@ class ChildProcess(ABC):
         if self.freezes and self._pidfd is not None:
             self._stopped = True
             send(self._pidfd, signal.SIGSTOP)
+            if self._strays and self._pid is not None:
+                stop_each(self._pid)
 
     def _wake(self) -> None:
         if self._stopped and self._pidfd is not None:
