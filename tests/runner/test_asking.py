@@ -203,6 +203,20 @@ def test_on_a_crowded_machine_nobody_pays_for_the_crowd(box: Sandbox) -> None:
 
 
 @pytest.mark.usefixtures("crowded")
+def test_a_bot_of_many_threads_is_stopped_on_a_crowded_machine_too(box: Sandbox) -> None:
+    crowd = SPIN_MEANWHILE.replace("threading.Thread", "for _ in range(4): threading.Thread")
+    with started(box, crowd) as bot:
+        for _ in range(5):
+            bot.ask(b"0\n", 5)
+            time.sleep(0.05)
+        pid = bot.pid
+        assert pid is not None
+        before = time.clock_gettime((~pid << 3) | 2)
+        time.sleep(0.2)
+        assert time.clock_gettime((~pid << 3) | 2) < before + 0.01
+
+
+@pytest.mark.usefixtures("crowded")
 def test_a_record_tells_where_the_machine_was_late(play_toy: PlayToy) -> None:
     busy = written(
         """
