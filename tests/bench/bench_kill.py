@@ -6,9 +6,9 @@ import signal
 import statistics
 import subprocess
 import sys
-from time import monotonic, sleep
+from time import monotonic
 
-from tests.story.test_players import below, frozen, is_player, parents
+from tests.story.test_players import below, in_a_match, parents
 
 PLAYS = """
 from pathlib import Path
@@ -43,7 +43,8 @@ def main() -> None:
 def one_round(whom: str) -> float:
     """Milliseconds."""
     with subprocess.Popen([sys.executable, "-c", PLAYS], stderr=subprocess.DEVNULL) as worker:
-        player, bots = in_a_match(worker.pid)
+        player = in_a_match(worker.pid)
+        bots = below(player)
         began = monotonic()
         os.kill(player if whom == "player" else worker.pid, signal.SIGKILL)
         while bots & parents().keys():
@@ -51,18 +52,6 @@ def one_round(whom: str) -> float:
         took_ms = (monotonic() - began) * 1000
         worker.kill()
     return took_ms
-
-
-def in_a_match(worker: int) -> tuple[int, set[int]]:
-    """The player, which stands still now, and all it has started."""
-    while True:
-        for player in filter(is_player, below(worker)):
-            os.kill(player, signal.SIGSTOP)
-            bots = below(player)
-            if frozen(player) and len(bots) >= 6:
-                return player, bots
-            os.kill(player, signal.SIGCONT)
-        sleep(0.003)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ from tests.story.installation import Installation, Up
 PROC = Path("/proc")
 DEAD_S = 2.0
 """It takes some milliseconds, but other tests may keep the processors busy: `tests.bench.bench_kill` measures it."""
+CAUGHT_S = 60.0
+PROCESSES = 6
+"""Of two bots: each has its bubblewrap, and the first process of its namespace."""
 SECRET = "sign-with-this-and-tell-nobody"
 PASSWORD = "the-password-of-the-database"
 
@@ -45,15 +48,17 @@ def is_player(pid: int) -> bool:
     return False
 
 
-def a_player_in_a_match(up: Up) -> int:
+def in_a_match(ancestor: int) -> int:
     """A player that stands still now, with two bots at least below it, one of which was stopped by it."""
-    while True:
-        for player in filter(is_player, below(up.process.pid)):
+    deadline = monotonic() + CAUGHT_S
+    while monotonic() < deadline:
+        for player in filter(is_player, below(ancestor)):
             os.kill(player, signal.SIGSTOP)
-            if len(frozen(player)) and len(below(player)) >= 6:
+            if frozen(player) and len(below(player)) >= PROCESSES:
                 return player
             os.kill(player, signal.SIGCONT)
         sleep(0.003)
+    raise AssertionError(f"no player was caught in a match within {CAUGHT_S} s")
 
 
 def frozen(ancestor: int) -> list[int]:
@@ -87,7 +92,7 @@ def playing(embedded: Installation) -> Iterator[Up]:
 
 def test_whoever_of_a_worker_is_killed_no_bot_is_left(embedded: Installation, playing: Up) -> None:
     for generations in (0, 1, 2):
-        killed = player = a_player_in_a_match(playing)
+        killed = player = in_a_match(playing.process.pid)
         bots, parent_of = below(player), parents()
         for _ in range(generations):
             killed = parent_of[killed]
@@ -110,7 +115,7 @@ def test_a_player_and_its_bots_hold_no_secret(served: Installation) -> None:
     with arena.up("--matches", "100000") as up:
         up.greets()
         up.wait_for(lambda: len(arena.rated()) >= 2)
-        player = a_player_in_a_match(up)
+        player = in_a_match(up.process.pid)
         worker = parents()[player]
         os.kill(worker, signal.SIGSTOP)
         assert all(needle in memory(worker) for needle in needles), "nothing would be found anywhere"
