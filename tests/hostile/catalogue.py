@@ -97,7 +97,7 @@ def read_header(path: Path) -> Hostile:
 
 def _fields(path: Path) -> Iterator[tuple[str, str]]:
     key, words = "", ""
-    for line in path.read_text().removeprefix("#!/bin/sh\n").splitlines():
+    for line in path.read_text().removeprefix("#!/bin/sh\n").removeprefix("#!/bin/bash\n").splitlines():
         comment = LINE.fullmatch(line)
         if comment is None:
             break

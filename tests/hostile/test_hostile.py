@@ -31,7 +31,7 @@ def by_root() -> Found:
 
 
 def by_a_user() -> Found:
-    told = ordinary.output_of("tests.hostile", "--json", *OF_USERS)
+    told = ordinary.output_of("tests.hostile", "--json", *OF_USERS, within_s=WITHIN_S)
     return {(AS_A_USER[level], name): trial for (level, name), trial in parse(told).items()}
 
 

@@ -41,7 +41,7 @@ for line in sys.stdin:
         time.sleep(@PAUSE@)
         print('{"action":"say 1"}', flush=True)
 """
-PAUSE_S = 0.25
+PAUSE_S = 0.35
 """Of a slow opponent at each of its turns: less than it may take."""
 COMPILE = ("gcc", "-std=gnu17", "-O1", "-w", "-pthread", "-static", "-s", "-xc", "-", "-lm", "-o")
 
@@ -84,7 +84,7 @@ class Range:
         left = descendants(os.getpid()) - before
         if self.level == "A-parked":
             self.box.close()
-        leaks += [f"process {pid} lives on" for pid, _ in survivors(left, 0.3)]
+        leaks += [f"process {pid} lives on" for pid, _ in survivors(left)]
         for pid, _ in survivors(left, 0):
             os.kill(pid, signal.SIGKILL)
         if peak_mb() - memory > GROWN_MB:
@@ -140,7 +140,7 @@ class Range:
             return "not built", str(failed).splitlines()[-1], [str(failed)]
         artefact = built.files[NATIVE].decode(errors="replace")
         said = artefact.strip() if hostile.language == "shell" else ""
-        return "built", said, [log, artefact] if said else [log, *self.world.found_in(artefact)]
+        return "built", said, [log, artefact.replace("\x1b", "")]
 
 
 def _told(report: LegReport) -> list[str]:

@@ -1,6 +1,7 @@
 """What lies outside of every sandbox: things for hostile bots to aim at, and whether anything came to them."""
 
 import contextlib
+import ctypes
 import os
 import secrets
 import select
@@ -23,6 +24,9 @@ LISTS = ("/proc/net/unix", "/proc/keys", "/proc/self/mountinfo", "/proc/mounts",
 IPC = ("/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysvipc/msg")
 STATUS = ("SigPnd", "ShdPnd", "TracerPid", "Cpus_allowed")
 ALIVE = "RSD"
+LIBC = ctypes.CDLL(None)
+KEYCTL = {"x86_64": 250, "aarch64": 219}
+INVALIDATE = 21
 CGROUPS = Path("/sys/fs/cgroup")
 
 
@@ -146,11 +150,12 @@ class World:
 
     def _look(self) -> dict[str, object]:
         status = dict(line.split(":\t", 1) for line in _lines(f"/proc/{self._sentinel.pid}/status") if ":\t" in line)
-        found = self.secret.lstat()
+        there = self.secret.exists()
+        found = (self.secret if there else self.folder).lstat()
         return {
-            "the secret": self.secret.read_bytes()[:100],
+            "the secret": self.secret.read_bytes()[:100] if there else None,
             "its inode": (found.st_mode, found.st_uid, found.st_nlink, found.st_mtime_ns, found.st_ino),
-            "its attributes": tuple(os.listxattr(self.secret)),
+            "its attributes": tuple(os.listxattr(self.secret)) if there else None,
             "the folder": sorted(os.listdir(self.folder)),
             "the sentinel": tuple(status.get(name) for name in STATUS),
             "its state": _state(self._sentinel.pid) in ALIVE,
@@ -184,6 +189,7 @@ class World:
         for path in self._groups():
             path.rmdir()
         self._remove_ipc()
+        self._remove_keys()
         self._write_secret()
         if _state(self._sentinel.pid) not in ALIVE:
             raise RuntimeError("the sentinel is gone")
@@ -194,6 +200,11 @@ class World:
             for line in _lines(path):
                 if line.split()[0] == str(self.key):
                     subprocess.run(["ipcrm", f"-{option}", line.split()[1]], check=True)
+
+    def _remove_keys(self) -> None:
+        for line in _lines("/proc/keys"):
+            if self.mark in line:
+                LIBC.syscall(KEYCTL[os.uname().machine], INVALIDATE, int(line.split()[0], 16))
 
 
 def _names(folder: str) -> list[str]:

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,11 @@ static inline const char *text(const char *key) {
     return copy;
 }
 
-static inline void leak(const char *what) { snprintf(note, sizeof note, "LEAK %.150s", what); }
+static inline void leak(const char *what) {
+    char before[sizeof note];
+    int leaked = !strncmp(strcpy(before, note), "LEAK ", 5);
+    snprintf(note, sizeof note, "LEAK %.90s%s%.90s", leaked ? before + 5 : "", leaked ? ", " : "", what);
+}
 
 static inline void leak_if(int done, const char *what) {
     if (done) leak(what);

@@ -13,7 +13,7 @@ USER = 65000 + os.getpid() % 500
 """Its own for each process that runs tests: what that user leaves is removed."""
 
 
-def output_of(module: str, *arguments: str, holding: str = "") -> str:
+def output_of(module: str, *arguments: str, holding: str = "", within_s: float = 60) -> str:
     """What it prints, run by an ordinary user: by another, where this one is root.
 
     `holding`: a capability that a root gives it, and all that it starts.
@@ -31,7 +31,7 @@ def output_of(module: str, *arguments: str, holding: str = "") -> str:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=within_s,
         )
     finally:
         for left in Path("/var/tmp").glob(f"pennant*-{USER}*"):
