@@ -53,6 +53,7 @@ WORKROOM = (
     *("--perms", "0700", "--size", str(SCRATCH_SIZE), "--tmpfs", ROOM),
 )
 """What bubblewrap adds for a build: all that can be written to goes when it ends."""
+KIB = 1024
 PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 
 
@@ -185,15 +186,23 @@ def excess(top: int | None, wall_s: float) -> str:
 
 def used(top: int | None) -> tuple[int, float]:
     """Bytes that a process and all below it have in memory, what they share counted for each; and their CPU seconds,
-    those of their children that have ended included. proc_pid_stat(5)."""
+    those of their children that have ended included. proc_pid_stat(5).
+
+    The tables of a process count as its memory: where little is touched of much, they are most of it."""
     memory, ticks = 0, 0
     waiting = [] if top is None else [top]
     while waiting:
         process = Path("/proc", str(waiting.pop()))
         with contextlib.suppress(OSError):
             fields = (process / "stat").read_text().rpartition(")")[2].split()
-            memory += int(fields[21]) * PAGE
+            memory += int(fields[21]) * PAGE + tables(process)
             ticks += sum(map(int, fields[11:15]))
             for task in (process / "task").iterdir():
                 waiting += map(int, (task / "children").read_text().split())
     return memory, ticks / TICKS
+
+
+def tables(process: Path) -> int:
+    """Bytes of a process's page tables. proc_pid_status(5)."""
+    lines = (process / "status").read_text().splitlines()
+    return sum(int(line.split()[1]) * KIB for line in lines if line.startswith("VmPTE:"))
