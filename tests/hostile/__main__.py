@@ -50,7 +50,7 @@ def trials(level: str, chosen: list[Hostile]) -> Iterator[Trial]:
 def is_right(hostile: Hostile, trial: Trial) -> bool:
     """Whether it came as the header says, at that level."""
     if trial.level == "bare":
-        return bool(trial.leaks) if hostile.control == "leaks" else True
+        return trial.came in hostile.expect if hostile.control == "same" else bool(trial.leaks) == hostile.leaks
     open_here = trial.level.partition("-")[0] in hostile.open_at
     return trial.came in hostile.expect and (open_here or not trial.leaks)
 

@@ -57,10 +57,15 @@ class Hostile:
         """Whether it is its own building that attacks: a source for the compiler, or in shell the compiler itself."""
         return self.name.startswith("build_")
 
+    @property
+    def leaks(self) -> bool:
+        """Whether the attack works where nothing holds it back."""
+        return self.control == "leaks"
+
     def runs_at(self, level: str) -> bool:
         if level == "bare":
-            return self.control != "unsafe" and "bare" not in self.open_at
-        if level == "A-parked" and (self.language != "python" or self.is_build):
+            return self.control != "unsafe"
+        if level == "A-parked" and (self.language != "python" or self.control == "same"):
             return False
         return level.partition("-")[0] in self.levels and not (self.is_build and level in "CD")
 

@@ -18,26 +18,24 @@ from tests.hostile.trial import Trial
 from tests.runner.fence import ordinary
 
 ALL = catalogue()
-OF_ROOT = ("A", "A-parked", "C", "bare")
+OF_ROOT = (("A", "A-parked"), ("C",), ("bare",))
+"""Much of a trial is waiting: each of these is played beside the others."""
 OF_USERS = ("A", "D")
 AS_A_USER = {"A": "A-user", "D": "D"}
 WITHIN_S = 300
 Found = dict[tuple[str, str], Trial]
 
 
-def by_root() -> Found:
-    command = [sys.executable, "-m", "tests.hostile", "--json", *OF_ROOT]
-    return read(subprocess.run(command, capture_output=True, text=True, check=False, timeout=WITHIN_S))
+def by_root(levels: tuple[str, ...]) -> Found:
+    command = [sys.executable, "-m", "tests.hostile", "--json", *levels]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WITHIN_S)
+    assert done.returncode == 0, done.stderr
+    return parse(done.stdout)
 
 
 def by_a_user() -> Found:
     told = ordinary.output_of("tests.hostile", "--json", *OF_USERS, within_s=WITHIN_S)
     return {(AS_A_USER[level], name): trial for (level, name), trial in parse(told).items()}
-
-
-def read(done: subprocess.CompletedProcess[str]) -> Found:
-    assert done.returncode == 0, done.stderr
-    return parse(done.stdout)
 
 
 def parse(told: str) -> Found:
@@ -47,10 +45,10 @@ def parse(told: str) -> Found:
 
 @pytest.fixture(scope="module")
 def found() -> Found:
-    if os.geteuid() != 0:
-        return by_a_user()
-    with ThreadPoolExecutor() as both:
-        return {key: trial for part in both.map(lambda run: run(), (by_root, by_a_user)) for key, trial in part.items()}
+    with ThreadPoolExecutor() as side_by_side:
+        users = side_by_side.submit(by_a_user)
+        roots = [side_by_side.submit(by_root, levels) for levels in OF_ROOT if os.geteuid() == 0]
+        return {key: trial for part in (users, *roots) for key, trial in part.result().items()}
 
 
 def cases() -> Iterator[tuple[str, Hostile]]:

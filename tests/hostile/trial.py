@@ -9,10 +9,11 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.languages.base import NATIVE, NATIVE_RUN, Build, Toolchain
+from arena.runner.languages.base import NATIVE
 from arena.runner.leg import LegReport, LegSpec, play_leg
 from arena.runner.limits import Limits
 from arena.runner.program import Program
@@ -57,6 +58,7 @@ class Trial:
     said: str
     """The bot's own word on its attack, or why it went out."""
     leaks: tuple[str, ...]
+    took_s: float
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -70,10 +72,15 @@ class Range:
         self.level, self.box, self.world = level, box, world
         self._compiled: dict[str, bytes] = {}
 
+    @property
+    def patience_s(self) -> float:
+        """How long processes have to die on a crowded machine. Without walls many would never."""
+        return 0.2 if self.level == "bare" else 2.0
+
     def try_out(self, hostile: Hostile) -> Trial:
         if self.level == "A-parked":
             self.box.park("python", LIMITS, 2)
-        before, memory = descendants(os.getpid()), peak_mb()
+        before, memory, started = descendants(os.getpid()), peak_mb(), perf_counter()
         try:
             came, said, told = self._build(hostile) if hostile.is_build else self._play(hostile)
         except SandboxFailure as failure:
@@ -84,13 +91,15 @@ class Range:
         left = descendants(os.getpid()) - before
         if self.level == "A-parked":
             self.box.close()
-        leaks += [f"process {pid} lives on" for pid, _ in survivors(left)]
+        leaks += [f"process {pid} lives on" for pid, _ in survivors(left, self.patience_s)]
         for pid, _ in survivors(left, 0):
             os.kill(pid, signal.SIGKILL)
         if peak_mb() - memory > GROWN_MB:
             leaks.append(f"the arena grew by {peak_mb() - memory} MiB")
         gc.collect()
-        return Trial(hostile.name, self.level, came, said, tuple(dict.fromkeys(leaks + self.world.complaints())))
+        leaks += self.world.complaints()
+        took_s = round(perf_counter() - started, 2)
+        return Trial(hostile.name, self.level, came, said, tuple(dict.fromkeys(leaks)), took_s)
 
     def _play(self, hostile: Hostile) -> tuple[str, str, list[str]]:
         program = self._program(hostile)
@@ -132,8 +141,9 @@ class Range:
         source = _aimed(hostile.path.read_text(), self.world.aim()).encode()
         box = self.box
         if hostile.language == "shell":
-            compiler = Toolchain("hostile", NATIVE_RUN, Build(source.decode(), NATIVE))
-            box = replace(box, languages={**box.languages, "c": compiler})
+            real = box.languages["c"].build
+            hostile_one = replace(box.languages["c"], build=replace(real, script=source.decode()))
+            box = replace(box, languages={**box.languages, "c": hostile_one})
         try:
             built, log = box.build(Program(hostile.name, 1, {"bot.c": source}, "c"))
         except BuildFailed as failed:

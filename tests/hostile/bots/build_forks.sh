@@ -4,4 +4,5 @@
 # see: no process is left
 # bare: leaks
 setsid sleep 20 >/dev/null 2>&1 </dev/null 3>&- &
+sleep 0.3
 echo done > "$TMPDIR/artefact"

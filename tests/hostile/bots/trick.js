@@ -1,4 +1,5 @@
-// What the hostile bots in JavaScript share: they play along, try something at their first turn, and tell what came of it.
+// What the hostile bots in JavaScript share: they play along, try something at their first turn, and tell what came
+// of it.
 const lines = require("readline").createInterface({ input: process.stdin });
 
 exports.say = (note) => {

@@ -1,0 +1,9 @@
+# attack: looks for descriptors of the arena that were left open in it, by whoever it was before it became a bot
+# expect: ok
+# see: it has stdin, stdout and stderr, and no other
+# bare: nothing, the arena hands on none in the first place
+import os
+
+import trick
+
+trick.run(lambda aim: trick.successes({f"{fd}": lambda fd=fd: os.fstat(fd) for fd in range(3, 1024)}))
