@@ -1,6 +1,6 @@
 """`uv run python -m tests.hostile [--json] [LEVEL…] [PATTERN]`: try the hostile programs here, and print a table.
 
-Levels are A, A-parked, C, D and bare, as far as this user can have them; without one, the best sandbox of this machine.
+Levels are A, A-parked, C, C-oldest, D and bare, as far as this user can have them; A, if none is given.
 """
 
 import ctypes
@@ -29,6 +29,8 @@ def box_of(level: str) -> Box:
     if found.level[0] != level[0]:
         raise SystemExit(f"level {level} can't be had by this user: this would be {found.level}")
     tools = {key: LANGUAGES[key].find() for key in OTHERS}
+    if level == "C-oldest":
+        found = replace(found, abi=1)
     return replace(found, languages={**found.languages, **{k: within_reach(tool) for k, tool in tools.items() if tool}})
 
 

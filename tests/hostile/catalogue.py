@@ -24,7 +24,8 @@ LANGUAGES = {".py": "python", ".js": "javascript", ".c": "c", ".sh": "shell"}
 HELPER = "trick"
 LINE = re.compile(r"(?:#|//) (.*)")
 FIELD = re.compile(r"(\w+): (.*)")
-LEVELS = ("A", "A-parked", "A-user", "C", "D", "bare")
+LEVELS = ("A", "A-parked", "A-user", "C", "C-oldest", "D", "bare")
+"""A as root, with sandboxes that had waited and as an ordinary user; C with this kernel's Landlock and the oldest."""
 KEYS = {"attack", "expect", "see", "bare", "opponent", "levels", "open", "padding"}
 CONTROL = ("leaks", "same", "nothing", "unsafe")
 
@@ -65,9 +66,9 @@ class Hostile:
     def runs_at(self, level: str) -> bool:
         if level == "bare":
             return self.control != "unsafe"
-        if level == "A-parked" and (self.language != "python" or self.control == "same"):
+        if level == "A-parked" and self.language != "python" or level in ("A-parked", "C-oldest") and not self.leaks:
             return False
-        return level.partition("-")[0] in self.levels and not (self.is_build and level in "CD")
+        return level[0] in self.levels and not (self.is_build and level[0] in "CD")
 
 
 def catalogue(pattern: str = "") -> list[Hostile]:

@@ -18,7 +18,7 @@ from tests.hostile.trial import Trial
 from tests.runner.fence import ordinary
 
 ALL = catalogue()
-OF_ROOT = (("A", "A-parked"), ("C",), ("bare",))
+OF_ROOT = (("A", "A-parked"), ("C", "C-oldest"), ("bare",))
 """Much of a trial is waiting: each of these is played beside the others."""
 OF_USERS = ("A", "D")
 AS_A_USER = {"A": "A-user", "D": "D"}
