@@ -30,13 +30,26 @@ for line in sys.stdin:
 """
 EXITS_AT_ONCE = b"import sys; print('I give up', file=sys.stderr)"
 
+TESTS = Path(__file__).parent
+
 MakeVersion = Callable[..., BotVersion]
 Play = Callable[[Match], bool]
 
 
+TOGETHER = {"browser", "runner", "story"}
+"""Folders whose tests share what is dear to start, or look at which processes are left: each in one process."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browsers come last: once started they stay until the end, and other tests look at which processes are left."""
+    """Browsers come last: once started they stay until the end, and other tests look at which processes are left.
+
+    Where tests are shared out to several processes, a file goes to one of them.
+    """
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    for item in items:
+        folder, *rest = item.path.relative_to(TESTS).parts
+        group = folder if folder in TOGETHER else "/".join((folder, *rest))
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture
@@ -85,9 +98,10 @@ def bare() -> Sandbox:
     return find_bare()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def player() -> Iterator[Player]:
-    """Plays as a worker does: in a process of its own, in the best sandbox of this machine."""
+    """Plays as a worker does: in a process of its own, in the best sandbox of this machine. Other tests look at which
+    processes are left, so it ends with the module."""
     real = Player()
     if real.report()["level"] is None:
         pytest.skip(f"no sandbox: {real.report()['hint']}")
