@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from arena.runner.sandbox.threads import is_running, threads
+from arena.runner.sandbox.threads import running, threads
 
 ENOUGH = 64
 """Bytes for three numbers: nanoseconds run, nanoseconds waited, times run."""
@@ -23,6 +23,8 @@ class Lateness:
         self._pid: int | None = None
         self._before: Mapping[str, float] = {}
         self._now: Mapping[str, float] = {}
+        self._ready: Mapping[str, int] | None = None
+        """How often each thread had run that was ready to when that was last asked; None for a new question."""
 
     def follow(self, pid: int) -> None:
         """From now on count the bot too."""
@@ -36,6 +38,7 @@ class Lateness:
         """
         self._own_before = _read(self._own)
         self._before = self._now
+        self._ready = None
 
     def since_mark(self) -> float:
         """Seconds."""
@@ -45,8 +48,12 @@ class Lateness:
         return longest + _waited_s(_read(self._own)) - _waited_s(self._own_before)
 
     def is_pending(self) -> bool:
-        """Whether a thread of the bot is ready to run just now: how long it waits is counted once it has run."""
-        return self._pid is not None and is_running(self._pid)
+        """Whether a thread of the bot is ready to run, and has not run since this was last asked: how long it waits is
+        counted once it has. At first after a question it is enough to be ready: one could be that by turns for ever."""
+        before, self._ready = self._ready, {} if self._pid is None else _runs_of_ready(self._pid)
+        if before is None:
+            return bool(self._ready)
+        return any(before.get(thread) == runs for thread, runs in self._ready.items())
 
     def close(self) -> None:
         self._pid = None
@@ -57,12 +64,21 @@ class Lateness:
 
 def _waited_by_thread(pid: int) -> dict[str, float]:
     """Seconds of each."""
-    waited = {}
-    for thread in threads(pid):
-        if (fd := _open(f"/proc/{pid}/task/{thread}/schedstat")) is not None:
-            waited[thread] = _waited_s(_read(fd))
-            os.close(fd)
-    return waited
+    return {thread: _waited_s(_counts(pid, thread)) for thread in threads(pid)}
+
+
+def _runs_of_ready(pid: int) -> dict[str, int]:
+    """How often each has run, of those that run or are ready to."""
+    counts = {thread: _counts(pid, thread).split() for thread in running(pid)}
+    return {thread: int(numbers[2]) for thread, numbers in counts.items() if numbers}
+
+
+def _counts(pid: int, thread: str) -> bytes:
+    fd = _open(f"/proc/{pid}/task/{thread}/schedstat")
+    counts = _read(fd)
+    if fd is not None:
+        os.close(fd)
+    return counts
 
 
 def _open(path: str) -> int | None:

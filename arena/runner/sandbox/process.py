@@ -20,7 +20,7 @@ from arena.runner.sandbox.base import (
 )
 from arena.runner.sandbox.lateness import Lateness
 from arena.runner.sandbox.pipes import KEPT_LOG, EndOfOutput, Pipes
-from arena.runner.sandbox.threads import is_running, is_told_to_stop, stop_each
+from arena.runner.sandbox.threads import is_told_to_stop, running, stop_each
 from arena.runner.text import visible
 
 LAST_LINE_OUT_OF_MEMORY = re.compile(rb"MemoryError\b|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory)")
@@ -133,7 +133,7 @@ class ChildProcess(ABC):
         if strayed < PROMPT_S or self._pid is None:
             return
         self._strays = True
-        if strayed > STRAY_S and is_running(self._pid) and not is_told_to_stop(self._pid):
+        if strayed > STRAY_S and running(self._pid) and not is_told_to_stop(self._pid):
             raise BotTimeout(f"the bot used {strayed * 1000:.0f} ms of processor time while it was not asked")
 
     def _patience(self) -> float:

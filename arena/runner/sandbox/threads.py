@@ -18,9 +18,9 @@ def threads(pid: int) -> list[str]:
         return []
 
 
-def is_running(pid: int) -> bool:
-    """Whether a thread runs, or is ready to and waits for a processor."""
-    return any(state == "R" for state in _states(pid))
+def running(pid: int) -> list[str]:
+    """The ids of those that run, or are ready to and wait for a processor."""
+    return [thread for thread, state in _states(pid) if state == "R"]
 
 
 def stop_each(pid: int) -> None:
@@ -37,8 +37,8 @@ def is_told_to_stop(pid: int) -> bool:
     return False
 
 
-def _states(pid: int) -> Iterator[str]:
-    """One letter for each."""
+def _states(pid: int) -> Iterator[tuple[str, str]]:
+    """Each with its letter."""
     for thread in threads(pid):
         with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/stat", errors="replace") as stat:
-            yield stat.read().rpartition(")")[2].split()[0]
+            yield thread, stat.read().rpartition(")")[2].split()[0]

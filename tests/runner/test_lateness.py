@@ -1,0 +1,70 @@
+"""What a bot is forgiven for: that it waited for a processor, and not that it seemed to."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from arena.runner.sandbox.lateness import Lateness
+
+
+@pytest.fixture
+def busy() -> Iterator[int]:
+    """A process that is always ready to run."""
+    with subprocess.Popen(
+        [sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None and child.stdout.readline()
+        yield child.pid
+        child.kill()
+
+
+@pytest.fixture
+def lateness(busy: int) -> Iterator[Lateness]:
+    found = Lateness()
+    found.follow(busy)
+    found.mark()
+    yield found
+    found.close()
+
+
+def stop(pid: int) -> None:
+    os.kill(pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, pid, os.WSTOPPED)
+
+
+def test_who_is_ready_to_run_may_have_waited(lateness: Lateness) -> None:
+    assert lateness.is_pending()
+
+
+def test_who_is_not_ready_waits_for_nothing(lateness: Lateness, busy: int) -> None:
+    stop(busy)
+    assert not lateness.is_pending()
+
+
+def test_to_be_ready_at_each_look_is_not_to_wait_since_the_one_before(lateness: Lateness, busy: int) -> None:
+    assert lateness.is_pending()
+    for _ in range(3):
+        stop(busy)
+        os.kill(busy, signal.SIGCONT)
+        before = runs(busy)
+        while runs(busy) == before:
+            pass
+        assert not lateness.is_pending()
+
+
+def test_with_each_question_it_is_asked_anew(lateness: Lateness, busy: int) -> None:
+    stop(busy)
+    assert not lateness.is_pending()
+    os.kill(busy, signal.SIGCONT)
+    assert not lateness.is_pending()
+    lateness.mark()
+    assert lateness.is_pending()
+
+
+def runs(pid: int) -> int:
+    with open(f"/proc/{pid}/schedstat") as counts:
+        return int(counts.read().split()[2])
