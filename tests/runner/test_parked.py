@@ -128,6 +128,16 @@ def test_each_is_used_once_and_the_next_is_started_for_its_bot(box: BwrapSandbox
     assert [isinstance(bot, ParkedProcess) for bot in bots] == [True, True, False]
 
 
+@pytest.mark.parametrize(
+    "path", ["probe", "probe/x", "-x", "new\nline", " ", "a\\b", "\u202e", "n" * 200, "d/" * 99 + "d"]
+)
+def test_no_name_of_a_file_keeps_a_sandbox_from_becoming_its_bot(box: BwrapSandbox, path: str) -> None:
+    box.park("python", QUICK, 1)
+    with closing(box.start(written(ECHO, **{path: ""}), QUICK)) as bot:
+        assert isinstance(bot, ParkedProcess)
+        assert bot.ask(b"here\n", 2) == b"here"
+
+
 def test_only_one_with_the_same_limits_will_do(box: BwrapSandbox) -> None:
     box.park("python", replace(QUICK, memory_mb=128), 1)
     bot = box.start(written(ECHO), QUICK)
