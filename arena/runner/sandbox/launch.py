@@ -15,7 +15,7 @@ import sys
 from _frozen_importlib_external import SourceFileLoader
 
 READY = b"ready"
-FAILED = 70
+FAILED, NOT_RUN = 70, 126
 ADD_RULE, RESTRICT_SELF = 445, 446
 CREATE_RULESET = 444
 BENEATH = 1
@@ -148,7 +148,18 @@ def launch(job: Job, report: int) -> None:
     else:
         forget_ignored()
         os.write(report, READY)
+        run(job)
+
+
+def run(job: Job) -> None:
+    """Become a program. One of the bot's own that can't be run is no failure of ours."""
+    try:
         os.execve(job.argv[0], job.argv, job.environment)
+    except OSError as error:
+        if os.path.dirname(job.argv[0]) != job.folder:
+            raise
+        os.write(2, f"{os.path.basename(job.argv[0])}: {error.strerror}\n".encode())
+        os._exit(NOT_RUN)
 
 
 def as_started_with(job: Job) -> dict[str, object]:

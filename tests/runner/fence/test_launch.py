@@ -7,13 +7,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.languages.base import Build
+from arena.runner.languages.base import NATIVE_RUN, Build, Toolchain
 from arena.runner.languages.python import interpreters
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotExited, SandboxFailure
@@ -244,6 +245,14 @@ def test_languages_that_need_no_building_run_behind_a_fence(box: FenceSandbox, k
     if toolchain is None:
         pytest.skip(LANGUAGES[key].advice)
     assert fault_of(replace(box, languages={key: toolchain}), key) is None
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"\x7fELF", b"#!/nowhere\n", b"#!/etc/passwd\n", b"#!/usr\n"])
+def test_a_program_that_can_not_be_run_is_the_bots_fault(box: FenceSandbox, content: bytes) -> None:
+    native = replace(box, languages={"executable": Toolchain("", NATIVE_RUN)})
+    with closing(native.start(Program("broken", 1, {"bot": content}, "executable"), QUICK)) as bot:
+        with pytest.raises(BotExited, match="exited with code 126"):
+            bot.ask(b"?\n", 2)
 
 
 def test_an_interpreter_of_the_arena_itself_can_be_handed_over(box: FenceSandbox) -> None:
