@@ -22,6 +22,7 @@ from pathlib import Path
 BOTS = Path(__file__).with_name("bots")
 LANGUAGES = {".py": "python", ".js": "javascript", ".c": "c", ".sh": "shell"}
 HELPER = "trick"
+INTERPRETER = re.compile(r"\A#!.*\n")
 LINE = re.compile(r"(?:#|//) (.*)")
 FIELD = re.compile(r"(\w+): (.*)")
 LEVELS = ("A", "A-parked", "A-user", "C", "C-oldest", "D", "bare")
@@ -103,7 +104,7 @@ def read_header(path: Path) -> Hostile:
 
 def _fields(path: Path) -> Iterator[tuple[str, str]]:
     key, words = "", ""
-    for line in path.read_text().removeprefix("#!/bin/sh\n").removeprefix("#!/bin/bash\n").splitlines():
+    for line in INTERPRETER.sub("", path.read_text()).splitlines():
         comment = LINE.fullmatch(line)
         if comment is None:
             break
