@@ -36,20 +36,22 @@ MakeVersion = Callable[..., BotVersion]
 Play = Callable[[Match], bool]
 
 
-TOGETHER = {"browser", "runner", "story"}
-"""Folders whose tests share what is dear to start, or look at which processes are left: each in one process."""
+LONGEST = ("runner", "hostile", "story", "browser")
+"""Where tests are shared out to several processes, a file to one of them, these come first."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browsers come last: once started they stay until the end, and other tests look at which processes are left.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Browsers come last: once started they stay until the end, and other tests look at which processes are left."""
+    items.sort(key=_rank if hasattr(config, "workerinput") else _has_browser)
 
-    Where tests are shared out to several processes, a file goes to one of them.
-    """
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
-    for item in items:
-        folder, *rest = item.path.relative_to(TESTS).parts
-        group = folder if folder in TOGETHER else "/".join((folder, *rest))
-        item.add_marker(pytest.mark.xdist_group(group))
+
+def _has_browser(item: pytest.Item) -> bool:
+    return item.get_closest_marker("browser") is not None
+
+
+def _rank(item: pytest.Item) -> int:
+    folder = item.path.relative_to(TESTS).parts[0]
+    return LONGEST.index(folder) if folder in LONGEST else len(LONGEST) - _has_browser(item)
 
 
 @pytest.fixture

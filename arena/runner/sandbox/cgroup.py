@@ -47,7 +47,9 @@ class Group:
         """Out of it and away with it. What still runs in it keeps it there, until the next player clears it away."""
         for home in _each(self.homes):
             _write_if_there(home / "cgroup.procs", os.getpid())
-        _clear_away(self.homes)
+        for folder in _each(self.folders):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 def enter(proc: Path = Path("/proc/self")) -> Group | None:
@@ -123,11 +125,12 @@ def _offers(home: Path) -> bool:
 
 
 def _clear_away(homes: Folders) -> None:
-    """Groups that nobody is in any more: a player that was killed leaves one."""
+    """Groups of players that are gone: one that was killed leaves its own. One that lives may not be in it yet."""
     for home in _each(homes):
         for folder in home.glob(f"{PREFIX}*"):
             with contextlib.suppress(OSError):
-                folder.rmdir()
+                if not Path("/proc", folder.name.removeprefix(PREFIX)).exists():
+                    folder.rmdir()
 
 
 def _each(folders: Folders) -> set[Path]:
