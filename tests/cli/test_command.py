@@ -138,20 +138,25 @@ def test_a_game_for_more_than_two_is_played_with_every_rotation_of_the_seats(
 
 
 def test_at_a_larger_table_an_offender_goes_out_and_the_others_play_on(sandbox: Sandbox, tmp_path: Path) -> None:
-    bots = ("greedy", "faulty/crashes", "general")  # neither of the others is beaten before that one crashes
+    bots = ("greedy", "faulty/crashes", "random")
     done = pennant("play", *bots, "--game", "battalion", "--seed", "1", "--out", tmp_path, COLUMNS="120")
     assert done.returncode == 0, done.stderr
     for words in ("3 legs", "1st", "2nd", "3rd", "crash 3", "ok 3"):
         assert words in done.stdout
     assert "1-2: faulty/crashes (crash)" in done.stdout
+    played_on = []
     for leg in (1, 2, 3):
         record = json.loads((tmp_path / f"1-{leg}.json").read_text())
         out = next(n for n, entry in enumerate(record["actions"]) if entry["action"] == "forfeit")
         offender = record["actions"][out]["seat"]
-        assert record["seats"][offender]["name"] == "faulty/crashes" and len(record["actions"]) > out + 1
-        assert {entry["seat"] for entry in record["actions"][out + 1 :]} == {0, 1, 2} - {offender}
+        others = {0, 1, 2} - {offender}
+        assert record["seats"][offender]["name"] == "faulty/crashes"
+        played_on.append({entry["seat"] for entry in record["actions"][out + 1 :]})
+        assert played_on[-1] <= others
         assert record["result"]["reason"] in ("last-standing", "quiet", "limit")
-        assert record["result"]["places"][offender] == 3
+        places = record["result"]["places"]
+        assert all(places[seat] < places[offender] for seat in played_on[-1])
+    assert 2 in map(len, played_on)  # in one leg or another an emperor may fall before
     assert pennant("verify", *tmp_path.glob("*.json")).returncode == 0
 
 
