@@ -3,7 +3,6 @@
 import contextlib
 import os
 import select
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from arena.runner.languages.base import Build
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildFailed
 from arena.runner.sandbox.bounds import ALWAYS, MIB, UNUSED_SPACE
-from arena.runner.sandbox.process import describe_exit
+from arena.runner.sandbox.process import describe_exit, piped
 from arena.runner.text import visible
 
 BUILD_S = 10.0
@@ -89,17 +88,7 @@ class Workshop:
     """One build. `top` gives the process below which all of it is, from that which was started."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str], fds: Sequence[int], cwd: str = "/") -> None:
-        self._child = subprocess.Popen(
-            argv,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=fds,
-            env=dict(environment),
-            cwd=cwd,
-            start_new_session=True,
-        )
+        self._child = piped(argv, environment, fds, cwd)
         assert self._child.stdin and self._child.stdout and self._child.stderr
         self._gate = self._child.stdin
         self._artefact, self._log = bytearray(), bytearray()

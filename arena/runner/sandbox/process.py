@@ -47,6 +47,23 @@ PATIENCE_S = 60.0
 """A machine that is late by so much in one answer is broken, and nobody's fault."""
 
 
+def piped(
+    argv: Sequence[str], environment: Mapping[str, str], pass_fds: Sequence[int], cwd: str
+) -> subprocess.Popen[bytes]:
+    """A child at the head of a session of its own, with three pipes to it and nothing else of ours."""
+    return subprocess.Popen(
+        argv,
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        pass_fds=pass_fds,
+        env=dict(environment),
+        cwd=cwd,
+        start_new_session=True,
+    )
+
+
 class ChildProcess(ABC):
     """What all sandboxes share. Each adds: which process is the bot, how it ended, and how its tree is killed."""
 
@@ -60,17 +77,7 @@ class ChildProcess(ABC):
         pass_fds: Sequence[int] = (),
         cwd: str = "/",
     ) -> None:
-        self._child = subprocess.Popen(
-            argv,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=pass_fds,
-            env=dict(environment),
-            cwd=cwd,
-            start_new_session=True,
-        )
+        self._child = piped(argv, environment, pass_fds, cwd)
         streams = [stream for stream in (self._child.stdin, self._child.stdout, self._child.stderr) if stream]
         self._streams = streams
         self._pipes = Pipes(*(stream.fileno() for stream in streams))
