@@ -13,7 +13,9 @@ from django.utils.timezone import now
 from arena.bots.models import BotVersion
 from arena.bots.services import reject_build, stale_building, store_build
 from arena.ladders.models import Ladder
-from arena.ladders.services import enter_accepted, pair_ladder, rate_match
+from arena.ladders.services.entering import enter_accepted
+from arena.ladders.services.ledger import count_results
+from arena.ladders.services.pairing import pair_ladder
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
 from arena.matches.players import PlayerFailed
@@ -81,14 +83,15 @@ def settle_match(match_id: int) -> None:
         return
     judge_trial(match=match)
     enter_accepted(match=match)
-    rate_match(match=match)
+    for ladder in Ladder.objects.filter(ladder_matches__match=match):
+        count_results(ladder=ladder)
     Match.objects.filter(pk=match_id).update(settled_at=now())
 
 
 @shared_task
 def pair_ladders() -> None:
     """Keep matches waiting on every ladder."""
-    for ladder in Ladder.objects.all():
+    for ladder in Ladder.objects.open():
         for match in pair_ladder(ladder=ladder):
             run_match.delay_on_commit(match.pk)
 

@@ -85,6 +85,9 @@ class BotVersion(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.CHECKING)
     state_reason = models.TextField(blank=True)
     build_log = models.TextField(blank=True, help_text="What the compiler said, for its owner only.")
+    is_held = models.BooleanField(
+        default=False, help_text="Its owner wants to promote it to the ladders; it doesn't enter by itself."
+    )
     build_told_at = models.DateTimeField(default=now, help_text="When a worker was last told to build it.")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -115,3 +118,47 @@ class BotVersion(models.Model):
     def program(self) -> Program:
         """What is run, or what is to be built as long as it isn't."""
         return Program(self.bot.name, self.number, (self.binary or self.source).files, self.language)
+
+
+class TokenQuerySet(models.QuerySet["Token"]):
+    def valid(self) -> "TokenQuerySet":
+        return self.filter(revoked_at=None)
+
+
+class Token(models.Model):
+    """Lets a script act for its owner, with all bots or with one. What it says is shown once; its hash is kept."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
+    bot = models.ForeignKey(
+        Bot, models.CASCADE, null=True, blank=True, related_name="tokens", help_text="All of the owner's where empty."
+    )
+    name = models.CharField(max_length=60, help_text="What it is for.")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256, hexadecimal.")
+    hint = models.CharField(max_length=12, help_text="How it begins.")
+    created_at = models.DateTimeField(default=now)
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    objects = TokenQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.hint}…)"
+
+
+class Submission(models.Model):
+    """An upload under a key of the sender's choice: sent again, it has the same answer."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="submissions")
+    key = models.CharField(max_length=100)
+    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of what was asked for, hexadecimal.")
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="submissions")
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "key"], name="one_submission_per_key")]
+
+    def __str__(self) -> str:
+        return f"{self.key} of {self.owner}"

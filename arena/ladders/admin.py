@@ -11,6 +11,6 @@ class LadderAdmin(ReadOnlyAdmin):
 
 @admin.register(Entry)
 class EntryAdmin(ReadOnlyAdmin):
-    list_display = ["version", "ladder", "rating", "matches", "active"]
-    list_filter = ["ladder", "active"]
+    list_display = ["version", "ladder", "rating", "matches", "state"]
+    list_filter = ["ladder", "state"]
     list_select_related = ["version__bot", "ladder"]

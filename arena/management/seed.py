@@ -8,7 +8,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.samples import FOLDER, SAMPLES
 from arena.bots.services import add_version, create_bot
 from arena.ladders.models import Ladder
-from arena.ladders.services import enter
+from arena.ladders.services.entering import enter
 from arena.runner.program import read_program
 from engine.registry import GAMES
 
@@ -40,7 +40,7 @@ def _enter_sample(game: str, name: str) -> None:
     version = bot.versions.order_by("-number").first()
     if version is None or version.sha256 != archive.digest(archive.pack(files)):
         version = add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED)
-    for ladder in Ladder.objects.filter(game=game):
+    for ladder in Ladder.objects.open().filter(game=game):
         enter(ladder=ladder, version=version)
 
 

@@ -16,7 +16,7 @@ from arena.runner.verdict import Verdict
 class MatchQuerySet(models.QuerySet["Match"]):
     def queued(self) -> "MatchQuerySet":
         """In the order they should be played."""
-        return self.filter(state=Match.State.QUEUED).order_by("-priority", "pk")
+        return self.filter(state=Match.State.QUEUED).order_by("-priority", "turn", "pk")
 
     def running(self) -> "MatchQuerySet":
         return self.filter(state=Match.State.RUNNING).order_by("started_at")
@@ -58,6 +58,9 @@ class Match(models.Model):
     )
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     priority = models.SmallIntegerField(default=0, help_text="Higher is played earlier.")
+    turn = models.FloatField(
+        default=0.0, help_text="Of equal priority the lower is played earlier: start-time fair queueing."
+    )
     void_reason = models.TextField(blank=True)
     created_at = models.DateTimeField(default=now)
     published_at = models.DateTimeField(default=now, help_text="When a worker was last told of it.")
@@ -71,7 +74,7 @@ class Match(models.Model):
         verbose_name_plural = "matches"
         ordering = ["-pk"]
         indexes = [
-            models.Index(fields=["state", "-priority", "id"], name="match_by_state"),
+            models.Index(fields=["state", "-priority", "turn", "id"], name="match_by_state"),
             models.Index(fields=["state", "-id"], name="match_newest_by_state"),
             models.Index(
                 fields=["id"], name="match_unsettled", condition=Q(settled_at=None, state__in=["finished", "void"])
@@ -205,6 +208,20 @@ class Trial(models.Model):
 
     def __str__(self) -> str:
         return f"trial of {self.version}"
+
+
+class VerdictCount(models.Model):
+    """How many legs of a version ended with a verdict, of all its finished matches."""
+
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="verdict_counts")
+    verdict = models.CharField(max_length=10, choices=[(verdict.value, verdict.value) for verdict in Verdict])
+    legs = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["version", "verdict"], name="one_count_per_verdict")]
+
+    def __str__(self) -> str:
+        return f"{self.version}: {self.verdict} {self.legs}"
 
 
 class WorkerStatusQuerySet(models.QuerySet["WorkerStatus"]):

@@ -28,7 +28,7 @@ def index(request: HttpRequest) -> HttpResponse:
             Prefetch(
                 "versions",
                 BotVersion.objects.defer("build_log")
-                .filter(entries__active=True)
+                .filter(entries__state=Entry.State.ACTIVE)
                 .distinct()
                 .prefetch_related(Prefetch("entries", active, to_attr="active_entries")),
                 to_attr="playing",

@@ -32,8 +32,8 @@ class Place:
 
 def index(request: HttpRequest) -> HttpResponse:
     ladders = Ladder.objects.annotate(
-        bots=Count("entries", filter=Q(entries__active=True)),
-        best=Max("entries__rating", filter=Q(entries__active=True)),
+        bots=Count("entries", filter=Q(entries__state=Entry.State.ACTIVE)),
+        best=Max("entries__rating", filter=Q(entries__state=Entry.State.ACTIVE)),
     )
     return render(request, "ladders/index.html", {"ladders": ladders})
 

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class ChallengesConfig(AppConfig):
+    name = "arena.challenges"

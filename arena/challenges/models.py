@@ -1,0 +1,22 @@
+from django.conf import settings
+from django.db import models
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.matches.models import Match
+
+
+class Challenge(models.Model):
+    """An unrated match that an author wanted."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="challenges")
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="challenges")
+    match = models.OneToOneField(Match, models.CASCADE, related_name="challenge")
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["owner", "-created_at"], name="challenges_of_owner")]
+
+    def __str__(self) -> str:
+        return f"challenge by {self.version}: {self.match}"

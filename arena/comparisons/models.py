@@ -1,0 +1,87 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.matches.models import Match
+
+
+class ComparisonQuerySet(models.QuerySet["Comparison"]):
+    def running(self) -> "ComparisonQuerySet":
+        return self.filter(state=Comparison.State.RUNNING)
+
+
+class Comparison(models.Model):
+    """Whether a version is better than another: a sequential test on mirrored pairs, never rated."""
+
+    class State(models.TextChoices):
+        RUNNING = "running"
+        BETTER = "better"
+        NOT_BETTER = "not better"
+        UNDECIDED = "undecided"
+        STOPPED = "stopped"
+
+    class Way(models.TextChoices):
+        HEAD_TO_HEAD = "head-to-head"
+        FIELD = "field"
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="comparisons")
+    version = models.ForeignKey(
+        BotVersion, models.CASCADE, related_name="comparisons", help_text="The one in question."
+    )
+    baseline = models.ForeignKey(BotVersion, models.CASCADE, related_name="+", help_text="What it is compared with.")
+    edition = models.CharField(max_length=40)
+    way = models.CharField(max_length=20, choices=Way, default=Way.HEAD_TO_HEAD)
+    lower = models.FloatField(default=0.0, help_text="Normalized Elo: as good as this is not better.")
+    upper = models.FloatField(default=20.0, help_text="Normalized Elo: as good as this is better.")
+    promotes = models.BooleanField(default=False, help_text="If it is better, it goes to the ladders.")
+
+    state = models.CharField(max_length=12, choices=State, default=State.RUNNING)
+    state_reason = models.TextField(blank=True)
+    counts = models.JSONField(default=dict, help_text="How many pairs by result, as the room's arithmetic has them.")
+    pairs = models.PositiveIntegerField(default=0, help_text="Counted.")
+    llr = models.FloatField(default=0.0, help_text="Log-likelihood ratio.")
+    created_at = models.DateTimeField(default=now)
+    decided_at = models.DateTimeField(null=True)
+    promoted_at = models.DateTimeField(null=True)
+    next_turn = models.FloatField(
+        default=0.0, help_text="Where in the queue's order its next match begins, in seconds."
+    )
+
+    objects = ComparisonQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [
+            models.Index(fields=["id"], condition=Q(state="running"), name="comparison_running"),
+            models.Index(fields=["owner", "-id"], name="comparisons_of_owner"),
+        ]
+
+    def __str__(self) -> str:
+        return f"comparison {self.pk}: {self.version} with {self.baseline}"
+
+    def get_absolute_url(self) -> str:
+        return f"/comparisons/{self.pk}/"
+
+    @property
+    def is_over(self) -> bool:
+        return self.state != self.State.RUNNING
+
+
+class ComparisonMatch(models.Model):
+    """A match played for a comparison. Pairs count in the order of their numbers, whenever they end."""
+
+    comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="comparison_matches")
+    match = models.OneToOneField(Match, models.CASCADE, related_name="comparison_match")
+    number = models.PositiveIntegerField(help_text="Of the unit, from 1. In a field two matches make one unit.")
+    of_baseline = models.BooleanField(default=False, help_text="In a field: the one that the baseline plays.")
+    is_counted = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["comparison", "number", "of_baseline"], name="one_match_per_unit_and_side")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match} of {self.comparison}"
