@@ -184,7 +184,7 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "trial": trial,
         "progress": progress,
         "reports": reports if is_owner else [],
-        "entry": version.entries.select_related("ladder").order_by("-active").first(),
+        "entry": version.entries.select_related("ladder").order_by("-pk").first(),
         "rows": list_rows(with_results(matches_of(version))[:RECENT], version.bot),
     }
     return render_live(request, "bots/version.html", "bots/_progress.html", context, progress.is_settled)

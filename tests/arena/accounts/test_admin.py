@@ -4,7 +4,8 @@ from django.test import Client
 
 from arena.accounts.models import User
 from arena.ladders.models import Ladder
-from arena.ladders.services import enter, pair_ladder
+from arena.ladders.services.entering import enter
+from arena.ladders.services.pairing import pair_ladder
 from tests.conftest import MakeVersion
 
 PAGES = [f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry]

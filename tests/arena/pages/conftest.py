@@ -11,7 +11,8 @@ from django.test import Client
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services import enter, rate_match
+from arena.ladders.services.entering import enter
+from arena.ladders.services.ledger import count_results
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from engine.core import Json
@@ -66,7 +67,7 @@ def queued(versions, ladder: Ladder) -> Match:
 def finished(queued: Match, play) -> Match:
     assert play(queued)
     queued.refresh_from_db()
-    rate_match(match=queued)
+    count_results(ladder=queued.ladder_match.ladder)
     return queued
 
 

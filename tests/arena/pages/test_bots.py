@@ -3,7 +3,7 @@ from django.test import Client
 
 from arena.bots.models import BotVersion
 from arena.bots.services import create_bot
-from arena.ladders.services import enter
+from arena.ladders.services.entering import enter
 from arena.matches.services import queue_match
 from tests.conftest import EXITS_AT_ONCE
 

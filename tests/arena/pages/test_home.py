@@ -3,7 +3,7 @@ from html import unescape
 
 from django.test import Client
 
-from arena.ladders.services import enter
+from arena.ladders.services.entering import enter
 from arena.matches.models import LegSeat, WorkerStatus
 from arena.matches.services import queue_match
 from arena.runner.sandbox.levels import Found, Report

@@ -1,6 +1,6 @@
 from django.test import Client
 
-from arena.ladders.services import enter
+from arena.ladders.services.entering import enter
 from arena.pages import ladders
 
 

@@ -8,7 +8,8 @@ import pytest
 from django.test import Client
 
 from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services import enter, rate_match
+from arena.ladders.services.entering import enter
+from arena.ladders.services.ledger import count_results
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.services import queue_match
 from arena.pages.results import finish_of
@@ -49,7 +50,7 @@ def played(table, battalion, play):
         LadderMatch.objects.create(ladder=battalion, match=match)
         assert play(match)
         match.refresh_from_db()
-        rate_match(match=match)
+        count_results(ladder=battalion)
         return match
 
     return finish
