@@ -11,6 +11,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot
 from arena.ladders.models import Ladder
+from arena.ladders.services.seasons import open_season
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
 from arena.matches.players import Player
@@ -73,7 +74,7 @@ def house(db: None) -> User:
 
 @pytest.fixture
 def ladder(db: None) -> Ladder:
-    return Ladder.objects.create(game="battleline", edition="standard", title="Battle Line")
+    return open_season(game="battleline", edition="standard", title="Battle Line")
 
 
 @pytest.fixture

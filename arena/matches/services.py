@@ -22,6 +22,7 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, seatings
 from arena.runner.verdict import Verdict
+from engine.core import Json
 from engine.deal import deal_hash
 from engine.registry import find_game
 
@@ -41,18 +42,24 @@ class AttemptLost(Exception):
 
 
 @transaction.atomic
-def queue_match(
+def queue_match(  # noqa: PLR0913 - all that decides a match
     *,
     versions: Sequence[BotVersion],
     game: str,
     edition: str,
     priority: int = 0,
     limits: Limits | None = None,
+    deal: Json | None = None,
+    salts: Sequence[str] | None = None,
 ) -> Match:
-    """All that decides the match is settled here: versions, options, limits, the deal, and a salt for every leg."""
+    """All that decides the match is settled here: versions, options, limits, the deal, and a salt for every leg.
+
+    Deal and salts are drawn where they aren't given.
+    """
     rules = find_game(game)
     options = rules.options(edition)
-    deal = rules.deal(options, len(versions), SystemRandom())
+    deal = deal or rules.deal(options, len(versions), SystemRandom())
+    salts = salts or [secrets.token_hex(16) for _ in versions]
     match = Match.objects.create(
         game=game,
         edition=edition,
@@ -65,7 +72,6 @@ def queue_match(
     Participant.objects.bulk_create(
         Participant(match=match, index=index, version=version) for index, version in enumerate(versions)
     )
-    salts = [secrets.token_hex(16) for _ in versions]
     Leg.objects.bulk_create(
         Leg(match=match, number=number, seating=seating, salt=salt, deal_hash=deal_hash(deal, salt))
         for number, (seating, salt) in enumerate(zip(seatings(len(versions)), salts, strict=True), 1)
