@@ -217,6 +217,9 @@ MEGABYTES_PER_OWNER = env.int("PENNANT_MEGABYTES_PER_OWNER", default=200)
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_HANDLERS = ["arena.pages.uploading.FirstBytes"]
 
+# Networks of the arena's own into which webhooks may lead
+WEBHOOK_NETWORKS = env.list("PENNANT_WEBHOOK_NETWORKS", default=[])
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

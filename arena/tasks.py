@@ -28,8 +28,11 @@ from arena.matches.services import (
     requeue_lost,
     stale_queued,
 )
+from arena.matches.telling import tell_of_match
 from arena.matches.walls import walls
 from arena.matches.workers import this_worker
+from arena.notices.sending import deliver, due_deliveries
+from arena.notices.services import drop_deliveries
 from arena.runner.sandbox.base import BuildFailed
 
 logger = logging.getLogger(__name__)
@@ -85,6 +88,7 @@ def settle_match(match_id: int) -> None:
     enter_accepted(match=match)
     for ladder in Ladder.objects.filter(ladder_matches__match=match):
         count_results(ladder=ladder)
+    tell_of_match(match=match)
     Match.objects.filter(pk=match_id).update(settled_at=now())
 
 
@@ -94,6 +98,12 @@ def pair_ladders() -> None:
     for ladder in Ladder.objects.open():
         for match in pair_ladder(ladder=ladder):
             run_match.delay_on_commit(match.pk)
+
+
+@shared_task
+def send_delivery(delivery_id: int) -> None:
+    """Tell a webhook of an event, if that is due."""
+    deliver(delivery_id=delivery_id)
 
 
 @shared_task
@@ -108,9 +118,13 @@ def sweep() -> None:
         build_version.delay_on_commit(version_id)
     for version_id in forgotten_trials():
         check_version.delay_on_commit(version_id)
+    for delivery_id in due_deliveries():
+        send_delivery.delay_on_commit(delivery_id)
 
 
 @shared_task
 def prune_logs() -> None:
-    """The one thing of a match that may grow large and that nobody looks at for long."""
-    drop_logs(before=now() - timedelta(days=settings.LOG_DAYS))
+    """What grows and nobody looks at for long."""
+    old = now() - timedelta(days=settings.LOG_DAYS)
+    drop_logs(before=old)
+    drop_deliveries(before=old)

@@ -1,9 +1,12 @@
 import secrets
+from base64 import b64encode
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.timezone import now
+
+KEY_PREFIX = "whsec_"
 
 
 class Event(models.TextChoices):
@@ -13,6 +16,8 @@ class Event(models.TextChoices):
     MATCH_OVER = "match.over"
     SUSPENDED = "bot.suspended"
     COMPARISON_DECIDED = "comparison.decided"
+    WEBHOOK_OFF = "webhook.off"
+    PING = "ping"
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):
@@ -27,6 +32,7 @@ class Notice(models.Model):
     event = models.CharField(max_length=30, choices=Event)
     text = models.TextField()
     url = models.CharField(max_length=200, blank=True, help_text="The page it is about, from the root of the site.")
+    about = models.CharField(max_length=60, blank=True, help_text="What it is about, so that it is told once.")
     created_at = models.DateTimeField(default=now)
     seen_at = models.DateTimeField(null=True)
 
@@ -34,14 +40,20 @@ class Notice(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        indexes = [models.Index(fields=["user", "-id"], name="notices_of_user")]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "event", "about"], condition=~Q(about=""), name="one_notice_each")
+        ]
+        indexes = [
+            models.Index(fields=["user", "-id"], name="notices_of_user"),
+            models.Index(fields=["user"], condition=Q(seen_at=None), name="notices_unseen"),
+        ]
 
     def __str__(self) -> str:
         return self.text
 
 
 def new_key() -> str:
-    return "whsec_" + secrets.token_urlsafe(32)
+    return KEY_PREFIX + b64encode(secrets.token_bytes(32)).decode()
 
 
 class Webhook(models.Model):
@@ -72,6 +84,7 @@ class Delivery(models.Model):
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     event = models.CharField(max_length=30, choices=Event)
+    about = models.CharField(max_length=60, blank=True, help_text="What it is about, so that it is told once.")
     payload = models.JSONField()
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -83,6 +96,11 @@ class Delivery(models.Model):
     class Meta:
         ordering = ["-pk"]
         verbose_name_plural = "deliveries"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["webhook", "event", "about"], condition=~Q(about=""), name="one_delivery_each"
+            )
+        ]
         indexes = [models.Index(fields=["next_at"], condition=Q(state="waiting"), name="deliveries_waiting")]
 
     def __str__(self) -> str:

@@ -1,0 +1,58 @@
+"""Who is told of a match that is over."""
+
+from typing import Any
+
+from arena.bots.models import BotVersion
+from arena.matches.models import Match, Trial
+from arena.notices.models import Event
+from arena.notices.services import tell
+
+VERDICTS = {BotVersion.State.ACCEPTED: "was accepted", BotVersion.State.REJECTED: "was rejected"}
+
+
+def tell_of_match(*, match: Match) -> None:
+    """The owners of those who played it, by their webhooks; of a trial its owner, by a notice too.
+
+    Told again, nothing changes.
+    """
+    if match.state != Match.State.FINISHED:
+        return
+    trial = Trial.objects.filter(match=match).select_related("version__bot__owner").first()
+    if trial is not None:
+        _tell_of_trial(trial)
+        return
+    participants = match.participants.select_related("version__bot__owner").defer("version__build_log")
+    payload = _match_payload(match, list(participants))
+    for owner in {one.version.bot.owner for one in participants if not one.version.bot.owner.is_house}:
+        tell(user=owner, event=Event.MATCH_OVER, text="", about=f"match {match.pk}", payload=payload)
+
+
+def _tell_of_trial(trial: Trial) -> None:
+    version = trial.version
+    if version.state not in VERDICTS:
+        return
+    tell(
+        user=version.bot.owner,
+        event=Event.TRIAL_OVER,
+        text=f"{version} {VERDICTS[BotVersion.State(version.state)]}. {version.state_reason}".strip(),
+        url=version.get_absolute_url(),
+        about=f"version {version.pk}",
+        payload={
+            "bot": version.bot.slug,
+            "version": version.number,
+            "state": version.state,
+            "reason": version.state_reason,
+            "match": trial.match_id,
+        },
+    )
+
+
+def _match_payload(match: Match, participants: list) -> dict[str, Any]:
+    return {
+        "match": match.pk,
+        "game": match.game,
+        "edition": match.edition,
+        "participants": [
+            {"bot": one.version.bot.slug, "version": one.version.number, "points": one.points} for one in participants
+        ],
+    }
