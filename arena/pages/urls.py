@@ -1,6 +1,6 @@
 from django.urls import path
 
-from arena.pages import bots, home, ladders, matches, queue, rules, theme, versions
+from arena.pages import bots, home, ladders, matches, notices, queue, rules, theme, versions, webhooks
 
 urlpatterns = [
     path("", home.front, name="home"),
@@ -20,5 +20,11 @@ urlpatterns = [
     path("bots/<slug:slug>/upload/", versions.upload, name="upload"),
     path("bots/<slug:slug>/v/<int:number>/", versions.detail, name="version"),
     path("bots/<slug:slug>/v/<int:number>/source.zip", versions.source, name="source"),
+    path("notices/", notices.index, name="notices"),
+    path("webhooks/", webhooks.index, name="webhooks"),
+    path("webhooks/<int:pk>/", webhooks.detail, name="webhook"),
+    path("webhooks/<int:pk>/test/", webhooks.test, name="webhook_test"),
+    path("webhooks/<int:pk>/wake/", webhooks.wake, name="webhook_wake"),
+    path("webhooks/<int:pk>/delete/", webhooks.delete, name="webhook_delete"),
     path("queue/", queue.index, name="queue"),
 ]

@@ -8,6 +8,7 @@ from django.http import HttpRequest, QueryDict
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from arena.notices.models import Notice
 from arena.pages.icons import icon
 from arena.pages.theme import THEMES, chosen_theme
 from arena.runner.languages import LANGUAGES
@@ -52,6 +53,14 @@ def here(context: template.Context, prefix: str) -> bool:
     """Whether this page lies under the address `prefix`."""
     request: HttpRequest | None = context.get("request")
     return bool(request and request.path.startswith(prefix))
+
+
+@register.simple_tag(takes_context=True)
+def unseen_notices(context: template.Context) -> int:
+    """How many the reader has not seen; none of who isn't logged in, and on error pages."""
+    request: HttpRequest | None = context.get("request")
+    user = getattr(request, "user", None)
+    return Notice.objects.unseen().filter(user=user).count() if user and user.is_authenticated else 0
 
 
 @register.simple_tag(takes_context=True)
