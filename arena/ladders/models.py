@@ -1,4 +1,5 @@
 import secrets
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import models
@@ -20,9 +21,16 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
         """Those of the seasons that run: one for each edition."""
         return self.filter(closed_at=None)
 
+    def due_for_fit(self) -> "LadderQuerySet":
+        """Those with something that their last fit doesn't know, which was not just now."""
+        news = self.filter(Q(last_sequence__gt=F("fitted_sequence")) | Q(is_stale=True))
+        return news.filter(
+            Q(fitted_at=None) | Q(fitted_at__lte=now() - timedelta(seconds=settings.LADDER_REFIT_SECONDS))
+        )
+
 
 class Ladder(models.Model):
-    """One season of the standing contest in one edition of a game. Everything of a ladder is counted afresh in the next."""
+    """One season of the standing contest in one edition of a game. Everything is counted afresh in the next."""
 
     game = models.CharField(max_length=40)
     edition = models.CharField(max_length=40)
@@ -55,6 +63,7 @@ class Ladder(models.Model):
     top_rating = models.FloatField(null=True, help_text="The best tenth of the active bots begins here.")
     fitted_sequence = models.PositiveIntegerField(default=0, help_text="The ledger's last line that is in the fit.")
     fitted_at = models.DateTimeField(null=True)
+    fitting_at = models.DateTimeField(null=True, help_text="When the computation began that runs now, if one does.")
     is_stale = models.BooleanField(default=False, help_text="Who plays has changed since the fit.")
 
     objects = LadderQuerySet.as_manager()
@@ -89,7 +98,7 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         return self.filter(state=Entry.State.ACTIVE)
 
     def standing(self, ladder: Ladder) -> "EntryQuerySet":
-        """The active entries, the settled ones before the others, best first, with version, bot and owner read along."""
+        """The active entries, settled ones first, best first; with version, bot and owner read along."""
         return (
             self.active()
             .filter(ladder=ladder)
@@ -126,6 +135,11 @@ class Entry(models.Model):
     is_settled = models.BooleanField(default=False, help_text="Its rating is known well enough for a rank.")
     in_fit = models.BooleanField(
         null=True, help_text="Whether it counted as active in the ladder's last fit; null where it wasn't in it."
+    )
+    recent_legs = models.CharField(
+        max_length=60,
+        blank=True,
+        help_text="Its last rated legs since it was last resumed, oldest first: x where it was at fault, . elsewhere.",
     )
     rank_best = models.PositiveIntegerField(null=True, help_text="Its plausible ranks: from this one …")
     rank_worst = models.PositiveIntegerField(null=True, help_text="… to this one. Null until settled.")
@@ -182,7 +196,10 @@ class LadderMatch(models.Model):
     )
     in_flight = models.BooleanField(default=True, help_text="Neither rated nor given up yet.")
     sequence = models.PositiveIntegerField(null=True, help_text="The line of the ledger, from 1, that counts it.")
-    void_sequence = models.PositiveIntegerField(null=True, help_text="The line of the ledger that takes it back.")
+    void_sequence = models.PositiveIntegerField(
+        null=True, help_text="The line of the ledger that takes it back; the same one where it never counted."
+    )
+    void_reason = models.TextField(blank=True, help_text="Why it doesn't count.")
     created_at = models.DateTimeField(default=now)
 
     objects = LadderMatchQuerySet.as_manager()
