@@ -9,6 +9,7 @@ from arena.bots.samples import FOLDER, SAMPLES
 from arena.bots.services import add_version, create_bot
 from arena.ladders.models import Ladder
 from arena.ladders.services.entering import enter
+from arena.ladders.services.seasons import open_season, set_anchors
 from arena.runner.program import read_program
 from engine.registry import GAMES
 
@@ -20,12 +21,13 @@ def seed() -> str | None:
     """Returns the new admin's password, and None where there is somebody with an admin's rights already."""
     for key, game in GAMES.items():
         for edition, name in game.editions.items():
-            title = f"{game.title}, {name}"
-            Ladder.objects.get_or_create(game=key, edition=edition, defaults={"title": title})
+            open_season(game=key, edition=edition, title=f"{game.title}, {name}")
     for key in GAMES:
         for name in SAMPLES.get(key, ()):
             if (FOLDER / name).is_dir():
                 _enter_sample(key, name)
+    for ladder in Ladder.objects.open():
+        set_anchors(ladder=ladder)
     return _make_admin()
 
 

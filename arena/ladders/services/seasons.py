@@ -1,11 +1,23 @@
-"""Seasons: how one opens, what its deals come from, and what anyone may check of them."""
+"""Seasons: how one opens and closes, what its deals come from, and what anyone may check of them."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from math import hypot
+from statistics import fmean
 
 from django.db import transaction
+from django.utils.timezone import now
 
-from arena.ladders.models import Ladder, new_secret
+from arena.bots.samples import SAMPLES
+from arena.errors import Conflict
+from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, new_secret
+from arena.ladders.rating.elo import VERSION_DEVIATION
+from arena.matches.models import Leg
 from engine.core import Json
 from engine.registry import find_game
-from engine.season import Season, commitment
+from engine.season import FORMAT, Season, commitment
+
+KEPT = (Entry.State.ACTIVE, Entry.State.SUSPENDED)
 
 
 @transaction.atomic
@@ -26,12 +38,116 @@ def open_season(*, game: str, edition: str, title: str) -> Ladder:
     )
 
 
+@transaction.atomic
+def close_season(*, ladder: Ladder) -> Ladder:
+    """End a season and open the next, which is returned. Raises Conflict where it is over already.
+
+    What is in flight is played and rated still; after that the secret is out. Whoever plays goes on with what is known
+    of its rating, and less sure of it.
+    """
+    ladder = Ladder.objects.select_for_update().get(pk=ladder.pk)
+    if ladder.closed_at is not None:
+        raise Conflict(f"Season {ladder.season} of {ladder.title} is over already.")
+    ladder.closed_at = now()
+    ladder.save(update_fields=["closed_at"])
+    following = open_season(game=ladder.game, edition=ladder.edition, title=ladder.title)
+    for field in ("anchor_mean", "phi", "spread", "top_rating", "match_seconds", "next_turn"):
+        setattr(following, field, getattr(ladder, field))
+    following.is_stale = True
+    following.save()
+    goes_on = Entry.objects.filter(ladder=ladder, state__in=KEPT).order_by("pk")
+    Entry.objects.bulk_create(_carried(entry, following) for entry in goes_on)
+    set_anchors(ladder=following)
+    following.refresh_from_db()
+    return following
+
+
+def _carried(entry: Entry, following: Ladder) -> Entry:
+    deviation = hypot(entry.deviation, VERSION_DEVIATION)
+    return Entry(
+        ladder=following,
+        version_id=entry.version_id,
+        parent=entry,
+        state=entry.state,
+        state_reason=entry.state_reason,
+        first_rating=entry.rating,
+        first_deviation=deviation,
+        rating=entry.rating,
+        deviation=deviation,
+    )
+
+
+@transaction.atomic
+def set_anchors(*, ladder: Ladder) -> None:
+    """Hang the scale of a season on the house's samples, where they begin it. Once a match is rated nothing changes."""
+    ladder = Ladder.objects.select_for_update().get(pk=ladder.pk)
+    of_samples = Entry.objects.active().filter(
+        ladder=ladder, version__bot__owner__is_house=True, version__bot__name__in=SAMPLES.get(ladder.game, ())
+    )
+    ratings = list(of_samples.values_list("first_rating", flat=True))
+    if ladder.last_sequence or not ratings:
+        return
+    of_samples.update(is_anchor=True)
+    ladder.anchor_mean = fmean(ratings)
+    ladder.save(update_fields=["anchor_mean"])
+
+
 def deal_for(ladder: Ladder, number: int, seats: int) -> tuple[Json, list[str]]:
     """Deal and salts, one a leg, of the match with this number."""
-    season = _season(ladder)
+    season = Season(ladder.secret, ladder.game, ladder.edition, ladder.season)
     game = find_game(ladder.game)
     return season.deal(game, game.options(ladder.edition), seats, number), season.salts(seats, number)
 
 
-def _season(ladder: Ladder) -> Season:
-    return Season(ladder.secret, ladder.game, ladder.edition, ladder.season)
+def revealed_secret(ladder: Ladder) -> str | None:
+    """What all deals of a season came from; None as long as one of them may be in play."""
+    if ladder.closed_at is None or LadderMatch.objects.in_flight().filter(ladder=ladder).exists():
+        return None
+    return ladder.secret
+
+
+def season_document(ladder: Ladder) -> Json:
+    """What anyone may know of a season, but for its matches: those are `deal_rows`."""
+    game = find_game(ladder.game)
+    return {
+        "format": FORMAT,
+        "game": ladder.game,
+        "edition": ladder.edition,
+        "season": ladder.season,
+        "title": ladder.title,
+        "options": game.options(ladder.edition),
+        "rules_version": game.rules_version,
+        "opened_at": ladder.opened_at.isoformat(),
+        "closed_at": ladder.closed_at and ladder.closed_at.isoformat(),
+        "commitment": ladder.commitment,
+        "secret": revealed_secret(ladder),
+        "last_number": ladder.last_number,
+    }
+
+
+def dealt_matches(ladder: Ladder) -> LadderMatchQuerySet:
+    """Those whose deals came from the season's secret, in the order of their numbers."""
+    numbered = LadderMatch.objects.filter(ladder=ladder).exclude(number=None)
+    return numbered.select_related("match").defer("match__deal", "match__limits").order_by("number")
+
+
+def deal_rows(ladder: Ladder, matches: Sequence[LadderMatch]) -> list[Json]:
+    """The lines of a season's document for some of its matches. Options are told where they aren't the document's."""
+    options = find_game(ladder.game).options(ladder.edition)
+    legs = Leg.objects.filter(match__in=[row.match_id for row in matches]).order_by("match", "number")
+    hashes = defaultdict(list)
+    for match, deal_hash in legs.values_list("match", "deal_hash"):
+        hashes[match].append(deal_hash)
+    return [_deal_row(row, hashes[row.match_id], options) for row in matches]
+
+
+def _deal_row(row: LadderMatch, hashes: list[str], options: Json) -> Json:
+    told = {
+        "number": row.number,
+        "match": row.match_id,
+        "state": row.match.state,
+        "seats": len(hashes),
+        "rules_version": row.match.rules_version,
+        "deal_hashes": hashes,
+    }
+    return told if row.match.options == options else told | {"options": row.match.options}

@@ -1,0 +1,20 @@
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from arena.ladders.models import Ladder
+from arena.ladders.services.seasons import close_season
+
+
+class Command(BaseCommand):
+    help = "End the season of an edition and open the next. What is in flight is played still; then the secret is out."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("game", help="As battleline.")
+        parser.add_argument("edition", help="As standard.")
+
+    def handle(self, *, game: str, edition: str, **_: object) -> None:
+        ladder = Ladder.objects.open().filter(game=game, edition=edition).first()
+        if ladder is None:
+            raise CommandError(f"No season of {game} {edition} is open.")
+        following = close_season(ladder=ladder)
+        self.stdout.write(f"{ladder}: season {ladder.season} is over, season {following.season} has begun.")
+        self.stdout.write(f"Its commitment, the hash of its secret: {following.commitment}")
