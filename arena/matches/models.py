@@ -106,6 +106,7 @@ class Participant(models.Model):
     class Meta:
         ordering = ["match", "index"]
         constraints = [models.UniqueConstraint(fields=["match", "index"], name="one_participant_per_index")]
+        indexes = [models.Index(fields=["version", "-match"], name="participations_newest")]
 
     def __str__(self) -> str:
         return f"{self.version} in {self.match}"

@@ -18,6 +18,7 @@ from arena.bots.samples import SAMPLES
 from arena.bots.services import judge_version
 from arena.matches import workers
 from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant, Trial
+from arena.matches.verdict_counts import count_verdicts
 from arena.runner.languages import LANGUAGES
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, seatings
@@ -163,6 +164,7 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
             )
     Leg.objects.bulk_update(legs, ["record", "reason", "plies"])
     LegSeat.objects.bulk_create(seats)
+    count_verdicts(seats)
     _running(attempt).update(state=Match.State.FINISHED, finished_at=now())
 
 
