@@ -146,10 +146,24 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 
-# The API: open to everybody who reads, and JSON only
+# The API: open to everybody who reads; JSON, and forms for files
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["arena.api.auth.ByToken", "rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_THROTTLE_CLASSES": ["arena.api.throttles.PerMinute"],
+    "DEFAULT_PAGINATION_CLASS": "arena.api.paging.CursorPaging",
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_METADATA_CLASS": None,
+    "EXCEPTION_HANDLER": "arena.api.errors.answer",
+    "URL_FORMAT_OVERRIDE": None,
+    # Addresses are counted as the last proxy tells them, and nobody else.
+    "NUM_PROXIES": env.int("PENNANT_PROXIES", default=1 if HTTPS else 0),
+}
+API_PER_MINUTE = {
+    "read": env.int("PENNANT_API_READS", default=600),
+    "write": env.int("PENNANT_API_WRITES", default=60),
+    "nobody": env.int("PENNANT_API_NOBODY", default=120),
 }
 
 # Files that pages need
@@ -181,6 +195,16 @@ else:
         "control_folder": str(BROKER_DIR / "control"),
         "polling_interval": 0.05,
     }
+if REDIS_URL:
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            "KEY_PREFIX": "pennant",
+        }
+    }
+else:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -216,6 +240,9 @@ PIN_CORES = env.bool("PENNANT_PIN_CORES", default=True)
 BOTS_PER_OWNER = env.int("PENNANT_BOTS_PER_OWNER", default=20)
 VERSIONS_PER_DAY = env.int("PENNANT_VERSIONS_PER_DAY", default=50)
 MEGABYTES_PER_OWNER = env.int("PENNANT_MEGABYTES_PER_OWNER", default=200)
+COMPARISONS_PER_DAY = env.int("PENNANT_COMPARISONS_PER_DAY", default=5)
+COMPARISON_WAITING = env.int("PENNANT_COMPARISON_WAITING", default=4)
+CHALLENGES_PER_DAY = env.int("PENNANT_CHALLENGES_PER_DAY", default=20)
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_HANDLERS = ["arena.pages.uploading.FirstBytes"]
 
