@@ -1,12 +1,37 @@
-"""Who plays whom next, and how many at a table. A choice among values; knows no database."""
+"""Who sits at the next table of a ladder. A choice among values; knows no database.
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+Whose rating is least certain comes first, and meets somebody of about its strength, but not only its neighbours: a
+ladder on which only neighbours met would not know how far apart the others are.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
+from math import pi, sqrt
+from random import Random
+from typing import Protocol
+
+from arena.ladders.rating.elo import Q, expected
+from arena.ladders.rating.table import games
 
 Table = tuple[int, ...]
-"""The entries that play one match, in rising order."""
+"""The entries that play one match, in no order that means anything."""
+
+FEW = 17
+"""With fewer active entries than this the pair that has met least comes first: a round robin."""
+IN_FLIGHT = 2
+"""So many matches of an entry may wait or run at once. A ladder of few has no such limit: it would stand still."""
+TOP = 0.25
+"""So often the least certain one is looked for among the best tenth."""
+OVERDUE = 0.5
+"""So often somebody who hasn't played for a day goes first, where there is one."""
+NEAR = 3
+"""So many are looked at on either side of the rating that is aimed at."""
+TRIED = 3
+"""So many may go first in vain: all whom they may meet play already."""
+SURPRISE = 40.0
+"""How much two bots' results differ, in Elo, from what their ratings tell. What more meetings can't teach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,84 +40,152 @@ class Candidate:
     owner: int
     is_house: bool
     rating: float
-    played: int
-    """Matches rated, waiting and running."""
+    deviation: float
 
     def may_meet(self, other: "Candidate") -> bool:
         """An author's bots would only push each other; the house has nothing to win by it."""
         return self.entry != other.entry and (self.owner != other.owner or self.is_house)
 
 
-@dataclass(slots=True)
-class Past:
-    """What was played of late, as far as it counts for what comes next."""
+class Book(Protocol):
+    """What can be looked up of a ladder's active entries. Each question is answered by few rows of an index."""
 
-    met: Counter[Table] = field(default_factory=Counter)
-    """How often two entries sat at a table, by the pair of them."""
-    sat: Counter[tuple[int, int]] = field(default_factory=Counter)
-    """How often an entry sat at a table of so many seats, by entry and seats."""
-    latest: dict[int, int] = field(default_factory=dict)
-    """The number of the latest table of so many seats, by seats; the first table is number 1."""
-    tables: int = 0
+    phi: float
+    spread: float
+    """Standard deviation of the ratings."""
+    top_rating: float | None
+    """Where the best tenth begins; None where that isn't known."""
 
-    def add(self, table: Table) -> None:
-        self.tables += 1
-        self.latest[len(table)] = self.tables
-        self.met.update(combinations(sorted(table), 2))
-        self.sat.update((entry, len(table)) for entry in table)
+    def in_flight(self) -> Sequence[Sequence[Candidate]]:
+        """Who sits at each of the tables whose match isn't rated yet."""
 
+    def first(self, count: int) -> Sequence[Candidate]:
+        """Any `count` of them, or all where there are no more."""
 
-def choose_tables(candidates: Sequence[Candidate], recent: Sequence[Table], seats: range, room: int) -> list[Table]:
-    """At most `room` tables, given what was played of late, oldest first. Nothing is left to chance.
+    def overdue(self, barred: Collection[int]) -> Candidate | None:
+        """The one that waits longest for a match, if that is more than a day. Never of the entries `barred`."""
 
-    The numbers of seats that the game allows take turns, as far as there are enough candidates who may meet. At each
-    table sits whoever has played least; then whom those there have met least, then who has played least, then who is
-    nearest in rating. Of those who have played equally often, the one that sat least at a table of this size comes
-    first, so that nobody is left with tables of one size.
-    """
-    past = Past()
-    for table in recent:
-        past.add(table)
-    sizes = [size for size in seats if 2 <= size <= _may_sit_together(candidates)]
-    played = {candidate.entry: candidate.played for candidate in candidates}
-    tables: list[Table] = []
-    while sizes and len(tables) < room:
-        size = min(sizes, key=lambda size: (past.latest.get(size, 0), size))
-        table = _fill(candidates, played, past, size)
-        tables.append(table)
-        past.add(table)
-        for entry in table:
-            played[entry] += 1
-    return tables
+    def most_uncertain(self, count: int, barred: Collection[int], least_rating: float | None) -> Sequence[Candidate]:
+        """The `count` of largest deviation, of those whose rating is at least that."""
 
+    def around(
+        self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
+    ) -> Sequence[Candidate]:
+        """The nearest `count` at or above a rating and the nearest `count` below it, of none of these owners."""
 
-def _may_sit_together(candidates: Sequence[Candidate]) -> int:
-    """So many at most, and whoever sits down first."""
-    authors = {candidate.owner for candidate in candidates if not candidate.is_house}
-    return len(authors) + sum(candidate.is_house for candidate in candidates)
-
-
-def _fill(candidates: Sequence[Candidate], played: dict[int, int], past: Past, size: int) -> Table:
-    def turn(candidate: Candidate) -> tuple[int, int]:
-        return played[candidate.entry], past.sat[candidate.entry, size]
-
-    first = min(candidates, key=lambda candidate: (*turn(candidate), candidate.entry))
-    table = [first]
-    while len(table) < size:
-        free = [one for one in candidates if all(one.may_meet(other) for other in table)]
-        table.append(
-            min(
-                free,
-                key=lambda one: (
-                    sum(past.met[pair(one.entry, other.entry)] for other in table),
-                    *turn(one),
-                    abs(one.rating - first.rating),
-                    one.entry,
-                ),
-            )
-        )
-    return tuple(sorted(candidate.entry for candidate in table))
+    def meetings(self, entries: Collection[int]) -> Counter[Table]:
+        """How many rated matches any two of these entries had, by `pair`."""
 
 
 def pair(one: int, other: int) -> Table:
     return (one, other) if one < other else (other, one)
+
+
+def table_size(number: int, seats: Sequence[int]) -> int:
+    """How many are to sit at a ladder's table of that number: the sizes that the game allows take turns."""
+    sizes = [size for size in seats if size >= 2]
+    return sizes[(number - 1) % len(sizes)]
+
+
+def pick_table(book: Book, seats: int, rng: Random) -> Table | None:
+    """Who plays the next match, at a table of so many seats, or fewer where no more may meet. None where nobody may."""
+    flights = book.in_flight()
+    everybody = book.first(FEW)
+    if len(everybody) < FEW:
+        return _least_met(book, everybody, flights, seats, rng)
+    return _least_certain(book, flights, seats, rng)
+
+
+def information(one: Candidate, other: Candidate, seats: int, phi: float) -> float:
+    """What one match at a table of so many is going to tell of the difference of the two: an inverse variance, Elo."""
+    damping = 1.0 + 3.0 * Q * Q * (one.deviation**2 + other.deviation**2) / pi**2
+    chance = expected((one.rating - other.rating) / sqrt(damping))
+    return games(seats) * chance * (1.0 - chance) * Q * Q / (damping * phi)
+
+
+def _least_certain(book: Book, flights: Sequence[Sequence[Candidate]], seats: int, rng: Random) -> Table | None:
+    seated = Counter(one.entry for table in flights for one in table)
+    barred = {entry for entry, count in seated.items() if count >= IN_FLIGHT}
+    told = _told(flights, book.phi)
+    for first in _who_goes_first(book, barred, told, rng):
+        table = _fill(book, [first], barred, seats, rng, _meetings(flights))
+        if len(table) > 1:
+            return tuple(one.entry for one in table)
+    return None
+
+
+def _who_goes_first(book: Book, barred: set[int], told: dict[int, float], rng: Random) -> Iterator[Candidate]:
+    if rng.random() < OVERDUE and (overdue := book.overdue(barred)) is not None:
+        yield overdue
+    count = TRIED + sum(entry not in barred for entry in told)
+    found = book.most_uncertain(count, barred, book.top_rating if rng.random() < TOP else None)
+    found = found or book.most_uncertain(count, barred, None)
+    certain = {one.entry: one.deviation**-2 + told.get(one.entry, 0.0) for one in found}
+    yield from sorted(found, key=lambda one: (certain[one.entry], rng.random()))[:TRIED]
+
+
+def _told(flights: Iterable[Sequence[Candidate]], phi: float) -> dict[int, float]:
+    """What the matches in flight are going to tell of each entry: an inverse variance, Elo."""
+    told: dict[int, float] = defaultdict(float)
+    for table in flights:
+        for one, other in combinations(table, 2):
+            amount = information(one, other, len(table), phi)
+            told[one.entry] += amount
+            told[other.entry] += amount
+    return told
+
+
+def _fill(
+    book: Book, table: list[Candidate], barred: set[int], seats: int, rng: Random, met: Counter[Table]
+) -> list[Candidate]:
+    width = min(max(0.9 * book.spread, 120.0), 250.0)
+    while len(table) < seats:
+        aim = rng.gauss(table[0].rating, width)
+        owners = {one.owner for one in table if not one.is_house}
+        near = book.around(aim, NEAR, barred | {one.entry for one in table}, owners)
+        if not near:
+            break
+        if len(near) > 1:
+            known = met + book.meetings([one.entry for one in (*table, *near)])
+            near = [max(near, key=lambda one: _worth(one, table, known, rng))]
+        table.append(near[0])
+    return table
+
+
+def _worth(one: Candidate, table: Sequence[Candidate], met: Counter[Table], rng: Random) -> float:
+    """What is to be learnt if this one sits down, less where they know each other well."""
+    worth = 0.0
+    for other in table:
+        chance = expected(one.rating - other.rating)
+        spread = chance * (1.0 - chance)
+        known = 1.0 + met[pair(one.entry, other.entry)] * spread * (Q * SURPRISE) ** 2
+        worth += spread * (one.deviation**2 + other.deviation**2) / known
+    return worth * rng.uniform(0.9, 1.1)
+
+
+def _meetings(flights: Iterable[Sequence[Candidate]]) -> Counter[Table]:
+    """How often two sit together at tables in flight."""
+    return Counter(pair(one.entry, other.entry) for table in flights for one, other in combinations(table, 2))
+
+
+def _least_met(
+    book: Book, everybody: Sequence[Candidate], flights: Sequence[Sequence[Candidate]], seats: int, rng: Random
+) -> Table | None:
+    """The pair that has met least, and whoever has met those two least. Of equals, whoever sits in fewer flights."""
+    legal = [(one, other) for one, other in combinations(everybody, 2) if one.may_meet(other)]
+    if not legal:
+        return None
+    met = book.meetings([one.entry for one in everybody]) + _meetings(flights)
+    seated = Counter(one.entry for table in flights for one in table)
+
+    def rank(ones: Sequence[Candidate]) -> tuple[float, ...]:
+        meetings = sum(met[pair(one.entry, other.entry)] for one, other in combinations(ones, 2))
+        return meetings, sum(seated[one.entry] for one in ones), rng.random()
+
+    table: tuple[Candidate, ...] = min(legal, key=rank)
+    while len(table) < seats:
+        free = [one for one in everybody if all(one.may_meet(other) for other in table)]
+        if not free:
+            break
+        table = min(((*table, one) for one in free), key=rank)
+    return tuple(one.entry for one in table)

@@ -1,111 +1,183 @@
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations
+from random import Random
+from statistics import mean
 
 import pytest
 
-from arena.ladders.matchmaking import Candidate, Table, choose_tables
+from arena.ladders.matchmaking import Candidate, Table, information, pair, pick_table, table_size
+from arena.ladders.rating.elo import Q
+from tests.bench.memory_book import MemoryBook
 
 HOUSE, ANA, BEN = 1, 2, 3
-PAIRS, TO_FOUR = range(2, 3), range(2, 5)
 
 
-def candidate(entry: int, owner: int, played: int = 0, rating: float = 1500.0) -> Candidate:
-    return Candidate(entry=entry, owner=owner, is_house=owner == HOUSE, rating=rating, played=played)
+def candidate(entry: int, owner: int | None = None, rating: float = 1500.0, deviation: float = 100.0) -> Candidate:
+    owner = entry if owner is None else owner
+    return Candidate(entry=entry, owner=owner, is_house=owner == HOUSE, rating=rating, deviation=deviation)
 
 
-def choose_pairs(candidates: list[Candidate], recent: list[Table], room: int) -> list[Table]:
-    return choose_tables(candidates, recent, PAIRS, room)
+def authors(count: int, **numbers: float) -> list[Candidate]:
+    return [candidate(entry, **numbers) for entry in range(100, 100 + count)]
 
 
-def test_a_newcomer_meets_everybody_before_the_others_go_on() -> None:
-    old = [candidate(entry, HOUSE, played=50) for entry in (1, 2, 3)]
-    pairs = choose_pairs([*old, candidate(9, ANA)], [], room=6)
-    assert Counter(pairs) == {(1, 9): 2, (2, 9): 2, (3, 9): 2}
+def spread_out(count: int, seed: int = 1) -> list[Candidate]:
+    rng = Random(seed)
+    return [candidate(entry, None, rng.gauss(1500, 200)) for entry in range(100, 100 + count)]
 
 
-def test_the_bots_of_one_author_never_meet() -> None:
-    assert choose_pairs([candidate(1, ANA), candidate(2, ANA)], [], room=5) == []
-    pairs = choose_pairs([candidate(1, ANA), candidate(2, ANA), candidate(3, BEN)], [], room=4)
-    assert len(pairs) == 4 and (1, 2) not in pairs
+def pick(book: MemoryBook, count: int, seats: Sequence[int] = (2,), seed: int = 1) -> list[Table]:
+    """So many tables after each other, all of them in flight afterwards."""
+    rng = Random(seed)
+    tables = []
+    for number in range(1, count + 1):
+        table = pick_table(book, table_size(number, seats), rng)
+        if table is None:
+            break
+        tables.append(tuple(sorted(table)))
+        book.flights.append([book.candidates[entry] for entry in table])
+    return tables
 
 
-def test_the_samples_of_the_house_meet_each_other() -> None:
-    assert choose_pairs([candidate(1, HOUSE), candidate(2, HOUSE)], [], room=2) == [(1, 2), (1, 2)]
+def play(book: MemoryBook, count: int, seats: int = 2, seed: int = 1) -> list[Table]:
+    """So many tables after each other, each played before the next is picked, and no rating changed."""
+    rng = Random(seed)
+    tables = []
+    for _ in range(count):
+        table = pick_table(book, seats, rng)
+        assert table is not None
+        tables.append(tuple(sorted(table)))
+        book.count(table)
+    return tables
 
 
-def test_nobody_plays_alone() -> None:
-    assert choose_pairs([candidate(1, HOUSE)], [], room=3) == []
-    assert choose_pairs([], [], room=3) == []
+def met(tables: list[Table]) -> Counter[Table]:
+    return Counter(two for table in tables for two in combinations(table, 2))
 
 
-def test_whom_one_has_met_least_comes_first() -> None:
-    everybody = [candidate(1, ANA), candidate(2, BEN, played=9), candidate(3, HOUSE, played=5)]
-    assert choose_pairs(everybody, [(1, 3)] * 4, room=1) == [(1, 2)]
-
-
-def test_of_equals_the_nearest_in_rating_comes_first() -> None:
-    everybody = [candidate(1, ANA), candidate(2, BEN, rating=1900), candidate(3, HOUSE, rating=1450)]
-    assert choose_pairs(everybody, [], room=1) == [(1, 3)]
-
-
-@pytest.mark.parametrize("room", [0, 1, 30])
-def test_there_are_never_more_pairs_than_room(room: int) -> None:
-    assert len(choose_pairs([candidate(entry, entry) for entry in range(10, 20)], [], room=room)) == room
-
-
-def test_in_the_long_run_everybody_plays_the_same_number() -> None:
-    pairs = choose_pairs([candidate(entry, entry) for entry in range(10, 15)], [], room=100)
-    assert set(Counter(entry for pair in pairs for entry in pair).values()) == {40}
-    assert set(Counter(pairs).values()) == {10}
-
-
-def authors(count: int) -> list[Candidate]:
-    return [candidate(entry, entry) for entry in range(10, 10 + count)]
+@pytest.mark.parametrize("seats", [(2,), (2, 3, 4)])
+@pytest.mark.parametrize("count", [3, 40])
+def test_no_table_has_two_bots_of_one_author_but_of_the_house(count: int, seats: tuple[int, ...]) -> None:
+    people = {entry: (HOUSE, ANA, BEN, 4, 5)[entry % 5] for entry in range(count)}
+    book = MemoryBook(candidate(entry, owner) for entry, owner in people.items())
+    tables = pick(book, 40, seats)
+    assert tables
+    for table in tables:
+        assert 2 <= len(set(table)) == len(table)
+        seated = Counter(people[entry] for entry in table)
+        assert all(number == 1 for owner, number in seated.items() if owner != HOUSE)
+    if count > 3:
+        assert any(people[one] == people[other] == HOUSE for one, other in met(tables))
 
 
 def test_the_numbers_of_seats_take_turns() -> None:
-    assert [len(table) for table in choose_tables(authors(6), [], TO_FOUR, room=7)] == [2, 3, 4, 2, 3, 4, 2]
-    assert [len(table) for table in choose_tables(authors(6), [(10, 11), (10, 11, 12)], TO_FOUR, room=3)] == [4, 2, 3]
+    assert [table_size(number, range(2, 5)) for number in range(1, 8)] == [2, 3, 4, 2, 3, 4, 2]
+    assert [table_size(number, range(1, 3)) for number in (1, 2)] == [2, 2]
 
 
-def test_a_table_is_no_larger_than_there_are_candidates_who_may_meet() -> None:
-    of_one_author = [candidate(1, ANA), candidate(2, ANA), candidate(3, ANA)]
-    assert choose_tables(of_one_author, [], TO_FOUR, room=3) == []
-    tables = choose_tables([*of_one_author, candidate(4, BEN)], [], TO_FOUR, room=6)
-    assert len(tables) == 6 and all(len(table) == 2 and 4 in table for table in tables)
-    with_house = [*of_one_author, candidate(5, HOUSE), candidate(6, HOUSE)]
-    sizes = [len(table) for table in choose_tables(with_house, [], TO_FOUR, room=4)]
-    assert sizes == [2, 3, 2, 3]
+class TestOfFew:
+    """A ladder of less than 17: whoever has met least."""
 
+    @pytest.mark.parametrize("candidates", [[], [candidate(1)], [candidate(1, ANA), candidate(2, ANA)]])
+    def test_nobody_plays_alone(self, candidates: list[Candidate]) -> None:
+        assert pick_table(MemoryBook(candidates), 2, Random(1)) is None
 
-def test_no_table_has_two_bots_of_one_author_but_of_the_house() -> None:
-    owners = {1: HOUSE, 2: HOUSE, 3: ANA, 4: ANA, 5: BEN, 6: BEN, 7: 4, 8: 5}
-    tables = choose_tables([candidate(entry, owner) for entry, owner in owners.items()], [], TO_FOUR, room=60)
-    for table in tables:
-        assert len(set(table)) == len(table) and table == tuple(sorted(table))
-        seated = Counter(owners[entry] for entry in table)
-        assert all(count == 1 for owner, count in seated.items() if owner != HOUSE)
-    assert any({1, 2} <= set(table) for table in tables)
+    def test_two_never_stand_still(self) -> None:
+        assert pick(MemoryBook([candidate(1), candidate(2)]), 8) == [(1, 2)] * 8
 
+    @pytest.mark.parametrize("count", [3, 5, 16])
+    def test_everybody_meets_everybody_equally_often(self, count: int) -> None:
+        pairs = count * (count - 1) // 2
+        tables = met(play(MemoryBook(authors(count)), 4 * pairs))
+        assert len(tables) == pairs and set(tables.values()) == {4}
 
-def test_at_a_larger_table_a_newcomer_always_sits() -> None:
-    old = [candidate(entry, entry, played=50) for entry in range(10, 16)]
-    assert all(9 in table for table in choose_tables([*old, candidate(9, ANA)], [], TO_FOUR, room=9))
+    def test_a_newcomer_meets_everybody_before_the_others_go_on(self) -> None:
+        book = MemoryBook([*authors(3), candidate(9)])
+        book.met.update(dict.fromkeys(combinations((100, 101, 102), 2), 50))
+        assert met(play(book, 6)) == {(9, 100): 2, (9, 101): 2, (9, 102): 2}
 
+    def test_matches_in_flight_are_meetings(self) -> None:
+        assert len(set(pick(MemoryBook(authors(4)), 6))) == 6
 
-@pytest.mark.parametrize("count", range(4, 14))
-def test_in_the_long_run_everybody_sits_as_often_at_tables_of_every_size_and_with_everybody(count: int) -> None:
-    """Table by table, as they are made on a ladder. With nine the turns of sizes and of candidates would coincide."""
-    everybody, tables = authors(count), list[Table]()
-    for _ in range(300):
+    @pytest.mark.parametrize("count", [4, 9, 12])
+    def test_tables_of_every_size_are_shared_evenly(self, count: int) -> None:
+        tables = pick(MemoryBook(authors(count)), 300, (2, 3, 4))
+        assert Counter(map(len, tables)) == {2: 100, 3: 100, 4: 100}
         played = Counter(entry for table in tables for entry in table)
-        now = [candidate(one.entry, one.owner, played[one.entry]) for one in everybody]
-        tables += choose_tables(now, tables, TO_FOUR, room=1)
-    assert Counter(map(len, tables)) == {2: 100, 3: 100, 4: 100}
-    for size in TO_FOUR:
-        sat = Counter(entry for table in tables if len(table) == size for entry in table)
-        assert max(sat.values()) - min(sat[one.entry] for one in everybody) <= 4
-    met = Counter(pair for table in tables for pair in combinations(table, 2))
-    assert max(met.values()) - min(met[pair] for pair in combinations(range(10, 10 + count), 2)) <= 2
-    played = Counter(entry for table in tables for entry in table)
-    assert max(played.values()) - min(played.values()) <= 2
+        assert len(played) == count and max(played.values()) - min(played.values()) <= 5
+        two = met(tables)
+        assert len(two) == count * (count - 1) // 2 and max(two.values()) - min(two.values()) <= 3
+        for size in (2, 3, 4):
+            sat = Counter(entry for table in tables if len(table) == size for entry in table)
+            assert min(sat.values()) > 0.5 * size * 100 / count
+
+    def test_a_table_is_no_larger_than_there_are_candidates_who_may_meet(self) -> None:
+        book = MemoryBook([candidate(1, ANA), candidate(2, ANA), candidate(3, BEN)])
+        assert {len(table) for table in pick(book, 6, (2, 3, 4))} == {2}
+
+
+class TestOfMany:
+    def test_the_least_certain_plays_first(self) -> None:
+        book = MemoryBook([*spread_out(40), candidate(9, None, 1500, 300)])
+        assert all(9 in table for table in play(book, 20))
+
+    def test_what_is_in_flight_counts_as_half_known(self) -> None:
+        """Of an author's two newcomers each gets a match before either gets a second."""
+        newcomers = [candidate(8, ANA, 1400, 290), candidate(9, ANA, 1600, 300)]
+        tables = pick(MemoryBook([*spread_out(40), *newcomers]), 4)
+        assert 9 in tables[0] and 8 in tables[1]
+
+    @pytest.mark.parametrize("seats", [2, 4])
+    def test_nobody_sits_in_more_than_two_matches_at_once(self, seats: int) -> None:
+        book = MemoryBook(spread_out(17))
+        tables = pick(book, 40, (seats,))
+        seated = Counter(entry for table in tables for entry in table)
+        assert max(seated.values()) == 2 and len(tables) >= 34 // seats - 1
+
+    def test_opponents_are_near_but_not_always_the_next(self) -> None:
+        book = MemoryBook(candidate(entry, None, 1000 + 5 * entry) for entry in range(200))
+        book.put(candidate(100, None, 1500, 150))
+        apart = [abs(one - other) * 5 for one, other in play(book, 500)]
+        assert 100 < mean(apart) < 200 and max(apart) > 300
+
+    def test_the_best_tenth_plays_more_often(self) -> None:
+        book = MemoryBook(candidate(entry, None, 1000 + 5 * entry) for entry in range(200))
+        before = sum(entry >= 180 for table in play(book, 1000) for entry in table)
+        book.find_top()
+        after = sum(entry >= 180 for table in play(book, 1000) for entry in table)
+        assert book.top_rating == 1900 and after > before + 200
+
+    def test_where_all_of_the_best_play_already_another_does(self) -> None:
+        book = MemoryBook(spread_out(30))
+        book.top_rating = 5000
+        assert len(play(book, 20)) == 20
+
+    def test_whoever_has_waited_for_a_day_plays_but_leaves_room_for_others(self) -> None:
+        book = MemoryBook([*spread_out(40), candidate(9, None, 1500, 10)])
+        assert not any(9 in table for table in play(book, 40))
+        book.waiting = [9]
+        tables = play(book, 100)
+        assert 25 < sum(9 in table for table in tables) < 75
+
+    def test_new_opponents_come_before_old_ones(self) -> None:
+        book = MemoryBook(candidate(entry, None, 1490 + entry) for entry in range(20))
+        book.put(candidate(10, None, 1500, 150))
+        book.met.update({pair(10, even): 10_000 for even in range(0, 20, 2) if even != 10})
+        opponents = [one + other - 10 for one, other in play(book, 100)]
+        assert sum(opponent % 2 for opponent in opponents) > 90
+
+    def test_a_bot_whose_rivals_are_all_its_authors_does_not_keep_others_from_playing(self) -> None:
+        book = MemoryBook([candidate(entry, ANA, 1500, 300) for entry in range(30)] + [candidate(40, BEN, 1500, 50)])
+        assert [40 in table for table in pick(book, 9)] == [True, True]
+
+    def test_a_larger_table_is_filled(self) -> None:
+        assert [len(table) for table in pick(MemoryBook(spread_out(60)), 6, (2, 3, 4))] == [2, 3, 4, 2, 3, 4]
+
+
+def test_a_match_of_equals_whose_ratings_are_known_tells_most() -> None:
+    one, other, far = candidate(1, None, 1500, 0.001), candidate(2, None, 1500, 0.001), candidate(3, None, 1900, 0.001)
+    assert information(one, other, 2, 1.0) == pytest.approx(2 * 0.25 * Q * Q)
+    assert information(one, far, 2, 1.0) < information(one, other, 2, 1.0)
+    assert information(one, other, 2, 0.5) == pytest.approx(2 * information(one, other, 2, 1.0))
+    assert information(one, candidate(4, None, 1500, 300), 2, 1.0) < information(one, other, 2, 1.0)
