@@ -11,6 +11,9 @@ from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, INTERVAL
 from arena.matches.models import Match
 from engine.registry import find_game
 
+INACTIVE_AFTER = timedelta(days=30)
+"""Who had no rated match for so long leaves the standing, and keeps its rating."""
+
 
 def new_secret() -> str:
     return secrets.token_hex(32)
@@ -98,14 +101,26 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         return self.filter(state=Entry.State.ACTIVE)
 
     def standing(self, ladder: Ladder) -> "EntryQuerySet":
-        """The active entries, settled ones first, best first; with version, bot and owner read along."""
+        """The active entries, settled ones first, best first; with version, bot and owner read along.
+
+        Whose last rated match is long ago is left out.
+        """
+        recent = (ladder.closed_at or now()) - INACTIVE_AFTER
         return (
             self.active()
-            .filter(ladder=ladder)
+            .filter(Q(rated_at=None) | Q(rated_at__gte=recent), ladder=ladder)
             .select_related("version__bot__owner")
             .defer("version__build_log")
             .order_by("-is_settled", "-rating", "deviation", "pk")
         )
+
+    def before(self, entry: "Entry") -> "EntryQuerySet":
+        """Those of a standing that come before this entry of it."""
+        better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
+        better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
+        if entry.is_settled:
+            return self.filter(better, is_settled=True)
+        return self.filter(Q(is_settled=True) | better)
 
 
 class Entry(models.Model):
