@@ -4,6 +4,7 @@ from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
+from arena.comparisons.sprt import FIELD, HEAD_TO_HEAD, Estimate, Unit, estimate
 from arena.matches.models import Match
 
 
@@ -31,6 +32,9 @@ class Comparison(models.Model):
         BotVersion, models.CASCADE, related_name="comparisons", help_text="The one in question."
     )
     baseline = models.ForeignKey(BotVersion, models.CASCADE, related_name="+", help_text="What it is compared with.")
+    opponents = models.ManyToManyField(
+        BotVersion, related_name="+", help_text="In a field: whom both play, in turn, by id."
+    )
     edition = models.CharField(max_length=40)
     way = models.CharField(max_length=20, choices=Way, default=Way.HEAD_TO_HEAD)
     lower = models.FloatField(default=0.0, help_text="Normalized Elo: as good as this is not better.")
@@ -39,7 +43,7 @@ class Comparison(models.Model):
 
     state = models.CharField(max_length=12, choices=State, default=State.RUNNING)
     state_reason = models.TextField(blank=True)
-    counts = models.JSONField(default=dict, help_text="How many pairs by result, as the room's arithmetic has them.")
+    counts = models.JSONField(default=list, help_text="How many units by result, the worst first: see `sprt.Unit`.")
     pairs = models.PositiveIntegerField(default=0, help_text="Counted.")
     llr = models.FloatField(default=0.0, help_text="Log-likelihood ratio.")
     created_at = models.DateTimeField(default=now)
@@ -68,20 +72,37 @@ class Comparison(models.Model):
     def is_over(self) -> bool:
         return self.state != self.State.RUNNING
 
+    @property
+    def unit(self) -> Unit:
+        return FIELD if self.way == self.Way.FIELD else HEAD_TO_HEAD
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """How much better the version is. None before anything was counted."""
+        return estimate(self.counts, self.unit)
+
+
+class ComparisonMatchQuerySet(models.QuerySet["ComparisonMatch"]):
+    def in_flight(self) -> "ComparisonMatchQuerySet":
+        return self.filter(in_flight=True)
+
 
 class ComparisonMatch(models.Model):
-    """A match played for a comparison. Pairs count in the order of their numbers, whenever they end."""
+    """A match played for a comparison. Units count in the order of their numbers, whenever they end."""
 
     comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="comparison_matches")
     match = models.OneToOneField(Match, models.CASCADE, related_name="comparison_match")
     number = models.PositiveIntegerField(help_text="Of the unit, from 1. In a field two matches make one unit.")
     of_baseline = models.BooleanField(default=False, help_text="In a field: the one that the baseline plays.")
-    is_counted = models.BooleanField(default=False)
+    in_flight = models.BooleanField(default=True, help_text="Neither counted nor given up yet.")
+
+    objects = ComparisonMatchQuerySet.as_manager()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["comparison", "number", "of_baseline"], name="one_match_per_unit_and_side")
         ]
+        indexes = [models.Index(fields=["comparison"], condition=Q(in_flight=True), name="comparison_match_in_flight")]
 
     def __str__(self) -> str:
         return f"{self.match} of {self.comparison}"

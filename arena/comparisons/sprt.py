@@ -1,0 +1,192 @@
+"""A sequential test of "is it better?" on mirrored pairs: the generalized SPRT that Stockfish's fishtest runs.
+
+What is tested is the t-value of a unit of play: how far its mean is from even, in its own standard deviations. Bounds
+are in normalized Elo: near even, where games are independent and never drawn, that is Elo (M. Van den Bergh, "Normalized
+Elo"; fishtest's `LLRcalc`). The likelihoods are the exact maxima over all distributions with that t-value.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import erf, log, log10, sqrt
+
+NELO = 800 / log(10)
+"""Normalized Elo of a mean that is one standard deviation of a game above even."""
+UNSEEN = 1e-3
+"""A result that never came counts as this many, so that nothing is impossible."""
+ERRORS = 0.05
+"""How often it may say better of what is as good as `lower`, or not better of what is as good as `upper`."""
+BOUND = log((1 - ERRORS) / ERRORS)
+"""The log-likelihood ratio that decides: 2.944439, either way."""
+MIN_PAIRS = 16
+"""Before that many units nothing is decided."""
+MAX_PAIRS = 5000
+"""After so many units it is given up."""
+SIGMA95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What is counted as one. Results are numbered from the worst, evenly spaced, even in the middle."""
+
+    results: int
+    t_per_game: float
+    """Its t-value where that of a single game is 1."""
+    elo_factor: float
+
+
+HEAD_TO_HEAD = Unit(results=5, t_per_game=sqrt(2), elo_factor=1)
+"""The two play a mirrored pair: 0, ½, 1, 1½ or 2 points of its two legs."""
+FIELD = Unit(results=9, t_per_game=1, elo_factor=2)
+"""Each plays a mirrored pair against the same third bot on the same deal: the difference of their points, -2 to 2.
+Such a difference is as noisy as a single game between the two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What is taken as not better, and as better, in normalized Elo."""
+
+    lower: float
+    upper: float
+
+
+PRESETS = {
+    "quick": Preset(0, 30),
+    "default": Preset(0, 20),
+    "strict": Preset(0, 10),
+    "non-regression": Preset(-10, 10),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """How much better in Elo, with its 95 % interval, and the probability of being better at all."""
+
+    elo: float
+    low: float
+    high: float
+    likelihood: float
+
+    @property
+    def margin(self) -> float:
+        return (self.high - self.low) / 2
+
+
+def log_likelihood_ratio(counts: Sequence[int], unit: Unit, lower: float, upper: float) -> float:
+    """How much likelier the counted results are at `upper` than at `lower` normalized Elo. Counts are by result."""
+    if not any(counts):
+        return 0.0
+    shares = _shares(counts)
+    at = [fit_t_value(shares, bound / NELO * unit.t_per_game) for bound in (lower, upper)]
+    return _seen(counts) * _mean_log_ratio(shares, *at)
+
+
+def logistic_log_likelihood_ratio(counts: Sequence[int], lower: float, upper: float) -> float:
+    """The same for two bounds in plain Elo: a test of the mean, whatever the deviation."""
+    shares = _shares(counts)
+    at = [fit_mean(shares, expected_score(bound)) for bound in (lower, upper)]
+    return _seen(counts) * _mean_log_ratio(shares, *at)
+
+
+def decide(counts: Sequence[int], unit: Unit, lower: float, upper: float) -> tuple[float, bool | None]:
+    """The log-likelihood ratio, and whether it is better: None as long as that is open.
+
+    It is to be asked after every unit, and its first decision is the one that counts.
+    """
+    ratio = log_likelihood_ratio(counts, unit, lower, upper)
+    if sum(counts) < MIN_PAIRS or abs(ratio) < BOUND:
+        return ratio, None
+    return ratio, ratio > 0
+
+
+def estimate(counts: Sequence[int], unit: Unit) -> Estimate | None:
+    """Of a test of fixed length. One that was stopped because it looked good looks better than it is."""
+    if not any(counts):
+        return None
+    shares = _shares(counts)
+    mean, deviation = _moments(shares)
+    error = deviation / sqrt(_seen(counts))
+    low, elo, high = (unit.elo_factor * _elo(mean + z * error) for z in (-SIGMA95, 0.0, SIGMA95))
+    return Estimate(elo, low, high, (1 + erf((mean - 0.5) / error / sqrt(2))) / 2)
+
+
+def expected_score(elo: float) -> float:
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def fit_mean(shares: Sequence[float], mean: float) -> list[float]:
+    """The likeliest distribution with this mean, where the shares were seen."""
+    steps = [value - mean for value in _values(len(shares))]
+    tilt = _tilt(shares, steps)
+    return [share / (1 + tilt * step) for share, step in zip(shares, steps, strict=True)]
+
+
+def fit_t_value(shares: Sequence[float], t: float) -> list[float]:
+    """The likeliest distribution whose mean is `t` of its standard deviations above even, where the shares were seen.
+
+    Each round solves the problem made linear at the last solution, as fishtest does, from an even distribution on.
+    """
+    values = _values(len(shares))
+    fitted = [1 / len(shares)] * len(shares)
+    for _ in range(ROUNDS):
+        mean, deviation = _moments(fitted)
+        steps = [value - 0.5 - t * deviation * (1 + ((mean - value) / deviation) ** 2) / 2 for value in values]
+        tilt = _tilt(shares, steps)
+        before, fitted = fitted, [share / (1 + tilt * step) for share, step in zip(shares, steps, strict=True)]
+        if max(abs(new - old) for new, old in zip(fitted, before, strict=True)) < PRECISE:
+            break
+    return fitted
+
+
+ROUNDS = 10
+PRECISE = 1e-9
+
+
+def _tilt(shares: Sequence[float], steps: Sequence[float]) -> float:
+    """The x at which the sum of share * step / (1 + x * step) is 0: between the poles, where it only falls."""
+    low, high = -1 / max(steps), -1 / min(steps)
+    x = 0.0
+    for _ in range(100):
+        slope = value = 0.0
+        for share, step in zip(shares, steps, strict=True):
+            part = step / (1 + x * step)
+            value += share * part
+            slope += share * part * part
+        if value > 0:
+            low = x
+        else:
+            high = x
+        change = value / slope
+        if abs(change) < 1e-13 * (1 + abs(x)):
+            break
+        x = x + change if low < x + change < high else (low + high) / 2
+    return x
+
+
+def _values(results: int) -> list[float]:
+    return [number / (results - 1) for number in range(results)]
+
+
+def _seen(counts: Sequence[int]) -> float:
+    return sum(count or UNSEEN for count in counts)
+
+
+def _shares(counts: Sequence[int]) -> list[float]:
+    seen = _seen(counts)
+    return [(count or UNSEEN) / seen for count in counts]
+
+
+def _moments(shares: Sequence[float]) -> tuple[float, float]:
+    """Mean and standard deviation."""
+    values = _values(len(shares))
+    mean = sum(share * value for share, value in zip(shares, values, strict=True))
+    variance = sum(share * (value - mean) ** 2 for share, value in zip(shares, values, strict=True))
+    return mean, sqrt(variance)
+
+
+def _mean_log_ratio(shares: Sequence[float], lower: Sequence[float], upper: Sequence[float]) -> float:
+    return sum(share * log(high / low) for share, low, high in zip(shares, lower, upper, strict=True))
+
+
+def _elo(score: float) -> float:
+    score = min(max(score, 1e-3), 1 - 1e-3)
+    return 400 * log10(score / (1 - score))
