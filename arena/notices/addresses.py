@@ -17,6 +17,8 @@ from arena.errors import ArenaError
 Network = IPv4Network | IPv6Network
 EMBEDDED_IPV4 = (IPv6Network("64:ff9b::/96"), IPv6Network("2002::/16"), IPv6Network("2001::/32"))
 """NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC 4380): an IPv6 address that leads to any IPv4 address."""
+SITE_LOCAL = IPv6Network("fec0::/10")
+"""No longer in use, and still somebody's own (RFC 3879)."""
 
 
 class BadAddress(ArenaError):
@@ -58,7 +60,12 @@ def is_outside(address: str, own: Sequence[Network] = ()) -> bool:
     ip = ip_address(address.partition("%")[0])
     if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
         ip = ip.ipv4_mapped
-    if not ip.is_global or ip.is_multicast or ip.is_reserved or any(ip in network for network in EMBEDDED_IPV4):
+    if (
+        not ip.is_global
+        or ip.is_multicast
+        or ip.is_reserved
+        or any(ip in network for network in (*EMBEDDED_IPV4, SITE_LOCAL))
+    ):
         return False
     return not any(ip in network for network in own)
 

@@ -1,0 +1,136 @@
+from base64 import b64decode
+from datetime import timedelta
+
+import orjson
+import pytest
+from django.utils.timezone import now
+from pytest_django.fixtures import Settings
+
+from arena import tasks
+from arena.accounts.models import User
+from arena.notices.models import Delivery, Event, Notice, Webhook
+from arena.notices.sending import MAX_ATTEMPTS, MAX_FAILURES, deliver, due_deliveries
+from arena.notices.services import ping, tell
+from arena.notices.signing import sign
+from tests.arena.notices.listener import Listener, listening
+
+PAYLOAD = {"bot": "k", "version": 2}
+
+
+@pytest.fixture
+def listener(settings: Settings):
+    settings.WEBHOOK_NETWORKS = ["127.0.0.0/8"]
+    with listening() as server:
+        yield server
+
+
+@pytest.fixture
+def webhook(ana: User, listener: Listener) -> Webhook:
+    return Webhook.objects.create(owner=ana, url=listener.url, events=[Event.TRIAL_OVER])
+
+
+@pytest.fixture
+def delivery(webhook: Webhook) -> Delivery:
+    return Delivery.objects.create(webhook=webhook, event=Event.TRIAL_OVER, payload=PAYLOAD)
+
+
+def due_again(delivery: Delivery) -> None:
+    Delivery.objects.filter(pk=delivery.pk).update(next_at=now() - timedelta(seconds=1))
+
+
+def test_the_signature_is_that_of_the_published_example() -> None:
+    """The example of the scheme's own specification."""
+    key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    signature = sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    assert signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+def test_an_event_arrives_signed(listener: Listener, delivery: Delivery) -> None:
+    assert deliver(delivery_id=delivery.pk)
+    ((headers, body),) = listener.got
+    assert orjson.loads(body) == {
+        "type": "trial.over",
+        "timestamp": delivery.created_at.isoformat(),
+        "data": PAYLOAD,
+    }
+    key, timestamp = delivery.webhook.key, int(headers["webhook-timestamp"])
+    assert len(b64decode(key.removeprefix("whsec_"))) == 32
+    assert headers["webhook-signature"] == sign(key, headers["webhook-id"], timestamp, body)
+    delivery.refresh_from_db()
+    assert (delivery.state, delivery.status, delivery.attempts) == (Delivery.State.DELIVERED, 204, 1)
+
+
+def test_what_was_delivered_is_not_sent_again(listener: Listener, delivery: Delivery) -> None:
+    deliver(delivery_id=delivery.pk)
+    assert not deliver(delivery_id=delivery.pk)
+    assert len(listener.got) == 1 and due_deliveries() == []
+
+
+def test_who_refuses_is_asked_again_ever_later_until_it_is_given_up(listener: Listener, delivery: Delivery) -> None:
+    listener.status = 500
+    pauses = []
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        assert due_deliveries() == [delivery.pk]
+        began = now()
+        assert not deliver(delivery_id=delivery.pk)
+        delivery.refresh_from_db()
+        assert (delivery.attempts, delivery.status) == (attempt, 500)
+        pauses.append((delivery.next_at - began).total_seconds())
+        assert due_deliveries() == []
+        due_again(delivery)
+    assert delivery.state == Delivery.State.GIVEN_UP and len(listener.got) == MAX_ATTEMPTS
+    waited = pauses[:-1]
+    assert waited == sorted(waited) and 5 <= waited[0] <= 15
+    assert not deliver(delivery_id=delivery.pk)
+
+
+def test_a_redirect_is_not_followed(listener: Listener, delivery: Delivery) -> None:
+    listener.status, listener.location = 302, listener.url
+    assert not deliver(delivery_id=delivery.pk)
+    assert len(listener.got) == 1
+
+
+def test_nobody_at_the_address_is_no_fault_of_ours(delivery: Delivery) -> None:
+    Webhook.objects.update(url="http://127.0.0.1:1/")
+    assert not deliver(delivery_id=delivery.pk)
+    delivery.refresh_from_db()
+    assert delivery.error and delivery.status is None and delivery.state == Delivery.State.WAITING
+
+
+def test_an_address_that_leads_inside_by_now_is_not_called(
+    listener: Listener, delivery: Delivery, settings: Settings
+) -> None:
+    settings.WEBHOOK_NETWORKS = []
+    assert not deliver(delivery_id=delivery.pk)
+    delivery.refresh_from_db()
+    assert "network of the arena's own" in delivery.error and listener.got == []
+
+
+def test_a_webhook_that_takes_nothing_is_switched_off_and_its_owner_told(ana: User, webhook: Webhook) -> None:
+    Webhook.objects.update(url="http://127.0.0.1:1/", failures=MAX_FAILURES - 1)
+    last = Delivery.objects.create(webhook=webhook, event=Event.TRIAL_OVER, payload=PAYLOAD, attempts=MAX_ATTEMPTS - 1)
+    deliver(delivery_id=last.pk)
+    webhook.refresh_from_db()
+    assert not webhook.is_active
+    assert "switched off" in Notice.objects.get(user=ana).text
+    tell(user=ana, event=Event.TRIAL_OVER, text="", payload=PAYLOAD)
+    assert webhook.deliveries.filter(state=Delivery.State.WAITING).count() == 0
+
+
+def test_a_test_is_tried_once_and_counts_for_nothing(listener: Listener, webhook: Webhook) -> None:
+    listener.status = 404
+    delivery = ping(webhook=webhook)
+    deliver(delivery_id=delivery.pk)
+    delivery.refresh_from_db()
+    webhook.refresh_from_db()
+    assert (delivery.state, delivery.status, webhook.failures) == (Delivery.State.GIVEN_UP, 404, 0)
+
+
+def test_the_sweep_takes_up_what_is_due(delivery: Delivery, messages, django_capture_on_commit_callbacks) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        tasks.sweep()
+    sent = [orjson.loads(message.read_bytes())["headers"]["task"] for message in messages()]
+    assert sent.count("arena.tasks.send_delivery") == 1
+    tasks.send_delivery(delivery.pk)
+    delivery.refresh_from_db()
+    assert delivery.state == Delivery.State.DELIVERED
