@@ -5,6 +5,8 @@ class ArenaError(Exception):
     """The message is a ready sentence for the person who caused it."""
 
     status = 400
+    retry_after: float | None = None
+    """Seconds after which it may work, where that is known."""
 
 
 class NotYours(ArenaError):

@@ -7,3 +7,5 @@ urlpatterns = [
     path("api/v1/", include("arena.api.urls")),
     path("", include("arena.pages.urls")),
 ]
+
+handler500 = "arena.api.errors.server_error"
