@@ -12,6 +12,8 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.bots.services import reject_build, stale_building, store_build
+from arena.comparisons.models import Comparison
+from arena.comparisons.services import count_match, count_units, top_up
 from arena.ladders.models import Ladder
 from arena.ladders.services.entering import enter_accepted
 from arena.ladders.services.ledger import count_results
@@ -88,6 +90,9 @@ def settle_match(match_id: int) -> None:
     enter_accepted(match=match)
     for ladder in Ladder.objects.filter(ladder_matches__match=match):
         count_results(ladder=ladder)
+    comparison = count_match(match=match)
+    if comparison is not None:
+        play_comparison.delay_on_commit(comparison.pk)
     tell_of_match(match=match)
     Match.objects.filter(pk=match_id).update(settled_at=now())
 
@@ -98,6 +103,14 @@ def pair_ladders() -> None:
     for ladder in Ladder.objects.open():
         for match in pair_ladder(ladder=ladder):
             run_match.delay_on_commit(match.pk)
+
+
+@shared_task
+def play_comparison(comparison_id: int) -> None:
+    """Count what is over of a comparison, and keep matches of it waiting."""
+    comparison = count_units(comparison=Comparison.objects.get(pk=comparison_id))
+    for match in top_up(comparison=comparison):
+        run_match.delay_on_commit(match.pk)
 
 
 @shared_task
@@ -118,6 +131,8 @@ def sweep() -> None:
         build_version.delay_on_commit(version_id)
     for version_id in forgotten_trials():
         check_version.delay_on_commit(version_id)
+    for comparison_id in Comparison.objects.running().values_list("pk", flat=True):
+        play_comparison.delay_on_commit(comparison_id)
     for delivery_id in due_deliveries():
         send_delivery.delay_on_commit(delivery_id)
 

@@ -131,11 +131,11 @@ def top_up(*, comparison: Comparison) -> list[Match]:
 def count_match(*, match: Match) -> Comparison | None:
     """Count what can be counted now that a match is over; the comparison it was for. None where it was for none."""
     row = ComparisonMatch.objects.select_related("comparison").filter(match=match).first()
-    return row and count_results(comparison=row.comparison)
+    return row and count_units(comparison=row.comparison)
 
 
 @transaction.atomic
-def count_results(*, comparison: Comparison) -> Comparison:
+def count_units(*, comparison: Comparison) -> Comparison:
     """Count the finished units of a comparison in the order of their numbers, and end it with the first that decides.
 
     What is void is left out; `top_up` makes another for it. Counting again changes nothing.

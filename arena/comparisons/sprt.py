@@ -1,8 +1,8 @@
 """A sequential test of "is it better?" on mirrored pairs: the generalized SPRT that Stockfish's fishtest runs.
 
 What is tested is the t-value of a unit of play: how far its mean is from even, in its own standard deviations. Bounds
-are in normalized Elo: near even, where games are independent and never drawn, that is Elo (M. Van den Bergh, "Normalized
-Elo"; fishtest's `LLRcalc`). The likelihoods are the exact maxima over all distributions with that t-value.
+are in normalized Elo: near even, where games are independent and never drawn, that is Elo (M. Van den Bergh,
+"Normalized Elo"; fishtest's `LLRcalc`). Likelihoods are the exact maxima over all distributions with that t-value.
 """
 
 from collections.abc import Sequence
