@@ -1,8 +1,8 @@
 """What one match does to the ratings of those who played it, until the next fit of all matches.
 
-One step of a Kalman filter on the logistic curve: an uncertain rating moves far, a certain one little, and each match makes both more
-certain. Two participants: the formulas of Glicko without its growth of uncertainty, for a version never changes. More: the same step for
-all pairs of the table at once, so that three results of one evening aren't taken for three independent ones.
+One step of a Kalman filter on the logistic curve: an uncertain rating moves far, a certain one little, and each match
+makes both more certain. Two participants: the formulas of Glicko without its growth of uncertainty, for a version never
+changes. More: the same step for all pairs of the table at once, so that nobody is moved by each as by the only one.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,10 @@ class Rating:
 
 
 def update(ratings: Sequence[Rating], results: Sequence[PairResult], phi: float) -> list[Rating]:
-    """The ratings afterwards, by participant. `phi` is the dispersion of a match's score: below 1 where its legs cancel luck."""
+    """The ratings afterwards, by participant.
+
+    `phi` is the dispersion of a match's score: below 1 where its legs cancel luck.
+    """
     if len(ratings) == 2 and len(results) == 1:
         return _update_two(ratings[0], ratings[1], results[0], phi)
     seats = range(len(ratings))
@@ -54,7 +57,7 @@ def _update_two(one: Rating, other: Rating, result: PairResult, phi: float) -> l
 
 
 def _lesson(one: Rating, other: Rating, result: PairResult, phi: float) -> tuple[float, float]:
-    """Slope of the logarithm of the result's likelihood in the rating of `one` (1/Elo), and the information in it (1/Elo²)."""
+    """Slope of the logarithm of the likelihood in the rating of `one` (1/Elo), and the information in it (1/Elo²)."""
     variance = one.deviation**2 + other.deviation**2
     blur = Q / sqrt(1 + 3 * Q * Q * variance / (pi * pi))
     chance = expected(blur / Q * (one.rating - other.rating))

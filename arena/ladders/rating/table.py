@@ -1,7 +1,7 @@
 """What a match says of each two of its participants: all a rating is made of.
 
-A match is a set of legs with one deal, as many as seats, each participant once in every seat. Its unit of account is the half point:
-of two participants, who has the better place in a leg takes 2, and each takes 1 where they share it.
+A match is a set of legs with one deal, as many as seats, each participant once in every seat. It is counted in half
+points: of two participants, who has the better place in a leg takes 2, and each takes 1 where they share it.
 """
 
 from collections.abc import Sequence
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 WEIGHT = {2: 1.0, 3: 7 / 9, 4: 23 / 36}
-"""What one of the pairs of a table of so many seats counts. They don't tell independent things: this is the information in a whole
-ranking over that of its pairs taken each for itself, among equals (Plackett and Luce's model against Bradley and Terry's)."""
+"""What one of the pairs of a table of so many seats counts. They don't tell independent things: this is the information
+in a whole ranking over that of its pairs taken each for itself, among equals (Plackett and Luce's model against Bradley
+and Terry's)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class PairResult:
 
 
 def pair_results(legs: Sequence[Sequence[int]]) -> list[PairResult]:
-    """Of each two participants, from the places (1 is the best) by participant in each leg. As many legs as participants."""
+    """Of each two participants, from the places (1 is the best) by participant in each leg; a leg for each of them."""
     seats = len(legs)
     if seats not in WEIGHT or any(len(places) != seats for places in legs):
         raise ValueError("a match has as many legs as participants, from 2 to 4")
