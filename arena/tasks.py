@@ -131,7 +131,7 @@ def sweep() -> None:
         build_version.delay_on_commit(version_id)
     for version_id in forgotten_trials():
         check_version.delay_on_commit(version_id)
-    for comparison_id in Comparison.objects.running().values_list("pk", flat=True):
+    for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
         play_comparison.delay_on_commit(comparison_id)
     for delivery_id in due_deliveries():
         send_delivery.delay_on_commit(delivery_id)

@@ -12,6 +12,12 @@ class ComparisonQuerySet(models.QuerySet["Comparison"]):
     def running(self) -> "ComparisonQuerySet":
         return self.filter(state=Comparison.State.RUNNING)
 
+    def stalled(self) -> "ComparisonQuerySet":
+        """Those that run and have no match that is to be played."""
+        unplayed = [Match.State.QUEUED, Match.State.RUNNING]
+        going_on = ComparisonMatch.objects.in_flight().filter(match__state__in=unplayed)
+        return self.running().exclude(pk__in=going_on.values("comparison"))
+
 
 class Comparison(models.Model):
     """Whether a version is better than another: a sequential test on mirrored pairs, never rated."""
