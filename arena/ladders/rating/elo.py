@@ -15,4 +15,5 @@ INTERVAL = 1.96
 
 def expected(difference: float) -> float:
     """The share of points, from 0 to 1, to be expected by who is better by so many Elo."""
-    return 1.0 / (1.0 + pow(10.0, -difference / 400.0))
+    odds: float = 10.0 ** (-difference / 400.0)
+    return 1.0 / (1.0 + odds)
