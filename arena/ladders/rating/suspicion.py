@@ -1,4 +1,4 @@
-"""Whether somebody's results against a group of opponents are out of line with all ratings: bots that lose on purpose, say."""
+"""Whether results against a group of opponents are out of line with all ratings: of bots that lose on purpose, say."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
