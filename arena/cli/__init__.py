@@ -1,8 +1,11 @@
-"""The `pennant` command: matches on this machine, the check of records, and of sandboxes. No database, no site."""
+"""The `pennant` command: matches on this machine, the check of records, seasons and sandboxes, and an arena's API.
+No database, no site."""
 
 from arena.cli.command import main
 from arena.cli.sandbox import sandbox
+from arena.cli.verifying import verify_files
 
-main.add_command(sandbox)
+for command in (sandbox, verify_files):
+    main.add_command(command)
 
 __all__ = ["main"]

@@ -2,7 +2,6 @@
 
 import json
 import secrets
-import sys
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from arena.cli.files import UnreadableRecord, read_record, write_match
+from arena.cli.files import write_match
 from arena.cli.playing import Series, play_series
 from arena.cli.programs import build_program, find_program
 from arena.cli.tally import Tally
@@ -22,7 +21,6 @@ from arena.runner.program import BadProgram
 from arena.runner.sandbox import NoSandbox, Sandbox, SandboxFailure, find_bare, find_sandbox
 from engine.core import BadOptions
 from engine.registry import UnknownGame, find_game
-from engine.replay import BadRecord, verify
 
 SHOWN_FAULTS = 5
 BARE_WARNING = "NO SANDBOX: these bots run as you, and may read, change and send whatever you may."
@@ -43,7 +41,7 @@ class Wishes:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Play matches between bots on this machine, and check the records of matches."""
+    """Play matches between bots on this machine, check what an arena tells of its own, and keep bots on one."""
 
 
 @main.command()
@@ -77,22 +75,6 @@ def play(bots: tuple[str, ...], **wishes: Any) -> None:
         click.echo(fault)
     if len(faults) > SHOWN_FAULTS:
         click.echo(f"and {len(faults) - SHOWN_FAULTS} more")
-
-
-@main.command("verify")
-@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
-def verify_files(files: tuple[Path, ...]) -> None:
-    """Play records again, and confirm the hash of the deal, every action, and the result."""
-    refused = 0
-    for path in files:
-        try:
-            verify(read_record(path))
-        except (UnreadableRecord, BadRecord) as error:
-            refused += 1
-            click.echo(f"refused {path}: {error}")
-        else:
-            click.echo(f"ok {path}")
-    sys.exit(1 if refused else 0)
 
 
 def _series(bots: tuple[str, ...], wanted: Wishes) -> Series:

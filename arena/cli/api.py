@@ -1,0 +1,116 @@
+"""An arena as a script sees it: its API, asked by somebody with a token or without one."""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import click
+import httpx
+import orjson
+
+ROOT = "/api/v1/"
+TIMEOUT_S = 30.0
+PATIENCE_S = 300.0
+"""So long in all is waited for an arena that says it has too much to do."""
+RETRIED = (429, 503)
+
+
+class Refused(click.ClickException):
+    """The arena answered, and said no. `message` is its sentence, `fields` what was wrong with each field."""
+
+    def __init__(self, status: int, message: str, fields: dict[str, list[str]] | None = None) -> None:
+        lines = [f"{name}: {' '.join(sentences)}" for name, sentences in (fields or {}).items()]
+        super().__init__("\n".join([message, *lines]))
+        self.status = status
+
+
+@dataclass
+class Api:
+    """`url` is the arena's address, without the path of the API."""
+
+    url: str
+    token: str = ""
+    patience_s: float = PATIENCE_S
+    waited_s: float = field(default=0.0, init=False)
+
+    @cached_property
+    def client(self) -> httpx.Client:
+        headers = {"Accept": "application/json", "User-Agent": "pennant"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        return httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT_S)
+
+    def get(self, path: str, **query: Any) -> Any:
+        return self.ask("GET", path, params=query or None)
+
+    def post(self, path: str, **content: Any) -> Any:
+        return self.ask("POST", path, **content)
+
+    def pages(self, path: str, **query: Any) -> Iterator[Any]:
+        """All rows of a list that comes in pages."""
+        following: str | None = path
+        while following:
+            page = self.get(following, **query)
+            if not isinstance(page, dict) or not isinstance(page.get("results"), list):
+                raise click.ClickException(f"{self.url} has no list at {following}")
+            yield from page["results"]
+            following, query = page.get("next"), {}
+
+    def ask(self, method: str, path: str, **content: Any) -> Any:
+        """The answer's JSON; None where it has none. Waits where the arena asks for it. Raises click.ClickException."""
+        address = self._address(path)
+        while True:
+            try:
+                answer = self.client.request(method, address, **content)
+            except httpx.HTTPError as error:
+                raise click.ClickException(f"{self.url} can't be reached: {error}") from error
+            if answer.status_code not in RETRIED or not self._wait(answer):
+                return _content(answer)
+
+    def _address(self, path: str) -> str:
+        """Of a path below the API's root, or of what the arena named: asked at its own address, wherever that points,
+        so a token goes nowhere else, and an arena needs not know that it is behind a proxy."""
+        scheme, host = urlsplit(self.url)[:2]
+        return urlsplit(urljoin(self.url + ROOT, path))._replace(scheme=scheme, netloc=host).geturl()
+
+    def _wait(self, answer: httpx.Response) -> bool:
+        """Whether it was waited for as long as the arena asks for."""
+        asked = answer.headers.get("Retry-After", "")
+        seconds = max(1.0, float(asked)) if asked.isdecimal() else 5.0
+        if self.waited_s + seconds > self.patience_s:
+            return False
+        self.waited_s += seconds
+        click.echo(f"The arena is busy; asking again in {seconds:.0f} s.", err=True)
+        time.sleep(seconds)
+        return True
+
+
+def _content(answer: httpx.Response) -> Any:
+    try:
+        content = orjson.loads(answer.content) if answer.content else None
+    except ValueError:
+        content = None
+        if answer.is_success:
+            raise click.ClickException(f"{answer.url} is no page of an arena's API.") from None
+    if answer.is_success:
+        return content
+    error = content.get("error") if isinstance(content, dict) else None
+    if not isinstance(error, dict):
+        raise Refused(answer.status_code, f"{answer.url} answers {answer.status_code} {answer.reason_phrase}.")
+    raise Refused(answer.status_code, str(error.get("message", "")), error.get("fields"))
+
+
+def find_api(*, needs_token: bool = True) -> Api:
+    """As PENNANT_URL and PENNANT_TOKEN say. Raises click.ClickException."""
+    url, token = os.environ.get("PENNANT_URL", "").rstrip("/"), os.environ.get("PENNANT_TOKEN", "")
+    if not url:
+        raise click.ClickException("Which arena? Set PENNANT_URL, as in PENNANT_URL=https://arena.example")
+    if not url.startswith(("http://", "https://")):
+        raise click.ClickException(f"PENNANT_URL is {url!r}, and should begin with https:// or http://")
+    if needs_token and not token:
+        raise click.ClickException(f"Who are you? Make a token at {url}/tokens/, and set PENNANT_TOKEN to it.")
+    return Api(url, token)

@@ -1,0 +1,58 @@
+"""A season's document, from a file or from an arena."""
+
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+import orjson
+
+from arena.cli.api import ROOT, Api, find_api
+from arena.cli.files import read_record
+from engine.checking import BadSeason, check_season
+
+NAMED = re.compile(r"([\w-]+)/([\w-]+)/(\d+)")
+PAGE = re.compile(r"/ladders/([\w-]+)/([\w-]+)/seasons/(\d+)/?")
+
+
+def find_season(text: str) -> dict[str, Any]:
+    """By a file, an address, or GAME/EDITION/NUMBER at PENNANT_URL. Raises BadSeason, UnreadableRecord and
+    click.ClickException."""
+    if text.startswith(("http://", "https://")):
+        document = _ask(_arena(text), _path(text))
+    elif not Path(text).exists() and (named := NAMED.fullmatch(text)):
+        game, edition, number = named.groups()
+        document = _ask(find_api(needs_token=False), f"ladders/{game}/{edition}/seasons/{number}/")
+    else:
+        document = read_record(Path(text))
+    check_season(document)
+    return document
+
+
+def save_season(document: dict[str, Any], path: Path) -> None:
+    try:
+        path.write_bytes(orjson.dumps(document) + b"\n")
+    except OSError as error:
+        raise click.ClickException(f"{path} can't be written: {error.strerror or error}") from error
+
+
+def _ask(api: Api, path: str) -> dict[str, Any]:
+    """The document with all its matches, which an arena tells page by page."""
+    document = api.get(path)
+    if not isinstance(document, dict) or not isinstance(document.get("deals"), str):
+        raise BadSeason(f"{api.url} tells of no season at {path}")
+    matches = list(api.pages(document.pop("deals"), limit=200))
+    return document | {"matches": matches}
+
+
+def _arena(address: str) -> Api:
+    scheme, host = urlsplit(address)[:2]
+    return Api(f"{scheme}://{host}")
+
+
+def _path(address: str) -> str:
+    """Of what the API tells of a season: also where the address is that of its page."""
+    path = urlsplit(address).path
+    named = PAGE.fullmatch(path)
+    return f"{ROOT}ladders/{named[1]}/{named[2]}/seasons/{named[3]}/" if named else path

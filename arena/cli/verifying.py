@@ -1,0 +1,86 @@
+"""`pennant verify`: records played again, and seasons dealt again."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.files import UnreadableRecord, read_record
+from arena.cli.seasons import find_season, save_season
+from engine.checking import BadSeason, change_problems, check_season, record_problem, season_problems
+from engine.replay import BadRecord, verify
+from engine.season import FORMAT
+
+NOT_YET = 3
+"""The exit code where nothing is wrong and the deals can't be checked yet."""
+SHOWN = 20
+
+
+@click.command("verify")
+@click.argument("files", metavar="FILE…", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--season", metavar="SEASON", help="Check the deals of a season, and whether the files are of it.")
+@click.option("--commitment", metavar="HASH", help="What was public as the hash of the season's secret when it began.")
+@click.option(
+    "--save", metavar="FILE", type=click.Path(path_type=Path), help="Keep what the arena tells of the season."
+)
+def verify_files(files: tuple[Path, ...], season: str | None, commitment: str | None, save: Path | None) -> None:
+    """Play records again, and confirm the hash of the deal, every action, and the result.
+
+    SEASON is an address, a file, or GAME/EDITION/NUMBER at PENNANT_URL. Numbers without gaps are checked at any time.
+    When a season is over its secret is out, and every deal is dealt again from it. A FILE may then also be what --save
+    kept while it ran: nothing of that may have changed. The exit code is 1 where something doesn't hold, and 3 where
+    all does and the secret is not out yet.
+    """
+    if season is None:
+        if not files or commitment or save:
+            raise click.UsageError("Name files, or a season by --season; --commitment and --save are of a season.")
+        sys.exit(any([_tell(path, _record_problem(path, None)) for path in files]))
+    document = _season(season)
+    if save is not None:
+        save_season(document, save)
+    problems = list(season_problems(document))
+    if commitment and commitment.lower() != document["commitment"]:
+        problems.insert(0, f"it is committed to {document['commitment']}, not to {commitment}")
+    for problem in problems[:SHOWN]:
+        click.echo(f"refused {season}: {problem}")
+    if len(problems) > SHOWN:
+        click.echo(f"and {len(problems) - SHOWN} more")
+    refused = any([bool(problems), *[_tell(path, _record_problem(path, document)) for path in files]])
+    if not problems:
+        click.echo(f"{'not yet' if document['secret'] is None else 'ok'} {season}: {_summary(document)}")
+    sys.exit(1 if refused else NOT_YET if document["secret"] is None else 0)
+
+
+def _season(text: str) -> dict[str, Any]:
+    try:
+        return find_season(text)
+    except (BadSeason, UnreadableRecord) as error:
+        click.echo(f"refused {text}: {error}")
+        sys.exit(1)
+
+
+def _record_problem(path: Path, document: dict[str, Any] | None) -> str | None:
+    """Why a file doesn't hold, by itself or as one of a season; None where it does."""
+    try:
+        found = read_record(path)
+        if document is not None and found.get("format") == FORMAT:
+            check_season(found)
+            return next(change_problems(found, document), None)
+        verify(found)
+    except (UnreadableRecord, BadRecord, BadSeason) as error:
+        return str(error)
+    return record_problem(found, document) if document is not None else None
+
+
+def _tell(path: Path, problem: str | None) -> bool:
+    """Whether there was a problem."""
+    click.echo(f"ok {path}" if problem is None else f"refused {path}: {problem}")
+    return problem is not None
+
+
+def _summary(document: dict[str, Any]) -> str:
+    count = len(document["matches"])
+    if document["secret"] is None:
+        return f"{count} matches, numbers without gaps; their deals can be checked when the season is over"
+    return f"{count} matches, every deal from the secret"

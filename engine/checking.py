@@ -1,0 +1,141 @@
+"""Whether a season's document holds: its secret, its numbers, and every deal."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from engine.core import BadOptions, Json
+from engine.registry import UnknownGame, find_game
+from engine.season import FORMAT, Season, commitment
+
+FIELDS: dict[str, type | tuple[type, ...]] = {
+    "format": str,
+    "game": str,
+    "edition": str,
+    "season": int,
+    "options": dict,
+    "commitment": str,
+    "secret": (str, type(None)),
+    "last_number": int,
+    "matches": list,
+}
+MATCH_FIELDS: dict[str, type | tuple[type, ...]] = {
+    "number": int,
+    "match": (int, str),
+    "state": str,
+    "seats": int,
+    "rules_version": int,
+    "deal_hashes": list,
+}
+NAMED = 10
+"""Of many missing numbers so many are named."""
+
+
+class BadSeason(ValueError):
+    """Something that is no season's document. The message says why."""
+
+
+def check_season(document: Any) -> None:
+    """Raises BadSeason where this isn't the document of a season, whatever it says."""
+    if not isinstance(document, dict):
+        raise BadSeason("a season's document is a JSON object")
+    _check_fields(document, FIELDS, "")
+    if document["format"] != FORMAT:
+        raise BadSeason(f"format is {document['format']!r}, not {FORMAT!r}")
+    for place, row in enumerate(document["matches"]):
+        if not isinstance(row, dict):
+            raise BadSeason(f"match {place} of the list is no object")
+        _check_fields(row, MATCH_FIELDS, f"match {place} of the list: ")
+        hashes, options = row["deal_hashes"], row.get("options", {})
+        if not isinstance(options, dict) or not all(isinstance(found, str) for found in hashes):
+            raise BadSeason(f"match {place} of the list: deal hashes or options are not of the right type")
+
+
+def _check_fields(found: Json, fields: dict[str, type | tuple[type, ...]], where: str) -> None:
+    for name, kind in fields.items():
+        if name not in found:
+            raise BadSeason(f"{where}field {name!r} is missing")
+        if not isinstance(found[name], kind) or isinstance(found[name], bool):
+            raise BadSeason(f"{where}field {name!r} is not of the right type")
+
+
+def season_problems(document: Json) -> Iterator[str]:
+    """What doesn't hold in a document of the right shape, a sentence each; nothing where all does.
+
+    Deals can be looked at only where the secret is out.
+    """
+    yield from _gaps(document)
+    if document["secret"] is None:
+        return
+    if commitment(document["secret"]) != document["commitment"]:
+        yield "the secret is not the one that was committed to"
+        return
+    season = Season(document["secret"], document["game"], document["edition"], document["season"])
+    for row in document["matches"]:
+        problem = _deal_problem(season, row, document["options"])
+        if problem:
+            yield f"match {row['match']}, number {row['number']}: {problem}"
+
+
+def _gaps(document: Json) -> Iterator[str]:
+    """Numbers run from 1 to the last one, each of them once, and so does each match."""
+    numbers = Counter(row["number"] for row in document["matches"])
+    matches = Counter(row["match"] for row in document["matches"])
+    last = document["last_number"]
+    missing = last - sum(1 <= number <= last for number in numbers)
+    if missing:
+        named = (number for number in range(1, last + 1) if number not in numbers)
+        first = ", ".join(str(next(named)) for _ in range(min(missing, NAMED)))
+        yield f"{missing} of {last} numbers are missing: {first}{' …' if missing > NAMED else ''}"
+    for number, times in numbers.items():
+        if not 1 <= number <= last:
+            yield f"number {number} is not from 1 to {last}"
+        elif times > 1:
+            yield f"number {number} is there {times} times"
+    for match, times in matches.items():
+        if times > 1:
+            yield f"match {match} is there {times} times"
+
+
+def _deal_problem(season: Season, row: Json, options: Json) -> str | None:
+    """Why a match was not dealt by this season's secret; None where it was."""
+    options = row.get("options", options)
+    try:
+        game = find_game(season.game)
+        if game.options(season.edition, **options) != options:
+            return "its options don't name every option of the edition"
+    except (UnknownGame, BadOptions, TypeError) as error:
+        return str(error)
+    if row["rules_version"] != game.rules_version:
+        return f"it was dealt by rules version {row['rules_version']}; this is version {game.rules_version}"
+    if row["seats"] not in game.seats:
+        return f"{game.title} is not played by {row['seats']}"
+    if season.deal_hashes(game, options, row["seats"], row["number"]) != row["deal_hashes"]:
+        return "its deal did not come from the secret"
+    return None
+
+
+def change_problems(earlier: Json, later: Json) -> Iterator[str]:
+    """What was public once of a season and is not so any more; both are documents of the right shape."""
+    for name in ("game", "edition", "season", "commitment"):
+        if earlier[name] != later[name]:
+            yield f"{name} was {earlier[name]}, and is {later[name]}"
+    if earlier["secret"] not in (None, later["secret"]):
+        yield "the secret has changed"
+    now = {row["number"]: row for row in later["matches"]}
+    for row in earlier["matches"]:
+        found = now.get(row["number"])
+        if found is None:
+            yield f"number {row['number']} was there, and is not"
+        elif any(found[name] != row[name] for name in ("match", "deal_hashes")):
+            yield f"number {row['number']} has another match or deal than it had"
+
+
+def record_problem(record: Json, document: Json) -> str | None:
+    """Why a record's deal is none of the season's; None where it is."""
+    for name in ("game", "edition"):
+        if record[name] != document[name]:
+            return f"it is of {record[name]}, the season of {document[name]}"
+    if not any(record["deal_hash"] in row["deal_hashes"] for row in document["matches"]):
+        return "no match of the season has its deal hash"
+    return None

@@ -1,0 +1,142 @@
+"""A season's document holds, or a sentence says what doesn't."""
+
+import copy
+from collections.abc import Callable
+
+import pytest
+
+from engine.checking import BadSeason, change_problems, check_season, record_problem, season_problems
+from engine.core import Json
+from engine.registry import find_game
+from engine.season import FORMAT, Season, commitment
+
+SECRET = "a5" * 32
+MATCHES = 4
+
+
+def row(season: Season, number: int, **changes: object) -> Json:
+    game = find_game(season.game)
+    options = game.options(season.edition) | changes
+    seats = game.seats[(number - 1) % len(game.seats)]
+    told: Json = {
+        "number": number,
+        "match": 100 + number,
+        "state": "finished",
+        "seats": seats,
+        "rules_version": game.rules_version,
+        "deal_hashes": season.deal_hashes(game, options, seats, number),
+    }
+    return told | ({"options": options} if changes else {})
+
+
+@pytest.fixture(params=["battleline", "battalion"])
+def document(request: pytest.FixtureRequest) -> Json:
+    """A season of four matches that is over; Battalion's are of two, three, four and two."""
+    game = find_game(request.param)
+    season = Season(SECRET, game.key, "standard", 2)
+    return {
+        "format": FORMAT,
+        "game": game.key,
+        "edition": "standard",
+        "season": 2,
+        "options": game.options("standard"),
+        "commitment": commitment(SECRET),
+        "secret": SECRET,
+        "last_number": MATCHES,
+        "matches": [row(season, number) for number in range(1, MATCHES + 1)],
+    }
+
+
+def problems(document: Json) -> list[str]:
+    check_season(document)
+    return list(season_problems(document))
+
+
+def test_a_season_that_was_dealt_as_it_was_committed_to_holds(document: Json) -> None:
+    assert problems(document) == []
+    document["secret"] = None
+    assert problems(document) == []
+
+
+def test_a_match_may_have_options_of_its_own(document: Json) -> None:
+    if document["game"] == "battleline":
+        document["matches"][2] = row(Season(SECRET, "battleline", "standard", 2), 3, tactics=0)
+    assert problems(document) == []
+
+
+Change = Callable[[Json], None]
+CHANGES: dict[str, tuple[Change, str]] = {
+    "secret": (lambda document: document.update(secret="b5" * 32), "the secret is not the one that was committed to"),
+    "season": (lambda document: document.update(season=3), "number 1: its deal did not come from the secret"),
+    "deal": (
+        lambda document: document["matches"][1].update(deal_hashes=["0" * 64] * document["matches"][1]["seats"]),
+        "match 102, number 2: its deal did not come from the secret",
+    ),
+    "swap": (
+        lambda document: [document["matches"][place].update(number=4 - 3 * bool(place)) for place in (0, 3)],
+        "match 101, number 4: its deal did not come from the secret",
+    ),
+    "gap": (lambda document: document["matches"].pop(2), "1 of 4 numbers are missing: 3"),
+    "tail": (lambda document: document.update(last_number=30), "26 of 30 numbers are missing: 5, 6, 7, 8, 9, 10,"),
+    "beyond": (lambda document: document.update(last_number=3), "number 4 is not from 1 to 3"),
+    "twice": (lambda document: document["matches"].append(document["matches"][0]), "number 1 is there 2 times"),
+    "again": (lambda document: document["matches"][1].update(match=101), "match 101 is there 2 times"),
+    "rules": (lambda document: document["matches"][0].update(rules_version=0), "it was dealt by rules version 0"),
+    "seats": (lambda document: document["matches"][0].update(seats=9), "is not played by 9"),
+    "options": (lambda document: document["options"].popitem(), "its options don't name every option"),
+    "edition": (lambda document: document.update(edition="golden"), "golden"),
+    "game": (lambda document: document.update(game="chess"), "there is no game 'chess'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_does_not_hold_is_said(document: Json, name: str) -> None:
+    change, sentence = CHANGES[name]
+    change(document)
+    assert any(sentence in problem for problem in problems(document))
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"format": "pennant-season/2"}, "format is 'pennant-season/2'"),
+        ({"season": True}, "field 'season' is not of the right type"),
+        ({"secret": 7}, "field 'secret' is not of the right type"),
+        ({"matches": [7]}, "match 0 of the list is no object"),
+        ({"matches": [{}]}, "match 0 of the list: field 'number' is missing"),
+    ],
+)
+def test_what_is_no_document_is_refused(document: Json, changes: Json, sentence: str) -> None:
+    with pytest.raises(BadSeason, match=sentence):
+        check_season(document | changes)
+    with pytest.raises(BadSeason, match="is a JSON object"):
+        check_season([])
+
+
+@pytest.mark.parametrize("change", [{"deal_hashes": [7, 7]}, {"options": []}])
+def test_a_match_of_other_types_is_refused(document: Json, change: Json) -> None:
+    document["matches"][0].update(change)
+    with pytest.raises(BadSeason, match="match 0 of the list: deal hashes or options"):
+        check_season(document)
+
+
+def test_nothing_that_was_public_once_may_change(document: Json) -> None:
+    earlier = copy.deepcopy(document)
+    earlier["secret"] = None
+    earlier["matches"].pop()
+    assert list(change_problems(earlier, document)) == []
+    later = copy.deepcopy(document)
+    later["commitment"] = "0" * 64
+    del later["matches"][0]
+    later["matches"][0]["deal_hashes"][0] = "0" * 64
+    found = list(change_problems(earlier, later))
+    assert len(found) == 3 and found[0].startswith("commitment was")
+    assert found[1:] == ["number 1 was there, and is not", "number 2 has another match or deal than it had"]
+    assert list(change_problems(document, document | {"secret": None})) == ["the secret has changed"]
+
+
+def test_a_record_is_of_the_season_whose_document_has_its_hash(document: Json) -> None:
+    record = {"game": document["game"], "edition": "standard", "deal_hash": document["matches"][2]["deal_hashes"][1]}
+    assert record_problem(record, document) is None
+    assert record_problem(record | {"deal_hash": "0" * 64}, document) == "no match of the season has its deal hash"
+    assert "the season of standard" in str(record_problem(record | {"edition": "short"}, document))
