@@ -5,8 +5,11 @@ class ArenaError(Exception):
     """The message is a ready sentence for the person who caused it."""
 
     status = 400
-    retry_after: float | None = None
-    """Seconds after which it may work, where that is known."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        """`retry_after`: seconds after which it may work, where that is known."""
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class NotYours(ArenaError):

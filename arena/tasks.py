@@ -40,6 +40,12 @@ from arena.runner.sandbox.base import BuildFailed
 logger = logging.getLogger(__name__)
 
 
+def begin_check(version: BotVersion) -> None:
+    """Have an uploaded version built where its language wants that, or put on trial, once its upload is committed."""
+    task = build_version if version.state == BotVersion.State.BUILDING else check_version
+    task.delay_on_commit(version.pk)
+
+
 @shared_task
 def check_version(version_id: int) -> None:
     """Put an uploaded version on trial."""

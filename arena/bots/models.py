@@ -1,3 +1,4 @@
+import re
 import zlib
 
 from django.conf import settings
@@ -103,6 +104,16 @@ class BotVersion(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"/bots/{self.bot.slug}/v/{self.number}/"
+
+    @property
+    def is_judged(self) -> bool:
+        """Accepted or rejected: its state won't change any more."""
+        return self.state in (self.State.ACCEPTED, self.State.REJECTED)
+
+    @property
+    def public_reason(self) -> str:
+        """What everybody is told of its state: the first sentence. The others may quote what the bot said."""
+        return re.sub(r"(?<=\.)\s.*", "", self.state_reason, flags=re.DOTALL)
 
     @property
     def sha256(self) -> str:

@@ -41,7 +41,8 @@ def check_day(owner: User) -> None:
     again = localtime(uploaded[-1] + DAY)
     raise QuotaSpent(
         f"You have uploaded {settings.VERSIONS_PER_DAY} versions in 24 hours, and nobody may upload more: "
-        f"it goes on at {date_format(again, 'H:i T, j F')}."
+        f"it goes on at {date_format(again, 'H:i T, j F')}.",
+        retry_after=(again - now()).total_seconds(),
     )
 
 

@@ -1,5 +1,6 @@
 """What authors and the house do with bots."""
 
+import hashlib
 import zlib
 from collections.abc import Mapping
 from datetime import timedelta
@@ -11,7 +12,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots import archive, quotas
-from arena.bots.models import Blob, Bot, BotVersion
+from arena.bots.models import Blob, Bot, BotVersion, Submission
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.runner.languages import language_of
 from arena.runner.program import Program
@@ -24,6 +25,12 @@ BUILD_TOLD_STALE = timedelta(seconds=60)
 
 class BadName(ArenaError):
     """A bot can't be called that."""
+
+
+class KeyReused(ArenaError):
+    """The key of one upload was used for another."""
+
+    status = 422
 
 
 @transaction.atomic
@@ -47,27 +54,42 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
 
 
 @transaction.atomic
-def submit_version(*, owner: User, bot: Bot, files: Mapping[str, bytes]) -> tuple[BotVersion, bool]:
+def submit_version(
+    *, owner: User, bot: Bot, files: Mapping[str, bytes], held: bool = False, key: str = ""
+) -> tuple[BotVersion, bool]:
     """The next version of a bot, of files as `archive.read_upload` gives them, and True; or the one that has just these
     files already, and False.
 
-    A new one waits to be built where its language wants that, or else for its trial. Raises NotYours or QuotaSpent.
+    A new one waits to be built where its language wants that, or else for its trial. A `held` one doesn't enter ladders
+    by itself. What is sent again under a `key` of the sender's choice leads to the version it led to, and False.
+    Raises NotYours, QuotaSpent or KeyReused.
     """
     if bot.owner_id != owner.pk:
         raise NotYours(f"{bot.name} belongs to somebody else.")
     _lock(owner)
-    known = bot.versions.filter(source=archive.digest(archive.pack(files))).order_by("number").last()
-    if known is not None:
-        return known, False
+    source = archive.digest(archive.pack(files))
+    fingerprint = hashlib.sha256(f"{bot.pk} {source} {held}".encode()).hexdigest()
+    if key and (sent := Submission.objects.filter(owner=owner, key=key).select_related("version__bot").first()):
+        if sent.fingerprint != fingerprint:
+            raise KeyReused(f"Something else was sent under the key {key}: a new upload wants a new key.")
+        return sent.version, False
+    known = bot.versions.filter(source=source).order_by("number").last()
+    version = known or _add_submitted(owner, bot, files, held)
+    if key:
+        Submission.objects.create(owner=owner, key=key, fingerprint=fingerprint, version=version)
+    return version, known is None
+
+
+def _add_submitted(owner: User, bot: Bot, files: Mapping[str, bytes], held: bool) -> BotVersion:
     quotas.check_day(owner)
     state = BotVersion.State.BUILDING if language_of(files).artefact else BotVersion.State.CHECKING
-    version = add_version(bot=bot, files=files, state=state)
+    version = add_version(bot=bot, files=files, state=state, held=held)
     quotas.check_bytes(owner)
-    return version, True
+    return version
 
 
 @transaction.atomic
-def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State) -> BotVersion:
+def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State, held: bool = False) -> BotVersion:
     """The next version of a bot, whatever the quotas say."""
     Bot.objects.select_for_update().get(pk=bot.pk)
     latest = bot.versions.aggregate(number=Max("number"))["number"] or 0
@@ -78,6 +100,7 @@ def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State
         source=keep_files(files),
         size=sum(len(content) for content in files.values()),
         state=state,
+        is_held=held,
     )
 
 

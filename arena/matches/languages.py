@@ -4,11 +4,16 @@ from datetime import timedelta
 
 from django.db.models import QuerySet
 
+from arena.errors import ArenaError
 from arena.matches.models import WorkerStatus
 from arena.runner.languages import LANGUAGES
 
 REMEMBERED = timedelta(hours=1)
 """A machine that is started anew, or was slow to speak up, takes nothing away from authors meanwhile."""
+
+
+class NotRunHere(ArenaError):
+    """A program in a language for which there is no machine."""
 
 
 def offered() -> dict[str, str]:
@@ -26,6 +31,13 @@ def lacking() -> set[str]:
     in the first seconds of a worker, is not among them."""
     looked_for = {language["key"] for worker in _machines() for language in worker.report.get("languages", [])}
     return looked_for - offered().keys()
+
+
+def check_language(key: str) -> None:
+    """Whether there is a machine that can run it, as far as they have said. Raises NotRunHere."""
+    if key in lacking():
+        there = ", ".join(LANGUAGES[key].title for key in offered())
+        raise NotRunHere(f"No machine of this arena runs {LANGUAGES[key].title} at present. There is: {there}.")
 
 
 def _machines() -> QuerySet[WorkerStatus]:

@@ -23,7 +23,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_NAME, BadName, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
-from arena.matches.languages import lacking, offered
+from arena.matches.languages import check_language, lacking, offered
 from arena.matches.models import LegSeat, Match, Trial
 from arena.pages.matches import match_ahead
 from arena.pages.polling import render_live
@@ -35,10 +35,6 @@ from arena.runner.verdict import Verdict
 from engine.registry import GAMES
 
 RECENT = 10
-
-
-class NotRunHere(ArenaError):
-    """A program in a language for which there is no machine."""
 
 
 class UploadForm(forms.Form):
@@ -113,8 +109,7 @@ def take_upload(
             with transaction.atomic():
                 version, is_new = put_in()
                 if is_new:
-                    task = tasks.build_version if version.state == BotVersion.State.BUILDING else tasks.check_version
-                    task.delay_on_commit(version.pk)
+                    tasks.begin_check(version)
         except ArenaError as error:
             form.add_error(field_of(error), str(error))
         else:
@@ -122,13 +117,6 @@ def take_upload(
             return redirect(version)
     context = {**context, "form": form, "languages": list_languages()}
     return render(request, template, context, status=400 if form.errors else 200)
-
-
-def check_language(key: str) -> None:
-    """Whether there is a machine that can run it, as far as they have said. Raises NotRunHere."""
-    if key in lacking():
-        there = ", ".join(LANGUAGES[key].title for key in offered())
-        raise NotRunHere(f"No machine of this arena runs {LANGUAGES[key].title} at present. There is: {there}.")
 
 
 def list_languages() -> list[tuple[Language, str]]:
