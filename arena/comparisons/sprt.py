@@ -130,6 +130,8 @@ def fit_t_value(shares: Sequence[float], t: float) -> list[float]:
     for _ in range(ROUNDS):
         mean, deviation = _moments(fitted)
         steps = [value - 0.5 - t * deviation * (1 + ((mean - value) / deviation) ** 2) / 2 for value in values]
+        if not min(steps) < 0 < max(steps):
+            break
         tilt = _tilt(shares, steps)
         before, fitted = fitted, [share / (1 + tilt * step) for share, step in zip(shares, steps, strict=True)]
         if max(abs(new - old) for new, old in zip(fitted, before, strict=True)) < PRECISE:

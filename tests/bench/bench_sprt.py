@@ -12,7 +12,7 @@ from math import asin, log, pi, sqrt
 from random import Random
 from statistics import NormalDist, mean
 
-from arena.comparisons.sprt import BOUND, FIELD, HEAD_TO_HEAD, MAX_PAIRS, MIN_PAIRS, NELO, PRESETS, Unit, decide
+from arena.comparisons.sprt import BOUND, FIELD, HEAD_TO_HEAD, MAX_PAIRS, MIN_PAIRS, NELO, PRESETS, UNSEEN, Unit, decide
 
 RHO = 0.1
 """What the two legs of a deal have of the same luck, with opposite signs: measured pairs are correlated by -0.064."""
@@ -60,13 +60,13 @@ def field(nelo: float, opponents: int = 16, spread: float = 100.0) -> Draw:
 
 def closed_form(counts: list[int], unit: Unit, lower: float, upper: float) -> float:
     """The ratio of two normal distributions, as fishtest's documentation has it."""
-    total = sum(counts)
-    shares = [(count or 1e-3) / total for count in counts]
+    total = sum(count or UNSEEN for count in counts)
+    shares = [(count or UNSEEN) / total for count in counts]
     values = [number / (len(counts) - 1) for number in range(len(counts))]
     middle = sum(share * value for share, value in zip(shares, values, strict=True))
     variance = sum(share * (value - middle) ** 2 for share, value in zip(shares, values, strict=True))
-    t, low, high = ((middle - 0.5) / sqrt(variance), *(bound / NELO * unit.t_per_game for bound in (lower, upper)))
-    return total / 2 * log((1 + (t - low) ** 2) / (1 + (t - high) ** 2))
+    n, low, high = (middle - 0.5) / sqrt(variance) / unit.t_per_game, lower / NELO, upper / NELO
+    return total * unit.t_per_game**2 / 2 * log((1 + (n - low) ** 2) / (1 + (n - high) ** 2))
 
 
 def run(draw: Draw, rng: Random, unit: Unit, bounds: tuple[float, float], *, exact: bool) -> tuple[bool | None, int]:

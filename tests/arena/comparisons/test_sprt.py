@@ -1,0 +1,156 @@
+"""The test of versions against the values of fishtest's own code, and against what must hold of any such test."""
+
+from math import isfinite, log
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.comparisons.sprt import (
+    BOUND,
+    FIELD,
+    HEAD_TO_HEAD,
+    MIN_PAIRS,
+    NELO,
+    PRESETS,
+    decide,
+    estimate,
+    fit_mean,
+    fit_t_value,
+    log_likelihood_ratio,
+    logistic_log_likelihood_ratio,
+)
+from tests.bench.bench_sprt import closed_form, field, head_to_head
+
+NORMALIZED = [
+    ((39, 2226, 31451, 2412, 40), (0.764, 3.439), 2.162941),
+    ((365, 16618, 36229, 16974, 390), (0, 2), 2.250368),
+    ((127, 4883, 10712, 5150, 104), (-1.75, 0.25), 3.010154),
+    ((10, 0, 60, 0, 30), (0, 20), 2.255348),
+    ((100, 0, 300, 0, 150), (0, 20), 4.224675),
+    ((20, 5, 200, 5, 45), (0, 20), 3.228744),
+    ((0, 0, 10, 0, 0), (0, 20), -0.061723),
+]
+LOGISTIC = [
+    ((10789, 19328, 33806, 19402, 10543), (-3, 1), 2.131068),
+    ((39, 2226, 31451, 2412, 40), (0.2, 0.9), 2.162543),
+    ((223, 9863, 21279, 10037, 246), (0.5, 2.5), -3.074126),
+    ((871, 26175, 55983, 26678, 821), (0, 2), -4.978673),
+]
+CLOSED = [
+    ((10, 0, 60, 0, 30), 2.282732),
+    ((100, 0, 300, 0, 150), 4.247727),
+    ((20, 5, 200, 5, 45), 3.230590),
+    ((0, 0, 10, 0, 0), -0.033095),
+]
+
+five_counts = st.lists(st.integers(0, 5000), min_size=5, max_size=5)
+nine_counts = st.lists(st.integers(0, 5000), min_size=9, max_size=9)
+presets = st.sampled_from(list(PRESETS.values()))
+
+
+@pytest.mark.parametrize(("counts", "bounds", "expected"), NORMALIZED)
+def test_normalized_ratios_are_those_of_fishtest(counts, bounds, expected):
+    assert log_likelihood_ratio(counts, HEAD_TO_HEAD, *bounds) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(("counts", "bounds", "expected"), LOGISTIC)
+def test_logistic_ratios_are_those_of_fishtest(counts, bounds, expected):
+    assert logistic_log_likelihood_ratio(counts, *bounds) == pytest.approx(expected, abs=1e-6)
+
+
+def test_estimate_is_that_of_fishtest():
+    found = estimate((10, 0, 60, 0, 30), HEAD_TO_HEAD)
+    assert (found.elo, found.margin) == pytest.approx((70.4351, 42.8007), abs=1e-4)
+    assert found.likelihood == pytest.approx(0.999571, abs=1e-6)
+
+
+def test_bounds_are_those_of_five_per_cent_either_way():
+    assert pytest.approx(2.944439, abs=1e-6) == BOUND
+
+
+@given(five_counts, presets)
+def test_swapped_sides_have_the_opposite_ratio_at_mirrored_bounds(counts, preset):
+    forth = log_likelihood_ratio(counts, HEAD_TO_HEAD, preset.lower, preset.upper)
+    back = log_likelihood_ratio(counts[::-1], HEAD_TO_HEAD, -preset.upper, -preset.lower)
+    assert forth == pytest.approx(-back, abs=1e-6, rel=1e-6)
+
+
+@given(st.one_of(five_counts, nine_counts), presets)
+def test_any_counts_have_a_ratio_and_an_estimate(counts, preset):
+    unit = HEAD_TO_HEAD if len(counts) == 5 else FIELD
+    assert isfinite(log_likelihood_ratio(counts, unit, preset.lower, preset.upper))
+    found = estimate(counts, unit)
+    if not any(counts):
+        assert found is None
+    else:
+        assert found.low <= found.elo <= found.high and 0 <= found.likelihood <= 1
+
+
+@settings(max_examples=50)
+@given(st.lists(st.integers(1, 500), min_size=5, max_size=9), st.floats(-0.1, 0.1))
+def test_fitted_distributions_are_distributions_with_what_was_asked_for(counts, t):
+    shares = [count / sum(counts) for count in counts]
+    values = [number / (len(counts) - 1) for number in range(len(counts))]
+    fitted = fit_t_value(shares, t)
+    mean = sum(share * value for share, value in zip(fitted, values, strict=True))
+    variance = sum(share * (value - mean) ** 2 for share, value in zip(fitted, values, strict=True))
+    assert min(fitted) > 0 and sum(fitted) == pytest.approx(1)
+    assert (mean - 0.5) / variance**0.5 == pytest.approx(t, abs=1e-6)
+    by_mean = fit_mean(shares, mean)
+    assert sum(share * value for share, value in zip(by_mean, values, strict=True)) == pytest.approx(mean)
+    assert likelihood(shares, fitted) <= likelihood(shares, by_mean) + 1e-9 <= likelihood(shares, shares) + 2e-9
+
+
+def likelihood(shares, fitted):
+    return sum(share * log(chance) for share, chance in zip(shares, fitted, strict=True))
+
+
+def test_a_result_of_a_field_without_its_finer_steps_counts_as_one_head_to_head_where_it_is_as_noisy():
+    """A field's t-value is that of one game and a pair's that of two, so the bounds are not the same."""
+    counts = (12, 31, 80, 40, 20)
+    spread = [count for one in counts for count in (one, 0)][:-1]
+    narrow = 20 / HEAD_TO_HEAD.t_per_game
+    ratio = log_likelihood_ratio(spread, FIELD, 0, 20)
+    assert ratio == pytest.approx(log_likelihood_ratio(counts, HEAD_TO_HEAD, 0, narrow), rel=2e-3)
+
+
+def test_nothing_counted_decides_nothing():
+    assert decide([0] * 5, HEAD_TO_HEAD, 0, 20) == (0.0, None)
+
+
+def test_few_pairs_decide_nothing_however_they_end():
+    ratio, decision = decide([0, 0, 0, 0, MIN_PAIRS - 1], HEAD_TO_HEAD, 0, 100)
+    assert ratio > BOUND and decision is None
+    assert decide([0, 0, 0, 0, MIN_PAIRS], HEAD_TO_HEAD, 0, 100)[1] is True
+
+
+def test_one_who_always_wins_is_better_and_one_who_always_loses_is_not():
+    assert decide([0, 0, 0, 0, 60], HEAD_TO_HEAD, 0, 20)[1] is True
+    assert decide([60, 0, 0, 0, 0], HEAD_TO_HEAD, 0, 20)[1] is False
+
+
+def test_equals_who_share_every_pair_are_told_to_be_no_better():
+    _, decision = decide([0, 0, 600, 0, 0], HEAD_TO_HEAD, 0, 20)
+    assert decision is False
+
+
+@pytest.mark.parametrize(("counts", "expected"), CLOSED)
+def test_the_benchmark_passes_over_pairs_by_the_published_closed_form(counts, expected):
+    assert closed_form(list(counts), HEAD_TO_HEAD, 0, 20) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("nelo", "unit", "draw"), [(0, HEAD_TO_HEAD, head_to_head), (100, HEAD_TO_HEAD, head_to_head), (0, FIELD, field)]
+)
+def test_worlds_of_the_benchmark_are_as_strong_as_they_say(nelo, unit, draw):
+    rng, results = Random(3), draw(nelo)
+    counts = [0] * unit.results
+    for _ in range(4000):
+        counts[results(rng)] += 1
+    shares = [one / 4000 for one in counts]
+    values = [number / (unit.results - 1) for number in range(unit.results)]
+    mean = sum(share * value for share, value in zip(shares, values, strict=True))
+    deviation = sum(share * (value - mean) ** 2 for share, value in zip(shares, values, strict=True)) ** 0.5
+    assert (mean - 0.5) / deviation / unit.t_per_game * NELO == pytest.approx(nelo, abs=15)
