@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
@@ -26,11 +26,12 @@ class MatchQuerySet(models.QuerySet["Match"]):
 
     def playable(self, level: str, languages: Collection[str]) -> "MatchQuerySet":
         """Those that may be played behind walls of that level, by a machine that has those languages."""
-        there = self.exclude(pk__in=Participant.objects.exclude(version__language__in=languages).values("match"))
+        seated = Participant.objects.filter(match=OuterRef("pk"))
+        there = self.filter(~Exists(seated.exclude(version__language__in=languages)))
         if level in STRANGERS:
             return there
-        strangers = Participant.objects.filter(version__bot__owner__is_house=False, version__bot__owner__is_staff=False)
-        return there.exclude(pk__in=strangers.values("match"))
+        strangers = Q(version__bot__owner__is_house=False, version__bot__owner__is_staff=False)
+        return there.filter(~Exists(seated.filter(strangers)))
 
     def unsettled(self) -> "MatchQuerySet":
         return self.over().filter(settled_at=None)

@@ -34,6 +34,10 @@ MAX_LOST = 10
 HEARTBEAT_STALE = timedelta(seconds=45)
 """A worker says at every few decisions that it lives, and no decision takes longer than some seconds."""
 PUBLISHED_STALE = timedelta(seconds=20)
+TOLD = 32
+"""Of so many matches, which no worker took, workers are told again at a time."""
+LOOKED_AT = 8
+"""So many of the queue's first are looked at by a worker that finds others before it."""
 TRIAL_AGAIN = timedelta(minutes=5)
 TRIAL_PRIORITY = 10
 
@@ -52,6 +56,7 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     limits: Limits | None = None,
     deal: Json | None = None,
     salts: Sequence[str] | None = None,
+    turn: float = 0.0,
 ) -> Match:
     """All that decides the match is settled here: versions, options, limits, the deal, and a salt for every leg.
 
@@ -69,6 +74,7 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
         limits=asdict(limits or Limits()),
         deal=deal,
         priority=priority,
+        turn=turn,
     )
     Participant.objects.bulk_create(
         Participant(match=match, index=index, version=version) for index, version in enumerate(versions)
@@ -111,14 +117,31 @@ def _simplest_sample(game: str) -> BotVersion | None:
     return None
 
 
-@transaction.atomic
+def claim_next(*, worker: str, level: str = "A", languages: Collection[str] = LANGUAGES.keys()) -> Attempt | None:
+    """The attempt to play whatever comes first that is for a machine of that level with those languages.
+
+    None where there is nothing. Where other workers are faster, it is what they leave.
+    """
+    playable = Match.objects.queued().playable(level, languages).values_list("pk", flat=True)
+    while found := list(playable[:LOOKED_AT]):
+        for match_id in found:
+            if (attempt := _claim(match_id, worker)) is not None:
+                return attempt
+    return None
+
+
 def claim_match(
     *, match_id: int, worker: str, level: str = "A", languages: Collection[str] = LANGUAGES.keys()
 ) -> Attempt | None:
     """The attempt to play a queued match; None where it isn't queued, or another worker was faster, or it isn't for a
     machine of that level with those languages."""
-    playable = Match.objects.queued().playable(level, languages).filter(pk=match_id).values_list("pk", flat=True)
-    waiting = Match.objects.filter(pk__in=list(playable), state=Match.State.QUEUED)
+    playable = Match.objects.queued().playable(level, languages).filter(pk=match_id)
+    return _claim(match_id, worker) if playable.exists() else None
+
+
+@transaction.atomic
+def _claim(match_id: int, worker: str) -> Attempt | None:
+    waiting = Match.objects.filter(pk=match_id, state=Match.State.QUEUED)
     if waiting.update(state=Match.State.RUNNING, started_at=now()) != 1:
         return None
     number = Attempt.objects.filter(match_id=match_id).count() + 1
@@ -190,10 +213,14 @@ def requeue_lost() -> list[int]:
 
 @transaction.atomic
 def stale_queued() -> list[int]:
-    """Queued matches of which no worker was told lately, the most urgent first; counted as told from now on."""
-    stale = list(Match.objects.queued().filter(published_at__lt=now() - PUBLISHED_STALE).values_list("pk", flat=True))
-    Match.objects.filter(pk__in=stale).update(published_at=now())
-    return stale
+    """Queued matches of which no worker was told lately, the most urgent first; counted as told from now on.
+
+    Not all of a long queue at once: whoever is woken takes the first that it may play, whichever it was told of.
+    """
+    stale = Match.objects.queued().filter(published_at__lt=now() - PUBLISHED_STALE).values_list("pk", flat=True)
+    told = list(stale[:TOLD])
+    Match.objects.filter(pk__in=told).update(published_at=now())
+    return told
 
 
 def forgotten_trials() -> list[int]:

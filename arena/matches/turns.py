@@ -1,0 +1,30 @@
+"""Whose turn it is, where several flows of matches share the workers: the ladders, or the authors of comparisons.
+
+Start-time fair queueing (Goyal, Vin and Cheng, 1996): a match's turn is where its flow's last match ended, all told in
+seconds of play, so that each flow that has something to play gets the same time, however long its matches or its
+queue. A flow that had nothing to play for a while joins at the virtual time and gets nothing back for it.
+"""
+
+from django.db.models import Max, Min, Q
+
+from arena.matches.models import Match
+
+
+def take_turn(*, priority: int, after: float, latest: float, seconds: float) -> tuple[float, float]:
+    """The turn of a flow's next match, and what it goes on after then.
+
+    `after` is what it goes on after now, `latest` the highest of that of all flows of this priority, and `seconds` how
+    long the match is going to take.
+    """
+    turn = max(after, virtual_time(priority, latest))
+    return turn, turn + seconds
+
+
+def virtual_time(priority: int, latest: float) -> float:
+    """The turn of what is being played of this priority; before that begins, of what is next; else all are even."""
+    running, queued = Q(state=Match.State.RUNNING), Q(state=Match.State.QUEUED)
+    here = Match.objects.filter(running | queued, priority=priority)
+    found = here.aggregate(running=Max("turn", filter=running), queued=Min("turn", filter=queued))
+    if found["running"] is not None:
+        return found["running"]
+    return latest if found["queued"] is None else found["queued"]
