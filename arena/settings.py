@@ -152,13 +152,24 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_THROTTLE_CLASSES": ["arena.api.throttles.PerMinute"],
     "DEFAULT_PAGINATION_CLASS": "arena.api.paging.CursorPaging",
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["arena.api.parsers.SmallJSON"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_SCHEMA_CLASS": "arena.api.schema.Described",
     "EXCEPTION_HANDLER": "arena.api.errors.answer",
     "URL_FORMAT_OVERRIDE": None,
     # Addresses are counted as the last proxy tells them, and nobody else.
     "NUM_PROXIES": env.int("PENNANT_PROXIES", default=1 if HTTPS else 0),
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Pennant",
+    "VERSION": "1",
+    "DESCRIPTION": "Everything a person can do with bots, a script can do. Reading needs no account. Who writes shows "
+    "a token, made on the site under Tokens: `Authorization: Bearer pnt_…`. Ratings are Elo; a margin is half of the "
+    "95 % interval. Times are in UTC. What is asked for again with `If-None-Match` is sent only if it has changed.",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 API_PER_MINUTE = {
     "read": env.int("PENNANT_API_READS", default=600),
@@ -224,6 +235,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": 5.0, "options": {"expires": 60}},
     "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": 3600.0, "options": {"expires": 3600}},
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": 2.0, "options": {"expires": 2}},
+    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": 5.0, "options": {"expires": 5}},
 }
 
 # The contests' pace, of each ladder

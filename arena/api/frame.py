@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import conditional_page
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import MethodNotAllowed, NotFound
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -34,6 +34,12 @@ class Resource(GenericAPIView):
         if not response.has_header("Cache-Control"):
             patch_cache_control(response, private=True, no_cache=True)
         return response
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """What isn't done here at all is said before it is asked who may do it."""
+        if not hasattr(self, request.method.lower()):
+            raise MethodNotAllowed(request.method)
+        super().initial(request, *args, **kwargs)
 
     @property
     def asked(self) -> dict[str, Any]:
