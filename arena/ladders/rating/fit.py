@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION, Q
-from arena.ladders.rating.posterior import Posterior, Prior, Results, Surface
+from arena.ladders.rating.posterior import Posterior, Prior, Results, Surface, Told, inverse
 from arena.ladders.rating.table import WEIGHT
 
 Floats = npt.NDArray[np.float64]
@@ -33,7 +33,7 @@ STEPS = 60
 CAP = 2.0
 """No step moves anybody by more logits."""
 NEAR = 1e-7 * Q
-"""Done when nobody moves by more."""
+"""Done when nobody is going to move by more: steps shrink at least as fast as the last one did."""
 FIRST_PHI = 0.95
 PHI_RANGE = (0.1, 1.5)
 PHI_PRIOR = 200
@@ -113,8 +113,8 @@ def fit(
     return Fitted(
         rating=rating,
         deviation=np.sqrt(variance),
-        phi=top.phi,
-        intransitivity=_intransitivity(results, top.chance, top.phi),
+        phi=top.surface.phi,
+        intransitivity=_intransitivity(results, top.chance, top.surface.phi),
         covariance=covariance,
         steps=top.steps,
     )
@@ -164,31 +164,35 @@ class _Top:
     """Where the posterior is highest."""
 
     theta: Floats
-    phi: float
     chance: Floats
     surface: Surface
     steps: int
 
 
 def _climb(posterior: Posterior, theta: Floats, phi: float | None) -> _Top:
-    steps, length = 0, np.inf
-    while length >= NEAR and steps < STEPS:
-        chance = posterior.results.chance(theta)
-        found = _dispersion(posterior, chance) if phi is None else phi
-        surface = posterior.at(theta, chance, found)
+    steps, length, left = 0, 0.0, np.inf
+    told, surface = _look(posterior, theta, phi)
+    while left >= NEAR and steps < STEPS:
         step = posterior.step(surface)
-        length = float(np.max(np.abs(step)))
+        before, length = length, float(np.max(np.abs(step)))
         theta = theta + step * (CAP / max(length, CAP))
+        told, surface = _look(posterior, theta, phi)
+        left = length * min(1.0, length / before if steps else 1.0)
         steps += 1
-    return _Top(theta, found, chance, surface, steps)
+    return _Top(theta, told.chance, surface, steps)
 
 
-def _dispersion(posterior: Posterior, chance: Floats) -> float:
+def _look(posterior: Posterior, theta: Floats, phi: float | None) -> tuple[Told, Surface]:
+    told = posterior.told(theta)
+    return told, posterior.at(theta, told, _dispersion(posterior, told) if phi is None else phi)
+
+
+def _dispersion(posterior: Posterior, told: Told) -> float:
     """How far scores lie from their expectation, squared, over what independent games would show; drawn to 1 by few."""
-    results = posterior.results
-    residual = results.squares - 2 * chance * results.scores + results.matches * chance**2
+    results, chance = posterior.results, told.chance
+    residual = results.squares + chance * (results.matches * chance - 2 * results.scores)
     seen = float(np.sum(results.legs * residual / (chance * (1 - chance))))
-    free = max(float(np.sum(results.matches)) - posterior.parameters(chance), 0.0)
+    free = max(float(np.sum(results.matches)) - posterior.parameters(told), 0.0)
     return float(np.clip((PHI_PRIOR + seen) / (PHI_PRIOR + free), *PHI_RANGE))
 
 
@@ -208,12 +212,15 @@ def _uncertainty(entities: Entities, posterior: Posterior, surface: Surface) -> 
     Who never played has the variance of its prior.
     """
     beforehand, is_played = _variance_beforehand(entities), posterior.is_played()
-    if not posterior.is_dense:
+    if surface.curvature is None:
         return None, np.asarray(np.where(is_played, posterior.rough_variance(surface) / Q**2, beforehand))
     among = entities.is_active if np.count_nonzero(entities.is_active) > 1 else np.ones(len(beforehand), dtype=np.bool_)
-    covariance = posterior.covariance(surface) / Q**2
+    covariance = inverse(surface.curvature)
+    covariance /= Q**2
     shared = covariance[:, among].mean(axis=1)
-    covariance -= shared[:, None] + shared[None, :] - float(shared[among].mean())
+    shared -= shared[among].mean() / 2
+    covariance -= shared[:, None]
+    covariance -= shared[None, :]
     variance = np.where(is_played, np.diag(covariance), beforehand)
     np.fill_diagonal(covariance, variance)
     return covariance, variance
