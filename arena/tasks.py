@@ -18,11 +18,12 @@ from arena.ladders.models import Ladder
 from arena.ladders.services.entering import enter_accepted
 from arena.ladders.services.ledger import count_results
 from arena.ladders.services.pairing import pair_ladder
+from arena.ladders.services.refitting import refit
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
 from arena.matches.players import PlayerFailed
 from arena.matches.services import (
-    claim_match,
+    claim_next,
     drop_logs,
     forgotten_trials,
     judge_trial,
@@ -51,7 +52,7 @@ def check_version(version_id: int) -> None:
     """Put an uploaded version on trial."""
     match = queue_trial(version=BotVersion.objects.get(pk=version_id))
     if match is not None:
-        run_match.delay_on_commit(match.pk)
+        play_next.delay_on_commit()
 
 
 @shared_task
@@ -73,16 +74,17 @@ def build_version(version_id: int) -> None:
 
 
 @shared_task
-def run_match(match_id: int) -> None:
-    """Play a queued match. Without a working sandbox it stays queued."""
+def play_next() -> None:
+    """Play the first match of the queue that may be played here. Without a working sandbox all of them stay queued.
+
+    One such message is sent for each match, but which match it was for doesn't matter.
+    """
     player = walls.get()
     if player is None:
         return
-    attempt = claim_match(
-        match_id=match_id, worker=this_worker(), level=player.report()["level"], languages=player.languages
-    )
+    attempt = claim_next(worker=this_worker(), level=player.report()["level"], languages=player.languages)
     if attempt is not None and play_attempt(attempt=attempt, play=player.play):
-        settle_match(match_id)
+        settle_match(attempt.match_id)
         pair_ladders()
 
 
@@ -95,7 +97,8 @@ def settle_match(match_id: int) -> None:
     judge_trial(match=match)
     enter_accepted(match=match)
     for ladder in Ladder.objects.filter(ladder_matches__match=match):
-        count_results(ladder=ladder)
+        while count_results(ladder=ladder):
+            pass
     comparison = count_match(match=match)
     if comparison is not None:
         play_comparison.delay_on_commit(comparison.pk)
@@ -107,16 +110,16 @@ def settle_match(match_id: int) -> None:
 def pair_ladders() -> None:
     """Keep matches waiting on every ladder."""
     for ladder in Ladder.objects.open():
-        for match in pair_ladder(ladder=ladder):
-            run_match.delay_on_commit(match.pk)
+        for _ in pair_ladder(ladder=ladder):
+            play_next.delay_on_commit()
 
 
 @shared_task
 def play_comparison(comparison_id: int) -> None:
     """Count what is over of a comparison, and keep matches of it waiting."""
     comparison = count_units(comparison=Comparison.objects.get(pk=comparison_id))
-    for match in top_up(comparison=comparison):
-        run_match.delay_on_commit(match.pk)
+    for _ in top_up(comparison=comparison):
+        play_next.delay_on_commit()
 
 
 @shared_task
@@ -126,11 +129,18 @@ def send_delivery(delivery_id: int) -> None:
 
 
 @shared_task
+def refit_ladders() -> None:
+    """Compute all ratings anew of ladders where there is something new."""
+    for ladder in Ladder.objects.due_for_fit():
+        refit(ladder=ladder)
+
+
+@shared_task
 def sweep() -> None:
     """Take up whatever was left lying: by workers that are gone, by messages that were lost, by failures in between."""
     walls.get()
-    for match_id in [*requeue_lost(), *stale_queued()]:
-        run_match.delay_on_commit(match_id)
+    for _ in [*requeue_lost(), *stale_queued()]:
+        play_next.delay_on_commit()
     for match_id in Match.objects.unsettled().values_list("pk", flat=True):
         settle_match.delay_on_commit(match_id)
     for version_id in stale_building():

@@ -13,8 +13,8 @@ def resume() -> None:
         for message in settings.BROKER_DIR.glob("*.msg"):
             message.unlink(missing_ok=True)
     requeue_lost()
-    for match_id in Match.objects.queued().values_list("pk", flat=True):
-        tasks.run_match.delay(match_id)
+    for _ in range(Match.objects.queued().count()):
+        tasks.play_next.delay()
     for match_id in Match.objects.unsettled().values_list("pk", flat=True):
         tasks.settle_match.delay(match_id)
     tasks.pair_ladders.delay()

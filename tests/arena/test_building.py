@@ -9,7 +9,6 @@ from arena import tasks
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.bots.services import add_version, create_bot
-from arena.matches.models import Match
 from arena.matches.players import Player
 from arena.matches.walls import Walls
 
@@ -65,7 +64,7 @@ def test_a_source_is_built_tried_and_accepted(upload: Callable[[bytes], BotVersi
     assert version.files == {"bot.c": FIRST_LEGAL}
     assert len(messages()) == 1
     tasks.check_version(version.pk)
-    tasks.run_match(Match.objects.get().pk)
+    tasks.play_next()
     version.refresh_from_db()
     assert (version.state, version.state_reason) == ("accepted", "")
 

@@ -61,9 +61,9 @@ class Installation:
                 os.kill(pid, signal.SIGKILL)
             process.wait()
 
-    def deliver(self, task: str, match: int) -> None:
+    def deliver(self, task: str, *ids: int) -> None:
         """Send a message for a worker once more."""
-        code = f"import django; django.setup(); from arena import tasks; tasks.{task}.delay({match})"
+        code = f"import django; django.setup(); from arena import tasks; tasks.{task}.delay(*{ids})"
         env = self.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
         subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, check=True, timeout=60)
 
