@@ -1,0 +1,63 @@
+"""Unrated matches that authors want."""
+
+from django.db.models import Prefetch, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import DateTimeField, IntegerField, Serializer, SlugField
+
+from arena import tasks
+from arena.api.auth import check_owner
+from arena.api.frame import Resource
+from arena.api.matches import MatchSerializer, with_parts
+from arena.api.references import NamedVersionSerializer, find_version
+from arena.challenges.models import Challenge
+from arena.challenges.services import challenge
+from arena.matches.models import Match
+
+
+class ChallengeSerializer(Serializer):
+    id = IntegerField(source="pk")
+    created_at = DateTimeField()
+    match = MatchSerializer()
+
+
+class NewChallengeSerializer(Serializer):
+    version = NamedVersionSerializer(help_text="One of your own.")
+    opponent = NamedVersionSerializer(help_text="One that is on a ladder now, or another of your own.")
+    edition = SlugField(required=False, help_text="The game's first one where left out.")
+
+
+def with_match(challenges: QuerySet[Challenge]) -> QuerySet[Challenge]:
+    return challenges.prefetch_related(Prefetch("match", with_parts(Match.objects.all())))
+
+
+class ChallengeList(Resource):
+    """Newest first. A token for one bot sees those of that bot."""
+
+    permission_classes = [IsAuthenticated]
+    serializer_class = NewChallengeSerializer
+
+    @extend_schema(operation_id="challenges_list", summary="Your challenges", responses=ChallengeSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        challenges = Challenge.objects.filter(owner=request.user)
+        if request.auth is not None and request.auth.bot_id is not None:
+            challenges = challenges.filter(version__bot=request.auth.bot_id)
+        return self.page(with_match(challenges), ChallengeSerializer)
+
+    @extend_schema(
+        operation_id="challenges_create", summary="Challenge another bot", responses={201: ChallengeSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        sent = self.sent
+        version = find_version(sent["version"])
+        check_owner(request, version.bot)
+        made = challenge(
+            owner=request.user,
+            version=version,
+            opponent=find_version(sent["opponent"]),
+            edition=sent.get("edition", ""),
+        )
+        tasks.play_next.delay_on_commit()
+        return self.shown(with_match(Challenge.objects.all()).get(pk=made.pk), ChallengeSerializer, status=201)

@@ -1,0 +1,113 @@
+"""Ladders: the seasons that run, and who stands where."""
+
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import (
+    BooleanField,
+    CharField,
+    DateTimeField,
+    FloatField,
+    IntegerField,
+    Serializer,
+    SlugField,
+)
+
+from arena.api.errors import find
+from arena.api.frame import Resource
+from arena.ladders.models import Entry, Ladder
+
+
+class LadderSerializer(Serializer):
+    game = CharField()
+    edition = CharField()
+    season = IntegerField(help_text="From 1.")
+    title = CharField()
+    url = CharField(source="get_absolute_url", help_text="Its page.")
+    opened_at = DateTimeField()
+    closed_at = DateTimeField(allow_null=True, help_text="Null while it runs.")
+    commitment = CharField(help_text="SHA-256 of the secret that all deals of the season come from.")
+    bots = IntegerField(help_text="That play.")
+    lines = IntegerField(source="last_sequence", help_text="Of the ledger: matches rated, and those taken back.")
+    phi = FloatField(help_text="Dispersion of mirrored pairs: below 1 the luck of the deal cancels out.")
+    intransitivity = FloatField(allow_null=True, help_text="Elo by which results differ from what ratings can tell.")
+    fitted_at = DateTimeField(allow_null=True, help_text="When all ratings were last computed.")
+
+
+class StandingSerializer(Serializer):
+    rank = IntegerField(allow_null=True, help_text="From 1; null until its rating is settled.")
+    rank_best = IntegerField(allow_null=True, help_text="Its plausible ranks: from this one …")
+    rank_worst = IntegerField(allow_null=True, help_text="… to this one.")
+    group = IntegerField(allow_null=True, help_text="Bots of one group can't be told apart; 1 is the best.")
+    bot = CharField(source="version.bot.slug")
+    name = CharField(source="version.bot.name")
+    owner = CharField(source="version.bot.owner.username")
+    version = IntegerField(source="version.number")
+    language = CharField(source="version.language")
+    rating = FloatField(help_text="Elo.")
+    deviation = FloatField(help_text="Standard deviation of the rating, Elo.")
+    margin = FloatField(help_text="Half of the 95 % interval, Elo.")
+    is_settled = BooleanField(help_text="Whether the rating is known well enough for a rank.")
+    is_anchor = BooleanField(help_text="Whether the ladder's scale hangs on it.")
+    matches = IntegerField(help_text="Rated ones.")
+    opponents = IntegerField(help_text="How many different ones it met.")
+    points = FloatField(help_text="Sum over its rated matches, at most 1 each.")
+    rated_at = DateTimeField(allow_null=True, help_text="When its last match was rated.")
+
+
+class StandingQuery(Serializer):
+    bot = SlugField(required=False, help_text="Only this bot's line.")
+
+
+def open_ladders() -> QuerySet[Ladder]:
+    """With how many bots play on each. Secrets stay in the table."""
+    active = Count("entries", filter=Q(entries__state=Entry.State.ACTIVE))
+    return Ladder.objects.open().defer("secret").annotate(bots=active)
+
+
+def find_ladder(game: str, edition: str) -> Ladder:
+    """The season that runs. Raises NotFound."""
+    return find(open_ladders(), f"There is no ladder {game}/{edition}.", game=game, edition=edition)
+
+
+class LadderList(Resource):
+    serializer_class = LadderSerializer
+    ordering = ("game", "pk")
+
+    @extend_schema(operation_id="ladders_list", summary="All ladders: the season that runs of each")
+    def get(self, request: Request) -> Response:
+        return self.page(open_ladders())
+
+
+class LadderDetail(Resource):
+    serializer_class = LadderSerializer
+
+    @extend_schema(operation_id="ladders_retrieve", summary="One ladder")
+    def get(self, request: Request, game: str, edition: str) -> Response:
+        return self.shown(find_ladder(game, edition))
+
+
+class Standing(Resource):
+    """Best first; those whose ratings are not settled come after the others."""
+
+    serializer_class = StandingSerializer
+    query_class = StandingQuery
+    ordering = ("-is_settled", "-rating", "deviation", "pk")
+
+    @extend_schema(operation_id="ladders_standing", summary="Who stands where", parameters=[StandingQuery])
+    def get(self, request: Request, game: str, edition: str) -> Response:
+        entries = Entry.objects.standing(find_ladder(game, edition))
+        slug = self.asked.get("bot")
+        shown = self.paginate_queryset(entries.filter(version__bot__slug=slug) if slug else entries)
+        return self.get_paginated_response(StandingSerializer(ranked(shown, entries), many=True).data)
+
+
+def ranked(shown: list[Entry], entries: QuerySet[Entry]) -> list[Any]:
+    """Entries that follow each other in the standing, each with its rank."""
+    if shown:
+        for rank, entry in enumerate(shown, entries.before(shown[0]).count() + 1):
+            entry.rank = rank if entry.is_settled else None
+    return shown

@@ -1,0 +1,205 @@
+"""Matches: what was played, is played and waits. Of one that is not over nothing of what lies on the table."""
+
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import (
+    CharField,
+    ChoiceField,
+    DateTimeField,
+    FloatField,
+    IntegerField,
+    JSONField,
+    ListField,
+    Serializer,
+    SerializerMethodField,
+    SlugField,
+)
+
+from arena.api.auth import find_bot
+from arena.api.errors import find
+from arena.api.frame import Resource
+from arena.ladders.models import LadderMatch, RatingChange
+from arena.matches.models import Leg, LegSeat, Match, Participant
+from arena.matches.waiting import place_in_queue
+from arena.runner.verdict import Verdict
+
+KINDS = {"trial": "trial", "ladder_match": "ladder", "challenge": "challenge", "comparison_match": "comparison"}
+"""What a match was made for, by the row that says so."""
+
+
+class RatingChangeSerializer(Serializer):
+    before = FloatField(help_text="Elo.")
+    after = FloatField()
+    deviation = FloatField(help_text="Standard deviation of the rating afterwards, Elo.")
+
+
+class ParticipantSerializer(Serializer):
+    index = IntegerField(help_text="What `seating` of the legs names it by.")
+    bot = CharField(source="version.bot.slug")
+    name = CharField(source="version.bot.name")
+    owner = CharField(source="version.bot.owner.username")
+    version = IntegerField(source="version.number")
+    points = SerializerMethodField(
+        help_text="Mean over the legs of the share of the others left behind, a shared place half; null until finished."
+    )
+    rating = SerializerMethodField(
+        help_text="What this match did to its rating, as it was shown then; null where it did nothing."
+    )
+
+    def get_points(self, participant: Participant) -> float | None:
+        return participant.points if is_finished(participant.match) else None
+
+    @extend_schema_field(RatingChangeSerializer(allow_null=True))
+    def get_rating(self, participant: Participant) -> dict[str, Any] | None:
+        row = getattr(participant.match, "ladder_match", None)
+        changes = row.changes.all() if row else ()
+        own = next((change for change in changes if change.entry.version_id == participant.version_id), None)
+        return own and {"before": own.before, "after": own.after, "deviation": own.deviation}
+
+
+class RatedSerializer(Serializer):
+    """Where in a ladder's ledger a match stands."""
+
+    game = CharField(source="ladder.game")
+    edition = CharField(source="ladder.edition")
+    season = IntegerField(source="ladder.season")
+    number = IntegerField(allow_null=True, help_text="Which of the season's matches: its deal comes from that.")
+    sequence = IntegerField(allow_null=True, help_text="The line of the ledger that counts it; null until then.")
+    is_void = SerializerMethodField(help_text="Whether a later line took it back.")
+
+    def get_is_void(self, row: LadderMatch) -> bool:
+        return row.void_sequence is not None
+
+
+class MatchSerializer(Serializer):
+    id = IntegerField(source="pk")
+    url = CharField(source="get_absolute_url", help_text="Its page.")
+    game = CharField()
+    edition = CharField()
+    state = ChoiceField(Match.State.choices)
+    kind = SerializerMethodField()
+    ladder = RatedSerializer(
+        source="ladder_match", allow_null=True, help_text="Null where it is played for no ladder, so never rated."
+    )
+    void_reason = CharField(help_text="Why it will have no result; empty where it may have one.")
+    created_at = DateTimeField()
+    started_at = DateTimeField(allow_null=True)
+    finished_at = DateTimeField(allow_null=True)
+    participants = ParticipantSerializer(many=True)
+
+    @extend_schema_field(ChoiceField([*KINDS.values(), "other"]))
+    def get_kind(self, match: Match) -> str:
+        return next((kind for row, kind in KINDS.items() if hasattr(match, row)), "other")
+
+
+class SeatSerializer(Serializer):
+    seat = IntegerField()
+    participant = IntegerField(source="participant.index")
+    place = IntegerField(help_text="1 is first; equal places are shared.")
+    score = FloatField(help_text="By the game's own count.")
+    verdict = ChoiceField([(verdict.value, verdict.value) for verdict in Verdict])
+
+
+class LegSerializer(Serializer):
+    number = IntegerField()
+    seating = ListField(child=IntegerField(), help_text="Index of the participant at each seat.")
+    deal_hash = CharField(
+        help_text="SHA-256 of the deal and a salt, public before the first move; both are in the record."
+    )
+    reason = SerializerMethodField(help_text="How it ended; null until the match is finished.")
+    plies = SerializerMethodField(help_text="Null until the match is finished.")
+    seats = SerializerMethodField(help_text="How it ended for each seat; empty until the match is finished.")
+    record = SerializerMethodField(help_text="Where its record is; null until the match is finished.")
+
+    def get_reason(self, leg: Leg) -> str | None:
+        return leg.reason if is_finished(leg.match) else None
+
+    def get_plies(self, leg: Leg) -> int | None:
+        return leg.plies if is_finished(leg.match) else None
+
+    @extend_schema_field(SeatSerializer(many=True))
+    def get_seats(self, leg: Leg) -> list[dict[str, Any]]:
+        return SeatSerializer(leg.seats.all(), many=True).data if is_finished(leg.match) else []
+
+    def get_record(self, leg: Leg) -> str | None:
+        return reverse("api_record", args=[leg.match_id, leg.number]) if is_finished(leg.match) else None
+
+
+class WaitingSerializer(Serializer):
+    """Where a match stands in the queue."""
+
+    ahead = IntegerField(help_text="Matches to be played before it.")
+    seconds = FloatField(allow_null=True, help_text="Until it begins, about; null where nobody can tell.")
+    reason = CharField(help_text="Why it waits, in a sentence.")
+
+
+class MatchDetailSerializer(MatchSerializer):
+    options = JSONField(help_text="Every rule option in force.")
+    rules_version = IntegerField()
+    limits = JSONField(help_text="What each bot may take: milliseconds, bytes.")
+    waiting = SerializerMethodField(help_text="Null once it is played.")
+    legs = LegSerializer(many=True)
+
+    @extend_schema_field(WaitingSerializer(allow_null=True))
+    def get_waiting(self, match: Match) -> dict[str, Any] | None:
+        return WaitingSerializer(place_in_queue(match)).data if match.state == Match.State.QUEUED else None
+
+
+def is_finished(match: Match) -> bool:
+    """Whether anybody may know how it went. A result in the tables is not enough."""
+    return match.state == Match.State.FINISHED
+
+
+def with_parts(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """All that `MatchSerializer` reads, in a fixed number of queries."""
+    versions = Participant.objects.select_related("version__bot__owner").defer("version__build_log")
+    return (
+        matches.select_related("ladder_match__ladder", "trial", "challenge", "comparison_match")
+        .defer("deal", "options", "limits", "ladder_match__ladder__secret")
+        .prefetch_related(
+            Prefetch("participants", versions),
+            Prefetch("ladder_match__changes", RatingChange.objects.select_related("entry")),
+        )
+    )
+
+
+def with_legs(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """All that `MatchDetailSerializer` reads. Deals, records, logs and salts stay in the tables."""
+    seats = LegSeat.objects.select_related("participant").defer("stderr", "fault")
+    legs = Leg.objects.defer("record", "salt").prefetch_related(Prefetch("seats", seats))
+    whole = with_parts(matches).defer(None).defer("deal", "ladder_match__ladder__secret")
+    return whole.prefetch_related(Prefetch("legs", legs))
+
+
+class MatchQuery(Serializer):
+    state = ChoiceField(Match.State.choices, required=False)
+    game = SlugField(required=False)
+    edition = SlugField(required=False)
+    bot = SlugField(required=False, help_text="Only those that this bot plays in.")
+
+
+class MatchList(Resource):
+    """Newest first."""
+
+    serializer_class = MatchSerializer
+    query_class = MatchQuery
+
+    @extend_schema(operation_id="matches_list", summary="Matches", parameters=[MatchQuery])
+    def get(self, request: Request) -> Response:
+        asked = dict(self.asked)
+        slug = asked.pop("bot", None)
+        matches = with_parts(Match.objects.filter(**asked))
+        return self.page(matches.of_bot(find_bot(slug)) if slug else matches)
+
+
+class MatchDetail(Resource):
+    serializer_class = MatchDetailSerializer
+
+    @extend_schema(operation_id="matches_retrieve", summary="One match, with its legs")
+    def get(self, request: Request, pk: int) -> Response:
+        return self.shown(find(with_legs(Match.objects.all()), f"There is no match {pk}.", pk=pk))

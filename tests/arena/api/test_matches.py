@@ -1,0 +1,148 @@
+from django.utils.timezone import now
+
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.matches.models import LegSeat, Match
+from arena.matches.services import claim_match, queue_match
+from engine.replay import verify
+from tests.arena.api.played import Script
+from tests.arena.api.played import queue_rated as queue_rated
+from tests.arena.api.played import queued as queued
+from tests.arena.api.played import rated as rated
+from tests.arena.api.played import versions as versions
+
+
+def test_a_waiting_match_tells_who_plays_and_the_hash_of_its_deal(queued: Match):
+    told = Script().read(f"/matches/{queued.pk}/")
+    assert (told["state"], told["kind"], told["game"], told["edition"]) == (
+        "queued",
+        "ladder",
+        "battleline",
+        "standard",
+    )
+    assert [(part["bot"], part["owner"], part["points"], part["rating"]) for part in told["participants"]] == [
+        ("kingfisher", "ana", None, None),
+        ("heron", "ben", None, None),
+    ]
+    assert [leg["deal_hash"] for leg in told["legs"]] == [leg.deal_hash for leg in queued.legs.all()]
+    assert [(leg["seating"], leg["reason"], leg["seats"], leg["record"]) for leg in told["legs"]] == [
+        ([0, 1], None, [], None),
+        ([1, 0], None, [], None),
+    ]
+    assert told["waiting"]["ahead"] == 0 and told["waiting"]["reason"]
+    assert "deal" not in told and "salt" not in told["legs"][0]
+
+
+def test_a_finished_match_tells_points_rating_and_where_its_records_are(rated: Match):
+    told = Script().read(f"/matches/{rated.pk}/")
+    assert told["state"] == "finished" and told["waiting"] is None
+    assert sum(part["points"] for part in told["participants"]) == 1
+    assert all(part["rating"]["before"] == 1500 for part in told["participants"])
+    assert told["ladder"] == {
+        "game": "battleline",
+        "edition": "standard",
+        "season": 1,
+        "number": 1,
+        "sequence": 1,
+        "is_void": False,
+    }
+    for leg in told["legs"]:
+        assert {seat["verdict"] for seat in leg["seats"]} == {"ok"} and leg["plies"]
+        record = Script().read(leg["record"].removeprefix("/api/v1"))
+        assert record["deal_hash"] == leg["deal_hash"]
+        verify(record)
+
+
+def test_what_is_stored_of_a_match_that_is_not_over_is_not_told(rated: Match, ana: User):
+    Match.objects.filter(pk=rated.pk).update(state=Match.State.RUNNING, finished_at=None)
+    told = Script(ana).read(f"/matches/{rated.pk}/")
+    assert [part["points"] for part in told["participants"]] == [None, None]
+    assert [(leg["seats"], leg["plies"], leg["reason"], leg["record"]) for leg in told["legs"]] == 2 * [
+        ([], None, None, None)
+    ]
+    for what in ("record", "logs"):
+        assert Script(ana).get(f"/matches/{rated.pk}/legs/1/{what}/").status_code == 404
+
+
+def test_matches_are_listed_newest_first_and_by_state_game_and_bot(rated: Match, queued: Match, versions, ana: User):
+    alone = queue_match(versions=[versions[0]] * 2, game="battleline", edition="short")
+    assert claim_match(match_id=alone.pk, worker="here")
+
+    def listed(**query: str) -> list[int]:
+        return [match["id"] for match in Script().read("/matches/", **query)["results"]]
+
+    assert listed() == [alone.pk, queued.pk, rated.pk]
+    assert listed(state="queued") == [queued.pk]
+    assert listed(edition="short", game="battleline") == [alone.pk]
+    assert listed(bot="heron") == [queued.pk, rated.pk]
+    assert listed(game="chess") == []
+    assert Script().get("/matches/", bot="nobody").status_code == 404
+    assert Script().get("/matches/", state="lost").json()["error"]["fields"].keys() == {"state"}
+
+
+def test_pages_of_matches_follow_each_other(queue_rated):
+    made = [queue_rated().pk for _ in range(5)]
+    first = Script().read("/matches/", limit=2)
+    second = Script().client.get(first["next"]).json()
+    assert [match["id"] for page in (first, second) for match in page["results"]] == made[:0:-1]
+    assert Script().client.get(second["previous"]).json()["results"] == first["results"]
+
+
+def test_lists_ask_the_database_as_often_for_many_matches_as_for_one(
+    rated: Match, queue_rated, django_assert_num_queries, django_assert_max_num_queries
+):
+    with django_assert_max_num_queries(5) as few:
+        Script().read("/matches/")
+    for _ in range(4):
+        queue_rated()
+    with django_assert_num_queries(len(few.captured_queries)):
+        Script().read("/matches/")
+
+
+def test_what_was_known_is_not_sent_again(rated: Match):
+    for path in (f"/matches/{rated.pk}/", f"/matches/{rated.pk}/legs/1/record/", "/matches/"):
+        script = Script()
+        script.headers["If-None-Match"] = script.get(path)["ETag"]
+        again = script.get(path)
+        assert again.status_code == 304 and not again.content
+
+
+def test_a_record_may_be_kept_for_ever(rated: Match):
+    response = Script().get(f"/matches/{rated.pk}/legs/2/record/")
+    assert "immutable" in response["Cache-Control"] and response["Content-Type"] == "application/json"
+    assert Script().get(f"/matches/{rated.pk}/legs/3/record/").status_code == 404
+
+
+def test_a_lost_record_is_not_there(rated: Match):
+    rated.legs.update(record=None)
+    assert Script().get(f"/matches/{rated.pk}/legs/1/record/").json()["error"]["code"] == "not_found"
+
+
+def test_owners_read_the_logs_of_their_own_bots_only(rated: Match, ana: User, ben: User, versions: list[BotVersion]):
+    LegSeat.objects.filter(leg__match=rated).update(fault={"message": "It was late."})
+    path = f"/matches/{rated.pk}/legs/2/logs/"
+    assert Script(ana).read(path) == [
+        {
+            "seat": 1,
+            "participant": 0,
+            "bot": "kingfisher",
+            "version": 1,
+            "verdict": "ok",
+            "fault": {"message": "It was late."},
+            "stderr": "the diary of this bot\n",
+        }
+    ]
+    assert [log["bot"] for log in Script(ben, versions[1].bot).read(path)] == ["heron"]
+    assert Script().get(path).status_code == 401
+
+
+def test_a_token_for_one_bot_reads_no_logs_of_another(rated: Match, ana: User, make_version):
+    other = make_version(ana, "Osprey").bot
+    refused = Script(ana, other).get(f"/matches/{rated.pk}/legs/1/logs/")
+    assert refused.status_code == 403 and refused.json()["error"]["code"] == "not_yours"
+
+
+def test_a_void_match_says_why(queued: Match):
+    Match.objects.filter(pk=queued.pk).update(state="void", void_reason="No worker came.", finished_at=now())
+    told = Script().read(f"/matches/{queued.pk}/")
+    assert (told["state"], told["void_reason"], told["waiting"]) == ("void", "No worker came.", None)
