@@ -7,6 +7,8 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 
+from arena.ladders.models import Ladder
+from arena.ladders.services.recomputing import recompute
 from arena.management.seed import seed
 
 
@@ -16,8 +18,15 @@ def prepare() -> str | None:
     if not settings.REDIS_URL:
         settings.BROKER_DIR.mkdir(exist_ok=True)
     call_command("migrate", interactive=False, verbosity=0)
+    sum_up()
     collect_static()
     return seed()
+
+
+def sum_up() -> None:
+    """Make the books of ladders that were played on before there were any."""
+    for ladder in Ladder.objects.filter(last_sequence__gt=0, fitted_at=None, pair_stats=None):
+        recompute(ladder=ladder)
 
 
 def collect_static() -> None:

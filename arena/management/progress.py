@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TextIO
 
-from django.db.models import Max
+from django.db.models import F, Sum
 
-from arena.ladders.models import Ladder
+from arena.ladders.models import Ladder, LadderMatch
 from arena.matches.models import Match
 
 PIPE_S = 2.0
@@ -18,9 +18,10 @@ STUCK_S = 1500.0
 
 
 def rated_matches() -> int:
-    """Rated matches of all ladders, ever."""
-    ladders = Ladder.objects.annotate(latest=Max("ladder_matches__sequence"))
-    return sum(ladder.latest or 0 for ladder in ladders)
+    """Rated matches of all ladders, ever, those that were made void later included."""
+    lines = Ladder.objects.aggregate(lines=Sum("last_sequence"))["lines"] or 0
+    voids = LadderMatch.objects.filter(void_sequence__gt=F("sequence"))
+    return lines - voids.count()
 
 
 @dataclass

@@ -1,32 +1,188 @@
 """Which versions play on which ladders."""
 
-from django.db import transaction
+from math import hypot
 
+from django.conf import settings
+from django.db import transaction
+from django.utils.timezone import now
+
+from arena.accounts.models import User
 from arena.bots.models import BotVersion
+from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Entry, Ladder
-from arena.ladders.rating.elo import FIRST
+from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION
+from arena.ladders.services.ledger import lock
 from arena.matches.models import Match
+from arena.notices.models import Event
+from arena.notices.services import tell
+
+PAUSED = "Its owner has paused it."
+
+
+class LadderFull(Conflict):
+    """The owner has as many bots on a ladder as anybody may have."""
+
+
+class SeasonOver(Conflict):
+    """Nobody enters a ladder that is closed."""
 
 
 @transaction.atomic
 def enter(*, ladder: Ladder, version: BotVersion) -> Entry | None:
-    """Put an accepted version on a ladder, once. It takes over from the bot's older one and starts at its rating.
+    """Put an accepted version on a ladder, once. It takes over from the bot's version there and starts at its rating.
 
-    None where a newer version of the bot is there already.
+    None where a newer version of the bot was there before. Raises LadderFull or SeasonOver.
     """
-    Ladder.objects.select_for_update().get(pk=ladder.pk)
-    of_bot = Entry.objects.filter(ladder=ladder, version__bot_id=version.bot_id).order_by("-version__number")
-    latest = of_bot.select_related("version").first()
-    if latest is not None and latest.version.number >= version.number:
-        return latest if latest.version_id == version.pk else None
-    start = latest.rating if latest else FIRST
-    of_bot.update(state=Entry.State.RETIRED)
-    return Entry.objects.create(ladder=ladder, version=version, parent=latest, first_rating=start, rating=start)
+    ladder = _lock_open(ladder)
+    entries = _of_bot(ladder, version)
+    for entry in entries:
+        if entry.version_id == version.pk:
+            return entry
+    if entries and entries[0].version.number > version.number:
+        return None
+    return _put_in(ladder, version, entries)
 
 
 def enter_accepted(*, match: Match) -> None:
-    """Put the version whose trial this match was on the ladders of its game, if it was accepted."""
-    version = BotVersion.objects.accepted().filter(trials__match=match).select_related("bot").first()
-    if version is not None:
-        for ladder in Ladder.objects.open().filter(game=version.bot.game):
+    """Put the version whose trial this match was on the ladders of its game, if it was accepted and isn't held."""
+    accepted = BotVersion.objects.accepted().filter(trials__match=match, is_held=False)
+    version = accepted.select_related("bot__owner").first()
+    if version is None:
+        return
+    for ladder in Ladder.objects.open().filter(game=version.bot.game):
+        try:
             enter(ladder=ladder, version=version)
+        except SeasonOver:
+            continue
+        except LadderFull as full:
+            _hold(version, full)
+            return
+
+
+@transaction.atomic
+def promote(*, version: BotVersion, owner: User | None = None) -> list[Entry]:
+    """Let this version play on all ladders of its game, whatever plays for its bot now. What was there before goes on
+    with its rating. Its entries.
+
+    Raises NotYours where it isn't the owner's, Conflict where it isn't accepted, LadderFull.
+    """
+    version = BotVersion.objects.select_related("bot").get(pk=version.pk)
+    if owner is not None and version.bot.owner_id != owner.pk:
+        raise NotYours(f"{version.bot.name} belongs to somebody else.")
+    if version.state != BotVersion.State.ACCEPTED:
+        raise Conflict(f"{version} isn't accepted, so it can't play on a ladder.")
+    BotVersion.objects.filter(pk=version.pk).update(is_held=False)
+    ladders = Ladder.objects.open().filter(game=version.bot.game).order_by("pk")
+    return [_promote(_lock_open(ladder), version) for ladder in ladders]
+
+
+@transaction.atomic
+def pause(*, entry: Entry, owner: User) -> None:
+    """Take an entry out of play until its owner resumes it. Raises NotYours."""
+    _check_owner(entry, owner)
+    ladder = lock(entry.ladder)
+    if Entry.objects.active().filter(pk=entry.pk).update(state=Entry.State.SUSPENDED, state_reason=PAUSED):
+        _mark_stale(ladder)
+
+
+@transaction.atomic
+def resume(*, entry: Entry, owner: User) -> None:
+    """Let a suspended entry play again; its faults until now are forgotten.
+
+    Raises NotYours, Conflict where another version has taken over, LadderFull or SeasonOver.
+    """
+    _check_owner(entry, owner)
+    ladder = _lock_open(entry.ladder)
+    entry = Entry.objects.select_related("version__bot__owner").get(pk=entry.pk)
+    if entry.state == Entry.State.RETIRED:
+        raise Conflict(f"Another version plays instead of {entry.version}: promote this one if it shall play again.")
+    if not entry.is_active:
+        _check_room(ladder, entry.version)
+        _activate(ladder, entry)
+
+
+def _promote(ladder: Ladder, version: BotVersion) -> Entry:
+    entries = _of_bot(ladder, version)
+    known = next((entry for entry in entries if entry.version_id == version.pk), None)
+    if known is None:
+        return _put_in(ladder, version, entries)
+    if not known.is_active:
+        if not any(entry.is_active for entry in entries):
+            _check_room(ladder, version)
+        _retire(entries)
+        _activate(ladder, known)
+    return known
+
+
+def _put_in(ladder: Ladder, version: BotVersion, entries: list[Entry]) -> Entry:
+    """A new entry, child of the one that plays, or of the newest where none does."""
+    if not any(entry.is_active for entry in entries):
+        _check_room(ladder, version)
+    in_play = [entry for entry in entries if entry.state != Entry.State.RETIRED]
+    parent = next(iter([*in_play, *entries]), None)
+    _retire(entries)
+    _mark_stale(ladder)
+    rating = parent.rating if parent else FIRST
+    deviation = hypot(parent.deviation, VERSION_DEVIATION) if parent else FIRST_DEVIATION
+    return Entry.objects.create(
+        ladder=ladder,
+        version=version,
+        parent=parent,
+        first_rating=rating,
+        first_deviation=deviation,
+        rating=rating,
+        deviation=deviation,
+    )
+
+
+def _activate(ladder: Ladder, entry: Entry) -> None:
+    entry.state, entry.state_reason, entry.recent_legs = Entry.State.ACTIVE, "", ""
+    entry.paired_at = now()
+    entry.save(update_fields=["state", "state_reason", "recent_legs", "paired_at"])
+    _mark_stale(ladder)
+
+
+def _retire(entries: list[Entry]) -> None:
+    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(state=Entry.State.RETIRED, state_reason="")
+
+
+def _of_bot(ladder: Ladder, version: BotVersion) -> list[Entry]:
+    """What was entered of its bot, the newest version first."""
+    of_bot = Entry.objects.filter(ladder=ladder, version__bot_id=version.bot_id)
+    return list(of_bot.select_related("version").order_by("-version__number"))
+
+
+def _lock_open(ladder: Ladder) -> Ladder:
+    ladder = lock(ladder)
+    if ladder.closed_at is not None:
+        raise SeasonOver(f"Season {ladder.season} of {ladder} is over.")
+    return ladder
+
+
+def _check_owner(entry: Entry, owner: User) -> None:
+    """Staff may do what an owner may."""
+    bot = entry.version.bot
+    if bot.owner_id != owner.pk and not owner.is_staff:
+        raise NotYours(f"{bot.name} belongs to somebody else.")
+
+
+def _check_room(ladder: Ladder, version: BotVersion) -> None:
+    """Whether one more bot of this owner's may play. Raises LadderFull."""
+    owner = version.bot.owner
+    playing = Entry.objects.active().filter(ladder=ladder, version__bot__owner=owner).exclude(version__bot=version.bot)
+    if not owner.is_house and playing.count() >= settings.LADDER_BOTS_PER_OWNER:
+        raise LadderFull(
+            f"{settings.LADDER_BOTS_PER_OWNER} of your bots play on {ladder} already, and nobody may have more there: "
+            f"pause one of them, then promote {version}."
+        )
+
+
+def _hold(version: BotVersion, full: ArenaError) -> None:
+    """It waits to be promoted, and its owner is told, once."""
+    if BotVersion.objects.filter(pk=version.pk, is_held=False).update(is_held=True):
+        owner, url = version.bot.owner, version.get_absolute_url()
+        tell(user=owner, event=Event.TRIAL_OVER, text=f"{version} was accepted, but doesn't play. {full}", url=url)
+
+
+def _mark_stale(ladder: Ladder) -> None:
+    Ladder.objects.filter(pk=ladder.pk).update(is_stale=True)

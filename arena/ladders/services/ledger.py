@@ -1,21 +1,121 @@
-"""The ledger of a ladder: what counts, in which order, each exactly once."""
+"""The ledger of a ladder: which matches count, in which order, each exactly once. Lines are only ever appended."""
+
+from collections.abc import Iterable
 
 from django.db import transaction
 
-from arena.ladders.models import Ladder, LadderMatch
+from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
+from arena.ladders.services.books import Books, open_books
+from arena.ladders.services.faults import add_legs, is_failing, suspend, why_failing
+from arena.ladders.services.lines import Line, read_lines, with_matches
 from arena.matches.models import Match
+
+OVER = [Match.State.FINISHED, Match.State.VOID]
+AT_ONCE = 500
+"""More of them wait for the next transaction."""
+
+
+def lock(ladder: Ladder) -> Ladder:
+    """The ladder as it is now, and whoever else wants to change it waits. Only inside a transaction."""
+    return Ladder.objects.select_for_update(no_key=True).get(pk=ladder.pk)
 
 
 @transaction.atomic
 def count_results(*, ladder: Ladder) -> int:
-    """Append the finished matches of a ladder to its ledger, and rate them. How many there were."""
-    ladder = Ladder.objects.select_for_update().get(pk=ladder.pk)
-    over = LadderMatch.objects.in_flight().filter(ladder=ladder, match__state=Match.State.FINISHED)
-    counted = 0
-    for row in over.order_by("match__finished_at", "pk"):
+    """Append finished matches of a ladder to its ledger, in the order in which they ended, and move the ratings.
+
+    How many there were, of which there may be more. Called again, by whomever, it finds only what is new.
+    """
+    ladder = lock(ladder)
+    over = LadderMatch.objects.in_flight().filter(ladder=ladder, match__state__in=OVER)
+    rows = list(with_matches(over).order_by("match__finished_at", "match")[:AT_ONCE])
+    if lines := read_lines(ladder, [row for row in rows if row.match.state == Match.State.FINISHED]):
+        books = open_books(ladder, lines)
+        failing = _append(books, lines)
+        books.settle()
+        books.save("recent_legs")
+        for entry in failing:
+            suspend(entry=entry, reason=why_failing(entry.recent_legs))
+    for row in rows:
+        row.in_flight = False
+    LadderMatch.objects.bulk_update(rows, ["in_flight", "sequence", "void_sequence", "void_reason"])
+    return len(rows)
+
+
+def _append(books: Books, lines: Iterable[Line]) -> list[Entry]:
+    """Give each line its number and count what counts. Who has failed too often by now."""
+    ladder, changes, failing = books.ladder, [], {}
+    for line in lines:
         ladder.last_sequence += 1
-        row.sequence, row.in_flight = ladder.last_sequence, False
-        row.save(update_fields=["sequence", "in_flight"])
-        counted += 1
+        line.row.sequence = ladder.last_sequence
+        line.row.void_reason = _why_void(books, line)
+        for entry in _note_faults(books, line):
+            failing[entry.pk] = entry
+        if line.row.void_reason:
+            line.row.void_sequence = line.row.sequence
+        else:
+            changes += _rate(books, line)
+    RatingChange.objects.bulk_create(changes)
     ladder.save(update_fields=["last_sequence"])
-    return counted
+    return [entry for entry in failing.values() if entry.is_active]
+
+
+def _why_void(books: Books, line: Line) -> str:
+    """Why this match never counts; empty where it does."""
+    if not line.results:
+        return "There is no result."
+    for entry, legs in zip(line.entries, line.legs, strict=True):
+        if "x" in legs and is_failing(books.entries[entry].recent_legs):
+            return "A bot failed in it that was suspended for its failures before."
+    return ""
+
+
+def _note_faults(books: Books, line: Line) -> list[Entry]:
+    """Remember who was at fault. Those who have failed too often."""
+    entries = [books.entries[entry] for entry in line.entries]
+    for entry, legs in zip(entries, line.legs, strict=True):
+        for leg in legs:
+            if not is_failing(entry.recent_legs):
+                entry.recent_legs = add_legs(entry.recent_legs, leg)
+    return [entry for entry in entries if is_failing(entry.recent_legs)]
+
+
+def _rate(books: Books, line: Line) -> list[RatingChange]:
+    before = books.rate(line)
+    books.date(line)
+    books.add(line)
+    changes = []
+    for pk, rating in zip(line.entries, before, strict=True):
+        entry = books.entries[pk]
+        changes.append(
+            RatingChange(
+                ladder_match=line.row, entry=entry, before=rating, after=entry.rating, deviation=entry.deviation
+            )
+        )
+    return changes
+
+
+@transaction.atomic
+def make_void(*, ladder_matches: Iterable[LadderMatch], reason: str) -> int:
+    """Append that these rated matches count no longer; the next fit leaves them out. How many counted until now."""
+    wanted = [row.pk for row in ladder_matches]
+    voided = 0
+    for ladder in Ladder.objects.filter(ladder_matches__in=wanted).distinct().order_by("pk"):
+        voided += _make_void(lock(ladder), wanted, reason)
+    return voided
+
+
+def _make_void(ladder: Ladder, wanted: list[int], reason: str) -> int:
+    counting = LadderMatch.objects.rated().filter(ladder=ladder, pk__in=wanted, void_sequence=None)
+    rows = list(with_matches(counting))
+    lines = read_lines(ladder, rows)
+    books = open_books(ladder, lines)
+    for line in lines:
+        ladder.last_sequence += 1
+        line.row.void_sequence, line.row.void_reason = ladder.last_sequence, reason
+        books.take_back(line)
+    books.settle()
+    books.save()
+    LadderMatch.objects.bulk_update(rows, ["void_sequence", "void_reason"])
+    ladder.save(update_fields=["last_sequence"])
+    return len(rows)

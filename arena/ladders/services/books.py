@@ -1,0 +1,140 @@
+"""The books of a ladder: what its lines come to, for each entry and for each two of them."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Count, Q
+
+from arena.ladders.models import Entry, Ladder, PairStat
+from arena.ladders.rating.online import Rating, update
+from arena.ladders.services.lines import Line
+from arena.ladders.settling import MATCHES, OPPONENTS, is_settled
+
+BATCH = 500
+
+
+@dataclass(slots=True)
+class Sums:
+    """As in PairStat."""
+
+    matches: int = 0
+    halves: int = 0
+    squares: int = 0
+
+
+class Books:
+    """Kept in memory while lines are added, and then written at once."""
+
+    def __init__(self, ladder: Ladder, entries: Mapping[int, Entry], stats: Iterable[PairStat] = ()) -> None:
+        self.ladder = ladder
+        self.entries = entries
+        self.sums = {
+            (stat.low_id, stat.high_id, stat.seats): Sums(stat.matches, stat.halves, stat.squares) for stat in stats
+        }
+        self.meetings: Counter[tuple[int, int]] = Counter()
+        for (low, high, _), sums in self.sums.items():
+            self.meetings[low, high] += sums.matches
+
+    def rate(self, line: Line) -> list[float]:
+        """Move the ratings by what this line says; what they were before, by participant."""
+        entries = [self.entries[entry] for entry in line.entries]
+        before = [Rating(entry.rating, entry.deviation) for entry in entries]
+        for entry, after in zip(entries, update(before, line.results, self.ladder.phi), strict=True):
+            entry.rating, entry.deviation = after.rating, after.deviation
+        return [rating.rating for rating in before]
+
+    def date(self, line: Line) -> None:
+        """Whatever becomes of it later, it was the last one of those who played it."""
+        for entry in line.entries:
+            self.entries[entry].last_match_id = line.row.match_id
+            self.entries[entry].rated_at = line.finished_at
+
+    def add(self, line: Line) -> None:
+        """Count a match."""
+        self._count(line, 1)
+
+    def take_back(self, line: Line) -> None:
+        """Count a match no longer."""
+        self._count(line, -1)
+
+    def _count(self, line: Line, by: int) -> None:
+        for entry, points in zip(line.entries, line.points, strict=True):
+            self.entries[entry].matches += by
+            self.entries[entry].points += by * points
+        for low, high, seats, halves in line.by_pair:
+            sums = self.sums.setdefault((low, high, seats), Sums())
+            sums.matches += by
+            sums.halves += by * halves
+            sums.squares += by * halves * halves
+            met = self.meetings[low, high]
+            self.meetings[low, high] += by
+            change = (met + by > 0) - (met > 0)
+            self.entries[low].opponents += change
+            self.entries[high].opponents += change
+
+    def settle(self) -> None:
+        """Note of every entry whether it is settled now."""
+        for entry in self.entries.values():
+            few = entry.matches >= MATCHES and entry.opponents < OPPONENTS
+            others = self._others(entry) if few else OPPONENTS
+            entry.is_settled = is_settled(entry.deviation, entry.matches, entry.opponents, others)
+
+    def _others(self, entry: Entry) -> int:
+        """How many entries it may meet: any active one of somebody else, of the house's any but itself."""
+        owner, is_house = self._owners[entry.pk]
+        if is_house:
+            return sum(self._active.values()) - entry.is_active
+        return sum(self._active.values()) - self._active[owner]
+
+    @cached_property
+    def _owners(self) -> dict[int, tuple[int, bool]]:
+        found = Entry.objects.filter(pk__in=list(self.entries))
+        rows = found.values_list("pk", "version__bot__owner", "version__bot__owner__is_house")
+        return {entry: (owner, is_house) for entry, owner, is_house in rows}
+
+    @cached_property
+    def _active(self) -> Counter[int]:
+        """Active entries by owner."""
+        rows = Entry.objects.active().filter(ladder=self.ladder).values_list("version__bot__owner")
+        return Counter(dict(rows.annotate(Count("pk")).order_by()))
+
+    def save(self, *more: str) -> None:
+        """Write all that lines change, and those other fields of the entries."""
+        fields = ["rating", "deviation", "matches", "points", "opponents", "is_settled", "last_match", "rated_at"]
+        save_entries(self.entries.values(), [*fields, *more])
+        stats = [
+            PairStat(
+                ladder=self.ladder,
+                low_id=low,
+                high_id=high,
+                seats=seats,
+                matches=sums.matches,
+                halves=sums.halves,
+                squares=sums.squares,
+            )
+            for (low, high, seats), sums in self.sums.items()
+        ]
+        PairStat.objects.bulk_create(
+            stats,
+            batch_size=BATCH,
+            update_conflicts=True,
+            unique_fields=["low", "high", "seats"],
+            update_fields=["matches", "halves", "squares"],
+        )
+
+
+def save_entries(entries: Iterable[Entry], fields: list[str]) -> None:
+    """Write some fields of entries that are there: one statement for many, where `bulk_update` asks row by row."""
+    Entry.objects.bulk_create(
+        entries, batch_size=BATCH, update_conflicts=True, unique_fields=["pk"], update_fields=fields
+    )
+
+
+def open_books(ladder: Ladder, lines: Iterable[Line]) -> Books:
+    """The books as they are, of all that these lines are about."""
+    wanted = {entry for line in lines for entry in line.entries}
+    entries = Entry.objects.filter(pk__in=wanted).in_bulk()
+    stats = PairStat.objects.filter(Q(low__in=wanted) & Q(high__in=wanted))
+    return Books(ladder, entries, stats)
