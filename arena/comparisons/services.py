@@ -18,7 +18,7 @@ from arena.comparisons.sprt import MAX_PAIRS, PRESETS, decide
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Entry
 from arena.ladders.rating.elo import FIRST
-from arena.ladders.services import entering
+from arena.ladders.services.entering import promote
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.notices.models import Event
@@ -227,7 +227,6 @@ def _queue(comparison: Comparison, versions: list[BotVersion], twin: Match | Non
         edition=comparison.edition,
         priority=PRIORITY,
         deal=twin and twin.deal,
-        salts=twin and [leg.salt for leg in twin.legs.all()],
     )
 
 
@@ -280,7 +279,7 @@ def _promote(comparison: Comparison) -> None:
     """The answer stands, whatever the ladders say to it."""
     try:
         with transaction.atomic():
-            entering.promote(version=comparison.version, owner=comparison.owner)
+            promote(version=comparison.version, owner=comparison.owner)
     except ArenaError as error:
         comparison.state_reason = f"It was not promoted. {error}"
     else:

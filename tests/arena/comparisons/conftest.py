@@ -1,0 +1,60 @@
+from collections.abc import Callable
+
+import pytest
+from django.utils.timezone import now
+
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.comparisons.models import Comparison, ComparisonMatch
+from arena.comparisons.services import count_match, top_up
+from arena.matches.models import Match
+from tests.conftest import FIRST_LEGAL, MakeVersion
+
+Finish = Callable[[Match, float], Match]
+Run = Callable[..., int]
+
+
+@pytest.fixture
+def old(ana: User, make_version: MakeVersion) -> BotVersion:
+    return make_version(ana, "Kingfisher")
+
+
+@pytest.fixture
+def new(old: BotVersion, ana: User, make_version: MakeVersion) -> BotVersion:
+    """The one in question."""
+    return make_version(ana, "Kingfisher", FIRST_LEGAL + b"\n# better\n")
+
+
+@pytest.fixture
+def finish() -> Finish:
+    """Leave a match as a worker does that stored such points of the first participant."""
+
+    def store(match: Match, points: float) -> Match:
+        for participant, share in zip(match.participants.order_by("index"), (points, 1 - points), strict=True):
+            participant.points = share
+            participant.save(update_fields=["points"])
+        Match.objects.filter(pk=match.pk).update(state=Match.State.FINISHED, finished_at=now())
+        match.refresh_from_db()
+        return match
+
+    return store
+
+
+@pytest.fixture
+def run(finish: Finish) -> Run:
+    """Finish what a comparison has waiting, until it is over: points by its version's and its baseline's matches. How
+    many matches that took."""
+
+    def play(comparison: Comparison, points: float, of_baseline: float = 0.5) -> int:
+        played = 0
+        while matches := top_up(comparison=comparison):
+            for match in matches:
+                row = ComparisonMatch.objects.get(match=match)
+                played += Match.objects.filter(pk=match.pk, state=Match.State.QUEUED).exists()
+                if not Comparison.objects.get(pk=comparison.pk).is_over:
+                    finish(match, of_baseline if row.of_baseline else points)
+                    count_match(match=match)
+        comparison.refresh_from_db()
+        return played
+
+    return play

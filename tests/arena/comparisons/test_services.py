@@ -1,0 +1,285 @@
+from datetime import timedelta
+from random import Random
+
+import pytest
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.bots.quotas import QuotaSpent
+from arena.comparisons.models import Comparison, ComparisonMatch
+from arena.comparisons.services import NotComparable, Terms, compare, count_match, count_units, stop, top_up
+from arena.comparisons.sprt import BOUND, FIELD, HEAD_TO_HEAD, log_likelihood_ratio
+from arena.errors import Conflict, NotYours
+from arena.ladders.models import Entry, LadderMatch, RatingChange
+from arena.ladders.services.entering import enter
+from arena.matches.models import Match
+from arena.notices.models import Delivery, Notice
+from arena.notices.services import add_webhook
+from engine.deal import shuffle
+from tests.conftest import FIRST_LEGAL
+
+FIELD_TERMS = Terms(way="field")
+PROMOTES = Terms(preset="quick", promotes=True)
+
+
+@pytest.fixture
+def comparison(ana, old, new):
+    return compare(owner=ana, version=new)
+
+
+@pytest.fixture
+def rivals(ladder, ben, house, make_version):
+    """On the ladder, by rating: three of others."""
+    rivals = [make_version(ben, "Heron"), make_version(ben, "Egret"), make_version(house, "random")]
+    for rating, version in enumerate(rivals):
+        Entry.objects.filter(pk=enter(ladder=ladder, version=version).pk).update(rating=1500 + rating)
+    return rivals
+
+
+def test_a_version_is_compared_with_the_one_before_it_unless_said_otherwise(ana, old, new, make_version):
+    refused = make_version(ana, "Kingfisher", b"3", BotVersion.State.REJECTED)
+    newest = make_version(ana, "Kingfisher", b"4")
+    assert compare(owner=ana, version=newest).baseline == new
+    assert compare(owner=ana, version=newest, baseline=old).baseline == old
+    with pytest.raises(NotComparable, match="has not passed its trial"):
+        compare(owner=ana, version=newest, baseline=refused)
+    with pytest.raises(NotComparable, match="no older version"):
+        compare(owner=ana, version=old)
+
+
+def test_own_versions_are_compared_with_own_ones_or_such_as_play(ana, ben, new, make_version, ladder):
+    theirs = make_version(ben, "Heron")
+    with pytest.raises(NotYours):
+        compare(owner=ben, version=new)
+    with pytest.raises(NotComparable, match="not on a ladder"):
+        compare(owner=ana, version=new, baseline=theirs)
+    enter(ladder=ladder, version=theirs)
+    assert compare(owner=ana, version=new, baseline=theirs).baseline == theirs
+
+
+@pytest.mark.parametrize("terms", [Terms(way="by eye"), Terms(preset="generous"), Terms(edition="of 1899")])
+def test_terms_that_there_are_not_are_refused(ana, new, terms):
+    with pytest.raises(NotComparable):
+        compare(owner=ana, version=new, terms=terms)
+
+
+def test_what_can_not_differ_is_not_compared(ana, new, make_version):
+    other_game = make_version(ana, "Wren", game="battalion")
+    with pytest.raises(NotComparable, match="different games"):
+        compare(owner=ana, version=new, baseline=other_game)
+    same = make_version(ana, "Copy", FIRST_LEGAL + b"\n# better\n")
+    with pytest.raises(NotComparable, match="same files"):
+        compare(owner=ana, version=new, baseline=same)
+
+
+def test_the_same_comparison_does_not_run_twice_at_once(ana, comparison, new):
+    with pytest.raises(Conflict):
+        compare(owner=ana, version=new)
+    stop(comparison=comparison, owner=ana)
+    compare(owner=ana, version=new)
+
+
+def test_a_day_has_so_many_comparisons(ana, comparison, new, settings):
+    settings.COMPARISONS_PER_DAY = 1
+    stop(comparison=comparison, owner=ana)
+    with pytest.raises(QuotaSpent):
+        compare(owner=ana, version=new)
+    Comparison.objects.update(created_at=now() - timedelta(hours=25))
+    compare(owner=ana, version=new)
+
+
+def test_few_pairs_wait_at_a_time_behind_everything_else(comparison, old, new, settings):
+    settings.COMPARISON_WAITING = 3
+    matches = top_up(comparison=comparison)
+    assert [match.priority for match in matches] == [-10] * 3
+    assert top_up(comparison=comparison) == []
+    assert list(comparison.comparison_matches.order_by("pk").values_list("number", flat=True)) == [1, 2, 3]
+    assert [one.version for one in matches[0].participants.all()] == [new, old]
+    assert matches[0].deal != matches[1].deal
+    assert LadderMatch.objects.count() == 0
+
+
+def test_units_count_in_the_order_of_their_numbers_whenever_they_end(comparison, finish, settings):
+    settings.COMPARISON_WAITING = 5
+    points = [1, 0.5, 0.75, 0, 1]
+    pairs = list(zip(top_up(comparison=comparison), points, strict=True))
+    for match, share in reversed(pairs[1:]):
+        finish(match, share)
+        assert count_match(match=match).pairs == 0
+    assert top_up(comparison=comparison) == []
+    finish(*pairs[0])
+    assert count_match(match=pairs[0][0]).counts == [1, 0, 1, 1, 2]
+    assert count_match(match=pairs[0][0]).pairs == 5
+    comparison.refresh_from_db()
+    assert comparison.llr == pytest.approx(log_likelihood_ratio([1, 0, 1, 1, 2], HEAD_TO_HEAD, 0, 20))
+    assert len(top_up(comparison=comparison)) == 5
+
+
+def test_the_order_in_which_results_come_decides_nothing(ana, new, finish, settings):
+    """The first decision counts, and later pairs don't, though these lose."""
+    settings.COMPARISON_WAITING = 50
+    ends = []
+    for seed in range(2):
+        comparison = compare(owner=ana, version=new, terms=Terms(preset="quick"))
+        matches = [(match, 1 if number <= 45 else 0) for number, match in enumerate(top_up(comparison=comparison))]
+        shuffle(matches, Random(seed))
+        for match, points in matches:
+            finish(match, points)
+            count_match(match=match)
+        comparison.refresh_from_db()
+        ends.append((comparison.state, comparison.pairs, comparison.counts, comparison.llr))
+    assert ends[0] == ends[1]
+    assert ends[0][0] == Comparison.State.BETTER and ends[0][1] < 45
+
+
+def test_a_void_match_is_left_out_and_another_is_played(comparison, finish, settings):
+    settings.COMPARISON_WAITING = 2
+    first, second = top_up(comparison=comparison)
+    Match.objects.filter(pk=first.pk).update(state=Match.State.VOID)
+    finish(second, 1)
+    assert count_match(match=first).counts == [0, 0, 0, 0, 1]
+    assert len(top_up(comparison=comparison)) == 2
+    assert list(comparison.comparison_matches.in_flight().order_by("number").values_list("number", flat=True)) == [3, 4]
+
+
+def test_a_better_one_is_told_to_be_better_and_what_waits_is_given_up(ana, comparison, run, settings):
+    settings.COMPARISON_WAITING = 7
+    add_webhook(owner=ana, url="https://93.184.216.34/hook", events=["comparison.decided"])
+    run(comparison, 1)
+    assert comparison.state == Comparison.State.BETTER
+    assert comparison.llr >= BOUND and comparison.counts == [0, 0, 0, 0, comparison.pairs]
+    left = Match.objects.exclude(state=Match.State.FINISHED)
+    assert {match.state for match in left} == {Match.State.VOID}
+    assert ComparisonMatch.objects.in_flight().count() == 0 and top_up(comparison=comparison) == []
+    notice = Notice.objects.get(user=ana)
+    assert (
+        notice.text == "Kingfisher v2 is better than Kingfisher v1." and notice.url == f"/comparisons/{comparison.pk}/"
+    )
+    assert Delivery.objects.get().payload["state"] == "better"
+    assert comparison.promoted_at is None
+
+
+def test_a_worse_one_is_told_not_to_be_better(comparison, run):
+    run(comparison, 0.25)
+    assert comparison.state == Comparison.State.NOT_BETTER and comparison.llr <= -BOUND
+
+
+def test_a_better_one_goes_to_the_ladders_if_asked_to(ana, old, new, ladder, run):
+    enter(ladder=ladder, version=old)
+    BotVersion.objects.filter(pk=new.pk).update(is_held=True)
+    comparison = compare(owner=ana, version=new, terms=PROMOTES)
+    run(comparison, 1)
+    assert comparison.promoted_at and comparison.state_reason == ""
+    assert Entry.objects.active().get().version == new
+    assert Notice.objects.get(user=ana).text.endswith("It was promoted to the ladders.")
+
+
+def test_an_answer_stands_though_there_is_no_room_on_the_ladder(ana, new, ladder, run, settings):
+    settings.LADDER_BOTS_PER_OWNER = 0
+    comparison = compare(owner=ana, version=new, terms=PROMOTES)
+    run(comparison, 1)
+    assert comparison.state == Comparison.State.BETTER and comparison.promoted_at is None
+    assert comparison.state_reason.startswith("It was not promoted. 0 of your bots play on Battle Line already")
+    assert not Entry.objects.exists()
+
+
+def test_after_the_last_pair_it_is_given_up(comparison, finish, monkeypatch):
+    monkeypatch.setattr("arena.comparisons.services.MAX_PAIRS", 3)
+    matches = top_up(comparison=comparison)
+    assert len(matches) == 3
+    for match in matches:
+        finish(match, 0.5)
+        count_match(match=match)
+    comparison.refresh_from_db()
+    assert comparison.state == Comparison.State.UNDECIDED and comparison.decided_at
+
+
+def test_nothing_is_rated(comparison, finish, ladder, old):
+    enter(ladder=ladder, version=old)
+    for match in top_up(comparison=comparison):
+        finish(match, 1)
+        count_match(match=match)
+    entry = Entry.objects.get()
+    assert (entry.matches, entry.rating) == (0, 1500) and not RatingChange.objects.exists()
+
+
+def test_its_owner_may_stop_it(ana, ben, comparison, finish):
+    running, *waiting = top_up(comparison=comparison)
+    Match.objects.filter(pk=running.pk).update(state=Match.State.RUNNING)
+    with pytest.raises(NotYours):
+        stop(comparison=comparison, owner=ben)
+    assert stop(comparison=comparison, owner=ana).state == Comparison.State.STOPPED
+    assert Match.objects.filter(state=Match.State.VOID).count() == len(waiting)
+    finish(running, 1)
+    assert count_match(match=running).pairs == 0
+    with pytest.raises(Conflict):
+        stop(comparison=comparison, owner=ana)
+
+
+def test_in_a_field_both_play_the_same_bots_on_the_same_deals(ana, old, new, rivals):
+    comparison = compare(owner=ana, version=new, terms=FIELD_TERMS)
+    matches = top_up(comparison=comparison)
+    assert len(matches) == 8
+    tables = [[one.version for one in match.participants.all()] for match in matches]
+    field = sorted(rivals, key=lambda version: version.pk)
+    assert tables[:6] == [[one, rival] for rival in field for one in (new, old)]
+    assert tables[6] == [new, field[0]]
+    for first, second in zip(matches[::2], matches[1::2], strict=True):
+        assert first.deal == second.deal
+        assert {leg.salt for leg in first.legs.all()}.isdisjoint(leg.salt for leg in second.legs.all())
+
+
+def test_in_a_field_the_difference_counts(ana, new, rivals, finish):
+    comparison = compare(owner=ana, version=new, terms=FIELD_TERMS)
+    first, second = top_up(comparison=comparison)[:2]
+    finish(first, 1)
+    assert count_match(match=first).pairs == 0
+    finish(second, 0.25)
+    assert count_match(match=second).counts == [0, 0, 0, 0, 0, 0, 0, 1, 0]
+
+
+def test_in_a_field_a_better_one_is_found_too(ana, new, rivals, run):
+    comparison = compare(owner=ana, version=new, terms=Terms(way="field", preset="quick"))
+    run(comparison, 1, 0)
+    assert comparison.state == Comparison.State.BETTER
+    assert comparison.llr == pytest.approx(log_likelihood_ratio(comparison.counts, FIELD, 0, 30))
+    assert comparison.estimate.elo > 0
+
+
+def test_a_field_is_the_nearest_bots_of_others(ana, house, old, new, ladder, make_version):
+    own = enter(ladder=ladder, version=old)
+    for rating in range(1200, 1900, 25):
+        entry = enter(ladder=ladder, version=make_version(house, f"Heron {rating}"))
+        Entry.objects.filter(pk=entry.pk).update(rating=rating)
+    Entry.objects.filter(pk=own.pk).update(rating=1601)
+    comparison = compare(owner=ana, version=new, terms=FIELD_TERMS)
+    names = sorted(version.bot.name for version in comparison.opponents.all())
+    assert names == [f"Heron {rating}" for rating in range(1425, 1825, 25)]
+
+
+def test_a_field_of_one_is_none(ana, ben, new, ladder, make_version):
+    enter(ladder=ladder, version=make_version(ben, "Heron"))
+    with pytest.raises(NotComparable, match="at least 2"):
+        compare(owner=ana, version=new, terms=FIELD_TERMS)
+    assert Comparison.objects.count() == 0
+
+
+def test_counting_again_changes_nothing(comparison, finish):
+    match = top_up(comparison=comparison)[0]
+    finish(match, 1)
+    for _ in range(3):
+        assert count_units(comparison=comparison).pairs == 1
+
+
+def test_other_matches_are_for_no_comparison(comparison, ana, old, new, rivals):
+    other = Match.objects.create(game="battleline", edition="standard", options={}, rules_version=1, limits={}, deal={})
+    assert count_match(match=other) is None
+
+
+def test_one_that_stands_still_is_found(comparison, finish):
+    assert list(Comparison.objects.stalled()) == [comparison]
+    matches = top_up(comparison=comparison)
+    assert list(Comparison.objects.stalled()) == []
+    for match in matches:
+        finish(match, 1)
+    assert list(Comparison.objects.stalled()) == [comparison]
