@@ -15,7 +15,7 @@ from engine.replay import verify
 
 SAMPLES = Path(__file__).parents[2] / "bots" / "samples"
 MATCHES = 25
-"""Enough here: greedy and careful have no chance in them, and the deals are fixed."""
+"""Enough here: only random has chance in it, and the deals are fixed."""
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def load_sample(name: str) -> Program:
     return read_program(SAMPLES / name)
 
 
-@pytest.mark.parametrize(("better", "worse"), [("greedy", "random"), ("careful", "greedy")])
+@pytest.mark.parametrize(("better", "worse"), [("brute", "random"), ("greedy", "brute"), ("careful", "greedy")])
 def test_each_sample_is_clearly_better_than_the_one_before(better: str, worse: str, sandbox: Sandbox) -> None:
     game = find_game("battleline")
     options = game.options("standard")
@@ -45,7 +45,7 @@ def test_each_sample_is_clearly_better_than_the_one_before(better: str, worse: s
             assert leg.record["result"]["verdicts"] == ["ok", "ok"], leg.faults
             verify(leg.record)
         points += report.points[0]
-    assert points / MATCHES >= 0.65
+    assert points / MATCHES >= 0.6
 
 
 @pytest.mark.parametrize("edition", find_game("battleline").editions)
@@ -54,7 +54,7 @@ def test_samples_play_every_edition_without_a_fault(edition: str, sandbox: Sandb
     options = game.options(edition)
     deal = game.deal(options, 2, Random(f"samples-{edition}"))
     hasty = Limits(bank_ms=2500)
-    for names in (("searcher", "careful"), ("greedy", "random")):
+    for names in (("searcher", "careful"), ("greedy", "random"), ("brute", "brute")):
         programs = tuple(load_sample(name) for name in names)
         spec = MatchSpec("battleline", edition, options, deal, ("salt", "pepper"), hasty, programs)
         for leg in play_match(spec, sandbox).legs:

@@ -88,8 +88,8 @@ def set_anchors(*, ladder: Ladder) -> None:
     if ladder.last_sequence or not ratings:
         return
     of_samples.update(is_anchor=True)
-    ladder.anchor_mean = fmean(ratings)
-    ladder.save(update_fields=["anchor_mean"])
+    ladder.anchor_mean, ladder.is_stale = fmean(ratings), True
+    ladder.save(update_fields=["anchor_mean", "is_stale"])
 
 
 def deal_for(ladder: Ladder, number: int, seats: int) -> tuple[Json, list[str]]:

@@ -23,6 +23,7 @@ def test_a_new_installation_has_a_ladder_an_edition_with_the_samples_on_it() -> 
         assert [bot.name for bot in Bot.objects.filter(game=key).order_by("pk")] == names
         assert [ladder.edition for ladder in Ladder.objects.filter(game=key)] == list(game.editions)
         for ladder in Ladder.objects.filter(game=key):
+            assert ladder.entries.filter(is_anchor=True).count() == len(names) == 4
             assert [entry.version.bot.name for entry in ladder.entries.order_by("pk")] == names
             assert {entry.version.bot.game for entry in ladder.entries.all()} == {key}
     assert password is not None and User.objects.get(username="admin").check_password(password)
@@ -35,7 +36,7 @@ def test_seeding_again_changes_nothing() -> None:
     assert seed() is None
     assert [table.objects.count() for table in (User, Bot, BotVersion, Ladder, Entry)] == before
     bots, ladders = (sum(map(len, of)) for of in (samples.SAMPLES.values(), [game.editions for game in GAMES.values()]))
-    assert before == [2, bots, bots, ladders, 3 * ladders]
+    assert before == [2, bots, bots, ladders, 4 * ladders]
 
 
 def test_a_sample_of_two_games_is_a_bot_in_each(toy: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,61 @@
+"""Counts on strength alone, in any game: high cards first, and the strongest attack.
+
+It never asks what cards make together, nor what the others may have.
+"""
+
+from pennant_kit import run
+
+STRENGTH = {"A": 11, "K": 8, "Q": 10, "J": 1}
+AT_ONCE = ("claim", "pickup")
+
+
+def choose(message):
+    legal = message["legal"]
+    for action in legal:
+        if action.startswith(AT_ONCE) or action == "draw troop":
+            return action
+    if "flags" in message["view"]:
+        return choose_play(legal, message["view"]["flags"], message["seat"])
+    return choose_attack(legal, message["view"], message["seat"])
+
+
+def choose_play(legal, flags, seat):
+    """The highest troop, where most cards lie already: one flag after the other is filled."""
+    plays = [action for action in legal if action.startswith("play") and action.split()[1][1:].isdigit()]
+    if not plays:
+        return legal[0]
+
+    def worth(action):
+        _, card, flag = action.split()
+        return len(flags[int(flag) - 1]["cards"][seat]), int(card[1:])
+
+    return max(plays, key=worth)
+
+
+def choose_attack(legal, view, seat):
+    """The strongest card attacks, whoever stands there; without an attack the strongest in hand comes to help."""
+    if view["decision"] == "deploy":
+        return max(legal, key=lambda action: int(action.rpartition("=")[2]))
+    cards = cards_of(view["seats"][seat])
+
+    def worth(action):
+        word, *rest = action.split()
+        if word == "attack":
+            return 2, strength(cards[rest[0]])
+        if word == "reinforce":
+            return 1, strength(rest[0])
+        return 0, word == "modify"
+
+    return max((action for action in legal if not action.startswith(("move", "reform"))), key=worth)
+
+
+def cards_of(player):
+    """By cell."""
+    return {cell["cell"]: cell["card"] for cell in [*sum(player["rows"], []), {"cell": "g", **player["guard"]}]}
+
+
+def strength(card):
+    return STRENGTH.get(card) or int(card)
+
+
+run(choose)
