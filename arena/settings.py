@@ -170,6 +170,13 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_NAME_OVERRIDES": {
+        "VersionState": "arena.bots.models.BotVersion.State",
+        "MatchState": "arena.matches.models.Match.State",
+        "ComparisonState": "arena.comparisons.models.Comparison.State",
+        "DeliveryState": "arena.notices.models.Delivery.State",
+        "EntryState": "arena.api.bots.IN_PLAY",
+    },
 }
 API_PER_MINUTE = {
     "read": env.int("PENNANT_API_READS", default=600),

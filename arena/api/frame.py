@@ -37,7 +37,7 @@ class Resource(GenericAPIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """What isn't done here at all is said before it is asked who may do it."""
-        if not hasattr(self, request.method.lower()):
+        if getattr(self, request.method.lower(), None) is None:
             raise MethodNotAllowed(request.method)
         super().initial(request, *args, **kwargs)
 
@@ -51,7 +51,11 @@ class Resource(GenericAPIView):
     @property
     def sent(self) -> dict[str, Any]:
         """What the request holds, as `serializer_class` wants it. Raises ValidationError."""
-        serializer = self.get_serializer(data=self.request.data)
+        return self.sent_as(self.serializer_class)
+
+    def sent_as(self, shape: type[Serializer]) -> dict[str, Any]:
+        """What the request holds, in that shape. Raises ValidationError."""
+        serializer = shape(data=self.request.data, context=self.get_serializer_context())
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data
 

@@ -100,11 +100,12 @@ class CursorPaging(BasePagination):
         return bound & after
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        link = {"type": "string", "format": "uri", "nullable": True}
+        example = f"https://arena.example.org/api/v1/matches/?{CURSOR}=WzAsWzEyMDddXQ:x3Bq"
+        link = {"type": "string", "format": "uri", "nullable": True, "example": example}
         return {
             "type": "object",
             "required": ["results", "next", "previous"],
-            "properties": {"results": schema, "next": link, "previous": link},
+            "properties": {"results": schema, "next": link, "previous": link | {"example": None}},
         }
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:

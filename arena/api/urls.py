@@ -1,25 +1,48 @@
 from django.urls import path, re_path
 
 from arena.api import (
+    bots,
     challenges,
     comparisons,
+    docs,
     frame,
     head_to_head,
     ladders,
     languages,
     matches,
+    me,
     notices,
     queue,
     ratings,
     records,
+    schema,
     seasons,
+    tokens,
+    trials,
+    versions,
     webhooks,
 )
 
+VERSION = "bots/<slug:slug>/versions/<int:number>/"
 SEASON = "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/"
 
 urlpatterns = [
     path("languages/", languages.LanguageList.as_view(), name="api_languages"),
+    path("schema/", schema.Schema.as_view(), name="api_schema"),
+    path("docs/", docs.docs, name="api_docs"),
+    path("me/", me.Me.as_view(), name="api_me"),
+    path("tokens/", tokens.TokenList.as_view(), name="api_tokens"),
+    path("tokens/<int:pk>/", tokens.TokenDetail.as_view(), name="api_token"),
+    path("bots/", bots.BotList.as_view(), name="api_bots"),
+    path("bots/<slug:slug>/", bots.BotDetail.as_view(), name="api_bot"),
+    path("bots/<slug:slug>/pause/", bots.BotPause.as_view(), name="api_pause"),
+    path("bots/<slug:slug>/resume/", bots.BotResume.as_view(), name="api_resume"),
+    path("bots/<slug:slug>/versions/", versions.VersionList.as_view(), name="api_versions"),
+    path(VERSION, versions.VersionDetail.as_view(), name="api_version"),
+    path(f"{VERSION}trial/", trials.VersionTrial.as_view(), name="api_trial"),
+    path(f"{VERSION}log/", trials.VersionLog.as_view(), name="api_log"),
+    path(f"{VERSION}source/", versions.VersionSource.as_view(), name="api_source"),
+    path(f"{VERSION}promote/", versions.VersionPromote.as_view(), name="api_promote"),
     path("bots/<slug:slug>/ratings/", ratings.RatingHistory.as_view(), name="api_ratings"),
     path("bots/<slug:slug>/head-to-head/", head_to_head.HeadToHead.as_view(), name="api_head_to_head"),
     path("matches/", matches.MatchList.as_view(), name="api_matches"),

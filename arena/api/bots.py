@@ -1,0 +1,195 @@
+"""Bots: who plays, whose they are, and where they stand."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field, extend_schema_serializer
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import (
+    BooleanField,
+    CharField,
+    ChoiceField,
+    DateTimeField,
+    FloatField,
+    IntegerField,
+    Serializer,
+    SerializerMethodField,
+)
+
+from arena.api.auth import check_general, find_bot, my_bot
+from arena.api.frame import Resource
+from arena.bots.models import Bot, BotVersion
+from arena.bots.services import MAX_NAME, BadName, create_bot
+from arena.ladders.models import Entry
+from arena.ladders.services.entering import pause, resume
+from engine.registry import GAMES
+
+IN_PLAY = [Entry.State.ACTIVE.value, Entry.State.SUSPENDED.value]
+
+
+class BotEntrySerializer(Serializer):
+    """A version of a bot on a ladder that runs."""
+
+    game = CharField(source="ladder.game")
+    edition = CharField(source="ladder.edition")
+    season = IntegerField(source="ladder.season")
+    version = IntegerField(source="version.number")
+    state = ChoiceField(IN_PLAY)
+    state_reason = CharField()
+    rating = FloatField(help_text="Elo.")
+    margin = FloatField(help_text="Half of the 95 % interval, Elo.")
+    is_settled = BooleanField(help_text="Its rating is known well enough for a rank.")
+    rank_best = IntegerField(allow_null=True, help_text="The best of its plausible ranks.")
+    rank_worst = IntegerField(allow_null=True, help_text="The worst of them.")
+    group = IntegerField(allow_null=True, help_text="Entries of one group can't be told apart; 1 is the best.")
+    matches = IntegerField(help_text="Rated ones.")
+
+
+class NewestSerializer(Serializer):
+    number = IntegerField()
+    state = ChoiceField(BotVersion.State.choices)
+    language = CharField()
+
+
+KINGFISHER = {
+    "slug": "kingfisher",
+    "name": "Kingfisher",
+    "owner": "ana",
+    "game": "battleline",
+    "created_at": "2026-05-03T09:12:44Z",
+    "page": "https://arena.example.org/bots/kingfisher/",
+    "newest": {"number": 3, "state": "accepted", "language": "python"},
+    "entries": [
+        {
+            "game": "battleline",
+            "edition": "standard",
+            "season": 1,
+            "version": 3,
+            "state": "active",
+            "state_reason": "",
+            "rating": 1612.4,
+            "margin": 41.2,
+            "is_settled": True,
+            "rank_best": 2,
+            "rank_worst": 5,
+            "group": 2,
+            "matches": 148,
+        }
+    ],
+}
+
+
+@extend_schema_serializer(examples=[OpenApiExample("Kingfisher", KINGFISHER, response_only=True)])
+class BotSerializer(Serializer):
+    slug = CharField(help_text="Its name in addresses.")
+    name = CharField()
+    owner = CharField(source="owner.username")
+    game = CharField()
+    created_at = DateTimeField()
+    page = SerializerMethodField(help_text="Where people look at it.")
+    newest = SerializerMethodField(help_text="Its newest version; null where there is none yet.")
+    entries = SerializerMethodField(help_text="What plays for it, or is suspended, on ladders that run.")
+
+    def get_page(self, bot: Bot) -> str:
+        return self.context["request"].build_absolute_uri(bot.get_absolute_url())
+
+    @extend_schema_field(NewestSerializer(allow_null=True))
+    def get_newest(self, bot: Bot) -> dict[str, Any] | None:
+        if bot.newest_number is None:
+            return None
+        return {"number": bot.newest_number, "state": bot.newest_state, "language": bot.newest_language}
+
+    @extend_schema_field(BotEntrySerializer(many=True))
+    def get_entries(self, bot: Bot) -> list[dict[str, Any]]:
+        return [BotEntrySerializer(entry).data for version in bot.in_play for entry in version.entries_in_play]
+
+
+class BotDraftSerializer(Serializer):
+    name = CharField(max_length=MAX_NAME, help_text="It can't be changed later.")
+    game = ChoiceField(list(GAMES))
+
+
+class BotQuery(Serializer):
+    game = ChoiceField(list(GAMES), required=False)
+    owner = CharField(max_length=150, required=False, help_text="User name.")
+    search = CharField(max_length=MAX_NAME, required=False, help_text="What its name has in it.")
+
+
+def with_parts(bots: QuerySet[Bot]) -> QuerySet[Bot]:
+    """With all that is shown of a bot, by the same number of queries however many there are."""
+    newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
+    in_play = Entry.objects.exclude(state=Entry.State.RETIRED).filter(ladder__closed_at=None)
+    entries = Prefetch("entries", in_play.select_related("ladder").order_by("ladder"), to_attr="entries_in_play")
+    playing = BotVersion.objects.filter(Exists(in_play.filter(version=OuterRef("pk")))).only("bot", "number")
+    return (
+        bots.select_related("owner")
+        .annotate(newest_number=Subquery(newest.values("number")[:1]))
+        .annotate(newest_state=Subquery(newest.values("state")[:1]))
+        .annotate(newest_language=Subquery(newest.values("language")[:1]))
+        .prefetch_related(Prefetch("versions", playing.prefetch_related(entries), to_attr="in_play"))
+    )
+
+
+class BotList(Resource):
+    serializer_class = BotSerializer
+    query_class = BotQuery
+    ordering = ("slug",)
+
+    @extend_schema(summary="All bots", parameters=[BotQuery], responses=BotSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """In the order of their slugs."""
+        lookups = {"game": "game", "owner": "owner__username", "search": "name__icontains"}
+        return self.page(with_parts(Bot.objects.filter(**{lookups[name]: value for name, value in self.asked.items()})))
+
+    @extend_schema(summary="A new bot", request=BotDraftSerializer, responses={201: BotSerializer})
+    def post(self, request: Request) -> Response:
+        """It has no version yet. Not with a token that is for one bot."""
+        check_general(request)
+        draft = self.sent_as(BotDraftSerializer)
+        try:
+            bot = create_bot(owner=request.user, **draft)
+        except BadName as error:
+            raise ValidationError({"name": [str(error)]}) from None
+        return self.shown(with_parts(Bot.objects).get(pk=bot.pk), status=201)
+
+
+class BotDetail(Resource):
+    serializer_class = BotSerializer
+
+    @extend_schema(summary="One bot")
+    def get(self, request: Request, slug: str) -> Response:
+        return self.shown(with_parts(Bot.objects).get(pk=find_bot(slug).pk))
+
+
+class BotPause(Resource):
+    serializer_class = BotSerializer
+
+    @extend_schema(operation_id="bots_pause", summary="Take a bot out of play", request=None, responses=BotSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """On all ladders, until it is resumed. Its ratings are kept."""
+        bot = my_bot(request, slug)
+        with transaction.atomic():
+            for entry in entries_of(bot, Entry.State.ACTIVE):
+                pause(entry=entry, owner=bot.owner)
+        return self.shown(with_parts(Bot.objects).get(pk=bot.pk))
+
+
+class BotResume(Resource):
+    serializer_class = BotSerializer
+
+    @extend_schema(operation_id="bots_resume", summary="Let a bot play again", request=None, responses=BotSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """On all ladders on which it was paused, or suspended after faults."""
+        bot = my_bot(request, slug)
+        with transaction.atomic():
+            for entry in entries_of(bot, Entry.State.SUSPENDED):
+                resume(entry=entry, owner=bot.owner)
+        return self.shown(with_parts(Bot.objects).get(pk=bot.pk))
+
+
+def entries_of(bot: Bot, state: Entry.State) -> QuerySet[Entry]:
+    entries = Entry.objects.filter(version__bot=bot, ladder__closed_at=None, state=state)
+    return entries.select_related("ladder", "version__bot__owner").order_by("ladder")
