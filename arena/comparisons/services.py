@@ -16,17 +16,20 @@ from arena.bots.quotas import QuotaSpent
 from arena.comparisons.models import Comparison, ComparisonMatch
 from arena.comparisons.sprt import MAX_PAIRS, PRESETS, decide
 from arena.errors import ArenaError, Conflict, NotYours
-from arena.ladders.models import Entry
+from arena.ladders.models import Entry, Ladder
 from arena.ladders.rating.elo import FIRST
 from arena.ladders.services.entering import promote
 from arena.matches.models import Match
 from arena.matches.services import queue_match
+from arena.matches.turns import take_turn
 from arena.notices.models import Event
 from arena.notices.services import tell
 from engine.registry import find_game
 
 DAY = timedelta(hours=24)
 PRIORITY = -10
+MATCH_SECONDS = 5.0
+"""Taken to be how long a match lasts, where there is no ladder to tell."""
 FIELD_SIZE = 16
 MIN_FIELD = 2
 
@@ -227,7 +230,23 @@ def _queue(comparison: Comparison, versions: list[BotVersion], twin: Match | Non
         edition=comparison.edition,
         priority=PRIORITY,
         deal=twin and twin.deal,
+        turn=_take_turn(comparison),
     )
+
+
+def _take_turn(comparison: Comparison) -> float:
+    """All comparisons of one author are one flow."""
+    ladder = Ladder.objects.open().filter(game=comparison.version.bot.game, edition=comparison.edition)
+    seconds = ladder.values_list("match_seconds", flat=True).first() or MATCH_SECONDS
+    of_owner = Comparison.objects.filter(owner=comparison.owner_id)
+    turn, comparison.next_turn = take_turn(
+        priority=PRIORITY,
+        after=of_owner.aggregate(turn=Max("next_turn"))["turn"] or 0.0,
+        latest=Comparison.objects.aggregate(turn=Max("next_turn"))["turn"] or 0.0,
+        seconds=seconds,
+    )
+    comparison.save(update_fields=["next_turn"])
+    return turn
 
 
 def _units_over(comparison: Comparison) -> Iterator[list[ComparisonMatch]]:

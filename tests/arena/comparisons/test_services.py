@@ -99,6 +99,16 @@ def test_few_pairs_wait_at_a_time_behind_everything_else(comparison, old, new, s
     assert LadderMatch.objects.count() == 0
 
 
+def test_authors_who_compare_share_the_workers_however_many_comparisons_one_has(ana, ben, old, new, make_version):
+    theirs = make_version(ben, "Heron"), make_version(ben, "Heron", b"2")
+    of_ana = [compare(owner=ana, version=new), compare(owner=ana, version=old, baseline=new)]
+    of_ben = compare(owner=ben, version=theirs[1])
+    for comparison in [*of_ana, of_ben]:
+        top_up(comparison=comparison)
+    queue = Match.objects.queued().values_list("comparison_match__comparison__owner__username", flat=True)
+    assert list(queue) == ["ana", "ben"] * 4 + ["ana"] * 4
+
+
 def test_units_count_in_the_order_of_their_numbers_whenever_they_end(comparison, finish, settings):
     settings.COMPARISON_WAITING = 5
     points = [1, 0.5, 0.75, 0, 1]
