@@ -13,6 +13,14 @@ from arena.runner.sandbox.levels import STRANGERS
 from arena.runner.verdict import Verdict
 
 
+def _needs_more(is_for_all: bool, languages: Collection[str]) -> Q:
+    """Of a match: that one of its bots is in another language, or a stranger's where the walls don't do for those."""
+    beyond = ~Q(version__language__in=languages)
+    if not is_for_all:
+        beyond |= Q(version__bot__owner__is_house=False, version__bot__owner__is_staff=False)
+    return Q(Exists(Participant.objects.filter(beyond, match=OuterRef("pk"))))
+
+
 class MatchQuerySet(models.QuerySet["Match"]):
     def queued(self) -> "MatchQuerySet":
         """In the order they should be played."""
@@ -26,12 +34,11 @@ class MatchQuerySet(models.QuerySet["Match"]):
 
     def playable(self, level: str, languages: Collection[str]) -> "MatchQuerySet":
         """Those that may be played behind walls of that level, by a machine that has those languages."""
-        seated = Participant.objects.filter(match=OuterRef("pk"))
-        there = self.filter(~Exists(seated.exclude(version__language__in=languages)))
-        if level in STRANGERS:
-            return there
-        strangers = Q(version__bot__owner__is_house=False, version__bot__owner__is_staff=False)
-        return there.filter(~Exists(seated.filter(strangers)))
+        return self.filter(~_needs_more(level in STRANGERS, languages))
+
+    def unplayable(self, *, is_for_all: bool, languages: Collection[str]) -> "MatchQuerySet":
+        """Those that may not, by whether those walls do for bots of strangers."""
+        return self.filter(_needs_more(is_for_all, languages))
 
     def unsettled(self) -> "MatchQuerySet":
         return self.over().filter(settled_at=None)

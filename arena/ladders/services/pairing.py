@@ -1,80 +1,64 @@
 """Which matches a ladder plays next."""
 
-from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 from math import ceil
 from random import SystemRandom
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Avg, DurationField, ExpressionWrapper, F, Max
 from django.utils.timezone import now
 
-from arena.bots.models import BotVersion
-from arena.ladders import matchmaking
+from arena.ladders.matchmaking import Table, pick_table, table_size
 from arena.ladders.models import Entry, Ladder, LadderMatch
-from arena.matches.models import Match, Participant
+from arena.ladders.services.lookups import Lookups
+from arena.ladders.services.seasons import deal_for
+from arena.matches.abilities import known_abilities, stuck
+from arena.matches.models import Match
 from arena.matches.services import queue_match
-from engine.deal import shuffle
+from arena.matches.turns import take_turn
 from engine.registry import find_game
 
-REMEMBERED = 500
+PRIORITY = 0
+TIMED = 20
+"""Of so many of its last matches a ladder learns how long the next one takes."""
+SHORTEST_S = 0.1
+
+chance = SystemRandom()
 
 
 @transaction.atomic
 def pair_ladder(*, ladder: Ladder) -> list[Match]:
-    """Queue matches for whoever has played least, as far as the pace in the settings allows."""
+    """Queue matches, as far as the pace in the settings allows. None for a season that is over."""
     ladder = Ladder.objects.select_for_update().get(pk=ladder.pk)
-    room = settings.LADDER_WAITING - LadderMatch.objects.in_flight().filter(ladder=ladder).count()
-    if room <= 0:
+    if ladder.closed_at is not None:
         return []
-    entries = list(Entry.objects.standing(ladder))
-    waiting = _waiting(ladder)
-    candidates = [_candidate(entry, waiting[entry.version_id]) for entry in entries]
-    room = min(room, _pace(ladder, candidates))
-    tables = matchmaking.choose_tables(candidates, _recent_tables(ladder), find_game(ladder.game).seats, room)
-    versions = {entry.pk: entry.version for entry in entries}
-    return [_queue_table(ladder, [versions[entry] for entry in table]) for table in tables]
+    abilities = known_abilities()
+    of_ladder = Match.objects.filter(ladder_match__ladder=ladder, ladder_match__in_flight=True)
+    nobodys = list(stuck(abilities).filter(pk__in=of_ladder.values("pk")).values_list("pk", flat=True))
+    waiting = of_ladder.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exclude(pk__in=nobodys)
+    book = Lookups(ladder, chance.choice(abilities) if abilities else None, nobodys)
+    room = settings.LADDER_WAITING - waiting.count()
+    room = min(room, _pace(book)) if room > 0 else 0
+    seats = find_game(ladder.game).seats
+    matches: list[Match] = []
+    while len(matches) < room:
+        table = pick_table(book, table_size(ladder.last_number + 1, seats), chance)
+        if table is None:
+            break
+        matches.append(_queue_table(book, table))
+    return matches
 
 
-def _candidate(entry: Entry, waiting: int) -> matchmaking.Candidate:
-    owner = entry.version.bot.owner
-    return matchmaking.Candidate(
-        entry=entry.pk,
-        owner=owner.pk,
-        is_house=owner.is_house,
-        rating=entry.rating,
-        played=entry.matches + waiting,
-    )
-
-
-def _waiting(ladder: Ladder) -> Counter[int]:
-    """How many matches of each version are not rated yet."""
-    unrated = Q(match__ladder_match__ladder=ladder, match__ladder_match__sequence=None)
-    rows = Participant.objects.filter(unrated).exclude(match__state=Match.State.VOID)
-    return Counter(dict(rows.values_list("version").annotate(Count("pk")).order_by()))
-
-
-def _recent_tables(ladder: Ladder) -> list[matchmaking.Table]:
-    """The entries of each of the last matches that were or will be played, oldest first."""
-    entries = dict(Entry.objects.filter(ladder=ladder).values_list("version", "pk"))
-    recent = LadderMatch.objects.filter(ladder=ladder).order_by("-pk").values_list("match", flat=True)[:REMEMBERED]
-    rows = Participant.objects.filter(match__in=list(recent)).exclude(match__state=Match.State.VOID)
-    tables: dict[int, list[int]] = {}
-    for match, version in rows.order_by("match", "index").values_list("match", "version"):
-        tables.setdefault(match, []).append(entries[version])
-    return [tuple(table) for table in tables.values()]
-
-
-def _pace(ladder: Ladder, candidates: list[matchmaking.Candidate]) -> int:
+def _pace(book: Lookups) -> int:
     """How many matches may be made now. Of a rush, each ladder gets its share."""
     if settings.LADDER_RUSH_UNTIL:
         left = settings.LADDER_RUSH_UNTIL - LadderMatch.objects.exclude(match__state=Match.State.VOID).count()
         if left > 0:
-            return ceil(left / Ladder.objects.count())
-    if any(candidate.played < settings.LADDER_NEWCOMER_MATCHES for candidate in candidates):
-        return settings.LADDER_WAITING
-    return _hourly_room(ladder)
+            return ceil(left / Ladder.objects.open().count())
+    newcomers = book.active.filter(is_settled=False, matches__lt=settings.LADDER_NEWCOMER_MATCHES)
+    return settings.LADDER_WAITING if newcomers.exists() else _hourly_room(book.ladder)
 
 
 def _hourly_room(ladder: Ladder) -> int:
@@ -82,15 +66,51 @@ def _hourly_room(ladder: Ladder) -> int:
     if not settings.LADDER_MATCHES_PER_HOUR:
         return 0
     apart = timedelta(hours=1) / settings.LADDER_MATCHES_PER_HOUR
-    return 0 if LadderMatch.objects.filter(ladder=ladder, created_at__gt=now() - apart).exists() else 1
+    latest = LadderMatch.objects.filter(ladder=ladder, number=ladder.last_number)
+    return 0 if latest.filter(created_at__gt=now() - apart).exists() else 1
 
 
-def _queue_table(ladder: Ladder, versions: list[BotVersion]) -> Match:
-    """Everybody sits everywhere, by rotation; who comes after whom at a larger table is left to chance."""
-    first, *others = versions
-    shuffle(others, SystemRandom())
-    match = queue_match(versions=[first, *others], game=ladder.game, edition=ladder.edition)
+def _queue_table(book: Lookups, table: Table) -> Match:
+    """Who sits where, and so who comes after whom, is left to chance; in the legs all change seats."""
+    ladder = book.ladder
+    order = chance.sample(table, len(table))
+    entries = Entry.objects.filter(pk__in=table).select_related("version__bot__owner").defer("version__build_log")
+    seated = sorted(entries, key=lambda entry: order.index(entry.pk))
     ladder.last_number += 1
-    ladder.save(update_fields=["last_number"])
+    turn = _take_turn(ladder)
+    deal, salts = deal_for(ladder, ladder.last_number, len(table))
+    match = queue_match(
+        versions=[entry.version for entry in seated],
+        game=ladder.game,
+        edition=ladder.edition,
+        priority=PRIORITY,
+        deal=deal,
+        salts=salts,
+        turn=turn,
+    )
+    ladder.save(update_fields=["last_number", "next_turn", "match_seconds"])
     LadderMatch.objects.create(ladder=ladder, match=match, number=ladder.last_number)
+    _note(book, seated)
     return match
+
+
+def _take_turn(ladder: Ladder) -> float:
+    ladder.match_seconds = _match_seconds(ladder)
+    latest = Ladder.objects.open().aggregate(latest=Max("next_turn"))["latest"]
+    turn, ladder.next_turn = take_turn(
+        priority=PRIORITY, after=ladder.next_turn, latest=latest, seconds=ladder.match_seconds
+    )
+    return turn
+
+
+def _match_seconds(ladder: Ladder) -> float:
+    """How long a match took of late."""
+    rows = LadderMatch.objects.filter(ladder=ladder, sequence__gt=ladder.last_sequence - TIMED)
+    took = ExpressionWrapper(F("match__finished_at") - F("match__started_at"), DurationField())
+    mean = rows.aggregate(mean=Avg(took))["mean"]
+    return ladder.match_seconds if mean is None else max(mean.total_seconds(), SHORTEST_S)
+
+
+def _note(book: Lookups, seated: Sequence[Entry]) -> None:
+    Entry.objects.filter(pk__in=[entry.pk for entry in seated]).update(paired_at=now())
+    book.add_flight(seated)
