@@ -236,13 +236,14 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# A message expires where many of them would pile up. A sweep waits behind the matches of a rush; expired each time, it
-# would never come to what was lost.
+# A message expires where many of them would pile up. Some wait behind the matches of a rush; expired each time, they
+# would never come to what they are for.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": 5.0, "options": {"expires": 60}},
     "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": 3600.0, "options": {"expires": 3600}},
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": 2.0, "options": {"expires": 2}},
-    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": 5.0, "options": {"expires": 5}},
+    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": 86400.0, "options": {"expires": 3600}},
+    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": 5.0, "options": {"expires": 60}},
 }
 
 # The contests' pace, of each ladder
