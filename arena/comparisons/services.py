@@ -1,7 +1,6 @@
 """Comparing two versions: what is played for that, in which order it counts, and how it ends."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 
@@ -15,39 +14,20 @@ from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.comparisons.models import Comparison, ComparisonMatch
 from arena.comparisons.sprt import MAX_PAIRS, PRESETS, decide
+from arena.comparisons.terms import NotComparable, Terms, check_pair, find_edition, find_field, previous_version
 from arena.errors import ArenaError, Conflict, NotYours
-from arena.ladders.models import Entry, Ladder
-from arena.ladders.rating.elo import FIRST
+from arena.ladders.models import Ladder
 from arena.ladders.services.entering import promote
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.matches.turns import take_turn
 from arena.notices.models import Event
 from arena.notices.services import tell
-from engine.registry import find_game
 
 DAY = timedelta(hours=24)
 PRIORITY = -10
 MATCH_SECONDS = 5.0
 """Taken to be how long a match lasts, where there is no ladder to tell."""
-FIELD_SIZE = 16
-MIN_FIELD = 2
-
-
-class NotComparable(ArenaError):
-    """These two can't be compared like that. The message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """How two versions are compared."""
-
-    way: str = Comparison.Way.HEAD_TO_HEAD
-    preset: str = "default"
-    """A key of `sprt.PRESETS`."""
-    edition: str = ""
-    """The game's first one where empty."""
-    promotes: bool = False
 
 
 @transaction.atomic
@@ -62,11 +42,11 @@ def compare(
     User.objects.select_for_update().get(pk=owner.pk)
     if version.bot.owner_id != owner.pk:
         raise NotYours(f"{version.bot.name} belongs to somebody else.")
-    edition = _edition(version, terms)
+    edition = find_edition(version, terms)
     baseline = baseline or previous_version(version)
     if baseline is None:
         raise NotComparable(f"There is no older version of {version.bot.name}: say what to compare it with.")
-    _check_pair(owner, version, baseline)
+    check_pair(owner, version, baseline)
     _check_same(version, baseline, terms, edition)
     _check_quota(owner)
     preset = PRESETS[terms.preset]
@@ -85,31 +65,6 @@ def compare(
     if terms.way == Comparison.Way.FIELD:
         comparison.opponents.set(find_field(version, baseline, edition))
     return comparison
-
-
-def previous_version(version: BotVersion) -> BotVersion | None:
-    """The accepted version of the bot before this one."""
-    older = version.bot.versions.filter(number__lt=version.number).exclude(source=version.source_id)
-    return older.accepted().order_by("-number").first()
-
-
-def find_field(version: BotVersion, baseline: BotVersion, edition: str) -> list[BotVersion]:
-    """Who plays both of a field: the active bots of others, the nearest in rating. Raises NotComparable."""
-    on_ladder = Entry.objects.filter(
-        ladder__game=version.bot.game, ladder__edition=edition, ladder__closed_at=None
-    ).order_by("rating")
-    own = on_ladder.filter(version__in=[version, baseline]).order_by("deviation").values_list("rating", flat=True)
-    middle = own.first() or FIRST
-    others = on_ladder.active().exclude(version__bot__owner=version.bot.owner).exclude(version__bot=baseline.bot_id)
-    others = others.select_related("version__bot")
-    near = [
-        *others.filter(rating__gte=middle)[:FIELD_SIZE],
-        *others.filter(rating__lt=middle).reverse()[:FIELD_SIZE],
-    ]
-    near.sort(key=lambda entry: (abs(entry.rating - middle), entry.pk))
-    if len(near) < MIN_FIELD:
-        raise NotComparable(f"A field has at least {MIN_FIELD} bots of others, and that ladder has not so many.")
-    return [entry.version for entry in near[:FIELD_SIZE]]
 
 
 @transaction.atomic
@@ -169,30 +124,6 @@ def stop(*, comparison: Comparison, owner: User) -> Comparison:
 def _lock(comparison: Comparison) -> Comparison:
     rows = Comparison.objects.select_for_update(of=("self",))
     return rows.select_related("owner", "version__bot", "baseline__bot").get(pk=comparison.pk)
-
-
-def _edition(version: BotVersion, terms: Terms) -> str:
-    editions = find_game(version.bot.game).editions
-    if terms.way not in Comparison.Way.values or terms.preset not in PRESETS:
-        raise NotComparable(
-            f"Choose one of the ways {', '.join(Comparison.Way.values)} and one of the presets {', '.join(PRESETS)}."
-        )
-    if terms.edition and terms.edition not in editions:
-        raise NotComparable(f"There is no edition {terms.edition!r}; there are: {', '.join(editions)}.")
-    return terms.edition or next(iter(editions))
-
-
-def _check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:
-    for one in (version, baseline):
-        if one.state != BotVersion.State.ACCEPTED:
-            raise NotComparable(f"{one} has not passed its trial.")
-    if version.bot.game != baseline.bot.game:
-        raise NotComparable(f"{version.bot.name} and {baseline.bot.name} play different games.")
-    if version.source_id == baseline.source_id:
-        raise NotComparable("These are the same files: neither is better.")
-    is_own = baseline.bot.owner_id == owner.pk
-    if not is_own and not baseline.entries.active().filter(ladder__closed_at=None).exists():
-        raise NotComparable(f"{baseline} is not on a ladder now.")
 
 
 def _check_same(version: BotVersion, baseline: BotVersion, terms: Terms, edition: str) -> None:

@@ -7,8 +7,9 @@ from django.utils.timezone import now
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.comparisons.models import Comparison, ComparisonMatch
-from arena.comparisons.services import NotComparable, Terms, compare, count_match, count_units, stop, top_up
+from arena.comparisons.services import compare, count_match, count_units, stop, top_up
 from arena.comparisons.sprt import BOUND, FIELD, HEAD_TO_HEAD, log_likelihood_ratio
+from arena.comparisons.terms import NotComparable, Terms
 from arena.errors import Conflict, NotYours
 from arena.ladders.models import Entry, LadderMatch, RatingChange
 from arena.ladders.services.entering import enter

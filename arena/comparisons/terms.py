@@ -1,0 +1,82 @@
+"""What may be compared with what, and against whom."""
+
+from dataclasses import dataclass
+
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.comparisons.models import Comparison
+from arena.comparisons.sprt import PRESETS
+from arena.errors import ArenaError
+from arena.ladders.models import Entry
+from arena.ladders.rating.elo import FIRST
+from engine.registry import find_game
+
+FIELD_SIZE = 16
+MIN_FIELD = 2
+
+
+class NotComparable(ArenaError):
+    """These two can't be compared like that. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How two versions are compared."""
+
+    way: str = Comparison.Way.HEAD_TO_HEAD
+    preset: str = "default"
+    """A key of `sprt.PRESETS`."""
+    edition: str = ""
+    """The game's first one where empty."""
+    promotes: bool = False
+
+
+def find_edition(version: BotVersion, terms: Terms) -> str:
+    """The edition that is played. Raises NotComparable for terms that there are not."""
+    editions = find_game(version.bot.game).editions
+    if terms.way not in Comparison.Way.values or terms.preset not in PRESETS:
+        raise NotComparable(
+            f"Choose one of the ways {', '.join(Comparison.Way.values)} and one of the presets {', '.join(PRESETS)}."
+        )
+    if terms.edition and terms.edition not in editions:
+        raise NotComparable(f"There is no edition {terms.edition!r}; there are: {', '.join(editions)}.")
+    return terms.edition or next(iter(editions))
+
+
+def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:
+    """Whether there is anything to compare. Raises NotComparable."""
+    for one in (version, baseline):
+        if one.state != BotVersion.State.ACCEPTED:
+            raise NotComparable(f"{one} has not passed its trial.")
+    if version.bot.game != baseline.bot.game:
+        raise NotComparable(f"{version.bot.name} and {baseline.bot.name} play different games.")
+    if version.source_id == baseline.source_id:
+        raise NotComparable("These are the same files: neither is better.")
+    is_own = baseline.bot.owner_id == owner.pk
+    if not is_own and not baseline.entries.active().filter(ladder__closed_at=None).exists():
+        raise NotComparable(f"{baseline} is not on a ladder now.")
+
+
+def previous_version(version: BotVersion) -> BotVersion | None:
+    """The accepted version of the bot before this one."""
+    older = version.bot.versions.filter(number__lt=version.number).exclude(source=version.source_id)
+    return older.accepted().order_by("-number").first()
+
+
+def find_field(version: BotVersion, baseline: BotVersion, edition: str) -> list[BotVersion]:
+    """Who plays both of a field: the active bots of others, the nearest in rating. Raises NotComparable."""
+    on_ladder = Entry.objects.filter(
+        ladder__game=version.bot.game, ladder__edition=edition, ladder__closed_at=None
+    ).order_by("rating")
+    own = on_ladder.filter(version__in=[version, baseline]).order_by("deviation").values_list("rating", flat=True)
+    middle = own.first() or FIRST
+    others = on_ladder.active().exclude(version__bot__owner=version.bot.owner).exclude(version__bot=baseline.bot_id)
+    others = others.select_related("version__bot")
+    near = [
+        *others.filter(rating__gte=middle)[:FIELD_SIZE],
+        *others.filter(rating__lt=middle).reverse()[:FIELD_SIZE],
+    ]
+    near.sort(key=lambda entry: (abs(entry.rating - middle), entry.pk))
+    if len(near) < MIN_FIELD:
+        raise NotComparable(f"A field has at least {MIN_FIELD} bots of others, and that ladder has not so many.")
+    return [entry.version for entry in near[:FIELD_SIZE]]
