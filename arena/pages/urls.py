@@ -1,6 +1,6 @@
 from django.urls import path
 
-from arena.pages import bots, home, ladders, matches, notices, queue, rules, theme, versions, webhooks
+from arena.pages import bots, home, ladders, matches, notices, queue, rules, theme, tokens, versions, webhooks
 
 urlpatterns = [
     path("", home.front, name="home"),
@@ -9,6 +9,7 @@ urlpatterns = [
     path("theme/", theme.choose, name="theme"),
     path("ladders/", ladders.index, name="ladders"),
     path("ladders/<slug:game>/<slug:edition>/", ladders.standing, name="ladder"),
+    path("ladders/<slug:game>/<slug:edition>/seasons/<int:number>/", ladders.season, name="season"),
     path("rules/", rules.index, name="rules_index"),
     path("rules/<slug:game>/<slug:edition>/", rules.page, name="rules"),
     path("matches/", matches.index, name="matches"),
@@ -26,5 +27,7 @@ urlpatterns = [
     path("webhooks/<int:pk>/test/", webhooks.test, name="webhook_test"),
     path("webhooks/<int:pk>/wake/", webhooks.wake, name="webhook_wake"),
     path("webhooks/<int:pk>/delete/", webhooks.delete, name="webhook_delete"),
+    path("tokens/", tokens.index, name="tokens"),
+    path("tokens/<int:pk>/revoke/", tokens.revoke, name="revoke_token"),
     path("queue/", queue.index, name="queue"),
 ]
