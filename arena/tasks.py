@@ -19,6 +19,7 @@ from arena.ladders.services.entering import enter_accepted
 from arena.ladders.services.ledger import count_results
 from arena.ladders.services.pairing import pair_ladder
 from arena.ladders.services.refitting import refit
+from arena.ladders.services.watching import find_suspicions
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
 from arena.matches.players import PlayerFailed
@@ -133,6 +134,13 @@ def refit_ladders() -> None:
     """Compute all ratings anew of ladders where there is something new."""
     for ladder in Ladder.objects.due_for_fit():
         refit(ladder=ladder)
+
+
+@shared_task
+def watch_ladders() -> None:
+    """Look for results that are out of line, for staff."""
+    for ladder in Ladder.objects.open():
+        find_suspicions(ladder=ladder)
 
 
 @shared_task

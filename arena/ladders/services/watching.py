@@ -1,0 +1,82 @@
+"""Who wins of whom more than all else they do can explain: for staff to look at, and to make void."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+
+from django.db import transaction
+from django.utils.timezone import now
+
+from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, PairStat, Suspicion
+from arena.ladders.rating.suspicion import ENOUGH, Deviation, Meetings, deviation
+from arena.ladders.services.ledger import make_void
+
+Key = tuple[int, int]
+"""An entry and an owner of opponents."""
+VOID_REASON = "The results of these bots against each other were out of line."
+
+
+@transaction.atomic
+def find_suspicions(*, ladder: Ladder) -> list[Suspicion]:
+    """Those of a ladder that are open after a new look. One that staff have dismissed stays so; one that is no longer
+    out of line is forgotten."""
+    found = _out_of_line(ladder)
+    before = Suspicion.objects.filter(entry__ladder=ladder)
+    forgotten = [row.pk for row in before.filter(dismissed_at=None) if (row.entry_id, row.opponent_id) not in found]
+    before.filter(pk__in=forgotten).delete()
+    Suspicion.objects.bulk_create(
+        [
+            Suspicion(entry_id=entry, opponent_id=owner, z=seen.z, matches=seen.matches)
+            for (entry, owner), seen in found.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["entry", "opponent"],
+        update_fields=["z", "matches"],
+    )
+    return list(before.filter(dismissed_at=None))
+
+
+def dismiss(*, suspicions: Iterable[Suspicion]) -> int:
+    """Somebody looked, and found nothing in them. How many there were."""
+    wanted = [row.pk for row in suspicions]
+    return Suspicion.objects.filter(pk__in=wanted, dismissed_at=None).update(dismissed_at=now())
+
+
+@transaction.atomic
+def void_suspicion(*, suspicion: Suspicion) -> int:
+    """Count no match of the entry against that owner's bots any more. How many counted until now."""
+    voided = make_void(ladder_matches=suspicious_matches(suspicion), reason=VOID_REASON)
+    suspicion.delete()
+    return voided
+
+
+def suspicious_matches(suspicion: Suspicion) -> LadderMatchQuerySet:
+    """The rated ones that count, oldest first."""
+    entry = suspicion.entry
+    of_entry = LadderMatch.objects.filter(ladder=entry.ladder_id, match__participants__version=entry.version_id)
+    both = of_entry.filter(match__participants__version__bot__owner=suspicion.opponent_id)
+    return LadderMatch.objects.rated().filter(pk__in=both.values("pk"), void_sequence=None)
+
+
+def _out_of_line(ladder: Ladder) -> dict[Key, Deviation]:
+    """Of every entry against every owner's bots, read twice: few of a large ladder have met often enough."""
+    rows = Entry.objects.filter(ladder=ladder, version__bot__owner__is_house=False)
+    entries = {pk: (owner, rating) for pk, owner, rating in rows.values_list("pk", "version__bot__owner", "rating")}
+    met: Counter[Key] = Counter()
+    for entry, other, _, matches, _ in _meetings(ladder, entries):
+        met[entry, entries[other][0]] += matches
+    often = {key for key, matches in met.items() if matches >= ENOUGH}
+    meetings: dict[Key, list[Meetings]] = defaultdict(list)
+    for entry, other, seats, matches, halves in _meetings(ladder, entries):
+        if (key := (entry, entries[other][0])) in often:
+            meetings[key].append(Meetings(entries[entry][1] - entries[other][1], seats, matches, halves))
+    seen = {key: deviation(rows, ladder.phi) for key, rows in meetings.items()}
+    return {key: one for key, one in seen.items() if one.is_out_of_line}
+
+
+def _meetings(ladder: Ladder, entries: dict[int, tuple[int, float]]) -> Iterator[tuple[int, int, int, int, int]]:
+    """Entry, opponent, seats, matches and half points of the entry, each pair seen from both sides."""
+    stats = PairStat.objects.filter(ladder=ladder, matches__gt=0)
+    for low, high, seats, matches, halves in stats.values_list("low", "high", "seats", "matches", "halves").iterator():
+        if low in entries and high in entries:
+            yield low, high, seats, matches, halves
+            yield high, low, seats, matches, 2 * seats * matches - halves
