@@ -1,8 +1,9 @@
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from itertools import count
 
 import pytest
+from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Ladder, LadderMatch
@@ -12,7 +13,7 @@ from arena.runner.match import seatings
 from tests.conftest import MakeVersion
 
 Finish = Callable[..., LadderMatch]
-NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+YESTERDAY = now() - timedelta(days=1)
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def store_match(
         limits={},
         deal={},
         state=state,
-        finished_at=NOON + timedelta(minutes=minute),
+        finished_at=YESTERDAY + timedelta(minutes=minute),
     )
     others = len(entries) - 1
     participants = Participant.objects.bulk_create(

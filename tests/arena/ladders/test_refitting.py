@@ -1,0 +1,189 @@
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.utils.timezone import now
+from pytest_django.fixtures import Settings
+
+from arena.accounts.models import User
+from arena.ladders.models import Entry, Fit, Ladder, RatingPoint
+from arena.ladders.rating.fit import Fitted
+from arena.ladders.services import refitting
+from arena.ladders.services.entering import enter
+from arena.ladders.services.ledger import count_results
+from arena.ladders.services.refitting import refit
+from arena.ladders.settling import is_settled
+from arena.management.prepare import sum_up
+from arena.tasks import refit_ladders
+from tests.arena.ladders.conftest import Finish
+from tests.conftest import MakeVersion
+
+WON, LOST, SHARED = [1, 2], [2, 1], [1, 1]
+
+
+@pytest.fixture
+def played(ladder: Ladder, entries: list[Entry], finish: Finish) -> Ladder:
+    for one in range(4):
+        for other in range(one + 1, 4):
+            finish([entries[one], entries[other]], WON, [WON, SHARED, LOST][(one + other) % 3])
+    count_results(ladder=ladder)
+    ladder.refresh_from_db()
+    return ladder
+
+
+def test_a_fit_replaces_what_came_by_steps(played: Ladder) -> None:
+    before = dict(Entry.objects.values_list("pk", "rating"))
+    fit = refit(ladder=played)
+    after = dict(Entry.objects.values_list("pk", "rating"))
+    assert after != before and sum(after.values()) == pytest.approx(4 * 1500)
+    assert all(after[pk] == pytest.approx(before[pk], abs=60) for pk in after)
+    assert (fit.sequence, fit.entries) == (6, 4) and fit.seconds > 0
+    played.refresh_from_db()
+    assert (played.fitted_sequence, played.phi, played.is_stale, played.fitting_at) == (6, fit.phi, False, None)
+    assert played.top_rating == max(after.values()) and 0 < played.spread < 300
+    assert set(Entry.objects.values_list("in_fit", flat=True)) == {True}
+
+
+def test_the_scale_hangs_on_the_anchors(played: Ladder) -> None:
+    anchor = Entry.objects.order_by("rating").last()
+    Entry.objects.filter(pk=anchor.pk).update(is_anchor=True)
+    Ladder.objects.update(anchor_mean=1700)
+    refit(ladder=played)
+    anchor.refresh_from_db()
+    assert anchor.rating == pytest.approx(1700)
+
+
+def test_where_nothing_is_new_nothing_is_fitted(played: Ladder) -> None:
+    assert refit(ladder=played) is not None
+    assert refit(ladder=played) is None
+    Ladder.objects.update(is_stale=True)
+    assert refit(ladder=played) is not None
+    assert Fit.objects.count() == 2
+
+
+def test_while_somebody_is_at_it_nobody_else_begins(played: Ladder) -> None:
+    Ladder.objects.update(fitting_at=now())
+    assert refit(ladder=played) is None
+    Ladder.objects.update(fitting_at=now() - timedelta(hours=1))
+    assert refit(ladder=played) is not None
+
+
+def test_a_fit_is_due_some_time_after_the_last_one(played: Ladder, settings: Settings) -> None:
+    settings.LADDER_REFIT_SECONDS = 60
+    refit_ladders()
+    Ladder.objects.update(is_stale=True)
+    refit_ladders()
+    assert Fit.objects.count() == 1
+    Ladder.objects.update(fitted_at=now() - timedelta(seconds=61))
+    refit_ladders()
+    assert Fit.objects.count() == 2
+
+
+def test_lines_that_come_while_it_is_computed_are_rated_on_top(
+    played: Ladder, entries: list[Entry], finish: Finish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slowly(*question: object, **more: object) -> Fitted:
+        finish([entries[3], entries[0]], WON, WON)
+        assert count_results(ladder=played) == 1
+        return fit(*question, **more)
+
+    fit = refitting.fit
+    monkeypatch.setattr(refitting, "fit", slowly)
+    assert refit(ladder=played).sequence == 6
+    played.refresh_from_db()
+    assert (played.fitted_sequence, played.last_sequence) == (6, 7)
+    after = dict(Entry.objects.values_list("pk", "rating"))
+    monkeypatch.undo()
+    refit(ladder=played)
+    for pk, rating in Entry.objects.values_list("pk", "rating"):
+        assert after[pk] == pytest.approx(rating, abs=40)
+    assert Entry.objects.get(pk=entries[3].pk).matches == 4
+
+
+def test_who_enters_while_it_is_computed_makes_it_stale(
+    played: Ladder, make_version: MakeVersion, ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slowly(*question: object, **more: object) -> Fitted:
+        enter(ladder=played, version=make_version(ana, "late"))
+        return fit(*question, **more)
+
+    fit = refitting.fit
+    monkeypatch.setattr(refitting, "fit", slowly)
+    refit(ladder=played)
+    late = Entry.objects.get(version__bot__name="late")
+    assert (late.rating, late.deviation, late.in_fit) == (1500, 300, None)
+    played.refresh_from_db()
+    assert played.is_stale
+
+
+class TestSettling:
+    @pytest.mark.parametrize(
+        ("deviation", "matches", "opponents", "others", "settled"),
+        [
+            (60, 20, 8, 100, True),
+            (60.1, 20, 8, 100, False),
+            (50, 19, 8, 100, False),
+            (50, 20, 7, 100, False),
+            (50, 20, 3, 3, True),
+            (50, 20, 2, 3, False),
+        ],
+    )
+    def test_takes_certainty_matches_and_opponents(
+        self, deviation: float, matches: int, opponents: int, others: int, settled: bool
+    ) -> None:
+        assert is_settled(deviation, matches, opponents, others) is settled
+
+    def test_brings_ranks_groups_and_a_place_in_the_history(
+        self, ladder: Ladder, entries: list[Entry], finish: Finish
+    ) -> None:
+        for _ in range(20):
+            finish([entries[0], entries[1]], WON, SHARED)
+            finish([entries[0], entries[2]], WON, SHARED)
+            finish([entries[1], entries[2]], WON, LOST)
+        finish([entries[0], entries[3]], WON, WON)
+        Entry.objects.filter(pk=entries[3].pk).update(state=Entry.State.SUSPENDED)
+        count_results(ladder=ladder)
+        refit(ladder=ladder)
+        ranks = Entry.objects.order_by("pk").values_list("is_settled", "rank_best", "rank_worst", "group")
+        assert list(ranks) == [(True, 1, 1, 1), (True, 2, 3, 2), (True, 2, 3, 2), (False, None, None, None)]
+        points = RatingPoint.objects.order_by("entry").values_list("entry", "rank", "matches")
+        assert [(rank, matches) for _, rank, matches in points] == [(1, 41), (2, 40), (3, 40)]
+
+    def test_of_a_day_the_last_fit_is_remembered(self, played: Ladder) -> None:
+        refit(ladder=played)
+        before = RatingPoint.objects.order_by("entry").first()
+        Entry.objects.filter(pk=before.entry_id).update(is_anchor=True)
+        Ladder.objects.update(is_stale=True, anchor_mean=2000)
+        refit(ladder=played)
+        assert RatingPoint.objects.count() == 4
+        assert RatingPoint.objects.get(pk=before.pk).rating == pytest.approx(2000)
+
+
+def test_only_the_latest_fits_are_kept(played: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refitting, "KEPT", 2)
+    for _ in range(4):
+        Ladder.objects.update(is_stale=True)
+        refit(ladder=played)
+    assert Fit.objects.count() == 2
+
+
+def test_the_command_leaves_what_stands(played: Ladder) -> None:
+    refit(ladder=played)
+    stands = list(Entry.objects.order_by("pk").values_list("rating", "deviation"))
+    said = StringIO()
+    call_command("recompute_ratings", stdout=said)
+    assert said.getvalue() == "Battle Line, season 1: 6 lines\n"
+    for found, known in zip(Entry.objects.order_by("pk").values_list("rating", "deviation"), stands, strict=True):
+        assert found == pytest.approx(known, abs=1e-6)
+
+
+def test_a_ladder_from_before_there_were_books_gets_them(played: Ladder, django_assert_num_queries) -> None:
+    stands = list(Entry.objects.order_by("pk").values())
+    played.pair_stats.all().delete()
+    Entry.objects.update(opponents=0, rating=1516, last_match=None)
+    sum_up()
+    assert list(Entry.objects.order_by("pk").values()) == stands
+    assert played.pair_stats.count() == 6
+    with django_assert_num_queries(1):
+        sum_up()
