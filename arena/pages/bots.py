@@ -1,24 +1,48 @@
-"""Who plays: all bots, and one bot with its versions, matches and faults."""
+"""Who plays: all bots, and one bot with its rating, versions, matches and faults."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db import transaction
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
 from arena.bots.models import Bot, BotVersion
+from arena.errors import ArenaError
 from arena.ladders.models import Entry
-from arena.matches.models import LegSeat, Match
+from arena.ladders.services.entering import pause, resume
+from arena.matches.models import LegSeat, Match, Participant
 from arena.pages.results import FAULTS, list_rows, with_results
+from arena.pages.strength import find_history, find_rank, list_rivals
 from arena.runner.verdict import Verdict
 
 PAGE = 50
 RECENT = 10
+VERSIONS_SHOWN = 20
 FAULTS_SHOWN = 5
+LOOKED_BACK = 500
+"""In so many of a bot's newest matches its latest faults are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    version: BotVersion
+    entry: Entry | None
+    """On the ladder the page is about."""
+    legs: int
+    faults: int
 
 
 def index(request: HttpRequest) -> HttpResponse:
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
-    active = Entry.objects.active().order_by("-rating")
+    active = Entry.objects.active().filter(ladder__closed_at=None).order_by("-is_settled", "-rating")
     bots = (
         Bot.objects.select_related("owner")
         .annotate(newest_number=Subquery(newest.values("number")[:1]))
@@ -28,7 +52,7 @@ def index(request: HttpRequest) -> HttpResponse:
             Prefetch(
                 "versions",
                 BotVersion.objects.defer("build_log")
-                .filter(entries__state=Entry.State.ACTIVE)
+                .filter(entries__state=Entry.State.ACTIVE, entries__ladder__closed_at=None)
                 .distinct()
                 .prefetch_related(Prefetch("entries", active, to_attr="active_entries")),
                 to_attr="playing",
@@ -43,51 +67,122 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
-    verdicts = dict(
-        LegSeat.objects.filter(participant__version__bot=bot).values_list("verdict").annotate(Count("pk")).order_by()
-    )
-    entries = Entry.objects.active().filter(version__bot=bot)
-    entry = entries.select_related("ladder", "version").defer("version__build_log").first()
-    return render(
-        request,
-        "bots/detail.html",
-        {
-            "bot": bot,
-            "is_owner": bot.owner_id == request.user.pk,
-            "versions": list_versions(bot),
-            "entry": entry,
-            "rank": rank_of(entry) if entry else None,
-            "rows": list_rows(with_results(Match.objects.of_bot(bot))[:RECENT], bot),
-            "faults": [(*FAULTS[Verdict(verdict)], count) for verdict, count in verdicts.items() if verdict in FAULTS],
-            "fault_count": sum(count for verdict, count in verdicts.items() if verdict != Verdict.OK),
-            "latest_faults": list_faults(bot),
-            "legs": sum(verdicts.values()),
-        },
+    versions = count_legs(bot)
+    entries = list_entries(bot)
+    entry = next((one for one in entries if one.ladder.edition == request.GET.get("ladder")), None)
+    entry = entry or next(iter(entries), None)
+    verdicts = sum_verdicts(versions)
+    newest = newest_matches(versions, LOOKED_BACK)
+    context = {
+        "bot": bot,
+        "is_owner": bot.owner_id == request.user.pk,
+        "entries": entries,
+        "entry": entry,
+        "suspended": [one for one in entries if not one.is_active],
+        "versions": list_versions(versions, entry),
+        "older": max(len(versions) - VERSIONS_SHOWN, 0),
+        "rows": list_rows(with_results(Match.objects.filter(pk__in=newest[:RECENT])), bot),
+        "faults": [(*FAULTS[Verdict(verdict)], legs) for verdict, legs in verdicts.items() if verdict in FAULTS],
+        "fault_count": sum(legs for verdict, legs in verdicts.items() if verdict != Verdict.OK),
+        "latest_faults": list_faults(bot, newest),
+        "legs": sum(verdicts.values()),
+    }
+    if entry is not None:
+        context["rank"] = find_rank(entry)
+        context["history"] = find_history(entry, request.GET.get("history", ""))
+        context["rivals"] = list_rivals(entry)
+    return render(request, "bots/detail.html", context)
+
+
+def list_entries(bot: Bot) -> list[Entry]:
+    """What plays, or is suspended, on the ladders that run, one at most on each."""
+    entries = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__bot=bot, ladder__closed_at=None)
+    return list(
+        entries.select_related("ladder", "version").defer("version__build_log", "ladder__secret").order_by("pk")
     )
 
 
-def list_faults(bot: Bot) -> QuerySet[LegSeat]:
-    """Where it failed of late, newest first."""
-    seats = LegSeat.objects.filter(participant__version__bot=bot).exclude(verdict=Verdict.OK).select_related("leg")
+def count_legs(bot: Bot) -> list[BotVersion]:
+    """All versions, newest first, with the verdicts of their legs."""
+    return list(bot.versions.defer("build_log").prefetch_related("verdict_counts").order_by("-number"))
+
+
+def sum_verdicts(versions: Iterable[BotVersion]) -> dict[str, int]:
+    sums: dict[str, int] = {}
+    for version in versions:
+        for count in version.verdict_counts.all():
+            sums[count.verdict] = sums.get(count.verdict, 0) + count.legs
+    return sums
+
+
+def list_versions(versions: Sequence[BotVersion], entry: Entry | None) -> list[VersionRow]:
+    """The newest ones, with what became of them on the ladder of this entry."""
+    shown = versions[:VERSIONS_SHOWN]
+    of_ladder = Entry.objects.filter(version__in=shown, ladder=entry.ladder_id if entry else None)
+    entries = {one.version_id: one for one in of_ladder}
+    rows = []
+    for version in shown:
+        legs = {count.verdict: count.legs for count in version.verdict_counts.all()}
+        played = sum(legs.values())
+        rows.append(VersionRow(version, entries.get(version.pk), played, played - legs.get(Verdict.OK, 0)))
+    return rows
+
+
+def newest_matches(versions: Iterable[BotVersion], limit: int) -> list[int]:
+    """Ids of the newest matches of these versions, newest first.
+
+    The version that played most tells how far back one has to look: all of its matches are never read.
+    """
+    played = {version.pk: sum(count.legs for count in version.verdict_counts.all()) for version in versions}
+    if not played:
+        return []
+    busiest = max(played, key=lambda pk: played[pk])
+    of_busiest = Participant.objects.filter(version=busiest).order_by("-match").values_list("match", flat=True)
+    oldest = next(iter(of_busiest[limit - 1 : limit]), 0)
+    found = Participant.objects.filter(version__in=played, match__gte=oldest).order_by("-match")
+    return list(found.values_list("match", flat=True).distinct()[:limit])
+
+
+def list_faults(bot: Bot, matches: Iterable[int]) -> QuerySet[LegSeat]:
+    """Where it failed in these matches, newest first."""
+    seats = LegSeat.objects.filter(participant__match__in=matches, participant__version__bot=bot)
+    seats = seats.exclude(verdict=Verdict.OK).select_related("leg")
     return seats.only("verdict", "leg__match", "leg__number").order_by("-pk")[:FAULTS_SHOWN]
 
 
-def list_versions(bot: Bot) -> list[BotVersion]:
-    """Newest first, with legs played, faults, and entries."""
-    is_fault = ~Q(participations__leg_seats__verdict=Verdict.OK) & Q(participations__leg_seats__isnull=False)
-    return list(
-        bot.versions.defer("build_log")
-        .annotate(played=Count("participations__leg_seats"), faults=Count("participations__leg_seats", filter=is_fault))
-        .prefetch_related(Prefetch("entries", Entry.objects.order_by("-rating")))
-        .order_by("-number")
-    )
+@require_POST
+@login_required
+def resume_bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let it play again wherever it was suspended."""
+    bot = own_bot(request, slug)
+    suspended = [entry for entry in list_entries(bot) if not entry.is_active]
+    return change_entries(request, bot, suspended, resume, _("%(name)s plays again."))
 
 
-def rank_of(entry: Entry) -> int:
-    """Its place on its ladder: how many stand before it, and one."""
-    better = (
-        Q(rating__gt=entry.rating)
-        | Q(rating=entry.rating, matches__gt=entry.matches)
-        | Q(rating=entry.rating, matches=entry.matches, pk__lt=entry.pk)
-    )
-    return Entry.objects.active().filter(better, ladder=entry.ladder_id).count() + 1
+@require_POST
+@login_required
+def pause_bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take it out of play until its owner resumes it."""
+    bot = own_bot(request, slug)
+    playing = [entry for entry in list_entries(bot) if entry.is_active]
+    return change_entries(request, bot, playing, pause, _("%(name)s is paused."))
+
+
+def own_bot(request: HttpRequest, slug: str) -> Bot:
+    bot = get_object_or_404(Bot, slug=slug)
+    if bot.owner_id != request.user.pk:
+        raise PermissionDenied
+    return bot
+
+
+def change_entries(request: HttpRequest, bot: Bot, entries: Iterable[Entry], change, done: str) -> HttpResponse:
+    """All of them or none; who asked is told which."""
+    try:
+        with transaction.atomic():
+            for entry in entries:
+                change(entry=entry, owner=request.user)
+    except ArenaError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, done % {"name": bot.name})
+    return redirect(bot)

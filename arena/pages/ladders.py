@@ -1,88 +1,170 @@
-"""Who is best: the ladders and their standings."""
+"""Who is best, and how sure that is: the ladders, their standings and seasons."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from django.core.paginator import Paginator
-from django.db.models import Avg, Count, Max, Q
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.db.models import Count, Max, Prefetch, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
-from arena.ladders.models import Entry, Ladder
-from arena.matches.models import Match, Participant
+from arena.ladders.models import Entry, EntryQuerySet, Ladder
+from arena.ladders.services.seasons import revealed_secret
+from arena.matches.models import Match
+from arena.pages.drawings import Axis, draw_axis, draw_interval, make_axis
 from arena.pages.results import Finish, finish_of
 from engine.registry import find_game
 
 PAGE = 50
+LONGEST_SEARCH = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """One line of a standing."""
 
-    rank: int
+    rank: int | None
+    """None until its rating is known well enough."""
     entry: Entry
-    win_rate: float | None
-    """Mean points of its rated matches, from 0 to 1: the share of the others that it left behind."""
-    last: Match | None
+    interval: SafeString
+    """A picture of it."""
     finish: Finish | None
-    """How that one went."""
+    """How its last match went."""
     is_own: bool
+
+    @property
+    def win_rate(self) -> float | None:
+        """Mean points of its rated matches, from 0 to 1: the share of the others that it left behind."""
+        return self.entry.points / self.entry.matches if self.entry.matches else None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that belong together: a group of bots that can't be told apart, or those that are settling in."""
+
+    group: int | None
+    is_settled: bool
+    places: list[Place] = field(default_factory=list)
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    ladders = Ladder.objects.annotate(
-        bots=Count("entries", filter=Q(entries__state=Entry.State.ACTIVE)),
-        best=Max("entries__rating", filter=Q(entries__state=Entry.State.ACTIVE)),
+    is_active = Q(entries__state=Entry.State.ACTIVE)
+    ladders = (
+        Ladder.objects.open()
+        .defer("secret")
+        .annotate(
+            bots=Count("entries", filter=is_active),
+            best=Max("entries__rating", filter=is_active & Q(entries__is_settled=True)),
+        )
     )
     return render(request, "ladders/index.html", {"ladders": ladders})
 
 
 def standing(request: HttpRequest, game: str, edition: str) -> HttpResponse:
-    ladder = get_object_or_404(Ladder, game=game, edition=edition)
-    page = Paginator(Entry.objects.standing(ladder), PAGE).get_page(request.GET.get("page"))
-    places = rank_entries(ladder, list(page), page.start_index(), request.user.pk)
-    return render(
-        request,
-        "ladders/standing.html",
-        {
-            "ladder": ladder,
-            "page": page,
-            "places": places,
-            "ladders": Ladder.objects.filter(game=game),
-            "seats": find_game(game).seats,
-        },
-    )
+    """Of the season that runs."""
+    ladders = list_ladders(game)
+    ladder = next((one for one in ladders if one.edition == edition and one.closed_at is None), None)
+    return show_standing(request, ladder, ladders)
 
 
-def rank_entries(ladder: Ladder, entries: Sequence[Entry], first: int, reader: int | None) -> list[Place]:
-    versions = [entry.version_id for entry in entries]
-    rated = Participant.objects.filter(
-        version__in=versions, match__ladder_match__ladder=ladder, match__ladder_match__sequence__isnull=False
-    )
-    sums = {row["version"]: row for row in rated.values("version").annotate(rate=Avg("points"), last=Max("match"))}
-    lasts = {
-        participant.version_id: participant
-        for participant in Participant.objects.filter(
-            version__in=versions, match__in=[row["last"] for row in sums.values()]
-        )
-        .select_related("match")
-        .prefetch_related("match__participants")
-        .defer("match__deal", "match__options", "match__limits")
-        if participant.match_id == sums[participant.version_id]["last"]
+def season(request: HttpRequest, game: str, edition: str, number: int) -> HttpResponse:
+    """Of a season that is over, as it ended."""
+    ladders = list_ladders(game)
+    ladder = next((one for one in ladders if one.edition == edition and one.season == number), None)
+    if ladder is not None and ladder.closed_at is None:
+        return redirect(ladder)
+    return show_standing(request, ladder, ladders)
+
+
+def list_ladders(game: str) -> list[Ladder]:
+    """All seasons of all editions of a game."""
+    return list(Ladder.objects.filter(game=game).defer("secret"))
+
+
+def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence[Ladder]) -> HttpResponse:
+    if ladder is None:
+        raise Http404(_("There is no such ladder."))
+    everybody = Entry.objects.standing(ladder)
+    words = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
+    is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
+    found = filter_entries(everybody, words, request.user.pk if is_mine else None)
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    entries = list(with_last_match(page.object_list))
+    is_filtered = bool(words) or is_mine
+    ranks = find_ranks(everybody, entries) if is_filtered else count_ranks(entries, page.start_index())
+    axis = make_axis((entry.rating, entry.margin) for entry in entries)
+    context = {
+        "ladder": ladder,
+        "ladders": [one for one in ladders if one.closed_at is None],
+        "seasons": [one for one in ladders if one.edition == ladder.edition][::-1],
+        "secret": revealed_secret(ladder),
+        "seats": find_game(ladder.game).seats,
+        "page": page,
+        "blocks": list_blocks(make_place(entry, ranks, axis, request.user.pk) for entry in entries),
+        "scale": draw_axis(axis),
+        "words": words,
+        "is_mine": is_mine,
+        "is_filtered": is_filtered,
     }
-    return [
-        make_place(rank, entry, sums.get(entry.version_id, {}).get("rate"), lasts.get(entry.version_id), reader)
-        for rank, entry in enumerate(entries, start=first)
-    ]
+    return render(request, "ladders/standing.html", context)
 
 
-def make_place(rank: int, entry: Entry, rate: float | None, last: Participant | None, reader: int | None) -> Place:
+def filter_entries(entries: EntryQuerySet, words: str, owner: int | None) -> EntryQuerySet:
+    """Those whose bot or author is called so; those of an owner."""
+    if words:
+        is_called = Q(version__bot__name__icontains=words) | Q(version__bot__owner__username__icontains=words)
+        entries = entries.filter(is_called)
+    if owner is not None:
+        entries = entries.filter(version__bot__owner=owner)
+    return entries
+
+
+def with_last_match(entries: EntryQuerySet) -> EntryQuerySet:
+    """The last match of each read along, and who was in it."""
+    matches = Match.objects.only("finished_at").prefetch_related("participants")
+    return entries.prefetch_related(Prefetch("last_match", matches))
+
+
+def count_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
+    """By entry, where a standing is shown as it is: the settled ones come first in it."""
+    return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_settled}
+
+
+def find_ranks(everybody: EntryQuerySet, entries: Iterable[Entry]) -> dict[int, int]:
+    """By entry, of some that were picked out of a standing."""
+    wanted = {entry.pk for entry in entries if entry.is_settled}
+    if not wanted:
+        return {}
+    ranked = everybody.filter(is_settled=True).select_related(None).values_list("pk", flat=True)
+    return {pk: rank for rank, pk in enumerate(ranked, start=1) if pk in wanted}
+
+
+def make_place(entry: Entry, ranks: dict[int, int], axis: Axis, reader: int | None) -> Place:
+    finish = None
+    if entry.last_match is not None:
+        taken = list(entry.last_match.participants.all())
+        own = next((one for one in taken if one.version_id == entry.version_id), None)
+        finish = finish_of(own, taken) if own else None
     return Place(
-        rank=rank,
+        rank=ranks.get(entry.pk),
         entry=entry,
-        win_rate=rate,
-        last=last.match if last else None,
-        finish=finish_of(last, last.match.participants.all()) if last else None,
+        interval=draw_interval(axis, entry.rating, entry.margin),
+        finish=finish,
         is_own=entry.version.bot.owner_id == reader,
     )
+
+
+def list_blocks(places: Iterable[Place]) -> list[Block]:
+    """A group begins where its first one stands; who has moved among others since the groups were made stays there."""
+    blocks: list[Block] = []
+    for place in places:
+        entry = place.entry
+        last = blocks[-1] if blocks else None
+        group = entry.group if entry.is_settled else None
+        if last is None or last.is_settled != entry.is_settled or (group or 0) > (last.group or 0):
+            last = Block(group, entry.is_settled)
+            blocks.append(last)
+        last.places.append(place)
+    return blocks

@@ -1,13 +1,14 @@
 """Matches as rows of a list: who met whom, how it went, and why."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from arena.bots.models import Bot, BotVersion
+from arena.ladders.models import LadderMatch
 from arena.matches.models import LegSeat, Match, Participant
 from arena.runner.verdict import Verdict
 
@@ -47,6 +48,19 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What a rated match did to a rating."""
+
+    elo: float
+    is_taken_back: bool
+    """The match was made void later."""
+
+
+Changes = dict[int, dict[int, Change]]
+"""By match, of those that are played for a ladder; then by version."""
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """One participant of a match in a list."""
 
@@ -58,6 +72,8 @@ class Part:
     """None before the end."""
     faults: list[tuple[str, str]]
     """Picture and words of each kind of fault."""
+    change: Change | None = None
+    """None where the match is not rated, or not yet."""
 
     @property
     def version(self) -> BotVersion:
@@ -71,6 +87,8 @@ class Row:
     own: Part | None
     """The part of the bot the list is about."""
     others: list[Part]
+    is_rated: bool = False
+    """It was played for a ladder."""
 
     @property
     def is_duel(self) -> bool:
@@ -96,24 +114,43 @@ def with_results(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[Row]:
-    return [read_row(match, bot) for match in matches]
+    """Each with what it did to ratings. One query more, where a match is over."""
+    found = list(matches)
+    changes = find_changes([match.pk for match in found if match.is_over])
+    return [read_row(match, bot, changes) for match in found]
 
 
-def read_row(match: Match, bot: Bot | None = None) -> Row:
+def find_changes(matches: Collection[int]) -> Changes:
+    changes: Changes = {}
+    if not matches:
+        return changes
+    rows = LadderMatch.objects.filter(match__in=matches).values_list(
+        "match", "void_sequence", "changes__entry__version", "changes__before", "changes__after"
+    )
+    for match, void, version, before, after in rows:
+        of_match = changes.setdefault(match, {})
+        if version is not None:
+            of_match[version] = Change(after - before, void is not None)
+    return changes
+
+
+def read_row(match: Match, bot: Bot | None = None, changes: Changes | None = None) -> Row:
     participants = list(match.participants.all())
-    parts = [read_part(participant, participants) for participant in participants]
+    of_match = (changes or {}).get(match.pk)
+    parts = [read_part(participant, participants, of_match or {}) for participant in participants]
     own = next((part for part in parts if bot and part.version.bot_id == bot.pk), None)
-    return Row(match, parts, own, [part for part in parts if part is not own])
+    return Row(match, parts, own, [part for part in parts if part is not own], of_match is not None)
 
 
-def read_part(participant: Participant, participants: Sequence[Participant]) -> Part:
+def read_part(participant: Participant, participants: Sequence[Participant], changes: dict[int, Change]) -> Part:
     points = participant.points
     counted = Counter(seat.verdict for seat in participant.leg_seats.all() if seat.verdict != Verdict.OK)
     faults = [FAULTS[Verdict(verdict)] for verdict in counted]
     if points is None:
         return Part(participant, "", None, faults)
     others, legs = len(participants) - 1, len(participants)
-    return Part(participant, f"{points * others * legs:.3g}", finish_of(participant, participants), faults)
+    score = f"{points * others * legs:.3g}"
+    return Part(participant, score, finish_of(participant, participants), faults, changes.get(participant.version_id))
 
 
 def finish_of(participant: Participant, participants: Sequence[Participant]) -> Finish | None:

@@ -83,6 +83,13 @@ def whole(number: float) -> str:
 
 
 @register.filter
+def signed(number: float) -> str:
+    """A change of a rating: whole, with its sign."""
+    rounded = round(number)
+    return f"+{rounded}" if rounded > 0 else f"−{-rounded}" if rounded else "±0"
+
+
+@register.filter
 def seconds(ms: float) -> str:
     """A time given in milliseconds."""
     return "<1 ms" if ms < 1 else f"{ms:.0f} ms" if ms < 100 else f"{ms / 1000:.2f} s"

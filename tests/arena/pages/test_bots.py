@@ -1,10 +1,21 @@
+from datetime import timedelta
+
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import localdate
 
 from arena.bots.models import BotVersion
 from arena.bots.services import create_bot
+from arena.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
 from arena.ladders.services.entering import enter
+from arena.ladders.services.ledger import count_results
+from arena.matches.models import VerdictCount
 from arena.matches.services import queue_match
+from arena.pages import bots
+from arena.pages.results import Change
+from arena.pages.strength import Rank
 from tests.conftest import EXITS_AT_ONCE
 
 
@@ -25,10 +36,10 @@ def test_one_may_look_at_ones_own_bots_only(finished, reader, ana, eva):
     assert len(Client().get("/bots/?mine=1").context["page"].object_list) == 2
 
 
-def test_queries_do_not_grow_with_the_list(ladder, ana, make_version, django_assert_num_queries):
+def test_queries_do_not_grow_with_the_list(ladder, house, make_version, django_assert_num_queries):
     for count in (1, 5):
         for number in range(count):
-            enter(ladder=ladder, version=make_version(ana, f"Bot {count} {number}"))
+            enter(ladder=ladder, version=make_version(house, f"Bot {count} {number}"))
         with django_assert_num_queries(4):
             Client().get("/bots/")
 
@@ -43,12 +54,98 @@ def test_only_the_owner_is_offered_an_upload(finished, reader, who, request):
     assert ('href="/bots/kingfisher/upload/"' in client.get("/bots/kingfisher/").text) is (who == "ana")
 
 
-def test_a_bot_has_its_rating_rank_matches_and_a_clean_record(finished):
+def test_a_bot_has_its_rating_matches_and_a_clean_record(finished):
     page = Client().get("/bots/kingfisher/")
-    assert page.context["rank"] in (1, 2)
+    assert page.context["rank"] is None and "settling in" in page.text
     assert [row.match for row in page.context["rows"]] == [finished]
     assert page.context["rows"][0].own.version.bot.name == "Kingfisher"
     assert "No crash, timeout or illegal action in 2 legs." in page.text
+    entry = page.context["entry"]
+    assert f"± {entry.margin:.0f}" in page.text
+
+
+def test_a_rank_counts_those_before_it_and_has_a_plausible_range(finished):
+    Entry.objects.update(is_settled=True, rank_best=1, rank_worst=2, rating=1600)
+    Entry.objects.filter(version__bot__slug="heron").update(rating=1700)
+    for slug, place in (("heron", 1), ("kingfisher", 2)):
+        page = Client().get(f"/bots/{slug}/")
+        assert page.context["rank"] == Rank(place, 2)
+        assert "plausibly 1 to 2 of 2" in page.text
+
+
+def test_lists_tell_what_a_match_did_to_a_rating(finished, versions):
+    before, after = RatingChange.objects.values_list("before", "after").get(entry__version=versions[0])
+    row = Client().get("/bots/kingfisher/").context["rows"][0]
+    assert row.own.change == Change(after - before, False)
+    everywhere = Client().get("/matches/").text
+    assert everywhere.count('<span class="change') == 2
+    LadderMatch.objects.update(void_sequence=2)
+    assert "taken back" in Client().get("/bots/kingfisher/").text
+
+
+def test_a_match_that_is_for_no_ladder_is_marked_unrated(versions, play):
+    assert play(queue_match(versions=versions, game="battleline", edition="standard"))
+    for address in ("/matches/", "/bots/kingfisher/"):
+        assert "unrated" in Client().get(address).text
+
+
+def test_the_history_of_a_rating_is_drawn_by_match_and_by_day(finished, versions):
+    page = Client().get("/bots/kingfisher/")
+    assert not page.context["history"].by_day and 'class="history"' in page.text
+    entry = page.context["entry"]
+    for days, rating in ((1, 1600), (2, 1550), (3, 1500)):
+        day = localdate() - timedelta(days=days)
+        RatingPoint.objects.create(entry=entry, day=day, rating=rating, deviation=50, matches=4 - days)
+    history = Client().get("/bots/kingfisher/").context["history"]
+    assert history.by_day
+    assert [point.rating for point in history.points] == [entry.rating, 1600, 1550, 1500]
+    assert not Client().get("/bots/kingfisher/?history=matches").context["history"].by_day
+
+
+def test_head_to_head_compares_with_what_ratings_tell(finished, versions):
+    own, other = (Entry.objects.get(version=version) for version in versions)
+    Entry.objects.filter(pk__in=[own.pk, other.pk]).update(rating=1500)
+    PairStat.objects.all().delete()
+    low, high = sorted((own, other), key=lambda entry: entry.pk)
+    PairStat.objects.create(ladder_id=own.ladder_id, low=low, high=high, seats=2, matches=4, halves=12, squares=40)
+    PairStat.objects.create(ladder_id=own.ladder_id, low=low, high=high, seats=3, matches=1, halves=6, squares=36)
+    rival = Client().get(f"/bots/{low.version.bot.slug}/").context["rivals"][0]
+    assert (rival.entry, rival.matches, rival.score, rival.expected) == (high, 5, 0.8, 0.5)
+    rival = Client().get(f"/bots/{high.version.bot.slug}/").context["rivals"][0]
+    assert (rival.entry, rival.matches, rival.score) == (low, 5, pytest.approx(0.2))
+    assert rival.surplus == pytest.approx(-30)
+
+
+def test_a_suspended_bot_says_why_and_its_owner_resumes_it(finished, reader, ana, eva):
+    entries = Entry.objects.filter(version__bot__slug="kingfisher")
+    entries.update(state=Entry.State.SUSPENDED, state_reason="It failed three times in a row.")
+    assert "It failed three times in a row." in Client().get("/bots/kingfisher/").text
+    assert "Resume" not in reader(eva).get("/bots/kingfisher/").text
+    assert "Resume" in reader(ana).get("/bots/kingfisher/").text
+    assert Client().post("/bots/kingfisher/resume/").status_code == 302
+    assert reader(eva).post("/bots/kingfisher/resume/").status_code == 403
+    assert reader(ana).get("/bots/kingfisher/resume/").status_code == 405
+    assert not entries.filter(state=Entry.State.ACTIVE).exists()
+    assert "Kingfisher plays again." in reader(ana).post("/bots/kingfisher/resume/", follow=True).text
+    assert entries.filter(state=Entry.State.ACTIVE).exists()
+
+
+def test_an_owner_pauses_a_bot(finished, reader, ana, eva):
+    assert reader(eva).post("/bots/kingfisher/pause/").status_code == 403
+    page = reader(ana).post("/bots/kingfisher/pause/", follow=True).text
+    assert "Kingfisher is paused." in page and "Its owner has paused it." in page
+    assert Entry.objects.get(version__bot__slug="kingfisher").state == Entry.State.SUSPENDED
+
+
+def test_the_newest_matches_of_all_versions_are_found(ana, ben, make_version, monkeypatch):
+    monkeypatch.setattr(bots, "RECENT", 3)
+    other, made = make_version(ben, "Heron"), []
+    older, newer = make_version(ana, "Kingfisher"), make_version(ana, "Kingfisher")
+    for version in (older, newer, older, older, older, newer):
+        made.append(queue_match(versions=[version, other], game="battleline", edition="standard").pk)
+    VerdictCount.objects.create(version=older, verdict="ok", legs=8)
+    assert [row.match.pk for row in Client().get("/bots/kingfisher/").context["rows"]] == made[:2:-1]
+    assert bots.newest_matches([older, newer], 2) == made[:3:-1]
 
 
 def test_faults_are_counted_and_lead_to_their_matches(ana, ben, make_version, play):
@@ -67,14 +164,21 @@ def test_a_bot_without_versions_says_so(ana):
     assert "No version has been uploaded yet" in page and "It has not played yet" in page
 
 
-def test_queries_do_not_grow_with_versions_and_matches(ladder, ana, ben, make_version, django_assert_num_queries):
-    other = make_version(ben, "Heron")
-    for _ in range(3):
+def test_queries_do_not_grow_with_versions_and_matches(finished, ladder, ana, versions, make_version, play):
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            Client().get("/bots/kingfisher/")
+        return len(queries)
+
+    once = asked()
+    for _ in range(2):
         version = make_version(ana, "Kingfisher")
         enter(ladder=ladder, version=version)
-        queue_match(versions=[version, other], game="battleline", edition="standard")
-        with django_assert_num_queries(9):
-            Client().get("/bots/kingfisher/")
+        match = queue_match(versions=[version, versions[1]], game="battleline", edition="standard")
+        LadderMatch.objects.create(ladder=ladder, match=match)
+        assert play(match)
+        count_results(ladder=ladder)
+    assert asked() == once
 
 
 def test_a_rejected_version_is_shown_as_such(ana, make_version):

@@ -47,7 +47,7 @@ def test_the_front_page_asks_as_much_for_many_matches_as_for_one(versions, ladde
         enter(ladder=ladder, version=version)
     for _ in range(2):
         assert play(queue_match(versions=versions, game="battleline", edition="standard"))
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             Client().get("/")
 
 

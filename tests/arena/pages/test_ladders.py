@@ -1,17 +1,47 @@
-from django.test import Client
+import re
+from datetime import timedelta
 
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+
+from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter
+from arena.ladders.services.seasons import close_season
 from arena.pages import ladders
+
+ADDRESS = "/ladders/battleline/standard/"
+
+
+@pytest.fixture
+def enter_many(ladder, house, make_version):
+    """So many bots of the house, the best first, all with a rank."""
+
+    def put_in(count: int) -> list[Entry]:
+        versions = [make_version(house, f"Bot {number}") for number in range(count)]
+        entries = [enter(ladder=ladder, version=version) for version in versions]
+        for number, entry in enumerate(entries):
+            entry.rating, entry.deviation, entry.is_settled = 1900 - 10 * number, 20, True
+            entry.save()
+        return entries
+
+    return put_in
+
+
+def listed(address: str = ADDRESS, client: Client | None = None) -> list[ladders.Place]:
+    blocks = (client or Client()).get(address).context["blocks"]
+    return [place for block in blocks for place in block.places]
 
 
 def test_a_ladder_without_bots_says_how_to_be_the_first(ladder):
-    page = Client().get("/ladders/battleline/standard/").text
+    page = Client().get(ADDRESS).text
     assert "No bot plays here yet" in page
     assert 'href="/bots/new/"' in page
 
 
-def test_an_unknown_ladder_is_not_found(db):
-    assert Client().get("/ladders/battleline/nonsense/").status_code == 404
+@pytest.mark.parametrize("address", ["nonsense/", "standard/seasons/7/"])
+def test_an_unknown_ladder_is_not_found(ladder, address):
+    assert Client().get(f"/ladders/battleline/{address}").status_code == 404
 
 
 def test_ladders_are_listed(ladder):
@@ -19,48 +49,115 @@ def test_ladders_are_listed(ladder):
 
 
 def test_a_place_says_who_how_strong_and_what_came_last(finished, versions):
-    page = Client().get("/ladders/battleline/standard/")
-    first, second = page.context["places"]
-    assert (first.rank, second.rank) == (1, 2)
+    page = Client().get(ADDRESS)
+    first, second = listed()
+    assert first.rank is None and second.rank is None
     assert first.entry.rating >= second.entry.rating
     assert first.win_rate + second.win_rate == 1
-    assert first.last == second.last == finished
+    assert first.entry.last_match == second.entry.last_match == finished
     assert [(one.finish.place, one.finish.is_shared) for one in (first, second)] in (
         [(1, False), (2, False)],
         [(2, False), (1, False)],
         [(1, True), (1, True)],
     )
-    for word in ("Kingfisher", "ana", "Heron", "ben", f"/matches/{finished.pk}/"):
+    for word in ("Kingfisher", "ana", "Heron", "ben", f"/matches/{finished.pk}/", "Settling in"):
         assert word in page.text
+    assert f"{first.entry.rating:.0f}?" in page.text and f"± {first.entry.margin:.0f}" in page.text
 
 
 def test_own_bots_are_marked_for_their_owner_only(finished, reader, ana, eva):
-    address = "/ladders/battleline/standard/"
-    assert [place.is_own for place in reader(ana).get(address).context["places"]].count(True) == 1
+    assert [place.is_own for place in listed(client=reader(ana))].count(True) == 1
     for user in (eva, None):
-        assert "yours" not in reader(user).get(address).text
+        assert "yours" not in reader(user).get(ADDRESS).text
 
 
 def test_an_entry_without_matches_waits_for_its_first(ladder, versions):
     enter(ladder=ladder, version=versions[0])
-    assert "waiting for its first match" in Client().get("/ladders/battleline/standard/").text
+    assert "waiting for its first match" in Client().get(ADDRESS).text
 
 
-def test_a_long_ladder_has_pages_and_ranks_go_on(ladder, ana, make_version, monkeypatch):
+def test_who_settles_in_comes_after_the_ranked_and_has_no_rank(enter_many):
+    best, second, third = enter_many(3)
+    Entry.objects.filter(pk=best.pk).update(is_settled=False)
+    assert [(place.rank, place.entry) for place in listed()] == [(1, second), (2, third), (None, best)]
+
+
+def test_groups_and_plausible_ranks_are_told(enter_many):
+    entries = enter_many(4)
+    for entry, group, worst in zip(entries, (1, 1, 2, 1), (2, 3, 4, 4), strict=True):
+        Entry.objects.filter(pk=entry.pk).update(group=group, rank_best=1, rank_worst=worst)
+    blocks = Client().get(ADDRESS).context["blocks"]
+    assert [(block.group, len(block.places)) for block in blocks] == [(1, 2), (2, 2)]
+    page = Client().get(ADDRESS).text
+    assert "Top group" in page and "2nd group" in page and "<small>1–3</small>" in page
+
+
+def test_intervals_lie_on_one_axis(enter_many):
+    wide, narrow = enter_many(2)
+    Entry.objects.filter(pk=wide.pk).update(deviation=100)
+    page = Client().get(ADDRESS).text
+    assert 'aria-label="95% interval 1704 to 2096"' in page and 'aria-label="95% interval 1851 to 1929"' in page
+    assert len(set(re.findall(r'class="ticks" d="([^"]+)"', page))) == 1
+    left = [float(x) for x in re.findall(r'<rect x="([\d.]+)"', page)]
+    assert left[0] < left[1]
+    assert "style=" not in page
+
+
+def test_who_has_not_played_for_a_month_is_left_out(enter_many):
+    gone, stays = enter_many(2)
+    Entry.objects.filter(pk=gone.pk).update(rated_at=now() - timedelta(days=31))
+    Entry.objects.filter(pk=stays.pk).update(rated_at=now() - timedelta(days=29))
+    assert [(place.rank, place.entry) for place in listed()] == [(1, stays)]
+
+
+def test_a_long_ladder_has_pages_and_ranks_go_on(enter_many, monkeypatch):
     monkeypatch.setattr(ladders, "PAGE", 2)
-    for number in range(5):
-        enter(ladder=ladder, version=make_version(ana, f"Bot {number}"))
-    page = Client().get("/ladders/battleline/standard/?page=2")
-    assert [place.rank for place in page.context["places"]] == [3, 4]
+    enter_many(5)
+    page = Client().get(f"{ADDRESS}?page=2")
+    assert [place.rank for place in listed(f"{ADDRESS}?page=2")] == [3, 4]
     assert "page=1" in page.text and "page=3" in page.text
 
 
-def test_queries_do_not_grow_with_the_ladder(ladder, ana, make_version, django_assert_num_queries):
-    for number in range(2):
-        enter(ladder=ladder, version=make_version(ana, f"Bot {number}"))
-    with django_assert_num_queries(5):
-        Client().get("/ladders/battleline/standard/")
-    for number in range(2, 8):
-        enter(ladder=ladder, version=make_version(ana, f"Bot {number}"))
-    with django_assert_num_queries(5):
-        Client().get("/ladders/battleline/standard/")
+def test_a_bot_that_is_searched_for_keeps_its_rank(enter_many, ladder, ana, make_version, reader):
+    enter_many(3)
+    own = enter(ladder=ladder, version=make_version(ana, "Kingfisher"))
+    Entry.objects.filter(pk=own.pk).update(rating=1885, is_settled=True)
+    assert [place.rank for place in listed(f"{ADDRESS}?q=kingf")] == [3]
+    assert [place.rank for place in listed(f"{ADDRESS}?q=HOUSE")] == [1, 2, 4]
+    assert [place.rank for place in listed(f"{ADDRESS}?mine=1", reader(ana))] == [3]
+    assert "No bot on this ladder fits" in Client().get(f"{ADDRESS}?q=%25").text
+
+
+def test_how_ratings_are_worked_out_is_told_with_the_ladders_own_numbers(ladder):
+    type(ladder).objects.filter(pk=ladder.pk).update(phi=0.87, intransitivity=42)
+    page = Client().get(ADDRESS).text
+    assert "0.87" in page and "42 Elo." in page
+
+
+def test_a_closed_season_stays_to_be_read_and_gives_its_secret_away(finished, ladder, versions):
+    assert ladder.secret not in Client().get(ADDRESS).text
+    assert ladder.commitment in Client().get(ADDRESS).text
+    following = close_season(ladder=ladder)
+    over = Client().get(f"{ADDRESS}seasons/1/")
+    assert ladder.secret in over.text and ladder.commitment in over.text
+    assert over.context["ladder"] == ladder
+    now_open = Client().get(ADDRESS)
+    assert now_open.context["ladder"] == following and following.secret not in now_open.text
+    assert "/seasons/1/" in now_open.text
+    assert Client().get(f"{ADDRESS}seasons/2/")["Location"] == ADDRESS
+    assert "Season 1" in Client().get("/ladders/").text or "season 2" in Client().get("/ladders/").text
+
+
+def test_a_closed_season_keeps_its_secret_while_a_match_is_in_flight(queued, ladder):
+    close_season(ladder=ladder)
+    page = Client().get(f"{ADDRESS}seasons/1/").text
+    assert ladder.secret not in page and "as soon as the last matches are played" in page
+
+
+def test_queries_do_not_grow_with_the_ladder(enter_many, finished, django_assert_num_queries):
+    for count in (1, 6):
+        enter_many(count)
+        with django_assert_num_queries(5):
+            Client().get(ADDRESS)
+        with django_assert_num_queries(6):
+            Client().get(f"{ADDRESS}?q=o")

@@ -120,11 +120,12 @@ def test_a_replay_can_be_seen_with_every_pair_of_eyes(played, players, record_of
 
 def test_a_bot_page_and_a_ladder_give_the_place_among_all(played):
     match = played(3)
-    for address, place in (("/bots/osprey/", "3rd of 3"), ("/ladders/battalion/standard/", "3rd of 3")):
-        page = Client().get(address).text
-        assert place in page and f"/matches/{match.pk}/" in page
-        assert "Lost" not in page and "Won" not in page
+    osprey = Client().get("/bots/osprey/").text
     ladder = Client().get("/ladders/battalion/standard/").text
+    assert "3rd of 3" in osprey and "of 3</span>" in ladder
+    for page in (osprey, ladder):
+        assert f"/matches/{match.pk}/" in page
+        assert "Lost" not in page and "Won" not in page
     assert "Others beaten" in ladder and "2 to 4 players" in ladder
     assert 'href="/rules/battalion/standard/"' in ladder
 

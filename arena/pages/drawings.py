@@ -1,0 +1,168 @@
+"""Ratings as pictures: intervals on one axis for all rows, and a rating's way through time. Numbers in, SVG out."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from math import ceil, floor
+
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+WIDTH, HEIGHT = 220, 26
+"""Of an interval, in units of its picture."""
+EDGE = 10
+STEPS = (10, 20, 50, 100, 200, 500, 1000)
+MOST_TICKS = 5
+CHART_WIDTH, CHART_HEIGHT = 640, 220
+LEFT, TOP, BOTTOM, RIGHT = 46, 12, 26, 14
+"""What a chart keeps free for words, in units of its picture."""
+LABELS = 6
+"""So many words at most along a chart's lower edge."""
+LABEL_ROOM, VERSION_ROOM = 52, 34
+"""How wide such a word is, and the number of a version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Elo from the left to the right."""
+
+    low: float
+    high: float
+    ticks: tuple[int, ...]
+
+    def at(self, rating: float) -> float:
+        share = (rating - self.low) / (self.high - self.low)
+        return EDGE + min(max(share, 0.0), 1.0) * (WIDTH - 2 * EDGE)
+
+
+def make_axis(spans: Iterable[tuple[float, float]]) -> Axis:
+    """Wide enough for all of them: rating and margin of each, Elo."""
+    spans = list(spans) or [(1500.0, 100.0)]
+    low, high = min(rating - margin for rating, margin in spans), max(rating + margin for rating, margin in spans)
+    step = next((step for step in STEPS if (high - low) / step <= MOST_TICKS), STEPS[-1])
+    first, last = floor(low / step), ceil(high / step)
+    return Axis(first * step, max(last, first + 1) * step, tuple(range(first * step, (last + 1) * step, step)))
+
+
+def draw_axis(axis: Axis) -> SafeString:
+    """The numbers over a column of intervals. For the eye only: every interval says its own."""
+    words = "".join(f'<text x="{axis.at(tick):.1f}" y="12">{tick}</text>' for tick in axis.ticks[:: skip(axis)])
+    return mark_safe(
+        f'<svg class="scale" viewBox="0 0 {WIDTH} 16" width="{WIDTH}" height="16" aria-hidden="true">{words}</svg>'
+    )
+
+
+def skip(axis: Axis) -> int:
+    """Every so many marks has a number, so that the numbers don't touch."""
+    return 1 + len(axis.ticks) // (MOST_TICKS + 1)
+
+
+def draw_interval(axis: Axis, rating: float, margin: float) -> SafeString:
+    left, middle, right = (axis.at(one) for one in (rating - margin, rating, rating + margin))
+    lines = "".join(f"M{axis.at(tick):.1f} 0V{HEIGHT}" for tick in axis.ticks)
+    words = _("95%% interval %(low)s to %(high)s") % {"low": f"{rating - margin:.0f}", "high": f"{rating + margin:.0f}"}
+    return format_html(
+        '<svg class="interval" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">'
+        '<path class="ticks" d="{}"/><rect x="{}" y="9" width="{}" height="8"/><path class="ends" d="{}"/>'
+        '<path class="middle" d="{}"/></svg>',
+        WIDTH,
+        HEIGHT,
+        words.replace("-", "−"),
+        lines,
+        f"{left:.1f}",
+        f"{right - left:.1f}",
+        f"M{left:.1f} 7V19M{right:.1f} 7V19",
+        f"M{middle:.1f} 4V22",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Where a rating stood at one moment."""
+
+    rating: float
+    margin: float
+    matches: int
+    """Rated until then."""
+    day: date
+    version: int
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Points on paper: by day or by match from left to right, Elo upwards."""
+
+    points: Sequence[Point]
+    by_day: bool
+    axis: Axis
+
+    def place(self, point: Point) -> int:
+        return point.day.toordinal() if self.by_day else point.matches
+
+    def x(self, point: Point) -> float:
+        start, end = self.place(self.points[0]), self.place(self.points[-1])
+        return LEFT + (self.place(point) - start) / max(end - start, 1) * (CHART_WIDTH - LEFT - RIGHT)
+
+    def y(self, rating: float) -> float:
+        share = (rating - self.axis.low) / (self.axis.high - self.axis.low)
+        return TOP + (1 - share) * (CHART_HEIGHT - TOP - BOTTOM)
+
+    def trace(self, margins: float, points: Iterable[Point]) -> str:
+        """So many margins above the rating, point by point."""
+        return " ".join(f"{self.x(one):.1f},{self.y(one.rating + margins * one.margin):.1f}" for one in points)
+
+    def draw_grid(self) -> str:
+        return "".join(
+            f'<path class="ticks" d="M{LEFT} {self.y(tick):.1f}H{CHART_WIDTH - RIGHT}"/>'
+            f'<text class="left" x="{LEFT - 6}" y="{self.y(tick) + 4:.1f}">{tick}</text>'
+            for tick in self.axis.ticks
+        )
+
+    def draw_band(self) -> str:
+        around = self.trace(1, self.points) + " " + self.trace(-1, self.points[::-1])
+        now = self.points[-1]
+        return (
+            f'<polygon class="band" points="{around}"/><polyline class="line" points="{self.trace(0, self.points)}"/>'
+            f'<circle class="now" cx="{self.x(now):.1f}" cy="{self.y(now.rating):.1f}" r="4"/>'
+        )
+
+    def draw_versions(self) -> str:
+        """A broken line where a version took over; its number, where there is room for it."""
+        parts, free = [], 0.0
+        for before, point in zip([None, *self.points], self.points, strict=False):
+            if before is not None and point.version == before.version:
+                continue
+            left = self.x(point)
+            parts.append(f'<path class="version" d="M{left:.1f} {TOP}V{CHART_HEIGHT - BOTTOM}"/>')
+            if free <= left < CHART_WIDTH - VERSION_ROOM:
+                parts.append(f'<text class="version" x="{left + 4:.1f}" y="{TOP + 10}">v{point.version}</text>')
+                free = left + VERSION_ROOM
+        return "".join(parts)
+
+    def draw_labels(self) -> str:
+        every = max(1, ceil(len(self.points) / LABELS))
+        parts, free = [], 0.0
+        for point in self.points[::every]:
+            left = self.x(point)
+            if left < free:
+                continue
+            words = date_format(point.day, "j M") if self.by_day else str(point.matches)
+            parts.append(f'<text class="below" x="{left:.1f}" y="{CHART_HEIGHT - 6}">{words}</text>')
+            free = left + LABEL_ROOM
+        return "".join(parts)
+
+
+def draw_history(points: Sequence[Point], by_day: bool) -> SafeString:
+    """The rating as a line in the band of its margin."""
+    chart = Chart(points, by_day, make_axis((point.rating, point.margin) for point in points))
+    ends = {"first": f"{points[0].rating:.0f}", "last": f"{points[-1].rating:.0f}"}
+    return format_html(
+        '<svg class="history" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
+        CHART_WIDTH,
+        CHART_HEIGHT,
+        _("Rating from %(first)s to %(last)s; the table below has the numbers") % ends,
+        mark_safe(chart.draw_grid() + chart.draw_band() + chart.draw_versions() + chart.draw_labels()),
+    )
