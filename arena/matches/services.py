@@ -91,7 +91,8 @@ def queue_trial(*, version: BotVersion) -> Match | None:
     """The trial match of a version that waits for one: participant 0, at the largest table of its game, every other
     seat taken by the house's simplest bot for it, or by itself where there is none.
 
-    None where it doesn't wait, or has a trial that is not void.
+    An author's second trial waits for the first of everybody. None where it doesn't wait, or has a trial that is not
+    void.
     """
     version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot").get(pk=version.pk)
     tried = Trial.objects.filter(version=version).exclude(match__state=Match.State.VOID)
@@ -99,11 +100,13 @@ def queue_trial(*, version: BotVersion) -> Match | None:
         return None
     game = find_game(version.bot.game)
     others = game.seats[-1] - 1
+    waiting = Match.objects.queued().filter(trial__version__bot__owner=version.bot.owner_id)
     match = queue_match(
         versions=[version, *[_simplest_sample(game.key) or version] * others],
         game=game.key,
         edition=next(iter(game.editions)),
         priority=TRIAL_PRIORITY,
+        turn=float(waiting.count()),
     )
     Trial.objects.create(match=match, version=version)
     return match

@@ -25,6 +25,5 @@ def virtual_time(priority: int, latest: float) -> float:
     running, queued = Q(state=Match.State.RUNNING), Q(state=Match.State.QUEUED)
     here = Match.objects.filter(running | queued, priority=priority)
     found = here.aggregate(running=Max("turn", filter=running), queued=Min("turn", filter=queued))
-    if found["running"] is not None:
-        return found["running"]
-    return latest if found["queued"] is None else found["queued"]
+    known = [turn for turn in (found["running"], found["queued"], latest) if turn is not None]
+    return float(known[0])

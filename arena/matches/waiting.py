@@ -1,24 +1,120 @@
-"""Where a match stands in the queue."""
+"""How long a match is going to wait, and why."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from statistics import fmean
 
-from django.db.models import Q
+from django.db.models import Count, Q
+from django.utils.translation import gettext, ngettext
 
-from arena.matches.models import Match
+from arena.matches.abilities import Ability, abilities_of, stuck
+from arena.matches.models import Match, WorkerStatus
+
+FRESH = timedelta(minutes=1)
+"""A worker that said nothing for longer is taken for gone."""
+TIMED = 50
+"""Of so many of the last matches one learns how long the next ones take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
+    """Where a match stands in the queue."""
+
     ahead: int
-    """So many matches are to be played before it."""
+    """So many are played before it."""
     seconds: float | None
-    """Until it begins, about; None where nobody can tell."""
+    """About how long until it is played; None where nobody knows."""
     reason: str
-    """Why it waits, in a sentence."""
+    """A sentence: what it waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Arena:
+    """All that an estimate is made of."""
+
+    abilities: Sequence[Ability]
+    workers: int
+    able: int
+    running: int
+    match_seconds: float | None
+    """None before anything was played."""
+
+    def seconds(self, ahead: int) -> float | None:
+        """As many are played at a time as are now, or one on each machine. The next to end has half of it behind it."""
+        if self.match_seconds is None:
+            return None if ahead or self.running else 0.0
+        at_once = max(self.running, self.able, 1)
+        begun = 0.5 if self.running else 0.0
+        return self.match_seconds * (ahead + begun) / at_once
+
+    def hindrance(self) -> str:
+        """Why nothing is played, where nothing is."""
+        if self.running or self.able:
+            return ""
+        if self.workers:
+            return gettext("No sandbox works on the machines here, and bots never run without one.")
+        return gettext("No worker has been heard of in the last minute.")
 
 
 def place_in_queue(match: Match) -> Waiting:
+    return places_in_queue([match])[match.pk]
+
+
+def places_in_queue(matches: Sequence[Match]) -> dict[int, Waiting]:
+    """By the match's id, whether they wait or not. As many queries for many as for one."""
+    queued = [match for match in matches if match.state == Match.State.QUEUED]
+    places = {match.pk: _of_others(match) for match in matches}
+    if queued:
+        arena = _look_around()
+        ahead = Match.objects.queued().order_by().aggregate(**{_key(match): _count_before(match) for match in queued})
+        nobodys = set(stuck(arena.abilities).filter(pk__in=[match.pk for match in queued]).values_list("pk", flat=True))
+        for match in queued:
+            places[match.pk] = _place(match, ahead[_key(match)], match.pk in nobodys, arena)
+    return places
+
+
+def _of_others(match: Match) -> Waiting:
+    if match.is_over:
+        return Waiting(0, None, gettext("It is over."))
+    return Waiting(0, 0.0, gettext("It is being played."))
+
+
+def _key(match: Match) -> str:
+    return f"before_{match.pk}"
+
+
+def _count_before(match: Match) -> Count:
+    equal = Q(priority=match.priority)
     earlier = Q(turn__lt=match.turn) | Q(turn=match.turn, pk__lt=match.pk)
-    before = Q(priority__gt=match.priority) | Q(priority=match.priority) & earlier
-    ahead = Match.objects.queued().filter(before).count()
-    return Waiting(ahead, None, "Others come first." if ahead else "It is the next to be played.")
+    return Count("pk", filter=Q(priority__gt=match.priority) | (equal & earlier))
+
+
+def _look_around() -> _Arena:
+    workers = list(WorkerStatus.objects.recent(FRESH))
+    able = [worker for worker in workers if worker.level]
+    last = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk").values_list("started_at", "finished_at")
+    took = [(finished - started).total_seconds() for started, finished in last[:TIMED] if started]
+    return _Arena(
+        abilities=abilities_of(able),
+        workers=len(workers),
+        able=len(able),
+        running=Match.objects.running().count(),
+        match_seconds=fmean(took) if took else None,
+    )
+
+
+def _place(match: Match, ahead: int, is_stuck: bool, arena: _Arena) -> Waiting:
+    if reason := arena.hindrance():
+        return Waiting(ahead, None, reason)
+    if is_stuck:
+        reason = gettext("No machine that is here now has the languages of its bots, and walls that do for them.")
+        return Waiting(ahead, None, reason)
+    if ahead == 0:
+        reason = gettext("It is the next to be played.")
+    elif match.priority < 0:
+        reason = gettext("It is played when no trial, challenge or ladder match waits.")
+    else:
+        reason = ngettext("%(count)d match is played before it.", "%(count)d matches are played before it.", ahead)
+        reason %= {"count": ahead}
+    return Waiting(ahead, arena.seconds(ahead), reason)

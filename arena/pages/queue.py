@@ -2,22 +2,23 @@
 
 import json
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Exists, OuterRef, Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.timezone import now
 
-from arena.matches.models import Attempt, Match, WorkerStatus
-from arena.pages.results import list_rows, with_results
+from arena.matches.abilities import abilities_of, stuck
+from arena.matches.models import Attempt, Match, Participant, WorkerStatus
+from arena.matches.waiting import FRESH, Waiting, places_in_queue
+from arena.pages.results import Row, list_rows, with_results
 from arena.runner.sandbox.levels import LEVELS, STRANGERS
 
-FRESH = timedelta(minutes=1)
-"""A worker that said nothing for longer is taken for gone."""
 SHOWN = 20
+OWN_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,19 @@ class Machine:
         return zlib.crc32(json.dumps([self.layers, self.missing]).encode())
 
 
+@dataclass(frozen=True, slots=True)
+class OwnRow:
+    """A match that waits, as the author of one of its bots sees it."""
+
+    row: Row
+    waiting: Waiting
+
+    @property
+    def begins_at(self) -> datetime | None:
+        """About when; None where nobody knows."""
+        return None if self.waiting.seconds is None else now() + timedelta(seconds=self.waiting.seconds)
+
+
 def index(request: HttpRequest) -> HttpResponse:
     open_attempts = Prefetch("attempts", Attempt.objects.open(), to_attr="open_attempts")
     running = with_results(Match.objects.running()).prefetch_related(open_attempts)[:SHOWN]
@@ -63,22 +77,24 @@ def index(request: HttpRequest) -> HttpResponse:
     able = [worker for worker in workers if worker.level]
     context = {
         "running": list_rows(running),
+        "own": list_own(request),
         "waiting": list_rows(with_results(Match.objects.queued())[:SHOWN]),
         "waiting_count": Match.objects.queued().count(),
         "machines": [Machine(worker) for worker in workers],
         "is_blocked": bool(workers) and not able,
         "is_for_some": bool(able) and not any(worker.level in STRANGERS for worker in able),
-        "stuck_count": count_stuck(able) if able else 0,
+        "stuck_count": stuck(abilities_of(able)).count(),
         "hint": next((worker.hint for worker in workers if worker.hint), ""),
     }
     template = "queue/_index.html" if request.htmx else "queue/index.html"
     return render(request, template, context)
 
 
-def count_stuck(workers: Sequence[WorkerStatus]) -> int:
-    """How many matches wait that none of these machines may play."""
-    stuck = Match.objects.queued()
-    for worker in workers:
-        playable = Match.objects.queued().playable(worker.level, worker.languages)
-        stuck = stuck.exclude(pk__in=playable.values("pk"))
-    return stuck.count()
+def list_own(request: HttpRequest) -> list[OwnRow]:
+    """The first of the queue in which the reader's bots play."""
+    if not request.user.is_authenticated:
+        return []
+    plays = Participant.objects.filter(match=OuterRef("pk"), version__bot__owner=request.user)
+    rows = list_rows(with_results(Match.objects.queued().filter(Exists(plays)))[:OWN_SHOWN])
+    places = places_in_queue([row.match for row in rows])
+    return [OwnRow(row, places[row.match.pk]) for row in rows]

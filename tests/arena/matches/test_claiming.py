@@ -1,16 +1,21 @@
 """Which machine may play which match."""
 
+import threading
+from datetime import timedelta
+
 import pytest
+from django.db import connection
+from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.matches.models import Match
-from arena.matches.services import claim_match, queue_match
+from arena.matches.services import TOLD, claim_match, claim_next, queue_match, queue_trial, stale_queued
 from arena.runner.sandbox.levels import LEVELS, STRANGERS
 
 
-def queued(*versions: BotVersion) -> Match:
-    return queue_match(versions=versions, game="battleline", edition="standard")
+def queued(*versions: BotVersion, priority: int = 0, turn: float = 0.0) -> Match:
+    return queue_match(versions=versions, game="battleline", edition="standard", priority=priority, turn=turn)
 
 
 def is_claimed(match: Match, level: str = "A", languages: tuple[str, ...] = ("python",)) -> bool:
@@ -46,3 +51,59 @@ def test_a_match_waits_for_a_machine_with_the_languages_of_all_its_bots(ana, ben
 
 def test_a_level_nobody_knows_is_not_for_strangers(ana, make_version):
     assert not is_claimed(queued(*[make_version(ana, "Kingfisher")] * 2), "Z")
+
+
+class TestTheNext:
+    """Of the queue, for a worker that asks."""
+
+    def claim(self, languages: tuple[str, ...] = ("python",), level: str = "A") -> Match | None:
+        attempt = claim_next(worker="w", level=level, languages=languages)
+        return attempt and attempt.match
+
+    def test_is_the_most_urgent_then_whose_turn_is_earlier_then_the_oldest(self, version):
+        def queue(priority: int, turn: float) -> Match:
+            return queued(version, version, priority=priority, turn=turn)
+
+        late, oldest, next_oldest = queue(0, 9.0), queue(0, 2.0), queue(0, 2.0)
+        comparison, trial = queue(-10, 0.0), queue(10, 50.0)
+        assert [self.claim() for _ in range(6)] == [trial, oldest, next_oldest, late, comparison, None]
+
+    def test_leaves_what_another_machine_must_play(self, ana, ben, house, make_version):
+        heron = make_version(ben, "Heron")
+        BotVersion.objects.filter(pk=heron.pk).update(language="go")
+        ana_s, sample = make_version(ana, "Kingfisher"), make_version(house, "random")
+        in_go, strangers, the_house = queued(ana_s, heron), queued(ana_s, sample), queued(sample, sample)
+        assert self.claim(level="D") == the_house
+        assert self.claim() == strangers and self.claim() is None
+        assert self.claim(("go", "python")) == in_go
+
+    @pytest.mark.django_db(transaction=True)
+    def test_many_workers_get_one_each(self, version):
+        matches = [queued(version, version) for _ in range(5)]
+        claimed = []
+
+        def ask() -> None:
+            claimed.append(self.claim())
+            connection.close()
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(match.pk for match in claimed if match) == [match.pk for match in matches]
+        assert claimed.count(None) == 3
+
+
+def test_the_first_trials_of_all_authors_come_before_anybodys_second(ana, ben, make_version):
+    checking = BotVersion.State.CHECKING
+    owners = [(ana, "a"), (ana, "b"), (ben, "c")]
+    first, second, of_ben = (queue_trial(version=make_version(owner, name, state=checking)) for owner, name in owners)
+    assert list(Match.objects.queued()) == [first, of_ben, second]
+
+
+def test_a_long_queue_is_not_called_out_again_all_at_once(version):
+    for _ in range(TOLD + 3):
+        queued(version, version)
+    Match.objects.update(published_at=now() - timedelta(minutes=1))
+    assert [len(stale_queued()) for _ in range(3)] == [TOLD, 3, 0]

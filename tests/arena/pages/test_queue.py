@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
-from arena.matches.models import WorkerStatus
+from arena.matches.models import Match, WorkerStatus
 from arena.matches.services import claim_match, queue_match
 from arena.runner.sandbox.levels import LEVELS, Found, Layer, Report
 
@@ -115,6 +115,23 @@ def test_the_queue_is_shown_in_the_order_of_playing(versions):
     late = queue_match(versions=versions, game="battleline", edition="standard")
     urgent = queue_match(versions=versions, game="battleline", edition="standard", priority=10)
     assert [row.match for row in Client().get("/queue/").context["waiting"]] == [urgent, late]
+
+
+def test_an_author_sees_how_long_hers_are_to_wait_and_why(versions, ana, ben, house, make_version):
+    tell("mill")
+    sample = make_version(house, "random")
+    first = queue_match(versions=[versions[1], sample], game="battleline", edition="standard")
+    of_ana = queue_match(versions=[versions[0], sample], game="battleline", edition="standard")
+    client = Client()
+    assert "Yours that wait" not in client.get("/queue/").text
+    client.force_login(ana)
+    page = client.get("/queue/")
+    assert [(row.row.match, row.waiting.ahead) for row in page.context["own"]] == [(of_ana, 1)]
+    assert "1 match is played before it." in page.text and "not known" in page.text
+    claim_match(match_id=first.pk, worker="w")
+    Match.objects.filter(pk=first.pk).update(state="finished", finished_at=now() + timedelta(seconds=30))
+    page = client.get("/queue/").text
+    assert "It is the next to be played." in page and "not known" not in page
 
 
 def test_polling_brings_the_inner_part_only(db):

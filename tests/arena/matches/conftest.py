@@ -1,0 +1,11 @@
+import pytest
+
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from tests.conftest import MakeVersion
+
+
+@pytest.fixture
+def version(ana: User, make_version: MakeVersion) -> BotVersion:
+    """One of Ana's."""
+    return make_version(ana, "Kingfisher")
