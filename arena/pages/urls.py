@@ -1,6 +1,20 @@
 from django.urls import path
 
-from arena.pages import bots, home, ladders, matches, notices, queue, rules, theme, tokens, versions, webhooks
+from arena.pages import (
+    bots,
+    challenges,
+    comparisons,
+    home,
+    ladders,
+    matches,
+    notices,
+    queue,
+    rules,
+    theme,
+    tokens,
+    versions,
+    webhooks,
+)
 
 urlpatterns = [
     path("", home.front, name="home"),
@@ -23,6 +37,11 @@ urlpatterns = [
     path("bots/<slug:slug>/upload/", versions.upload, name="upload"),
     path("bots/<slug:slug>/v/<int:number>/", versions.detail, name="version"),
     path("bots/<slug:slug>/v/<int:number>/source.zip", versions.source, name="source"),
+    path("bots/<slug:slug>/v/<int:number>/compare/", comparisons.start, name="compare"),
+    path("bots/<slug:slug>/challenge/", challenges.new, name="challenge"),
+    path("comparisons/", comparisons.index, name="comparisons"),
+    path("comparisons/<int:pk>/", comparisons.detail, name="comparison"),
+    path("comparisons/<int:pk>/stop/", comparisons.stop_one, name="stop_comparison"),
     path("notices/", notices.index, name="notices"),
     path("webhooks/", webhooks.index, name="webhooks"),
     path("webhooks/<int:pk>/", webhooks.detail, name="webhook"),
