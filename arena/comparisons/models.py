@@ -79,8 +79,17 @@ class Comparison(models.Model):
         return self.state != self.State.RUNNING
 
     @property
+    def is_guard(self) -> bool:
+        """What is asked is whether the version is any worse."""
+        return self.lower < 0
+
+    @property
+    def is_field(self) -> bool:
+        return self.way == self.Way.FIELD
+
+    @property
     def unit(self) -> Unit:
-        return FIELD if self.way == self.Way.FIELD else HEAD_TO_HEAD
+        return FIELD if self.is_field else HEAD_TO_HEAD
 
     @property
     def estimate(self) -> Estimate | None:

@@ -236,15 +236,13 @@ def _promote(comparison: Comparison) -> None:
         comparison.promoted_at = now()
 
 
-ANSWERS = {
-    Comparison.State.BETTER: "is better than",
-    Comparison.State.NOT_BETTER: "is not better than",
-    Comparison.State.UNDECIDED: "can't be told from",
-}
+BETTER = ("is better than", "is not better than")
 
 
 def _tell(comparison: Comparison) -> None:
-    answer = ANSWERS[Comparison.State(comparison.state)]
+    better, not_better = ("is no worse than", "is worse than") if comparison.is_guard else BETTER
+    answers = {Comparison.State.BETTER: better, Comparison.State.NOT_BETTER: not_better}
+    answer = answers.get(Comparison.State(comparison.state), "can't be told from")
     promoted = " It was promoted to the ladders." if comparison.promoted_at else ""
     tell(
         user=comparison.owner,
