@@ -21,6 +21,7 @@ class Resource(GenericAPIView):
     `self.page(rows)`, ordered by the columns in `ordering`.
     """
 
+    http_method_names = ["get", "head", "post", "put", "patch", "delete"]
     queryset: QuerySet | None = None
     query_class: type[Serializer] | None = None
 

@@ -22,6 +22,8 @@ window.SwaggerUIBundle({
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
+  // A page has one main part, and this one's is around all of it.
+  onComplete: () => place.querySelector("main")?.setAttribute("role", "group"),
   requestInterceptor: (request) => {
     const isOurs = new URL(request.url, location.href).origin === location.origin;
     if (place.dataset.csrf && isOurs && request.method !== "GET") {
