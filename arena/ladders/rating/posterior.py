@@ -97,6 +97,7 @@ class Posterior:
         self.roots = np.flatnonzero(prior.is_root)
         self.is_floating = not bool(np.any(prior.is_fixed))
         self.prior_diagonal = self._prior_diagonal()
+        self.prior_push = prior.mean * (prior.fixed + (prior.root * prior.is_root if self.is_floating else 0.0))
         self.cells = results.one * self.count + results.other
 
     def told(self, theta: Floats) -> Told:
@@ -117,7 +118,7 @@ class Posterior:
         information, diagonal = told.information / phi, told.known / phi + self.prior_diagonal
         return Surface(
             phi=phi,
-            slope=told.pull / phi - self._prior_pull(theta - self.prior.mean),
+            slope=told.pull / phi + self.prior_push - self._prior_pull(theta),
             information=information,
             diagonal=diagonal,
             curvature=self._curvature(information, diagonal) if self.is_dense else None,
