@@ -14,7 +14,7 @@ from arena import tasks
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
-from arena.ladders.services import enter
+from arena.ladders.services.entering import enter
 from arena.management.resume import resume
 from arena.matches.models import Attempt, LegSeat, Match, WorkerStatus
 from arena.matches.players import COMMAND, Player
@@ -25,6 +25,7 @@ from tests.conftest import EXITS_AT_ONCE, MakeVersion
 pytestmark = pytest.mark.django_db(transaction=True)
 CHECKING = BotVersion.State.CHECKING
 Messages = Callable[[], list[Path]]
+WAKE = ("arena.tasks.play_next", [])
 
 
 @pytest.fixture(autouse=True)
@@ -55,12 +56,12 @@ def read(message: Path) -> tuple[str, list[Any]]:
     return content["headers"]["task"], json.loads(b64decode(content["body"]))[0]
 
 
-def test_a_message_carries_nothing_but_an_id(match: Match, messages: Messages) -> None:
-    assert [read(message) for message in messages()] == [("arena.tasks.run_match", [match.pk])]
+def test_a_message_only_wakes_a_worker(match: Match, messages: Messages) -> None:
+    assert [read(message) for message in messages()] == [WAKE]
 
 
 def test_a_match_is_played_and_settled(match: Match) -> None:
-    tasks.run_match(match.pk)
+    tasks.play_next()
     match.refresh_from_db()
     assert match.state == "finished" and match.settled_at is not None
     assert LadderMatch.objects.get().sequence == 1
@@ -73,9 +74,9 @@ def everything() -> list[Any]:
 
 
 def test_second_delivery_changes_nothing(match: Match) -> None:
-    tasks.run_match(match.pk)
+    tasks.play_next()
     before = everything()
-    tasks.run_match(match.pk)
+    tasks.play_next()
     tasks.settle_match(match.pk)
     assert everything() == before
 
@@ -83,14 +84,14 @@ def test_second_delivery_changes_nothing(match: Match) -> None:
 def test_second_delivery_while_it_is_played_changes_nothing(match: Match) -> None:
     claim_match(match_id=match.pk, worker="there")
     before = everything()
-    tasks.run_match(match.pk)
+    tasks.play_next()
     tasks.settle_match(match.pk)
     assert everything() == before
 
 
 def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Match, walls: Walls) -> None:
     walls.player = Player((sys.executable, "-c", "raise SystemExit('not today')"))
-    tasks.run_match(match.pk)
+    tasks.play_next()
     match.refresh_from_db()
     assert match.state == "queued" and not match.attempts.exists()
     status = WorkerStatus.objects.get()
@@ -99,7 +100,7 @@ def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Ma
 
 def test_a_player_that_fails_costs_an_attempt_and_not_the_match(match: Match, walls: Walls, broken: Player) -> None:
     walls.player = broken
-    tasks.run_match(match.pk)
+    tasks.play_next()
     match.refresh_from_db()
     assert match.state == "queued"
     assert "PlayerFailed: the player exited with code 7" in match.attempts.get().error
@@ -108,9 +109,9 @@ def test_a_player_that_fails_costs_an_attempt_and_not_the_match(match: Match, wa
 
 def test_after_a_player_that_failed_there_is_another(match: Match, walls: Walls, broken: Player) -> None:
     walls.player = broken
-    tasks.run_match(match.pk)
+    tasks.play_next()
     broken.command = COMMAND
-    tasks.run_match(match.pk)
+    tasks.play_next()
     assert [attempt.ending for attempt in match.attempts.all()] == ["failed", "stored"]
 
 
@@ -123,9 +124,8 @@ class TestAnUpload:
         tasks.check_version(version.pk)
         for _ in range(in_vain):
             tasks.check_version(version.pk)
-        ((task, (match_id,)),) = [read(message) for message in messages()]
-        assert task == "arena.tasks.run_match"
-        tasks.run_match(match_id)
+        assert [read(message) for message in messages()] == [WAKE]
+        tasks.play_next()
         version.refresh_from_db()
         assert version.state == "accepted"
         assert Entry.objects.get().version == version
@@ -133,7 +133,7 @@ class TestAnUpload:
     def test_with_a_fault_is_rejected_and_stays_out(self, ladder: Ladder, ana: User, make_version: MakeVersion) -> None:
         version = make_version(ana, "k", EXITS_AT_ONCE, CHECKING)
         tasks.check_version(version.pk)
-        tasks.run_match(Match.objects.get().pk)
+        tasks.play_next()
         version.refresh_from_db()
         assert version.state == "rejected" and version.state_reason
         assert not Entry.objects.exists()
@@ -142,10 +142,10 @@ class TestAnUpload:
 class TestTheNextStart:
     def test_plays_what_is_queued(self, match: Match, messages: Messages) -> None:
         resume()
-        assert ("arena.tasks.run_match", [match.pk]) in [read(message) for message in messages()]
+        assert WAKE in [read(message) for message in messages()]
 
     def test_rates_what_was_played_and_not_rated(self, match: Match, messages: Messages) -> None:
-        tasks.run_match(match.pk)
+        tasks.play_next()
         Match.objects.update(settled_at=None)
         resume()
         sent = dict(read(message) for message in messages())
@@ -162,20 +162,20 @@ class TestSweep:
         messages()[0].unlink()
         Match.objects.update(published_at=now() - timedelta(minutes=1))
         tasks.sweep()
-        assert [read(message) for message in messages()] == [("arena.tasks.run_match", [match.pk])]
+        assert [read(message) for message in messages()] == [WAKE]
 
     def test_goes_on_with_a_match_whose_worker_fell_silent(self, match: Match, messages: Messages) -> None:
         claim_match(match_id=match.pk, worker="elsewhere/1/2/3")
         Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
         messages()[0].unlink()
         tasks.sweep()
-        assert [read(message) for message in messages()] == [("arena.tasks.run_match", [match.pk])]
-        tasks.run_match(match.pk)
+        assert [read(message) for message in messages()] == [WAKE]
+        tasks.play_next()
         assert [attempt.ending for attempt in match.attempts.all()] == ["lost", "stored"]
         assert RatingChange.objects.count() == 2
 
     def test_settles_what_was_forgotten(self, match: Match, messages: Messages) -> None:
-        tasks.run_match(match.pk)
+        tasks.play_next()
         Match.objects.update(settled_at=None)
         messages()[0].unlink()
         tasks.sweep()
