@@ -1,22 +1,64 @@
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from arena.accounts.admin import ReadOnlyAdmin
-from arena.ladders.models import Entry, Ladder, Suspicion
+from arena.errors import ArenaError
+from arena.ladders.models import Entry, Fit, Ladder, LadderMatch, Suspicion
+from arena.ladders.services.entering import resume
+from arena.ladders.services.ledger import make_void
 from arena.ladders.services.watching import dismiss, void_suspicion
+
+VOIDED = "Made void by whoever runs this arena."
 
 
 @admin.register(Ladder)
 class LadderAdmin(ReadOnlyAdmin):
-    list_display = ["title", "game", "edition"]
+    list_display = ["title", "game", "edition", "season", "last_sequence", "fitted_at", "phi", "closed_at"]
+    exclude = ["secret"]
 
 
 @admin.register(Entry)
 class EntryAdmin(ReadOnlyAdmin):
-    list_display = ["version", "ladder", "rating", "matches", "state"]
+    list_display = ["version", "ladder", "rating", "deviation", "matches", "state", "state_reason"]
     list_filter = ["ladder", "state"]
     list_select_related = ["version__bot", "ladder"]
+    raw_id_fields = ["last_match", "parent", "version"]
+    actions = ["resume_them"]
+
+    def has_resume_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ladders.change_entry")
+
+    @admin.action(description="Resume: let them play again", permissions=["resume"])
+    def resume_them(self, request: HttpRequest, rows: QuerySet[Entry]) -> None:
+        for entry in rows:
+            try:
+                resume(entry=entry, owner=request.user)
+            except ArenaError as refused:
+                self.message_user(request, str(refused), messages.ERROR)
+
+
+@admin.register(LadderMatch)
+class LadderMatchAdmin(ReadOnlyAdmin):
+    list_display = ["match", "ladder", "number", "sequence", "void_sequence", "void_reason"]
+    list_filter = ["ladder", "in_flight", ("void_sequence", admin.EmptyFieldListFilter)]
+    list_select_related = ["ladder", "match"]
+    actions = ["make_them_void"]
+
+    def has_void_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ladders.change_laddermatch")
+
+    @admin.action(description="Make void: they count no longer", permissions=["void"])
+    def make_them_void(self, request: HttpRequest, rows: QuerySet[LadderMatch]) -> None:
+        voided = make_void(ladder_matches=rows, reason=VOIDED)
+        self.message_user(request, f"{voided} matches count no longer.")
+
+
+@admin.register(Fit)
+class FitAdmin(ReadOnlyAdmin):
+    list_display = ["ladder", "sequence", "entries", "phi", "intransitivity", "seconds", "created_at"]
+    list_filter = ["ladder"]
+    list_select_related = ["ladder"]
 
 
 @admin.register(Suspicion)

@@ -3,7 +3,7 @@ import io
 import pytest
 
 from arena.ladders.models import Ladder, LadderMatch
-from arena.management.progress import STUCK_S, Progress
+from arena.management.progress import STUCK_S, Progress, rated_matches
 from arena.matches.models import Match
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +33,7 @@ def rate(ladder: Ladder, count: int) -> None:
             game="g", edition="e", options={}, rules_version=1, limits={}, deal={}, state=Match.State.FINISHED
         )
         LadderMatch.objects.create(ladder=ladder, match=match, sequence=number)
+    Ladder.objects.filter(pk=ladder.pk).update(last_sequence=rated + count)
 
 
 def test_what_was_rated_before_does_not_count(ladder: Ladder, clock: Clock) -> None:
@@ -42,6 +43,14 @@ def test_what_was_rated_before_does_not_count(ladder: Ladder, clock: Clock) -> N
     rate(ladder, 2)
     assert progress.show()
     assert progress.out.getvalue().splitlines()[-1].startswith("2 of 2 matches rated, 0 running, 0 waiting")
+
+
+def test_a_line_that_takes_a_match_back_is_no_match(ladder: Ladder) -> None:
+    rate(ladder, 3)
+    LadderMatch.objects.filter(sequence=1).update(void_sequence=1)
+    LadderMatch.objects.filter(sequence=2).update(void_sequence=4)
+    Ladder.objects.update(last_sequence=4)
+    assert rated_matches() == 3
 
 
 def test_in_a_pipe_there_is_a_line_only_where_there_is_news(ladder: Ladder, clock: Clock) -> None:
