@@ -13,6 +13,7 @@ class BotAdmin(ReadOnlyAdmin):
 
 @admin.register(BotVersion)
 class BotVersionAdmin(ReadOnlyAdmin):
+    exclude = ["build_log"]
     list_display = ["bot", "bot__game", "number", "language", "state", "size", "created_at"]
     list_filter = ["state", "language", "bot__game"]
     list_select_related = ["bot"]
