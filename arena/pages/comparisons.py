@@ -75,7 +75,7 @@ class CompareForm(forms.Form):
     )
     edition = forms.ChoiceField(label=gettext_lazy("Edition"))
     promotes = forms.BooleanField(
-        label=gettext_lazy("If the answer is yes, this version goes to the ladders"), required=False
+        label=gettext_lazy("If the answer is yes, this version goes to the ladders"), label_suffix="", required=False
     )
 
     def __init__(self, version: BotVersion, data: Any = None) -> None:
@@ -161,7 +161,7 @@ def describe(comparison: Comparison) -> dict[str, Any]:
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     comparisons = Comparison.objects.select_related("owner", "version__bot", "baseline__bot")
     comparison = get_object_or_404(comparisons.defer("version__build_log", "baseline__build_log"), pk=pk)
-    matches = Match.objects.filter(comparison_match__comparison=comparison)
+    matches = Match.objects.filter(comparison_match__comparison=comparison).exclude(state=Match.State.VOID)
     estimate = comparison.estimate
     context = {
         **describe(comparison),

@@ -16,6 +16,8 @@ WIDTH, HEIGHT = 600, 34
 EDGE = 6
 STEP = 50
 """Elo by which the axis of an estimate grows."""
+ALMOST = 0.995
+"""A chance that would be rounded to all."""
 POINTS = ("0", "½", "1", "1½", "2")
 
 
@@ -81,7 +83,14 @@ def tell_estimate(estimate: Estimate | None) -> dict[str, str]:
         return {}
     numbers = {"elo": estimate.elo, "low": estimate.low, "high": estimate.high}
     words = {name: signed(number) for name, number in numbers.items()}
-    return {**words, "short": f"{words['elo']} ± {estimate.margin:.0f}", "chance": f"{estimate.likelihood:.0%}"}
+    return {**words, "short": f"{words['elo']} ± {estimate.margin:.0f}", "chance": tell_chance(estimate.likelihood)}
+
+
+def tell_chance(share: float) -> str:
+    """Never certain."""
+    if share >= ALMOST:
+        return _("over 99%")
+    return _("under 1%") if share <= 1 - ALMOST else f"{share:.0%}"
 
 
 def find_limit(estimate: Estimate) -> int:

@@ -11,7 +11,7 @@ from arena.matches.models import Match
 from tests.conftest import FIRST_LEGAL, MakeVersion
 
 Finish = Callable[[Match, float], Match]
-Run = Callable[..., int]
+Run = Callable[..., None]
 
 
 @pytest.fixture
@@ -42,19 +42,17 @@ def finish() -> Finish:
 
 @pytest.fixture
 def run(finish: Finish) -> Run:
-    """Finish what a comparison has waiting, until it is over: points by its version's and its baseline's matches. How
-    many matches that took."""
+    """Finish what a comparison has waiting, until it is over: points by its version's and its baseline's matches. Its
+    bounds are set so far apart that the first pairs that count can decide."""
 
-    def play(comparison: Comparison, points: float, of_baseline: float = 0.5) -> int:
-        played = 0
+    def play(comparison: Comparison, points: float, of_baseline: float = 0.5) -> None:
+        Comparison.objects.filter(pk=comparison.pk).update(upper=100)
         while matches := top_up(comparison=comparison):
             for match in matches:
                 row = ComparisonMatch.objects.get(match=match)
-                played += Match.objects.filter(pk=match.pk, state=Match.State.QUEUED).exists()
                 if not Comparison.objects.get(pk=comparison.pk).is_over:
                     finish(match, of_baseline if row.of_baseline else points)
                     count_match(match=match)
         comparison.refresh_from_db()
-        return played
 
     return play

@@ -128,11 +128,12 @@ def test_units_count_in_the_order_of_their_numbers_whenever_they_end(comparison,
 
 def test_the_order_in_which_results_come_decides_nothing(ana, new, finish, settings):
     """The first decision counts, and later pairs don't, though these lose."""
-    settings.COMPARISON_WAITING = 50
+    settings.COMPARISON_WAITING = 24
     ends = []
     for seed in range(2):
-        comparison = compare(owner=ana, version=new, terms=Terms(preset="quick"))
-        matches = [(match, 1 if number <= 45 else 0) for number, match in enumerate(top_up(comparison=comparison))]
+        comparison = compare(owner=ana, version=new)
+        Comparison.objects.filter(pk=comparison.pk).update(upper=100)
+        matches = [(match, 1 if number <= 19 else 0) for number, match in enumerate(top_up(comparison=comparison))]
         shuffle(matches, Random(seed))
         for match, points in matches:
             finish(match, points)
@@ -140,7 +141,7 @@ def test_the_order_in_which_results_come_decides_nothing(ana, new, finish, setti
         comparison.refresh_from_db()
         ends.append((comparison.state, comparison.pairs, comparison.counts, comparison.llr))
     assert ends[0] == ends[1]
-    assert ends[0][0] == Comparison.State.BETTER and ends[0][1] < 45
+    assert ends[0][0] == Comparison.State.BETTER and ends[0][1] < 20
 
 
 def test_a_void_match_is_left_out_and_another_is_played(comparison, finish, settings):
@@ -253,7 +254,7 @@ def test_in_a_field_a_better_one_is_found_too(ana, new, rivals, run):
     comparison = compare(owner=ana, version=new, terms=Terms(way="field", preset="quick"))
     run(comparison, 1, 0)
     assert comparison.state == Comparison.State.BETTER
-    assert comparison.llr == pytest.approx(log_likelihood_ratio(comparison.counts, FIELD, 0, 30))
+    assert comparison.llr == pytest.approx(log_likelihood_ratio(comparison.counts, FIELD, 0, 100))
     assert comparison.estimate.elo > 0
 
 

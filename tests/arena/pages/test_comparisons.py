@@ -1,0 +1,184 @@
+import re
+
+import pytest
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.comparisons.models import Comparison
+from arena.comparisons.services import compare, count_match, top_up
+from arena.comparisons.terms import Terms
+from arena.ladders.services.entering import enter
+from arena.matches.models import Match
+from tests.conftest import FIRST_LEGAL
+
+FORM = {"way": "head-to-head", "preset": "default", "edition": "standard"}
+START = "/bots/kingfisher/v/2/compare/"
+
+
+@pytest.fixture
+def old(ana, make_version):
+    return make_version(ana, "Kingfisher")
+
+
+@pytest.fixture
+def new(old, ana, make_version):
+    return make_version(ana, "Kingfisher", FIRST_LEGAL + b"# better")
+
+
+@pytest.fixture
+def heron(ben, make_version):
+    return make_version(ben, "Heron")
+
+
+@pytest.fixture
+def comparison(ana, new):
+    return compare(owner=ana, version=new)
+
+
+@pytest.fixture
+def wide(comparison):
+    """Between bounds so far apart that the first pairs that count can decide."""
+    Comparison.objects.update(lower=0, upper=100)
+    return comparison
+
+
+def play_out(comparison: Comparison, points: float) -> None:
+    """Finish what waits with such points, as workers would store them."""
+    for match in top_up(comparison=comparison):
+        match.participants.filter(index=0).update(points=points)
+        match.participants.filter(index=1).update(points=1 - points)
+        Match.objects.filter(pk=match.pk).update(state=Match.State.FINISHED, finished_at=now())
+        count_match(match=match)
+    comparison.refresh_from_db()
+
+
+def text_of(response) -> str:
+    """What is read of a page."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def test_a_comparison_begins_from_the_page_of_a_version(ana, new, old, reader):
+    response = reader(ana).post(START, FORM | {"baseline": old.pk, "promotes": "on", "preset": "strict"})
+    comparison = Comparison.objects.get()
+    assert response["Location"] == comparison.get_absolute_url()
+    assert (comparison.version, comparison.baseline, comparison.promotes) == (new, old, True)
+    assert (comparison.lower, comparison.upper, comparison.way) == (0, 10, "head-to-head")
+
+
+def test_workers_are_told_once_it_has_begun(ana, new, old, reader, messages, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        reader(ana).post(START, FORM | {"baseline": old.pk})
+    assert len(messages()) == 1
+
+
+def test_the_form_offers_own_versions(ana, ben, new, old, make_version, reader):
+    make_version(ana, "Wren")
+    make_version(ben, "Heron")
+    page = reader(ana).get(START)
+    assert page.context["form"]["baseline"].value() == old.pk
+    assert "Kingfisher v1" in text_of(page) and "Wren v1" in text_of(page) and "Heron" not in text_of(page)
+
+
+def test_the_form_takes_the_name_of_a_bot_of_the_ladder(ana, heron, new, ladder, reader):
+    client = reader(ana)
+    refused = client.post(START, FORM | {"rival": "heron"})
+    assert refused.status_code == 400 and "No bot called “heron” plays on a ladder now." in text_of(refused)
+    enter(ladder=ladder, version=heron)
+    client.post(START, FORM | {"rival": "heron"})
+    assert Comparison.objects.get().baseline == heron
+
+
+def test_what_is_wrong_is_said_at_the_form(ana, new, old, comparison, reader):
+    again = reader(ana).post(START, FORM | {"baseline": old.pk})
+    assert again.status_code == 400 and "are being compared already" in text_of(again)
+    assert reader(ana).post(START, FORM | {"preset": "generous"}).status_code == 400
+
+
+def test_only_its_owner_may_begin_or_stop_one(ana, eva, new, comparison, reader):
+    stop = f"/comparisons/{comparison.pk}/stop/"
+    assert reader(None).get(START).status_code == 302 and reader(eva).get(START).status_code == 403
+    assert reader(None).post(stop).status_code == 302 and reader(eva).post(stop).status_code == 403
+    assert reader(ana).get(stop).status_code == 405
+    assert reader(ana).post(stop)["Location"] == comparison.get_absolute_url()
+    comparison.refresh_from_db()
+    assert comparison.state == Comparison.State.STOPPED
+    page = reader(ana).post(stop, follow=True)
+    assert "is over already" in text_of(page)
+
+
+def test_anybody_may_follow_one(comparison, eva, reader):
+    for who in (None, eva):
+        page = text_of(reader(who).get(comparison.get_absolute_url()))
+        assert "Is Kingfisher v2 better than Kingfisher v1?" in page
+        assert "Nothing is decided before 16 pairs: 16 more." in page
+        assert "Stop this comparison" not in page
+
+
+def test_its_page_says_what_the_results_say(ana, comparison, reader):
+    for points in (1, 0.5, 0.75, 1, 0):
+        play_out(comparison, points)
+    page = text_of(reader(ana).get(comparison.get_absolute_url()))
+    assert comparison.counts == [4, 0, 4, 4, 8]
+    assert re.search(r"So far the results are \d\.\d times as likely of a version at \+20 as of one at 0 Elo", page)
+    assert re.search(r"it is \+\d+ Elo, with a 95% interval from [+−]\d+ to \+\d+", page)
+    assert "lies too far from 0" in page and "Stop this comparison" in page
+    assert "2–0 8" in page and "1½–½ 4" in page and "½–1½" not in page
+
+
+def test_a_poll_brings_the_live_part_and_the_last_one_ends_polling(ana, wide, reader):
+    client, address = reader(ana), wide.get_absolute_url()
+    part = client.get(address, headers={"HX-Request": "true"})
+    assert b"<html" not in part.content and part["ETag"]
+    assert client.get(address, headers={"HX-Request": "true", "If-None-Match": part["ETag"]}).status_code == 304
+    while not wide.is_over:
+        play_out(wide, 1)
+    last = client.get(address, headers={"HX-Request": "true"})
+    assert last.status_code == 286 and "Of versions at 0 Elo, 5% at most get this answer." in text_of(last)
+    assert "over 99% likely" in text_of(last)
+    assert b"hx-get" not in client.get(address).content
+
+
+@pytest.mark.parametrize(("points", "words"), [(1, "no worse"), (0, "worse")])
+def test_who_asks_whether_it_is_no_worse_is_answered_that(ana, new, points, words, reader):
+    comparison = compare(owner=ana, version=new, terms=Terms(preset="non-regression"))
+    Comparison.objects.update(lower=-80, upper=80)
+    while not comparison.is_over:
+        play_out(comparison, points)
+    page = reader(ana).get(comparison.get_absolute_url())
+    assert "Is Kingfisher v2 no worse than Kingfisher v1?" in text_of(page)
+    assert page.context["state"].name == words
+
+
+def test_a_field_is_named(ana, heron, new, ladder, make_version, reader):
+    for version in (heron, make_version(heron.bot.owner, "Egret")):
+        enter(ladder=ladder, version=version)
+    comparison = compare(owner=ana, version=new, terms=Terms(way="field"))
+    play_out(comparison, 0.5)
+    page = text_of(reader(None).get(comparison.get_absolute_url()))
+    assert "Heron v1" in page and "Egret v1" in page and "±0 4" in page
+
+
+def test_own_comparisons_are_listed(ana, ben, comparison, reader):
+    play_out(comparison, 0.75)
+    page = text_of(reader(ana).get("/comparisons/"))
+    assert "Is Kingfisher v2 better than Kingfisher v1? head to head, 0 … +20 running" in page
+    assert "You have compared nothing yet." in text_of(reader(ben).get("/comparisons/"))
+    assert reader(None).get("/comparisons/").status_code == 302
+
+
+def test_a_list_of_comparisons_takes_the_same_queries_however_long(
+    ana, comparison, make_version, reader, django_assert_max_num_queries
+):
+    client = reader(ana)
+    with django_assert_max_num_queries(6) as few:
+        client.get("/comparisons/")
+    for number in range(3):
+        compare(owner=ana, version=make_version(ana, "Kingfisher", str(number).encode()))
+    with django_assert_max_num_queries(len(few)):
+        client.get("/comparisons/")
+
+
+def test_a_version_that_has_not_passed_is_not_compared(ana, new, make_version, reader):
+    make_version(ana, "Kingfisher", b"3", BotVersion.State.REJECTED)
+    page = reader(ana).post("/bots/kingfisher/v/3/compare/", FORM)
+    assert page.status_code == 400 and "has not passed its trial" in text_of(page)
