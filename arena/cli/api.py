@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,12 @@ ROOT = "/api/v1/"
 TIMEOUT_S = 30.0
 PATIENCE_S = 300.0
 """So long in all is waited for an arena that says it has too much to do."""
-RETRIED = (429, 503)
+BUSY = (429, 503)
+IN_BETWEEN = (502, 504)
+"""Whether anything came of the request, who answers so doesn't know."""
+PATIENT_TRIES = 60
+"""A second each: long enough for an arena that starts anew."""
+FIRST_POLL_S, LONGEST_POLL_S = 1.0, 15.0
 
 
 class Refused(click.ClickException):
@@ -30,11 +35,12 @@ class Refused(click.ClickException):
 
 @dataclass
 class Api:
-    """`url` is the arena's address, without the path of the API."""
+    """`url` is the arena's address, without the path of the API. For use within one command."""
 
     url: str
     token: str = ""
-    patience_s: float = PATIENCE_S
+    tries: int = 3
+    """How often an answer is asked for that got lost on the way, where asking twice does no harm."""
     waited_s: float = field(default=0.0, init=False)
 
     @cached_property
@@ -42,7 +48,9 @@ class Api:
         headers = {"Accept": "application/json", "User-Agent": "pennant"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
-        return httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT_S)
+        client = httpx.Client(headers=headers, timeout=TIMEOUT_S)
+        click.get_current_context().call_on_close(client.close)
+        return client
 
     def get(self, path: str, **query: Any) -> Any:
         return self.ask("GET", path, params=query or None)
@@ -63,13 +71,23 @@ class Api:
     def ask(self, method: str, path: str, **content: Any) -> Any:
         """The answer's JSON; None where it has none. Waits where the arena asks for it. Raises click.ClickException."""
         address = self._address(path)
+        is_safe = method == "GET" or "Idempotency-Key" in content.get("headers", {})
+        retried = BUSY + IN_BETWEEN if is_safe else BUSY
+        while True:
+            answer = self._send(method, address, self.tries if is_safe else 1, **content)
+            if answer.status_code not in retried or not self._wait(answer):
+                self.waited_s = 0.0
+                return _content(answer)
+
+    def _send(self, method: str, address: str, tries: int, **content: Any) -> httpx.Response:
         while True:
             try:
-                answer = self.client.request(method, address, **content)
+                return self.client.request(method, address, **content)
             except httpx.HTTPError as error:
-                raise click.ClickException(f"{self.url} can't be reached: {error}") from error
-            if answer.status_code not in RETRIED or not self._wait(answer):
-                return _content(answer)
+                tries -= 1
+                if not tries:
+                    raise click.ClickException(f"{self.url} can't be reached: {error}") from error
+                time.sleep(1)
 
     def _address(self, path: str) -> str:
         """Of a path below the API's root, or of what the arena named: asked at its own address, wherever that points,
@@ -81,7 +99,7 @@ class Api:
         """Whether it was waited for as long as the arena asks for."""
         asked = answer.headers.get("Retry-After", "")
         seconds = max(1.0, float(asked)) if asked.isdecimal() else 5.0
-        if self.waited_s + seconds > self.patience_s:
+        if self.waited_s + seconds > PATIENCE_S:
             return False
         self.waited_s += seconds
         click.echo(f"The arena is busy; asking again in {seconds:.0f} s.", err=True)
@@ -114,3 +132,16 @@ def find_api(*, needs_token: bool = True) -> Api:
     if needs_token and not token:
         raise click.ClickException(f"Who are you? Make a token at {url}/tokens/, and set PENNANT_TOKEN to it.")
     return Api(url, token)
+
+
+def follow(api: Api, path: str, is_over: Callable[[Any], bool], tell: Callable[[Any], str]) -> Any:
+    """Ask again and again until it is over, and say on stderr what has changed."""
+    api.tries = PATIENT_TRIES
+    said, pause = "", FIRST_POLL_S
+    while not is_over(seen := api.get(path)):
+        if (sentence := tell(seen)) != said:
+            click.echo(sentence, err=True)
+            said = sentence
+        time.sleep(pause)
+        pause = min(LONGEST_POLL_S, 1.3 * pause)
+    return seen

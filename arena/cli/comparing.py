@@ -1,0 +1,82 @@
+"""`pennant compare`: whether a version is better, as an arena finds out."""
+
+import json
+import re
+import sys
+from typing import Any
+
+import click
+
+from arena.cli.api import ROOT, find_api, follow
+
+VERSION = re.compile(r"([\w-]+?)(?:/v?(\d+))?")
+WAYS = ("head-to-head", "field")
+PRESETS = ("quick", "default", "strict", "non-regression")
+
+
+class Version(click.ParamType):
+    name = "version"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
+        named = VERSION.fullmatch(str(value))
+        if named is None:
+            self.fail(f"{value!r} is not BOT or BOT/NUMBER, as kingfisher or kingfisher/3", param, ctx)
+        return {"bot": named[1]} | ({"version": int(named[2])} if named[2] else {})
+
+
+@click.command()
+@click.argument("version", metavar="A", type=Version())
+@click.argument("baseline", metavar="[B]", type=Version(), required=False)
+@click.option(
+    "--way", type=click.Choice(WAYS), default=WAYS[0], show_default=True, help="Each other, or the same others."
+)
+@click.option("--preset", type=click.Choice(PRESETS), default="default", show_default=True, help="How much is better.")
+@click.option("--edition", help="Which one they play. [default: the first of the game]")
+@click.option("--promote", is_flag=True, help="If A is better, it goes to the ladders.")
+@click.option("--wait", is_flag=True, help="Wait for the end. The exit code is 1 unless A is better.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def compare(  # noqa: PLR0913 - a parameter an option
+    version: dict[str, Any],
+    baseline: dict[str, Any] | None,
+    way: str,
+    preset: str,
+    edition: str | None,
+    promote: bool,
+    wait: bool,
+    as_json: bool,
+) -> None:
+    """Ask whether version A is better than B, or than the version before it.
+
+    A version is BOT/NUMBER, or BOT for its newest accepted one. The arena plays unrated pairs of matches until it is
+    sure; a test that ends early makes the difference look larger than it is. PENNANT_URL says which arena,
+    PENNANT_TOKEN who you are.
+    """
+    api = find_api()
+    wanted = {"version": version, "way": way, "preset": preset, "promotes": promote}
+    if baseline:
+        wanted["baseline"] = baseline
+    if edition:
+        wanted["edition"] = edition
+    comparison = api.post("comparisons/", json=wanted)
+    if wait:
+        address = f"{ROOT}comparisons/{comparison['id']}/"
+        comparison = follow(api, address, lambda seen: seen["state"] != "running", _progress)
+    click.echo(json.dumps(comparison) if as_json else _sentence(comparison, api.url))
+    sys.exit(1 if wait and comparison["state"] != "better" else 0)
+
+
+def _progress(comparison: dict[str, Any]) -> str:
+    return f"{comparison['pairs']} pairs, evidence {comparison['llr']:+.2f} of ±{comparison['llr_bound']:.2f}"
+
+
+def _sentence(comparison: dict[str, Any], url: str) -> str:
+    better, than = (f"{one['bot']} v{one['version']}" for one in (comparison["version"], comparison["baseline"]))
+    lines = [
+        f"{better} with {than}: {comparison['state']}. {comparison['state_reason']}".strip(),
+        _progress(comparison),
+    ]
+    if found := comparison["estimate"]:
+        lines.append(f"{found['elo']:+.0f} Elo, from {found['low']:+.0f} to {found['high']:+.0f}")
+    if comparison["promoted_at"]:
+        lines.append("It plays on the ladders now.")
+    return "\n".join([*lines, f"{url}{comparison['url']}"])

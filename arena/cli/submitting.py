@@ -1,0 +1,126 @@
+"""`pennant submit` and `pennant status`: bots on an arena."""
+
+import json
+import secrets
+import sys
+import zipfile
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from arena.cli.api import find_api, follow
+from arena.runner.program import BadProgram, read_program
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--bot", metavar="SLUG", required=True, help="Whose next version it is: the last word of its page's address."
+)
+@click.option("--held", is_flag=True, help="Once accepted it plays on no ladder before it is promoted.")
+@click.option("--wait", is_flag=True, help="Wait for its trial. The exit code is 1 where it is rejected.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def submit(path: Path, bot: str, held: bool, wait: bool, as_json: bool) -> None:
+    """Upload a version of a bot: a file, a folder with such a file at its top, or a zip.
+
+    PENNANT_URL says which arena, PENNANT_TOKEN who you are. The same files again are the same version again.
+    """
+    name, content = _read(path)
+    api = find_api()
+    version = api.post(
+        f"bots/{bot}/versions/",
+        files={"program": (name, content)},
+        data={"held": "true" if held else "false"},
+        headers={"Idempotency-Key": secrets.token_hex(16)},
+    )
+    if wait:
+        version = follow(api, version["url"], lambda seen: seen["is_judged"], _progress)
+    click.echo(json.dumps(version) if as_json else _sentence(version))
+    sys.exit(1 if wait and version["state"] != "accepted" else 0)
+
+
+@click.command()
+@click.argument("bot", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+def status(bot: str | None, as_json: bool) -> None:
+    """How bots stand on an arena: yours, or BOT, by its slug.
+
+    PENNANT_URL says which arena, PENNANT_TOKEN who you are.
+    """
+    api = find_api(needs_token=bot is None)
+    bots = [api.get(f"bots/{slug}/") for slug in ([bot] if bot else api.get("me/")["bots"])]
+    if as_json:
+        click.echo(json.dumps(bots))
+    else:
+        Console(highlight=False, markup=False).print(_table(bots))
+
+
+def _read(path: Path) -> tuple[str, bytes]:
+    """What is uploaded, and under which name. Raises click.ClickException."""
+    try:
+        if path.suffix.lower() == ".zip":
+            return path.name, path.read_bytes()
+        files = read_program(path).files
+    except OSError as error:
+        raise click.ClickException(f"{path} can't be read: {error.strerror or error}") from error
+    except BadProgram as error:
+        raise click.ClickException(str(error)) from error
+    if len(files) == 1:
+        return next(iter(files.items()))
+    return "bot.zip", _zipped(files)
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name in sorted(files):
+            zipped.writestr(name, files[name])
+    return buffer.getvalue()
+
+
+def _progress(version: dict[str, Any]) -> str:
+    waiting = (version["trial"] or {}).get("waiting")
+    return f"{version['bot']} v{version['number']}: {version['state']}" + (f". {waiting['reason']}" if waiting else "")
+
+
+def _sentence(version: dict[str, Any]) -> str:
+    told = [f"{version['bot']} v{version['number']} is {_state(version)}.", version["reason"], version["page"]]
+    return "\n".join(filter(None, told))
+
+
+def _state(version: dict[str, Any]) -> str:
+    return "accepted, and held" if version["state"] == "accepted" and version["is_held"] else version["state"]
+
+
+def _table(bots: list[dict[str, Any]]) -> Table:
+    """A row an entry; of bots on no ladder, one."""
+    table = Table()
+    for heading in ("bot", "newest", "ladder", "plays"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("rating", "ranks", "matches"):
+        table.add_column(heading, justify="right")
+    for bot in bots:
+        newest = bot["newest"] and f"v{bot['newest']['number']} {bot['newest']['state']}"
+        rows = [_entry_row(entry) for entry in bot["entries"]] or [()]
+        table.add_row(bot["slug"], newest or "none", *rows[0])
+        for row in rows[1:]:
+            table.add_row("", "", *row)
+    return table
+
+
+def _entry_row(entry: dict[str, Any]) -> tuple[str, ...]:
+    state = "" if entry["state"] == "active" else f" {entry['state']}"
+    doubt = "" if entry["is_settled"] else "?"
+    ranks = f"{entry['rank_best']}–{entry['rank_worst']}" if entry["rank_best"] else "settling in"
+    return (
+        f"{entry['game']}/{entry['edition']}",
+        f"v{entry['version']}{state}",
+        f"{entry['rating']:.0f}{doubt} ± {entry['margin']:.0f}",
+        ranks,
+        str(entry["matches"]),
+    )

@@ -1,0 +1,226 @@
+"""The commands that ask an arena, as an author's script runs them: processes on one side, a real arena on the other."""
+
+import json
+import os
+import re
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+from pytest_django.live_server_helper import LiveServer
+
+from arena import tasks
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+from arena.bots.services import create_bot
+from arena.bots.tokens import issue_token
+from arena.cli import main
+from arena.comparisons.models import Comparison
+from arena.ladders.models import Ladder, LadderMatch
+from arena.ladders.services.entering import enter
+from arena.ladders.services.pairing import pair_ladder
+from arena.ladders.services.seasons import close_season
+from arena.matches.models import Match
+from arena.matches.play import play_attempt
+from arena.matches.services import claim_match
+from arena.matches.workers import this_worker
+from arena.runner.match import MatchReport, play_match
+from arena.runner.sandbox import Sandbox
+from tests.cli.test_command import PENNANT, ROOM, SAMPLES
+from tests.conftest import EXITS_AT_ONCE, MakeVersion
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Done = subprocess.CompletedProcess[str]
+README = ROOM / "bots" / "README.md"
+DEADLINE_S = 120
+
+
+@pytest.fixture
+def kingfisher(ana: User) -> Bot:
+    return create_bot(owner=ana, name="Kingfisher", game="battleline")
+
+
+@pytest.fixture
+def environment(live_server: LiveServer, ana: User, kingfisher: Bot) -> dict[str, str]:
+    """Of a script that acts for ana."""
+    _, text = issue_token(owner=ana, name="a script")
+    return {"PENNANT_URL": live_server.url, "PENNANT_TOKEN": text}
+
+
+@pytest.fixture
+def work(bare: Sandbox) -> Callable[[], None]:
+    """All that the arena's workers would do now. Of the many matches of a comparison the first is played, and the
+    others end as that did."""
+    known: dict[bool, MatchReport] = {}
+
+    def play(match: Match) -> None:
+        reports = known if hasattr(match, "comparison_match") else {}
+        attempt = claim_match(match_id=match.pk, worker=this_worker())
+        assert attempt is not None
+        assert play_attempt(
+            attempt=attempt,
+            play=lambda spec, beat: reports.get(True) or reports.setdefault(True, play_match(spec, bare, beat)),
+        )
+        tasks.settle_match(match.pk)
+
+    def once() -> None:
+        for version in BotVersion.objects.checking():
+            tasks.check_version(version.pk)
+        while match := Match.objects.queued().first():
+            play(match)
+        for comparison in Comparison.objects.running():
+            tasks.play_comparison(comparison.pk)
+
+    return once
+
+
+@pytest.fixture
+def ask(environment: dict[str, str], work: Callable[[], None]) -> Callable[..., Done]:
+    """Run a command to its end, while the arena works."""
+
+    def run(*arguments: str | Path, cwd: Path = ROOM) -> Done:
+        command = [*PENNANT, *map(str, arguments)]
+        room = {**os.environ, **environment, "COLUMNS": "160", "PYTHONPATH": str(ROOM)}
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        with subprocess.Popen(command, cwd=cwd, env=room, **streams) as asking:
+            deadline = time.monotonic() + DEADLINE_S
+            while asking.poll() is None:
+                if time.monotonic() > deadline:
+                    asking.kill()
+                work()
+                time.sleep(0.05)
+            out, errors = asking.communicate()
+        return Done(command, asking.returncode, out, errors)
+
+    return run
+
+
+def test_a_version_is_uploaded_judged_and_shown(
+    ask: Callable[..., Done], quickly: Callable[..., Result], ladder: Ladder, tmp_path: Path
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "bot.py").write_text("from mind import choose\nfrom pennant_kit import run\nrun(choose)")
+    (folder / "mind.py").write_text("def choose(message):\n    return message['legal'][0]")
+    done = ask("submit", folder, "--bot", "kingfisher", "--wait")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("kingfisher v1 is accepted.\nhttp://") and done.stdout.endswith("/kingfisher/v/1/\n")
+    assert set(BotVersion.objects.get().files) == {"bot.py", "mind.py"}
+    again = quickly("submit", folder, "--bot", "kingfisher", "--json")
+    assert json.loads(again.stdout)["number"] == 1 and BotVersion.objects.count() == 1
+    shown = quickly("status", COLUMNS="160")
+    assert "kingfisher" in shown.stdout and "v1 accepted" in shown.stdout and "1500? ± 588" in shown.stdout
+    (entry,) = json.loads(quickly("status", "kingfisher", "--json").stdout)[0]["entries"]
+    assert (entry["version"], entry["state"]) == (1, "active")
+
+    broken = tmp_path / "bot.py"
+    broken.write_bytes(EXITS_AT_ONCE)
+    rejected = ask("submit", broken, "--bot", "kingfisher", "--wait")
+    assert rejected.returncode == 1
+    assert rejected.stdout.startswith("kingfisher v2 is rejected.\nStart in leg 1 of its trial.")
+
+
+def test_the_workflow_of_the_guide_hands_in_compares_and_promotes(
+    ask: Callable[..., Done], ana: User, ladder: Ladder, kingfisher: Bot, make_version: MakeVersion, tmp_path: Path
+) -> None:
+    """What the guide says, run as it says it; only what installs things is left out."""
+    before = make_version(ana, "Kingfisher", (SAMPLES / "random" / "bot.py").read_bytes())
+    (text,) = re.findall(r"```yaml\n(.*?)```", README.read_text(), re.DOTALL)
+    workflow = yaml.safe_load(text)
+    (job,) = workflow["jobs"].values()
+    assert {"PENNANT_URL", "PENNANT_TOKEN"} == set(job["env"]) and "push" in workflow[True]
+    commands = [step["run"].split() for step in job["steps"] if step.get("run", "").startswith("pennant ")]
+    (tmp_path / "my-folder").symlink_to(SAMPLES / "greedy")
+    done = [ask(*command[1:], cwd=tmp_path) for command in commands]
+    assert [command[1] for command in commands] == ["submit", "compare"]
+    assert [one.returncode for one in done] == [0, 0], [one.stdout + one.stderr for one in done]
+    assert "kingfisher v2 is accepted, and held." in done[0].stdout
+    assert "kingfisher v2 with kingfisher v1: better." in done[1].stdout
+    assert "It plays on the ladders now." in done[1].stdout and " Elo, from +" in done[1].stdout
+    comparison = Comparison.objects.get()
+    assert comparison.baseline == before and comparison.promoted_at is not None
+    assert [entry.version.number for entry in ladder.entries.active()] == [2]
+
+
+@pytest.fixture
+def quickly(environment: dict[str, str]) -> Callable[..., Result]:
+    """Run a command that waits for nothing, in this process."""
+
+    def run(*arguments: str | int | Path, **changes: str) -> Result:
+        return CliRunner(env=environment | changes).invoke(main, [*map(str, arguments)])
+
+    return run
+
+
+@pytest.fixture
+def queued(ladder: Ladder, ana: User, ben: User, make_version: MakeVersion, kingfisher: Bot) -> list[Match]:
+    """Of a ladder with two bots on it."""
+    for owner, name in ((ana, "Kingfisher"), (ben, "Egret")):
+        enter(ladder=ladder, version=make_version(owner, name))
+    return pair_ladder(ladder=ladder)
+
+
+def test_records_are_fetched_and_a_season_that_is_over_is_dealt_again(
+    quickly: Callable[..., Result],
+    work: Callable[[], None],
+    queued: list[Match],
+    live_server: LiveServer,
+    tmp_path: Path,
+) -> None:
+    match, *others = queued
+    ladder = Ladder.objects.get()
+    early = quickly("record", match.pk)
+    assert early.exit_code == 1 and f"Match {match.pk} is queued" in early.stderr
+    running = quickly("verify", "--season", "battleline/standard/1", "--save", tmp_path / "before.json")
+    assert running.exit_code == 3, running.output
+    assert running.stdout.startswith(f"not yet battleline/standard/1: {1 + len(others)} matches")
+
+    work()
+    assert not LadderMatch.objects.in_flight().exists()
+    close_season(ladder=ladder)
+    games = tmp_path / "games"
+    legs = quickly("record", match.pk, "--out", games).stdout.splitlines()
+    assert legs == [f"{games}/{match.pk}-{leg}.json" for leg in (1, 2)]
+    ladder.refresh_from_db()
+    over = quickly(
+        "verify", "--season", f"{live_server.url}{ladder.get_absolute_url()}", *legs, tmp_path / "before.json"
+    )
+    assert over.exit_code == 0, over.output
+    assert [line.split()[0] for line in over.stdout.splitlines()] == ["ok"] * 4
+    one = quickly("record", match.pk, 2)
+    assert json.loads(one.stdout) == json.loads((games / f"{match.pk}-2.json").read_text())
+
+
+def test_what_an_arena_refuses_is_said_in_its_words(
+    quickly: Callable[..., Result], ben: User, kingfisher: Bot, tmp_path: Path
+) -> None:
+    create_bot(owner=ben, name="Egret", game="battleline")
+    nothing = tmp_path / "bot.py"
+    nothing.write_text("")
+    refused = {
+        ("submit", SAMPLES / "random", "--bot", "egret"): "Egret belongs to somebody else",
+        ("submit", SAMPLES / "random", "--bot", "nobody"): "There is no bot",
+        ("submit", nothing, "--bot", "kingfisher"): "The file is empty.",
+        ("submit", tmp_path / "nowhere", "--bot", "kingfisher"): "nowhere is neither a file nor a folder",
+        ("submit", tmp_path / "no.zip", "--bot", "kingfisher"): "No such file",
+        ("compare", "kingfisher"): "no accepted version",
+        ("compare", "king fisher"): "is not BOT or BOT/NUMBER",
+        ("record", "9999"): "There is no match 9999",
+        ("status", "nobody"): "There is no bot",
+        ("verify", "--season", "battleline/standard/7"): "There is no such season",
+    }
+    for arguments, sentence in refused.items():
+        done = quickly(*arguments)
+        assert done.exit_code in (1, 2) and isinstance(done.exception, SystemExit), arguments
+        assert sentence in done.stderr, (arguments, done.stderr)
+    stranger = quickly("status", PENNANT_TOKEN="pnt_wrong")
+    assert stranger.exit_code == 1 and "token" in stranger.stderr
+    nobody = quickly("status", PENNANT_TOKEN="")
+    assert nobody.exit_code == 1 and "/tokens/, and set PENNANT_TOKEN" in nobody.stderr
+    nowhere = quickly("status", PENNANT_URL="arena.example")
+    assert nowhere.exit_code == 1 and "should begin with https://" in nowhere.stderr
