@@ -16,7 +16,7 @@ EDGE = 10
 STEPS = (10, 20, 50, 100, 200, 500, 1000)
 MOST_TICKS = 5
 CHART_WIDTH, CHART_HEIGHT = 640, 220
-LEFT, TOP, BOTTOM, RIGHT = 46, 12, 26, 14
+LEFT, TOP, BOTTOM, RIGHT = 52, 12, 26, 14
 """What a chart keeps free for words, in units of its picture."""
 LABELS = 6
 """So many words at most along a chart's lower edge."""

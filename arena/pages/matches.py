@@ -11,6 +11,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from arena.bots.models import Bot
 from arena.matches.models import Leg, Match
+from arena.matches.waiting import place_in_queue
 from arena.pages.games import picture_of
 from arena.pages.games.picture import Line, Picture
 from arena.pages.paging import page_by_key, read_key
@@ -66,19 +67,11 @@ def show_unfinished(request: HttpRequest, row: Row) -> HttpResponse:
     context = {
         "match": match,
         "row": row,
-        "ahead": match_ahead(match) if match.state == Match.State.QUEUED else 0,
+        "waiting": place_in_queue(match) if match.state == Match.State.QUEUED else None,
+        "legs": match.legs.only("number", "deal_hash").order_by("number"),
         "attempts": match.attempts.all(),
     }
     return render_live(request, "matches/unfinished.html", "matches/_unfinished.html", context, match.is_over)
-
-
-def match_ahead(match: Match) -> int:
-    """How many matches are to be played before this one."""
-    queued = Match.objects.queued()
-    return (
-        queued.filter(priority__gt=match.priority).count()
-        + queued.filter(priority=match.priority, pk__lt=match.pk).count()
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,12 @@ class Change:
     is_taken_back: bool
     """The match was made void later."""
 
+    @property
+    def way(self) -> str:
+        """In which direction, as far as is shown: `up`, `down` or `even`."""
+        rounded = round(self.elo)
+        return "up" if rounded > 0 else "down" if rounded else "even"
+
 
 Changes = dict[int, dict[int, Change]]
 """By match, of those that are played for a ladder; then by version."""

@@ -26,8 +26,8 @@ class Progress:
     """Nothing will change any more: no need to ask again."""
 
 
-def follow(version: BotVersion, trial: Trial | None, ahead: int, reason: str) -> Progress:
-    """The stages of a version. `ahead` is how many matches wait before its trial, `reason` why it was rejected,
+def follow(version: BotVersion, trial: Trial | None, waiting: str, reason: str) -> Progress:
+    """The stages of a version. `waiting` is what its trial waits for, `reason` why it was rejected,
     in words for everybody."""
     is_settled = version.state in (BotVersion.State.ACCEPTED, BotVersion.State.REJECTED)
     building = building_stage(version)
@@ -37,7 +37,7 @@ def follow(version: BotVersion, trial: Trial | None, ahead: int, reason: str) ->
     if building is not None:
         stages.append(building)
     if building is None or building.state != FAILED:
-        stages += trial_stages(version, trial, ahead)
+        stages += trial_stages(version, trial, waiting)
     return Progress([*stages, last_stage(version, reason)], is_settled)
 
 
@@ -55,13 +55,13 @@ def building_stage(version: BotVersion) -> Stage | None:
     return Stage(_("Built"), DONE)
 
 
-def trial_stages(version: BotVersion, trial: Trial | None, ahead: int) -> list[Stage]:
+def trial_stages(version: BotVersion, trial: Trial | None, waiting: str) -> list[Stage]:
     match = trial.match if trial else None
     has_left = match is not None and (match.is_over or match.state == Match.State.RUNNING)
     if version.state == BotVersion.State.BUILDING:
         queue = AHEAD, ""
     else:
-        queue = state_of_queue(match is not None, has_left, ahead)
+        queue = state_of_queue(match is not None, has_left, waiting)
     return [Stage(_("Trial queued"), *queue), running_stage(match)]
 
 
@@ -72,17 +72,19 @@ def running_stage(match: Match | None) -> Stage:
     return Stage(_("Trial running"), {Match.State.RUNNING: NOW, Match.State.FINISHED: DONE}.get(state, AHEAD))
 
 
-def state_of_queue(was_queued: bool, has_left: bool, ahead: int) -> tuple[str, str]:
+def state_of_queue(was_queued: bool, has_left: bool, waiting: str) -> tuple[str, str]:
     if has_left:
         return DONE, ""
     if not was_queued:
         return NOW, _("about to be queued")
-    return NOW, _("%(count)s ahead of it") % {"count": ahead} if ahead else _("next in line")
+    return NOW, waiting
 
 
 def last_stage(version: BotVersion, reason: str) -> Stage:
     if version.state == BotVersion.State.ACCEPTED:
-        return Stage(_("Accepted"), DONE, _("it plays on the ladder now"))
+        return Stage(
+            _("Accepted"), DONE, _("it waits to be promoted") if version.is_held else _("it plays on the ladder now")
+        )
     if version.state == BotVersion.State.REJECTED:
         return Stage(_("Rejected"), FAILED, reason)
     return Stage(_("Accepted or rejected"), AHEAD)

@@ -36,6 +36,7 @@ urlpatterns = [
     path("bots/<slug:slug>/resume/", bots.resume_bot, name="resume_bot"),
     path("bots/<slug:slug>/upload/", versions.upload, name="upload"),
     path("bots/<slug:slug>/v/<int:number>/", versions.detail, name="version"),
+    path("bots/<slug:slug>/v/<int:number>/promote/", versions.promote_version, name="promote"),
     path("bots/<slug:slug>/v/<int:number>/source.zip", versions.source, name="source"),
     path("bots/<slug:slug>/v/<int:number>/compare/", comparisons.start, name="compare"),
     path("bots/<slug:slug>/challenge/", challenges.new, name="challenge"),

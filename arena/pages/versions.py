@@ -16,6 +16,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
 
 from arena import tasks
 from arena.bots.archive import MAX_UPLOAD, read_upload
@@ -23,12 +24,14 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_NAME, BadName, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
+from arena.ladders.services.entering import promote
 from arena.matches.languages import check_language, lacking, offered
 from arena.matches.models import LegSeat, Match, Trial
-from arena.pages.matches import match_ahead
+from arena.matches.waiting import place_in_queue
 from arena.pages.polling import render_live
 from arena.pages.results import FAULTS, list_rows, with_results
 from arena.pages.stages import follow
+from arena.pages.templatetags.pennant import about
 from arena.runner.languages import LANGUAGES, language_of
 from arena.runner.languages.base import Language
 from arena.runner.verdict import Verdict
@@ -164,7 +167,9 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     is_owner = version.bot.owner_id == request.user.pk
     trial = version.trials.select_related("match").defer("match__deal", "match__options").last()
     reports = list_reports(trial) if trial else []
-    progress = follow(version, trial, ahead_of(trial), name_fault(reports))
+    progress = follow(version, trial, wait_of(trial), name_fault(reports))
+    of_seasons = version.entries.filter(ladder__closed_at=None).select_related("ladder")
+    entries = list(of_seasons.defer("ladder__secret").order_by("ladder"))
     context = {
         "version": version,
         "bot": version.bot,
@@ -172,14 +177,19 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "trial": trial,
         "progress": progress,
         "reports": reports if is_owner else [],
-        "entry": version.entries.select_related("ladder").order_by("-pk").first(),
-        "rows": list_rows(with_results(matches_of(version))[:RECENT], version.bot),
+        "entries": entries,
+        "plays": any(entry.is_active for entry in entries),
+        "rows": list_rows(with_results(newest_of(version)), version.bot),
     }
     return render_live(request, "bots/version.html", "bots/_progress.html", context, progress.is_settled)
 
 
-def ahead_of(trial: Trial | None) -> int:
-    return match_ahead(trial.match) if trial and trial.match.state == Match.State.QUEUED else 0
+def wait_of(trial: Trial | None) -> str:
+    """What a trial waits for, and about how long; empty where it doesn't wait."""
+    if trial is None or trial.match.state != Match.State.QUEUED:
+        return ""
+    waiting = place_in_queue(trial.match)
+    return waiting.reason if waiting.seconds is None else f"{waiting.reason} ({about(waiting.seconds)})"
 
 
 def name_fault(reports: Iterable[LegSeat]) -> str:
@@ -205,5 +215,23 @@ def list_reports(trial: Trial) -> list[LegSeat]:
     )
 
 
-def matches_of(version: BotVersion) -> QuerySet[Match]:
-    return Match.objects.filter(pk__in=version.participations.values("match"))
+def newest_of(version: BotVersion) -> QuerySet[Match]:
+    """Its newest matches."""
+    newest = version.participations.order_by("-match").values_list("match", flat=True)
+    return Match.objects.filter(pk__in=list(newest.distinct()[:RECENT]))
+
+
+@require_POST
+@login_required
+def promote_version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Let this version play for its bot, on all ladders of its game."""
+    version = get_object_or_404(BotVersion.objects.select_related("bot"), bot__slug=slug, number=number)
+    if version.bot.owner_id != request.user.pk:
+        raise PermissionDenied
+    try:
+        promote(version=version, owner=request.user)
+    except ArenaError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("Version %(number)s plays now.") % {"number": number})
+    return redirect(version)

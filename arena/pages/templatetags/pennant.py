@@ -7,6 +7,7 @@ from django import template
 from django.http import HttpRequest, QueryDict
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
 
 from arena.notices.models import Notice
 from arena.pages.icons import icon
@@ -16,6 +17,8 @@ from arena.runner.text import visible
 from engine.registry import GAMES
 
 register = template.Library()
+MINUTES_SAID = 90
+"""More are told in hours."""
 
 
 register.simple_tag(icon)
@@ -93,6 +96,18 @@ def signed(number: float) -> str:
 def seconds(ms: float) -> str:
     """A time given in milliseconds."""
     return "<1 ms" if ms < 1 else f"{ms:.0f} ms" if ms < 100 else f"{ms / 1000:.2f} s"
+
+
+@register.filter
+def about(seconds: float) -> str:
+    """How long something is going to take, as far as one can say."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return gettext("less than a minute")
+    if minutes < MINUTES_SAID:
+        return ngettext("about %(count)d minute", "about %(count)d minutes", minutes) % {"count": minutes}
+    hours = round(minutes / 60)
+    return ngettext("about %(count)d hour", "about %(count)d hours", hours) % {"count": hours}
 
 
 @register.filter

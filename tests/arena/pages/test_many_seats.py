@@ -122,7 +122,7 @@ def test_a_bot_page_and_a_ladder_give_the_place_among_all(played):
     match = played(3)
     osprey = Client().get("/bots/osprey/").text
     ladder = Client().get("/ladders/battalion/standard/").text
-    assert "3rd of 3" in osprey and "of 3</span>" in ladder
+    assert "3rd of 3" in osprey and "1st of 3" in ladder
     for page in (osprey, ladder):
         assert f"/matches/{match.pk}/" in page
         assert "Lost" not in page and "Won" not in page

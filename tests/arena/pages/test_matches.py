@@ -4,7 +4,7 @@ import zlib
 import pytest
 from django.test import Client
 
-from arena.matches.models import LegSeat, Match
+from arena.matches.models import LegSeat, Match, WorkerStatus
 from arena.matches.services import claim_match, fail_attempt, queue_match
 from arena.pages import matches
 from engine.replay import verify
@@ -83,15 +83,20 @@ def test_a_match_that_is_not_over_shows_no_card(queued, reader, who, request):
     assert "Running" in page
     for card in queued.deal["troops"]:
         assert f">{card}<" not in page
-    assert not any(leg.salt in page or leg.deal_hash in page for leg in queued.legs.all())
+    assert all(leg.deal_hash in page and leg.salt not in page for leg in queued.legs.all())
     assert client.get(f"/matches/{queued.pk}/legs/1/record.json").status_code == 404
 
 
 def test_a_waiting_match_says_how_many_are_ahead(queued, versions):
+    WorkerStatus.objects.create(worker="mill", level="A", report={"languages": [{"key": "python", "version": "3.11"}]})
     later = queue_match(versions=versions, game="battleline", edition="standard")
     urgent = queue_match(versions=versions, game="battleline", edition="standard", priority=5)
-    assert "2 matches are ahead" in Client().get(f"/matches/{later.pk}/").text
-    assert "0 matches are ahead" in Client().get(f"/matches/{urgent.pk}/").text
+    assert "2 matches are played before it." in Client().get(f"/matches/{later.pk}/").text
+    assert "It is the next to be played." in Client().get(f"/matches/{urgent.pk}/").text
+
+
+def test_a_waiting_match_says_what_hinders_it(queued):
+    assert "No worker has been heard of" in Client().get(f"/matches/{queued.pk}/").text
 
 
 def test_polling_a_match_ends_with_its_replay(queued, play):

@@ -10,6 +10,8 @@ from arena import tasks
 from arena.bots.archive import MAX_UPLOAD
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot, reject_build, store_build, submit_version
+from arena.ladders.models import Entry
+from arena.ladders.services.entering import enter
 from arena.matches.models import Trial, WorkerStatus
 from arena.matches.services import claim_match, fail_attempt, judge_trial, queue_trial
 from arena.pages.uploading import FirstBytes
@@ -223,7 +225,7 @@ def test_the_stages_follow_the_trial(ana, house, make_version, play):
     version = make_version(ana, "Kingfisher", state=BotVersion.State.CHECKING)
     assert stage_states(client) == ["done", "done", "now", "ahead", "ahead"]
     match = queue_trial(version=version)
-    assert "next in line" in client.get("/bots/kingfisher/v/1/").text
+    assert "No worker has been heard of" in client.get("/bots/kingfisher/v/1/").text
     assert play(match)
     assert stage_states(client) == ["done", "done", "done", "done", "ahead"]
     match.refresh_from_db()
@@ -290,3 +292,29 @@ def test_nothing_of_a_trial_is_told_while_it_runs(trial_of, reader, ana):
 def test_an_unknown_version_is_not_found(ana, make_version):
     make_version(ana, "Kingfisher")
     assert Client().get("/bots/kingfisher/v/2/").status_code == 404
+
+
+def test_an_owner_lets_an_older_version_play_again(ladder, ana, eva, make_version, reader):
+    older, newer = (make_version(ana, "Kingfisher") for _ in range(2))
+    for version in (older, newer):
+        enter(ladder=ladder, version=version)
+    assert "Let this version play" in reader(ana).get("/bots/kingfisher/v/1/").text
+    assert "Let this version play" not in reader(ana).get("/bots/kingfisher/v/2/").text
+    assert "Let this version play" not in reader(eva).get("/bots/kingfisher/v/1/").text
+    assert reader(eva).post("/bots/kingfisher/v/1/promote/").status_code == 403
+    assert "Version 1 plays now." in reader(ana).post("/bots/kingfisher/v/1/promote/", follow=True).text
+    assert Entry.objects.active().get(ladder=ladder).version == older
+
+
+def test_a_version_that_may_not_play_is_not_let_in(ladder, ana, make_version, reader):
+    make_version(ana, "Kingfisher", state=BotVersion.State.REJECTED)
+    assert "accepted" in reader(ana).post("/bots/kingfisher/v/1/promote/", follow=True).text
+    assert not Entry.objects.exists()
+
+
+def test_a_version_that_is_held_says_so(ladder, ana, make_version):
+    version = make_version(ana, "Kingfisher")
+    BotVersion.objects.filter(pk=version.pk).update(is_held=True)
+    for address in ("/bots/kingfisher/v/1/", "/bots/kingfisher/"):
+        page = Client().get(address).text
+        assert "waits to be promoted" in page or "Held back" in page
