@@ -58,7 +58,7 @@ def tell_cold(count: int, run: Run, reps: int) -> None:
 
 def tell_living(run: Run, reps: int) -> None:
     naive, arena = zip(*run(living.run, reps), strict=True)
-    title(f"Living ladder, {living.COUNT} bots, {living.DAYS} days, {reps} worlds")
+    title(f"Living ladder, {living.FULL.bots} bots, {living.FULL.days} days, {reps} worlds")
     for name, watches in (("naive", naive), ("arena", arena)):
         print(f"  {name}  {words(mean_of([watch.mean for watch in watches]))}")
     pairs = {

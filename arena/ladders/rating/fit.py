@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION, Q
-from arena.ladders.rating.posterior import Posterior, Prior, Results, Surface, Told, inverse
+from arena.ladders.rating.posterior import Posterior, Prior, Results, Surface, inverse
 from arena.ladders.rating.table import WEIGHT
 
 Floats = npt.NDArray[np.float64]
@@ -35,9 +35,6 @@ CAP = 2.0
 NEAR = 1e-7 * Q
 """Done when nobody is going to move by more: steps shrink at least as fast as the last one did."""
 FIRST_PHI = 0.95
-PHI_RANGE = (0.1, 1.5)
-PHI_PRIOR = 200
-"""The dispersion is 1 until results tell otherwise: so many matches speak for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +103,17 @@ def fit(
         return Fitted(np.empty(0), np.empty(0), phi or FIRST_PHI, None, None, 0)
     results = _results(stats)
     posterior = Posterior(_prior(entities), results, is_dense=count <= DENSE)
-    top = _climb(posterior, posterior.prior.mean if start is None else start * Q, phi)
-    rating = top.theta / Q
+    theta, surface, steps = _climb(posterior, posterior.prior.mean if start is None else start * Q, phi)
+    rating = theta / Q
     rating += _shift(entities, rating, anchor_mean)
-    covariance, variance = _uncertainty(entities, posterior, top.surface)
+    covariance, variance = _uncertainty(entities, posterior, surface)
     return Fitted(
         rating=rating,
         deviation=np.sqrt(variance),
-        phi=top.surface.phi,
-        intransitivity=_intransitivity(results, top.chance, top.surface.phi),
+        phi=surface.phi,
+        intransitivity=_intransitivity(results, surface.chance, surface.phi),
         covariance=covariance,
-        steps=top.steps,
+        steps=steps,
     )
 
 
@@ -159,41 +156,18 @@ def _results(stats: Stats) -> Results:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Top:
-    """Where the posterior is highest."""
-
-    theta: Floats
-    chance: Floats
-    surface: Surface
-    steps: int
-
-
-def _climb(posterior: Posterior, theta: Floats, phi: float | None) -> _Top:
+def _climb(posterior: Posterior, theta: Floats, phi: float | None) -> tuple[Floats, Surface, int]:
+    """Where the posterior is highest, what it is like there, and how many steps it took."""
     steps, length, left = 0, 0.0, np.inf
-    told, surface = _look(posterior, theta, phi)
+    surface = posterior.look(theta, phi)
     while left >= NEAR and steps < STEPS:
         step = posterior.step(surface)
         before, length = length, float(np.max(np.abs(step)))
         theta = theta + step * (CAP / max(length, CAP))
-        told, surface = _look(posterior, theta, phi)
+        surface = posterior.look(theta, phi)
         left = length * min(1.0, length / before if steps else 1.0)
         steps += 1
-    return _Top(theta, told.chance, surface, steps)
-
-
-def _look(posterior: Posterior, theta: Floats, phi: float | None) -> tuple[Told, Surface]:
-    told = posterior.told(theta)
-    return told, posterior.at(theta, told, _dispersion(posterior, told) if phi is None else phi)
-
-
-def _dispersion(posterior: Posterior, told: Told) -> float:
-    """How far scores lie from their expectation, squared, over what independent games would show; drawn to 1 by few."""
-    results, chance = posterior.results, told.chance
-    residual = results.squares + chance * (results.matches * chance - 2 * results.scores)
-    seen = float(np.sum(results.legs * residual / (chance * (1 - chance))))
-    free = max(float(np.sum(results.matches)) - posterior.parameters(told), 0.0)
-    return float(np.clip((PHI_PRIOR + seen) / (PHI_PRIOR + free), *PHI_RANGE))
+    return theta, surface, steps
 
 
 def _intransitivity(results: Results, chance: Floats, phi: float) -> float | None:

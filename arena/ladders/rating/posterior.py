@@ -10,8 +10,11 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 TURNS = 1000
-ENOUGH = 1e-8
-"""A step is exact enough when so little of the slope is left."""
+ENOUGH = 1e-5
+"""A step is exact enough when so little of the slope is left: the next one sees to that."""
+PHI_RANGE = (0.1, 1.5)
+PHI_PRIOR = 200
+"""The dispersion is 1 until results tell otherwise: so many matches speak for that."""
 LEAF = 64
 """Matrices of so many rows are inverted at once."""
 FAR = 500.0
@@ -58,24 +61,13 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What the results say at a point, whatever their dispersion."""
-
-    chance: Floats
-    """By row."""
-    pull: Floats
-    """By entity: slope of the likelihood."""
-    information: Floats
-    """By row: precision of the difference of the two."""
-    known: Floats
-    """By entity: sum of the information."""
-
-
-@dataclass(frozen=True, slots=True)
 class Surface:
     """What the posterior is like at a point."""
 
     phi: float
+    """Dispersion of a match's score."""
+    chance: Floats
+    """Of `one` against `other`, by row."""
     slope: Floats
     information: Floats
     """By row: precision of the difference of the two."""
@@ -97,31 +89,30 @@ class Posterior:
         self.roots = np.flatnonzero(prior.is_root)
         self.is_floating = not bool(np.any(prior.is_fixed))
         self.prior_diagonal = self._prior_diagonal()
+        self.cells = (results.one * self.count + results.other, results.other * self.count + results.one)
         self.prior_push = prior.mean * (prior.fixed + (prior.root * prior.is_root if self.is_floating else 0.0))
-        self.cells = results.one * self.count + results.other
 
-    def told(self, theta: Floats) -> Told:
-        """What the results say if all of it were independent."""
-        results, count = self.results, self.count
+    def look(self, theta: Floats, phi: float | None) -> Surface:
+        """At a point, with the dispersion that is found there unless it is known."""
+        results = self.results
         chance = results.chance(theta)
         wins = results.matches * chance
+        spread = chance * (1 - chance)
+        told = results.weight * results.matches * spread
+        matrix = self._scattered(told) if self.is_dense else None
+        known = results.by_entity(told, told, self.count) if matrix is None else -matrix.sum(axis=1)
+        if phi is None:
+            residual = results.squares + chance * (wins - 2 * results.scores)
+            phi = self._dispersion(float(results.legs @ (residual / spread)), known)
         pull = results.weight * (results.scores - wins)
-        information = results.weight * wins * (1 - chance)
-        return Told(
-            chance=chance,
-            pull=results.by_entity(pull, -pull, count),
-            information=information,
-            known=results.by_entity(information, information, count),
-        )
-
-    def at(self, theta: Floats, told: Told, phi: float) -> Surface:
-        information, diagonal = told.information / phi, told.known / phi + self.prior_diagonal
+        diagonal = known / phi + self.prior_diagonal
         return Surface(
             phi=phi,
-            slope=told.pull / phi + self.prior_push - self._prior_pull(theta),
-            information=information,
+            chance=chance,
+            slope=results.by_entity(pull, -pull, self.count) / phi + self.prior_push - self._prior_pull(theta),
+            information=told / phi,
             diagonal=diagonal,
-            curvature=self._curvature(information, diagonal) if self.is_dense else None,
+            curvature=None if matrix is None else self._curvature(matrix / phi, diagonal),
         )
 
     def step(self, surface: Surface) -> Floats:
@@ -155,9 +146,22 @@ class Posterior:
         matches = self.results.matches
         return np.asarray(self.results.by_entity(matches, matches, self.count) > 0)
 
-    def parameters(self, told: Told) -> float:
-        """How many strengths the results tell, as far as they tell them: each counts from 0 to 1."""
-        return float(np.sum(told.known / (told.known + self.prior_diagonal)))
+    def _dispersion(self, seen: float, known: Floats) -> float:
+        """How far scores lie from their expectation, squared, over what independent games would show.
+
+        `seen`: the sum of the squares, each over its expectation; `known`: what the results tell of each strength. A
+        strength that is told by the results alone takes a match's square away, one of which they tell little, little.
+        """
+        parameters = float(np.sum(known / (known + self.prior_diagonal)))
+        free = max(float(self.results.matches.sum()) - parameters, 0.0)
+        return float(np.clip((PHI_PRIOR + seen) / (PHI_PRIOR + free), *PHI_RANGE))
+
+    def _scattered(self, information: Floats) -> Floats:
+        """What is known of the differences, as a matrix: negative, nothing on the diagonal."""
+        matrix = np.zeros((self.count, self.count))
+        for cells in self.cells:
+            np.subtract.at(matrix.reshape(-1), cells, information)
+        return matrix
 
     def _bend(self, surface: Surface, way: Floats) -> Floats:
         """The curvature times a vector, without the matrix."""
@@ -165,9 +169,8 @@ class Posterior:
         pull = surface.information * (way[results.one] - way[results.other])
         return results.by_entity(pull, -pull, self.count) + self._prior_pull(way)
 
-    def _curvature(self, information: Floats, diagonal: Floats) -> Floats:
-        above = np.bincount(self.cells, information, self.count**2).reshape(self.count, self.count)
-        curvature = np.asarray(-(above + above.T), dtype=np.float64)
+    def _curvature(self, curvature: Floats, diagonal: Floats) -> Floats:
+        """Off the diagonal the results' share is there already."""
         curvature[self.children, self.parents] -= self.prior.version
         curvature[self.parents, self.children] -= self.prior.version
         if not self.is_floating:

@@ -23,7 +23,7 @@ class Cold:
 
 def run(count: int, games: int, seed: int) -> Cold:
     """So many bots, so many games of each. Figures after every fit."""
-    rng = Random(seed)
+    rng = Random(f"{seed}: world")
     world = World(draw_strengths(count, rng), rng)
     truth = world.truth()
     return Cold(_naive(world, truth, games, rng), _shipped(world, truth, games, seed))

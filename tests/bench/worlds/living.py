@@ -11,20 +11,28 @@ from tests.bench.worlds.figures import Figures, compare, mean_of
 from tests.bench.worlds.strengths import QUIRK, World, draw_strengths
 from tests.bench.worlds.systems import Naive, Shipped
 
-COUNT = 100
 ANCHORS = (-250.0, -100.0, 50.0, 200.0)
-GAMES = 20
-"""Of each in a day."""
 VERSIONS = 0.02
 """Share of the bots that have a new version on a day; it is better by so much, on average, give or take:"""
 BETTER, CHANGE = 20.0, 65.0
 NEWCOMERS = 0.01
 WEAK = 0.2
-DAYS = 150
-BEGIN = 30
-"""The first day that counts."""
 FITS = 4
 """In a day. In the arena it is one a minute; what comes between is the online step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    bots: int = 100
+    """At any time, with the anchors."""
+    games: int = 20
+    """Of each in a day."""
+    days: int = 150
+    begin: int = 30
+    """The first day that counts."""
+
+
+FULL = Size()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +92,18 @@ class Watch:
         return (self.anchors[-1] - self.anchors[0]) / (len(self.anchors) - 1) * 100
 
 
-def run(seed: int, days: int = DAYS, games: int = GAMES) -> tuple[Watch, Watch]:
+def run(seed: int, size: Size = FULL) -> tuple[Watch, Watch]:
     """What was seen of the usual way, and of the arena's."""
-    past = _history(Random(seed), days)
-    world = World(past.strengths, Random(seed), QUIRK)
-    return _naive(past, world, games, Random(seed)), _shipped(past, world, games, seed)
+    past = _history(Random(f"{seed}: history"), size)
+    world = World(past.strengths, Random(f"{seed}: world"), QUIRK)
+    return _naive(past, world, size, Random(f"{seed}: naive")), _shipped(past, world, size, seed)
 
 
-def _history(rng: Random, days: int) -> History:
-    strengths = [*ANCHORS, *draw_strengths(COUNT - len(ANCHORS), rng)]
-    active = list(range(len(ANCHORS), COUNT))
+def _history(rng: Random, size: Size) -> History:
+    strengths = [*ANCHORS, *draw_strengths(size.bots - len(ANCHORS), rng)]
+    active = list(range(len(ANCHORS), size.bots))
     history = History(strengths, [])
-    for _ in range(days):
+    for _ in range(size.days):
         changes = []
         for old in list(active):
             if rng.random() < VERSIONS:
@@ -117,25 +125,25 @@ def _take_places(active: list[int], changes: list[Change]) -> None:
         active[active.index(change.old)] = change.new
 
 
-def _naive(past: History, world: World, games: int, rng: Random) -> Watch:
-    naive, watch, active = Naive(), Watch(), list(range(COUNT))
+def _naive(past: History, world: World, size: Size, rng: Random) -> Watch:
+    naive, watch, active = Naive(), Watch(), list(range(size.bots))
     for entry in active:
         naive.enter(entry)
     for day, changes in enumerate(past.days):
         for change in changes:
             naive.enter(change.new, change.old if change.is_version else None)
         _take_places(active, changes)
-        for _ in range(COUNT * games // 2):
+        for _ in range(size.bots * size.games // 2):
             one, other = naive.pick(active, rng)
             naive.learn(one, other, world.single(one, other))
-        if day >= BEGIN:
+        if day >= size.begin:
             ratings = {entry: naive.ratings[entry] for entry in active}
             watch.look(ratings, None, max(active, key=ratings.__getitem__), past)
     return watch
 
 
-def _shipped(past: History, world: World, games: int, seed: int) -> Watch:
-    shipped, watch, active = Shipped(seed), Watch(), list(range(COUNT))
+def _shipped(past: History, world: World, size: Size, seed: int) -> Watch:
+    shipped, watch, active = Shipped(seed), Watch(), list(range(size.bots))
     for entry in active:
         shipped.enter(is_anchor=entry < len(ANCHORS))
     for day, changes in enumerate(past.days):
@@ -145,11 +153,11 @@ def _shipped(past: History, world: World, games: int, seed: int) -> Watch:
             shipped.enter(change.old if change.is_version else None)
         _take_places(active, changes)
         for _ in range(FITS):
-            for _ in range(COUNT * games // 4 // FITS):
+            for _ in range(size.bots * size.games // 4 // FITS):
                 one, other = shipped.pick()
                 shipped.learn((one, other), [PairResult(0, 1, world.match(one, other), 2)])
             shipped.refit()
-        if day >= BEGIN:
+        if day >= size.begin:
             rows = {entry: shipped.rows[entry] for entry in active}
             ratings = {entry: row.rating for entry, row in rows.items()}
             deviations = {entry: row.deviation for entry, row in rows.items()}

@@ -24,7 +24,7 @@ class Seats:
 
 def run(seats: int, games: int, seed: int, count: int = COUNT) -> Seats:
     """So many bots, so many games (legs) of each at tables of so many seats."""
-    rng = Random(seed)
+    rng = Random(f"{seed}: world")
     strengths = draw_strengths(count, rng)
     return Seats(
         _naive(strengths, seats, games, rng),
@@ -45,7 +45,7 @@ def _naive(strengths: list[float], seats: int, games: int, rng: Random) -> Figur
 
 
 def _shipped(strengths: list[float], seats: int, games: int, seed: int, *, fits: bool) -> Figures:
-    shipped, rng = Shipped(seed), Random(seed)
+    shipped, rng = Shipped(seed), Random(f"{seed}: games")
     for _ in strengths:
         shipped.enter()
     for played in range(len(strengths) * games // seats**2):

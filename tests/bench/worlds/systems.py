@@ -71,7 +71,7 @@ class Shipped:
     """Mirrored matches picked by uncertainty, rated by the online step until the next fit. Entries count from 0."""
 
     def __init__(self, seed: int, *, anchor_mean: float = FIRST) -> None:
-        self.rng = Random(seed)
+        self.rng = Random(f"{seed}: picks")
         self.anchor_mean = anchor_mean
         self.rows: list[Row] = []
         self.book = MemoryBook()

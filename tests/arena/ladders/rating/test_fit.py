@@ -39,7 +39,7 @@ def play(strengths: list[float], games: int, rng: Random) -> Stats:
     return matches((one, other, 2, mirrored(strengths[one] - strengths[other], rng)) for one, other in pairs)
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(ledgers(), st.randoms(use_true_random=False))
 def test_the_order_of_the_ledger_does_not_matter(ledger: tuple[int, list], rng: Random) -> None:
     count, rows = ledger
@@ -48,7 +48,7 @@ def test_the_order_of_the_ledger_does_not_matter(ledger: tuple[int, list], rng: 
     same(fit(entities(count), told), fit(entities(count), mixed))
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(ledgers(), st.lists(st.floats(-2000, 4000), min_size=6, max_size=6))
 def test_where_the_computation_starts_does_not_matter(ledger: tuple[int, list], start: list[float]) -> None:
     count, rows = ledger
@@ -56,7 +56,7 @@ def test_where_the_computation_starts_does_not_matter(ledger: tuple[int, list], 
     same(fit(entities(count), told), fit(entities(count), told, start=np.array(start[:count])))
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(ledgers())
 def test_whoever_loses_all_that_others_won_is_as_far_below_as_they_are_above(ledger: tuple[int, list]) -> None:
     count, rows = ledger
@@ -66,7 +66,7 @@ def test_whoever_loses_all_that_others_won_is_as_far_below_as_they_are_above(led
     assert against.deviation == pytest.approx(fitted.deviation, abs=NEAR)
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(ledgers())
 def test_nothing_is_ever_infinite(ledger: tuple[int, list]) -> None:
     count, rows = ledger
