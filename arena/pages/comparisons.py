@@ -24,6 +24,7 @@ from arena.comparisons.terms import NotComparable, Terms, previous_version
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.matches.models import Match
+from arena.matches.waiting import Waiting, place_in_queue
 from arena.pages.paging import page_by_key
 from arena.pages.polling import render_live
 from arena.pages.results import list_rows, with_results
@@ -170,6 +171,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "estimate_drawing": draw_estimate(estimate),
         "results": list_results(comparison),
         "rows": list_rows(with_results(matches)[:RECENT]),
+        "waiting": wait_for_next(comparison),
         "opponents": comparison.opponents.select_related("bot").defer("build_log").order_by("pk"),
         "preset": next((key for key, it in PRESETS.items() if (it.lower, it.upper) == read_bounds(comparison)), ""),
         "edition_name": find_game(comparison.version.bot.game).editions[comparison.edition],
@@ -179,6 +181,15 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "max_pairs": MAX_PAIRS,
     }
     return render_live(request, "comparisons/detail.html", "comparisons/_live.html", context, comparison.is_over)
+
+
+def wait_for_next(comparison: Comparison) -> Waiting | None:
+    """Where its first match stands in the queue. None where one is being played, or none is to be."""
+    unplayed = Match.objects.filter(comparison_match__comparison=comparison, comparison_match__in_flight=True)
+    if unplayed.running().exists():
+        return None
+    first = unplayed.queued().defer("deal", "options").first()
+    return first and place_in_queue(first)
 
 
 def read_bounds(comparison: Comparison) -> tuple[float, float]:

@@ -114,6 +114,15 @@ def test_anybody_may_follow_one(comparison, eva, reader):
         assert "Stop this comparison" not in page
 
 
+def test_its_page_says_why_nothing_is_played(comparison, reader):
+    assert "Its next match" not in text_of(reader(None).get(comparison.get_absolute_url()))
+    match = top_up(comparison=comparison)[0]
+    page = text_of(reader(None).get(comparison.get_absolute_url()))
+    assert "Its next match: No worker has been heard of in the last minute. See the queue" in page
+    Match.objects.filter(pk=match.pk).update(state=Match.State.RUNNING)
+    assert "Its next match" not in text_of(reader(None).get(comparison.get_absolute_url()))
+
+
 def test_its_page_says_what_the_results_say(ana, comparison, reader):
     for points in (1, 0.5, 0.75, 1, 0):
         play_out(comparison, points)
