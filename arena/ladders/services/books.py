@@ -126,7 +126,10 @@ class Books:
 
 
 def save_entries(entries: Iterable[Entry], fields: list[str]) -> None:
-    """Write some fields of entries that are there: one statement for many, where `bulk_update` asks row by row."""
+    """Write some fields of entries that are there, the ladder being locked.
+
+    Many times faster than `bulk_update`, which has a condition for every row.
+    """
     Entry.objects.bulk_create(
         entries, batch_size=BATCH, update_conflicts=True, unique_fields=["pk"], update_fields=fields
     )

@@ -25,7 +25,8 @@ KEPT = 100
 """So many of a ladder's fits."""
 TOP = 0.1
 SUMS = ("low", "high", "seats", "matches", "halves", "squares")
-RANKS = ("in_fit", "rank_best", "rank_worst", "group")
+FACTS = ("parent", "state", "is_anchor", "first_rating", "first_deviation", "rating")
+FOUND = ("phi", "intransitivity", "spread", "top_rating")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Question:
 def refit(*, ladder: Ladder) -> Fit | None:
     """Fit a ladder anew. None where nothing is new to its last fit, or somebody else is at it.
 
-    The ladder is locked only to read and to write: lines that are appended in between are rated again on top.
+    The ladder is locked only to read and to write ratings: lines that come in between are rated again on top.
     """
     began, clock = now(), perf_counter()
     if not _claim(ladder, began):
@@ -54,7 +55,12 @@ def refit(*, ladder: Ladder) -> Fit | None:
         if question is None:
             return None
         fitted = fit(question.entities, question.stats, anchor_mean=question.ladder.anchor_mean, start=question.start)
-        return _answer(question, fitted, began, clock)
+        entries = _answer(question, fitted, began)
+        if entries is None:
+            return None
+        _rank(question, fitted, entries)
+        _remember(entries.values())
+        return _store(question, fitted, perf_counter() - clock)
     finally:
         Ladder.objects.filter(pk=ladder.pk, fitting_at=began).update(fitting_at=None)
 
@@ -70,7 +76,7 @@ def ask(ladder: Ladder) -> Question | None:
     ladder = lock(ladder)
     if ladder.fitted_at is not None and ladder.last_sequence == ladder.fitted_sequence and not ladder.is_stale:
         return None
-    entries = list(Entry.objects.filter(ladder=ladder).order_by("pk"))
+    entries = list(Entry.objects.filter(ladder=ladder).only(*FACTS).order_by("pk"))
     sums = np.array(list(PairStat.objects.filter(ladder=ladder).values_list(*SUMS)), dtype=np.int64).reshape(-1, 6)
     return Question(
         ladder=ladder,
@@ -108,8 +114,8 @@ def stats(entries: Sequence[Entry], sums: np.ndarray) -> Stats:
 
 
 @transaction.atomic
-def _answer(question: Question, fitted: Fitted, began: datetime, clock: float) -> Fit | None:
-    """Write what was found. None where somebody took the work over meanwhile."""
+def _answer(question: Question, fitted: Fitted, began: datetime) -> dict[int, Entry] | None:
+    """Write the ratings that were found. All entries by id, or None where somebody took the work over meanwhile."""
     ladder = lock(question.ladder)
     if ladder.fitting_at != began:
         return None
@@ -123,11 +129,10 @@ def _answer(question: Question, fitted: Fitted, began: datetime, clock: float) -
     ladder.is_stale = any(entry.is_active != bool(entry.in_fit) for entry in entries.values())
     rate_later(books)
     books.settle()
-    _rank(question, fitted, entries)
-    save_entries(entries.values(), ["rating", "deviation", "is_settled", *RANKS])
+    save_entries(entries.values(), ["rating", "deviation", "is_settled", "in_fit"])
     _describe(ladder, [entry.rating for entry in entries.values() if entry.is_active])
-    _remember(entries.values())
-    return _store(ladder, len(question.entries), perf_counter() - clock)
+    ladder.save(update_fields=["fitted_sequence", "fitted_at", "is_stale", *FOUND])
+    return entries
 
 
 def start_from(books: Books, ids: Sequence[int], fitted: Fitted) -> None:
@@ -147,19 +152,22 @@ def rate_later(books: Books) -> None:
 
 def _rank(question: Question, fitted: Fitted, entries: dict[int, Entry]) -> None:
     """Plausible ranks and groups of the settled entries that are on the board."""
+    before = {pk: (entry.rank_best, entry.rank_worst, entry.group) for pk, entry in entries.items()}
     for entry in entries.values():
         entry.rank_best = entry.rank_worst = entry.group = None
     board = set(Entry.objects.standing(question.ladder).values_list("pk", flat=True))
     ranked = [index for index, pk in enumerate(question.entries) if pk in board and entries[pk].is_settled]
     order = np.array(sorted(ranked, key=lambda index: -fitted.rating[index]), dtype=np.int64)
-    if not len(order):
-        return
     covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)]
     facts = fitted.rating[order], fitted.deviation[order], covariance
-    ranks = zip(order.tolist(), *(ids.tolist() for ids in (*rank_ranges(*facts), groups(*facts))), strict=True)
-    for index, best, worst, group in ranks:
+    found = (*rank_ranges(*facts), groups(*facts))
+    for index, best, worst, group in zip(order.tolist(), *(ranks.tolist() for ranks in found), strict=True):
         entry = entries[question.entries[index]]
         entry.rank_best, entry.rank_worst, entry.group = best, worst, group
+    changed = [one for pk, one in entries.items() if before[pk] != (one.rank_best, one.rank_worst, one.group)]
+    with transaction.atomic():
+        lock(question.ladder)
+        save_entries(changed, ["rank_best", "rank_worst", "group"])
 
 
 def _describe(ladder: Ladder, ratings: list[float]) -> None:
@@ -195,15 +203,14 @@ def _remember(entries: Iterable[Entry]) -> None:
     )
 
 
-def _store(ladder: Ladder, entries: int, seconds: float) -> Fit:
-    found = ("phi", "intransitivity", "spread", "top_rating")
-    ladder.save(update_fields=["fitted_sequence", "fitted_at", "is_stale", *found])
+def _store(question: Question, fitted: Fitted, seconds: float) -> Fit:
+    ladder = question.ladder
     stored = Fit.objects.create(
         ladder=ladder,
-        sequence=ladder.fitted_sequence,
-        entries=entries,
-        phi=ladder.phi,
-        intransitivity=ladder.intransitivity,
+        sequence=ladder.last_sequence,
+        entries=len(question.entries),
+        phi=fitted.phi,
+        intransitivity=fitted.intransitivity,
         seconds=seconds,
     )
     kept = Fit.objects.filter(ladder=ladder).order_by("-pk").values_list("pk", flat=True)[:KEPT]
