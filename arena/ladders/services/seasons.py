@@ -12,6 +12,7 @@ from arena.bots.samples import SAMPLES
 from arena.errors import Conflict
 from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, new_secret
 from arena.ladders.rating.elo import VERSION_DEVIATION
+from arena.ladders.services.ledger import lock
 from arena.matches.models import Leg
 from engine.core import Json
 from engine.registry import find_game
@@ -45,7 +46,7 @@ def close_season(*, ladder: Ladder) -> Ladder:
     What is in flight is played and rated still; after that the secret is out. Whoever plays goes on with what is known
     of its rating, and less sure of it.
     """
-    ladder = Ladder.objects.select_for_update().get(pk=ladder.pk)
+    ladder = lock(ladder)
     if ladder.closed_at is not None:
         raise Conflict(f"Season {ladder.season} of {ladder.title} is over already.")
     ladder.closed_at = now()
@@ -80,7 +81,7 @@ def _carried(entry: Entry, following: Ladder) -> Entry:
 @transaction.atomic
 def set_anchors(*, ladder: Ladder) -> None:
     """Hang the scale of a season on the house's samples, where they begin it. Once a match is rated nothing changes."""
-    ladder = Ladder.objects.select_for_update().get(pk=ladder.pk)
+    ladder = lock(ladder)
     of_samples = Entry.objects.active().filter(
         ladder=ladder, version__bot__owner__is_house=True, version__bot__name__in=SAMPLES.get(ladder.game, ())
     )

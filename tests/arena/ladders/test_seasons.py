@@ -11,6 +11,8 @@ from arena.accounts.models import User
 from arena.errors import Conflict
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter
+from arena.ladders.services.ledger import count_results
+from arena.ladders.services.refitting import refit
 from arena.ladders.services.seasons import (
     close_season,
     deal_for,
@@ -25,6 +27,7 @@ from arena.matches.models import Match
 from arena.matches.services import queue_match
 from engine.registry import find_game
 from engine.season import Season, commitment
+from tests.arena.ladders.conftest import store_match
 from tests.conftest import MakeVersion
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +102,28 @@ def test_samples_that_begin_a_season_hold_its_scale(
     names = following.entries.filter(is_anchor=True).values_list("version__bot__name", flat=True)
     assert sorted(names) == ["greedy", "random"]
     assert following.anchor_mean == 1350
+
+
+def test_ratings_of_the_next_season_are_on_the_same_scale(
+    ladder: Ladder, entries: list[Entry], house: User, make_version: MakeVersion
+) -> None:
+    samples = [enter(ladder=ladder, version=make_version(house, name)) for name in ("random", "greedy")]
+    set_anchors(ladder=ladder)
+    known = zip([*samples, *entries], (1180.0, 1540.0, 1600.0, 1720.0), strict=True)
+    for entry, rating in known:
+        Entry.objects.filter(pk=entry.pk).update(rating=rating, deviation=25.0)
+    following = close_season(ladder=ladder)
+    refit(ladder=following)
+    ratings = following.entries.order_by("pk").values_list("rating", flat=True)
+    assert sorted(ratings) == pytest.approx([1180, 1540, 1600, 1720], abs=1e-6)
+    heron, greedy = following.entries.get(version__bot__name="Heron"), following.entries.get(version=samples[1].version)
+    store_match(following, [heron, greedy], [[2, 1], [2, 1]])
+    count_results(ladder=following)
+    refit(ladder=following)
+    heron.refresh_from_db()
+    assert heron.rating < 1590 and heron.deviation < heron.first_deviation
+    anchors = following.entries.filter(is_anchor=True).values_list("rating", flat=True)
+    assert sum(anchors) / 2 == pytest.approx(1360)
 
 
 def test_once_a_match_is_rated_no_sample_becomes_an_anchor(
