@@ -45,7 +45,7 @@ class Resource(GenericAPIView):
     @property
     def asked(self) -> dict[str, Any]:
         """The parameters in the address. Raises ValidationError."""
-        query = self.query_class(data=self.request.query_params)
+        query = self.query_class(data=self.request.query_params.dict())
         query.is_valid(raise_exception=True)
         return query.validated_data
 

@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, DictField, ListField, Serializer
 
+from arena.api.auth import BySession
 from arena.api.errors import body
 from arena.api.frame import Resource
 
@@ -66,11 +67,14 @@ class Described(AutoSchema):
 
     def refusals(self) -> list[str]:
         found = {*ALWAYS}
-        if self.method not in SAFE_METHODS:
+        is_writing = self.method not in SAFE_METHODS
+        if is_writing:
             found.update(WRITING)
-        if "{" in self.path:
-            found.update(("403", "404"))
-        if getattr(self.view, "query_class", None) or self._get_pagination_parameters():
+        if "{" in self.path or BySession in self.view.permission_classes:
+            found.add("403")
+        if "{" in self.path or is_writing or self.view.query_class:
+            found.add("404")
+        if self.view.query_class or self._get_pagination_parameters():
             found.add("400")
         return sorted(found)
 

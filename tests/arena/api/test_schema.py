@@ -1,0 +1,113 @@
+"""The description of the API is true: requests made of it, right and wrong ones, are answered as it says."""
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from drf_spectacular.drainage import GENERATOR_STATS
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from hypothesis.strategies import SearchStrategy
+from schemathesis import GenerationMode
+from schemathesis.checks import CHECKS, CheckFunction, load_all_checks
+from schemathesis.core.failures import FailureGroup
+from schemathesis.schemas import APIOperation
+
+from arena.accounts.models import User
+from arena.api.schema import description
+from arena.matches.models import Match
+from arena.wsgi import application
+from tests.arena.api.played import Script
+from tests.arena.api.played import queue_rated as queue_rated
+from tests.arena.api.played import rated as rated
+from tests.arena.api.played import versions as versions
+
+SENSE = "positive_data_acceptance"
+"""Not asked of it: names without a letter, files that are no program, what no schema can tell, are refused, too."""
+
+
+@pytest.fixture(autouse=True)
+def connection_of_the_test() -> Iterator[None]:
+    """A request that is over closes its connection to the database. Here it is the test's, and goes on."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """Hundreds of refusals are what is wanted here."""
+    logging.disable(logging.WARNING)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def test_every_answer_is_as_described(ana: User, rated: Match, quiet: None):
+    headers = Script(ana).headers
+    there = {"slug": "kingfisher", "number": 1, "game": "battleline", "edition": "standard", "id": rated.pk}
+    load_all_checks()
+    checks = [CHECKS.get_one(name) for name in CHECKS.get_all_names() if name != SENSE]
+    found: list[str] = []
+    for result in schemathesis.openapi.from_wsgi("/api/v1/schema/", application).get_all_operations():
+        for requests, count in ways(result.ok(), there):
+            found += complaints(requests, count, headers, checks)
+    assert found == []
+
+
+def ways(operation: APIOperation, there: dict[str, str | int]) -> Iterator[tuple[SearchStrategy, int]]:
+    """Requests for an operation, and how many: for what is there, for what is not, and wrong ones."""
+    path = {parameter.name: there[parameter.name] for parameter in operation.path_parameters}
+    yield operation.as_strategy(GenerationMode.POSITIVE, path_parameters=path), 3
+    if path:
+        yield operation.as_strategy(GenerationMode.POSITIVE), 1
+    if operation.query or operation.headers or operation.body:
+        yield operation.as_strategy(GenerationMode.NEGATIVE, path_parameters=path), 3
+
+
+def complaints(
+    requests: SearchStrategy, count: int, headers: dict[str, str], checks: list[CheckFunction]
+) -> Iterator[str]:
+    @settings(
+        max_examples=count,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(requests)
+    def ask(case: schemathesis.Case) -> None:
+        case.call_and_validate(headers=headers, checks=checks)
+
+    try:
+        ask()
+    except FailureGroup as failures:
+        yield str(failures)
+    except Unsatisfiable:
+        """Nothing about it can be wrong."""
+
+
+def test_nothing_in_the_api_is_left_undescribed():
+    GENERATOR_STATS.reset()
+    description.cache_clear()
+    operations = [one for path in description()["paths"].values() for one in path.values()]
+    assert not GENERATOR_STATS, str(GENERATOR_STATS)
+    assert [one["operationId"] for one in operations if not one.get("summary")] == []
+    names = [one["operationId"] for one in operations]
+    assert len(set(names)) == len(names)
+
+
+def test_every_operation_shows_how_it_refuses():
+    for path in description()["paths"].values():
+        for operation in path.values():
+            refusals = {status: body for status, body in operation["responses"].items() if status >= "400"}
+            assert {"401", "429"} <= refusals.keys()
+            for body in refusals.values():
+                example = body["content"]["application/json"]["examples"]
+                assert next(iter(example.values()))["value"]["error"]["message"]
+            assert "Retry-After" in refusals["429"]["headers"]
