@@ -114,7 +114,10 @@ class LegSerializer(Serializer):
     reason = SerializerMethodField(help_text="How it ended; null until the match is finished.")
     plies = SerializerMethodField(help_text="Null until the match is finished.")
     seats = SerializerMethodField(help_text="How it ended for each seat; empty until the match is finished.")
-    record = SerializerMethodField(help_text="Where its record is; null until the match is finished.")
+    record = SerializerMethodField(
+        help_text="Where its record is; null until the match is finished. In a comparison's field it isn't there before"
+        " the other match with the same deal is over, too."
+    )
 
     def get_reason(self, leg: Leg) -> str | None:
         return leg.reason if is_finished(leg.match) else None

@@ -1,5 +1,6 @@
 """What runs, what waits, and for how long."""
 
+from django.db.models import Exists, OuterRef
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -9,7 +10,7 @@ from arena.api.frame import Resource
 from arena.api.matches import MatchSerializer, WaitingSerializer, with_parts
 from arena.bots.models import Bot
 from arena.matches.models import Match, Participant
-from arena.matches.waiting import place_in_queue
+from arena.matches.waiting import places_in_queue
 
 SHOWN = 10
 
@@ -34,11 +35,12 @@ class Queue(Resource):
     @extend_schema(operation_id="queue_retrieve", summary="The queue, and where yours stand in it")
     def get(self, request: Request) -> Response:
         own = find_own(request) if request.user.is_authenticated else []
+        places = places_in_queue(own)
         return self.shown(
             {
                 "running": Match.objects.running().count(),
                 "waiting": Match.objects.queued().count(),
-                "own": [{"match": match, "waiting": place_in_queue(match)} for match in own],
+                "own": [{"match": match, "waiting": places[match.pk]} for match in own],
             }
         )
 
@@ -48,5 +50,5 @@ def find_own(request: Request) -> list[Match]:
     bots = Bot.objects.of(request.user)
     if request.auth is not None and request.auth.bot_id is not None:
         bots = bots.filter(pk=request.auth.bot_id)
-    plays = Participant.objects.filter(version__bot__in=bots, match__state=Match.State.QUEUED)
-    return list(with_parts(Match.objects.queued().filter(pk__in=plays.values("match")))[:SHOWN])
+    plays = Participant.objects.filter(match=OuterRef("pk"), version__bot__in=bots)
+    return list(with_parts(Match.objects.queued().filter(Exists(plays)))[:SHOWN])

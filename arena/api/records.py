@@ -11,6 +11,7 @@ from arena.api.auth import is_owner
 from arena.api.errors import find
 from arena.api.etags import unless_known
 from arena.api.frame import Resource
+from arena.comparisons.twins import has_twin_in_play
 from arena.errors import NotYours
 from arena.matches.models import Leg, LegSeat, Match
 from arena.runner.verdict import Verdict
@@ -48,8 +49,11 @@ class LogSerializer(Serializer):
 
 def find_leg(match: int, number: int) -> Leg:
     """A leg of a finished match: of others nothing is told. Raises NotFound."""
-    legs = Leg.objects.filter(match__state=Match.State.FINISHED)
-    return find(legs.defer("record"), "There is no finished leg of that number.", match=match, number=number)
+    legs = Leg.objects.filter(match__state=Match.State.FINISHED).select_related("match").defer("record", "match__deal")
+    leg = find(legs, "There is no finished leg of that number.", match=match, number=number)
+    if has_twin_in_play(leg.match):
+        raise NotFound("Another match with the same deal is still played: come back when it is over.")
+    return leg
 
 
 class Record(Resource):

@@ -1,0 +1,139 @@
+"""Challenges and comparisons: what scripts do with versions beside the ladder."""
+
+import pytest
+from django.utils.timezone import now
+
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.challenges.models import Challenge
+from arena.comparisons.models import Comparison
+from arena.comparisons.services import top_up
+from arena.ladders.models import Ladder
+from arena.ladders.services.entering import enter
+from arena.matches.models import Match
+from tests.arena.api.played import TALKS, Script
+from tests.arena.api.played import queue_rated as queue_rated
+from tests.arena.api.played import queued as queued
+from tests.arena.api.played import versions as versions
+from tests.conftest import FIRST_LEGAL, MakeVersion, Play
+
+OWN = {"bot": "kingfisher", "version": 1}
+OTHER = {"bot": "heron"}
+
+
+def test_a_challenge_is_a_match_that_waits_before_those_of_ladders(versions: list[BotVersion], queued, ana: User):
+    answer = Script(ana).post("/challenges/", {"version": OWN, "opponent": OTHER})
+    assert answer.status_code == 201
+    match = answer.json()["match"]
+    assert (match["kind"], match["state"], match["ladder"]) == ("challenge", "queued", None)
+    assert [part["bot"] for part in match["participants"]] == ["kingfisher", "heron"]
+    assert Script(ana).read(f"/matches/{match['id']}/")["waiting"]["ahead"] == 0
+    assert Script(ana).read("/challenges/")["results"] == [answer.json()]
+
+
+def test_only_own_versions_challenge(versions: list[BotVersion], ana: User, ben: User):
+    body = {"version": OWN, "opponent": OTHER}
+    refused = Script(ben).post("/challenges/", body)
+    assert refused.status_code == 403 and refused.json()["error"]["code"] == "not_yours"
+    assert Script().post("/challenges/", body).status_code == 401
+    assert Script(ana).post("/challenges/", {"version": OWN}).json()["error"]["fields"].keys() == {"opponent"}
+    unknown = Script(ana).post("/challenges/", body | {"opponent": {"bot": "heron", "version": 9}})
+    assert unknown.status_code == 404 and "version 9" in unknown.json()["error"]["message"]
+    itself = Script(ana).post("/challenges/", {"version": OWN, "opponent": OWN})
+    assert itself.status_code == 400 and itself.json()["error"]["code"] == "not_challengeable"
+    assert not Challenge.objects.exists()
+
+
+def test_a_token_for_one_bot_challenges_with_that_bot_only(versions: list[BotVersion], ana: User, make_version):
+    osprey = make_version(ana, "Osprey")
+    body = {"version": OWN, "opponent": OTHER}
+    assert Script(ana).post("/challenges/", body).status_code == 201
+    scoped = Script(ana, osprey.bot)
+    assert scoped.post("/challenges/", body).status_code == 403
+    assert scoped.post("/challenges/", body | {"version": {"bot": "osprey"}}).status_code == 201
+    assert [one["match"]["participants"][0]["bot"] for one in scoped.read("/challenges/")["results"]] == ["osprey"]
+    assert len(Script(ana).read("/challenges/")["results"]) == 2
+
+
+def test_quotas_are_kept(newer: BotVersion, ana: User, settings):
+    settings.CHALLENGES_PER_DAY = settings.COMPARISONS_PER_DAY = 0
+    for path, body in (
+        ("/challenges/", {"version": OWN, "opponent": OTHER}),
+        ("/comparisons/", {"version": {"bot": "kingfisher"}}),
+    ):
+        refused = Script(ana).post(path, body)
+        assert refused.status_code == 429 and refused.json()["error"]["code"] == "quota_spent"
+
+
+@pytest.fixture
+def newer(versions: list[BotVersion], ana: User, make_version: MakeVersion) -> BotVersion:
+    return make_version(ana, "Kingfisher", TALKS + b"# newer")
+
+
+def begin(who: Script, **terms: object) -> dict:
+    answer = who.post("/comparisons/", {"version": {"bot": "kingfisher"}, **terms})
+    assert answer.status_code == 201, answer.content
+    return answer.json()
+
+
+def test_a_comparison_is_with_the_version_before_unless_said_otherwise(newer: BotVersion, ana: User):
+    told = begin(Script(ana))
+    assert (told["version"]["version"], told["baseline"]["version"]) == (2, 1)
+    assert (told["way"], told["lower"], told["upper"], told["promotes"]) == ("head-to-head", 0, 20, False)
+    assert (told["state"], told["llr"], told["pairs"], told["estimate"]) == ("running", 0, 0, None)
+    assert told["llr_bound"] == pytest.approx(2.944439, abs=1e-6) and told["max_pairs"] == 5000
+    other = begin(Script(ana), baseline=OTHER, preset="quick", promotes=True)
+    assert (other["baseline"]["bot"], other["upper"], other["promotes"]) == ("heron", 30, True)
+    again = Script(ana).post("/comparisons/", {"version": {"bot": "kingfisher"}})
+    assert again.status_code == 409
+
+
+def test_everybody_sees_comparisons_and_finds_them_by_bot_owner_and_state(newer: BotVersion, ana: User):
+    told = begin(Script(ana))
+    assert Script().read(f"/comparisons/{told['id']}/") == told
+    for query in ({}, {"bot": "kingfisher"}, {"owner": "ana"}, {"state": "running"}):
+        assert [one["id"] for one in Script().read("/comparisons/", **query)["results"]] == [told["id"]]
+    for query in ({"bot": "heron"}, {"owner": "ben"}, {"state": "better"}):
+        assert Script().read("/comparisons/", **query)["results"] == []
+    assert Script().get("/comparisons/77/").status_code == 404
+
+
+def test_its_owner_stops_a_comparison_once(newer: BotVersion, ana: User, ben: User, make_version):
+    path = f"/comparisons/{begin(Script(ana))['id']}/stop/"
+    osprey = make_version(ana, "Osprey").bot
+    assert [who.post(path).status_code for who in (Script(), Script(ben), Script(ana, osprey))] == [401, 403, 403]
+    assert Script(ana).post(path).json()["state"] == "stopped"
+    assert Script(ana).post(path).status_code == 409
+
+
+def test_what_was_counted_is_told_with_an_estimate(newer: BotVersion, ana: User):
+    told = begin(Script(ana))
+    Comparison.objects.filter(pk=told["id"]).update(counts=[0, 0, 2, 0, 8], pairs=10, llr=1.5)
+    told = Script().read(f"/comparisons/{told['id']}/")
+    assert told["counts"] == [0, 0, 2, 0, 8] and told["llr"] == 1.5
+    assert told["estimate"]["low"] < told["estimate"]["elo"] < told["estimate"]["high"]
+
+
+def test_lists_of_comparisons_cost_the_same_number_of_queries(newer, ana, make_version, django_assert_num_queries):
+    begin(Script(ana))
+    with django_assert_num_queries(3):
+        Script().read("/comparisons/")
+    begin(Script(ana), baseline=OTHER)
+    with django_assert_num_queries(3):
+        Script().read("/comparisons/")
+
+
+def test_a_record_waits_for_the_other_match_with_its_deal(
+    newer: BotVersion, ladder: Ladder, ana: User, ben: User, play: Play, make_version: MakeVersion
+):
+    enter(ladder=ladder, version=make_version(ben, "Egret", FIRST_LEGAL))
+    told = begin(Script(ana), way="field")
+    assert [one["bot"] for one in told["opponents"]] == ["egret", "heron"]
+    first, second = top_up(comparison=Comparison.objects.get(pk=told["id"]))[:2]
+    assert first.deal == second.deal
+    assert play(first)
+    for path in ("record", "logs"):
+        assert Script(ana).get(f"/matches/{first.pk}/legs/1/{path}/").status_code == 404
+    Match.objects.filter(pk=second.pk).update(state=Match.State.VOID, finished_at=now())
+    for path in ("record", "logs"):
+        assert Script(ana).get(f"/matches/{first.pk}/legs/1/{path}/").status_code == 200
