@@ -6,6 +6,7 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
+from arena.challenges.services import challenge
 from arena.comparisons.models import Comparison, ComparisonMatch
 from arena.comparisons.services import compare, count_match, count_units, stop, top_up
 from arena.comparisons.sprt import BOUND, FIELD, HEAD_TO_HEAD, log_likelihood_ratio
@@ -295,3 +296,11 @@ def test_one_that_stands_still_is_found(comparison, finish):
     for match in matches:
         finish(match, 1)
     assert list(Comparison.objects.stalled()) == [comparison]
+
+
+def test_staff_see_all_of_them(ana, comparison, rivals, admin_client):
+    made = challenge(owner=ana, version=comparison.version, opponent=rivals[0])
+    for address in ("comparisons/comparison", "challenges/challenge"):
+        assert admin_client.get(f"/admin/{address}/").status_code == 200
+    assert admin_client.get(f"/admin/comparisons/comparison/{comparison.pk}/change/").status_code == 200
+    assert admin_client.get(f"/admin/challenges/challenge/{made.pk}/change/").status_code == 200
