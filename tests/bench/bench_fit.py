@@ -19,8 +19,8 @@ from tests.bench.worlds.strengths import newcomers
 
 BOTS, MATCHES = 1_000, 500_000
 WIDTH = 180.0
-SINCE = 500
-"""Matches since the last fit, where one begins warm."""
+SINCE = 100
+"""Matches since the last fit, where one begins warm: what 1,000 bots play in a quarter of an hour at 20 games a day."""
 TIMES = 7
 
 

@@ -144,15 +144,16 @@ def _prior(entities: Entities) -> Prior:
 def _results(stats: Stats) -> Results:
     if np.any(stats.one >= stats.other):
         raise ValueError("no entity plays against itself, and the lower index comes first")
-    legs = stats.seats.astype(np.float64)
+    seats = range(max(WEIGHT) + 1)
+    legs = np.array(seats, dtype=np.float64)[stats.seats]
     return Results(
         one=stats.one,
         other=stats.other,
         legs=legs,
-        weight=legs * np.array([WEIGHT.get(seats, 0.0) for seats in range(max(WEIGHT) + 1)])[stats.seats],
+        weight=np.array([count * WEIGHT.get(count, 0.0) for count in seats])[stats.seats],
         matches=stats.matches.astype(np.float64),
         scores=stats.halves / (2 * legs),
-        squares=stats.squares / (4 * legs * legs),
+        squares=stats.squares / (2 * legs) ** 2,
     )
 
 

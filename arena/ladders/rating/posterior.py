@@ -17,8 +17,8 @@ PHI_PRIOR = 200
 """The dispersion is 1 until results tell otherwise: so many matches speak for that."""
 LEAF = 64
 """Matrices of so many rows are inverted at once."""
-FAR = 500.0
-"""Logits beyond which a chance is a chance of none."""
+FAR = 30.0
+"""A lead of more logits is taken for one of so many: 5,000 Elo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,18 @@ class Results:
 
     def chance(self, theta: Floats) -> Floats:
         """Of `one` against `other`, by row."""
-        lead = np.clip(theta[self.one] - theta[self.other], -FAR, FAR)
-        return np.asarray(1 / (1 + np.exp(-lead)))
+        odds = np.take(theta, self.other) - np.take(theta, self.one)
+        np.exp(np.clip(odds, -FAR, FAR, out=odds), out=odds)
+        odds += 1
+        return np.asarray(np.reciprocal(odds, out=odds))
 
-    def by_entity(self, of_one: Floats, of_other: Floats, count: int) -> Floats:
-        """Sums of what the rows say of each."""
-        return np.asarray(
-            np.bincount(self.one, of_one, count) + np.bincount(self.other, of_other, count), dtype=np.float64
-        )
+    def given(self, amount: Floats, count: int) -> Floats:
+        """By entity: what each row gives to `one` and takes from `other`."""
+        return np.asarray(np.bincount(self.one, amount, count) - np.bincount(self.other, amount, count))
+
+    def shared(self, amount: Floats, count: int) -> Floats:
+        """By entity: what each row gives to both."""
+        return np.asarray(np.bincount(self.one, amount, count) + np.bincount(self.other, amount, count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +102,10 @@ class Posterior:
         chance = results.chance(theta)
         wins = results.matches * chance
         spread = chance * (1 - chance)
-        told = results.weight * results.matches * spread
+        told = results.weight * spread
+        told *= results.matches
         matrix = self._scattered(told) if self.is_dense else None
-        known = results.by_entity(told, told, self.count) if matrix is None else -matrix.sum(axis=1)
+        known = results.shared(told, self.count) if matrix is None else -matrix.sum(axis=1)
         if phi is None:
             residual = results.squares + chance * (wins - 2 * results.scores)
             phi = self._dispersion(float(results.legs @ (residual / spread)), known)
@@ -109,7 +114,7 @@ class Posterior:
         return Surface(
             phi=phi,
             chance=chance,
-            slope=results.by_entity(pull, -pull, self.count) / phi + self.prior_push - self._prior_pull(theta),
+            slope=results.given(pull, self.count) / phi + self.prior_push - self._prior_pull(theta),
             information=told / phi,
             diagonal=diagonal,
             curvature=None if matrix is None else self._curvature(matrix / phi, diagonal),
@@ -138,13 +143,14 @@ class Posterior:
         own = 1 / surface.diagonal
         results = self.results
         squares = surface.information**2
-        around = results.by_entity(squares * own[results.other], squares * own[results.one], self.count)
-        return np.asarray(own + own**2 * around)
+        near = np.bincount(results.one, squares * own[results.other], self.count)
+        near += np.bincount(results.other, squares * own[results.one], self.count)
+        return np.asarray(own + own**2 * near)
 
     def is_played(self) -> Bools:
         """By entity: whether there is any result of it."""
         matches = self.results.matches
-        return np.asarray(self.results.by_entity(matches, matches, self.count) > 0)
+        return np.asarray(self.results.shared(matches, self.count) > 0)
 
     def _dispersion(self, seen: float, known: Floats) -> float:
         """How far scores lie from their expectation, squared, over what independent games would show.
@@ -167,7 +173,7 @@ class Posterior:
         """The curvature times a vector, without the matrix."""
         results = self.results
         pull = surface.information * (way[results.one] - way[results.other])
-        return results.by_entity(pull, -pull, self.count) + self._prior_pull(way)
+        return results.given(pull, self.count) + self._prior_pull(way)
 
     def _curvature(self, curvature: Floats, diagonal: Floats) -> Floats:
         """Off the diagonal the results' share is there already."""
