@@ -6,7 +6,7 @@ One thread a job is fastest: OPENBLAS_NUM_THREADS=1. The usual way: a K of 32, p
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import isinf
@@ -15,7 +15,7 @@ from statistics import fmean
 from tests.bench.worlds import cold, living, seats
 from tests.bench.worlds.figures import Figures, first_to_reach, mean_of
 
-Run = Callable[[Callable, int], list]
+Run = Callable[[Callable, int], Iterator]
 CHECKED = (16, 32, 64, 128, 256)
 
 
@@ -23,13 +23,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", nargs="?", choices=["cold", "living", "seats"])
     parser.add_argument("--reps", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1, help="of the first world")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--bots", type=int, nargs="*", default=[50, 500], help="on a cold start")
     given = parser.parse_args()
     with ProcessPoolExecutor(given.jobs) as pool:
 
-        def run(work: Callable, reps: int) -> list:
-            return list(pool.map(work, range(1, reps + 1)))
+        def run(work: Callable, reps: int) -> Iterator:
+            return pool.map(work, range(given.seed, given.seed + reps))
 
         if given.what in (None, "cold"):
             for count in given.bots:
@@ -41,7 +42,7 @@ def main() -> None:
 
 
 def tell_cold(count: int, run: Run, reps: int) -> None:
-    runs = run(partial(cold.run, count, 256), reps)
+    runs = list(run(partial(cold.run, count, 256), reps))
     naive, shipped = ({at: mean_of([getattr(one, way)[at] for one in runs]) for at in runs[0].naive} for way in WAYS)
     title(f"Cold start, {count} bots, {reps} worlds")
     for at in CHECKED:
@@ -57,8 +58,12 @@ def tell_cold(count: int, run: Run, reps: int) -> None:
 
 
 def tell_living(run: Run, reps: int) -> None:
-    naive, arena = zip(*run(living.run, reps), strict=True)
     title(f"Living ladder, {living.FULL.bots} bots, {living.FULL.days} days, {reps} worlds")
+    naive, arena = [], []
+    for watches in run(living.run, reps):
+        for name, way, watch in zip(("naive", "arena"), (naive, arena), watches, strict=True):
+            way.append(watch)
+            print(f"    {name}  {words(watch.mean)}  leads {watch.leads:.2f}  regret {watch.regret:5.1f}", flush=True)
     for name, watches in (("naive", naive), ("arena", arena)):
         print(f"  {name}  {words(mean_of([watch.mean for watch in watches]))}")
     pairs = {
@@ -78,7 +83,7 @@ def tell_living(run: Run, reps: int) -> None:
 
 def tell_seats(run: Run, reps: int) -> None:
     for count, asked in ((3, "(not asked)"), (4, "<= 0.65")):
-        runs = run(partial(seats.run, count, 48), reps)
+        runs = list(run(partial(seats.run, count, 48), reps))
         title(f"Tables of {count}, {seats.COUNT} bots, 48 games of each, {reps} worlds")
         for way in ("naive", "shipped", "online"):
             print(f"  {way:8} {words(mean_of([getattr(one, way) for one in runs]))}")

@@ -17,7 +17,7 @@ VERSIONS = 0.02
 BETTER, CHANGE = 20.0, 65.0
 NEWCOMERS = 0.01
 WEAK = 0.2
-FITS = 4
+FITS = 2
 """In a day. In the arena it is one a minute; what comes between is the online step."""
 
 
