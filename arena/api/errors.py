@@ -67,7 +67,7 @@ def refuse_request(error: exceptions.APIException) -> Response:
     code, message = error.default_code, str(error.detail)
     wait = getattr(error, "wait", None)
     if isinstance(error, exceptions.ParseError):
-        code = "malformed"
+        code, message = "malformed", f"{message.removesuffix('.')}."
     elif isinstance(error, exceptions.Throttled):
         message = f"Too many requests; try again in {max(1, math.ceil(wait or 1))} s."
     elif message.startswith("CSRF"):

@@ -1,0 +1,129 @@
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+from arena.bots.services import create_bot
+from arena.ladders.models import Entry, Ladder
+from arena.ladders.services.entering import enter
+from tests.arena.api.played import Script
+from tests.conftest import MakeVersion
+
+
+@pytest.fixture
+def playing(ana: User, ladder: Ladder, make_version: MakeVersion) -> Entry:
+    """Ana's bot on the ladder, its older version retired."""
+    for source in (b"1", b"2"):
+        entry = enter(ladder=ladder, version=make_version(ana, "Kingfisher", source))
+    assert entry is not None
+    return entry
+
+
+def test_a_bot_tells_where_it_stands(playing: Entry):
+    told = Script().read("/bots/kingfisher/")
+    assert (told["name"], told["owner"], told["game"]) == ("Kingfisher", "ana", "battleline")
+    assert told["page"] == "http://testserver/bots/kingfisher/"
+    assert told["newest"] == {"number": 2, "state": "accepted", "language": "python"}
+    (entry,) = told["entries"]
+    assert (entry["game"], entry["edition"], entry["season"]) == ("battleline", "standard", 1)
+    assert (entry["version"], entry["state"], entry["is_settled"], entry["rank_best"]) == (2, "active", False, None)
+    assert entry["margin"] == pytest.approx(1.96 * playing.deviation, rel=1e-3)
+
+
+def test_a_bot_without_a_version_is_a_bot(ana: User):
+    create_bot(owner=ana, name="Heron", game="battleline")
+    told = Script().read("/bots/heron/")
+    assert told["newest"] is None and told["entries"] == []
+
+
+def test_bots_are_found_by_game_owner_and_name(ana: User, ben: User):
+    create_bot(owner=ana, name="Heron", game="battleline")
+    create_bot(owner=ana, name="Egret", game="battalion")
+    create_bot(owner=ben, name="Grey heron", game="battalion")
+
+    def found(**query: str) -> list[str]:
+        return [bot["slug"] for bot in Script().read("/bots/", **query)["results"]]
+
+    assert found() == ["egret", "grey-heron", "heron"]
+    assert found(game="battalion") == ["egret", "grey-heron"]
+    assert found(owner="ana") == ["egret", "heron"]
+    assert found(search="hero") == ["grey-heron", "heron"]
+    assert found(game="battalion", owner="ben", search="egret") == []
+    assert Script().get("/bots/", game="chess").json()["error"]["fields"].keys() == {"game"}
+
+
+@pytest.mark.parametrize("address", ["/bots/", "/bots/bot-0/versions/"])
+def test_a_list_costs_the_same_however_long_it_is(ana: User, ladder: Ladder, make_version: MakeVersion, address: str):
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as seen:
+            Script().read(address)
+        return len(seen)
+
+    enter(ladder=ladder, version=make_version(ana, "bot 0"))
+    few = queries()
+    for number in range(12):
+        make_version(ana, "bot 0", str(number).encode())
+        enter(ladder=ladder, version=make_version(User.objects.create(username=f"u{number}"), f"bot {number + 1}"))
+    assert queries() == few
+
+
+def test_a_script_makes_a_bot(ana: User):
+    response = Script(ana).post("/bots/", {"name": "  Grey   heron ", "game": "battalion"})
+    assert response.status_code == 201
+    assert response.json()["slug"] == "grey-heron" and response.json()["name"] == "Grey heron"
+    assert Bot.objects.get().owner == ana
+
+
+def test_a_bot_needs_a_name_that_nobody_has(ana: User, ben: User):
+    create_bot(owner=ben, name="Heron", game="battleline")
+    taken = Script(ana).post("/bots/", {"name": "heron", "game": "battleline"})
+    assert (taken.status_code, taken.json()["error"]["code"]) == (409, "conflict")
+    unusable = Script(ana).post("/bots/", {"name": "!!!", "game": "battleline"})
+    assert unusable.status_code == 400 and "letters or digits" in unusable.json()["error"]["fields"]["name"][0]
+
+
+def test_a_token_for_one_bot_makes_no_other(ana: User):
+    bot = create_bot(owner=ana, name="Heron", game="battleline")
+    response = Script(ana, bot).post("/bots/", {"name": "Egret", "game": "battleline"})
+    assert (response.status_code, response.json()["error"]["code"]) == (403, "not_yours")
+
+
+def test_a_bot_is_paused_and_resumed(ana: User, playing: Entry):
+    script = Script(ana, playing.version.bot)
+    (entry,) = script.post("/bots/kingfisher/pause/").json()["entries"]
+    assert entry["state"] == "suspended" and entry["state_reason"] and entry["version"] == 2
+    (entry,) = script.post("/bots/kingfisher/resume/").json()["entries"]
+    assert entry["state"] == "active" and entry["state_reason"] == ""
+    assert [row.state for row in Entry.objects.order_by("pk")] == ["retired", "active"]
+
+
+@pytest.mark.parametrize("address", ["pause/", "resume/", "versions/1/promote/"])
+def test_only_its_owner_or_a_token_for_it_handles_a_bot(ana: User, ben: User, playing: Entry, address: str):
+    other = create_bot(owner=ana, name="Heron", game="battleline")
+    for script, status in ((Script(), 401), (Script(ben), 403), (Script(ana, other), 403), (Script(ana), 200)):
+        assert script.post(f"/bots/kingfisher/{address}").status_code == status
+
+
+def test_an_older_version_is_promoted(ana: User, playing: Entry):
+    response = Script(ana).post("/bots/kingfisher/versions/1/promote/")
+    assert response.status_code == 200 and response.json()["number"] == 1
+    assert [entry["version"] for entry in Script().read("/bots/kingfisher/")["entries"]] == [1]
+
+
+def test_a_version_that_was_not_accepted_is_not_promoted(ana: User, make_version: MakeVersion):
+    make_version(ana, "Kingfisher", state=BotVersion.State.REJECTED)
+    response = Script(ana).post("/bots/kingfisher/versions/1/promote/")
+    assert (response.status_code, response.json()["error"]["code"]) == (409, "conflict")
+
+
+def test_everybody_is_told_whom_the_api_takes_them_for(ana: User, ben: User):
+    heron = create_bot(owner=ana, name="Heron", game="battleline")
+    create_bot(owner=ben, name="Egret", game="battleline")
+    told = Script(ana, heron).read("/me/")
+    assert (told["username"], told["bots"], told["token"]["bot"]) == ("ana", ["heron"], "heron")
+    assert Script(ana).read("/me/")["token"]["bot"] is None
+    browser = Script()
+    browser.client.force_login(ana)
+    assert browser.read("/me/")["token"] is None
+    assert Script().get("/me/").status_code == 401
