@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from arena.accounts.admin import ReadOnlyAdmin
-from arena.bots.models import Bot, BotVersion
+from arena.bots.models import Bot, BotVersion, Token
 
 
 @admin.register(Bot)
@@ -17,3 +17,11 @@ class BotVersionAdmin(ReadOnlyAdmin):
     list_display = ["bot", "bot__game", "number", "language", "state", "size", "created_at"]
     list_filter = ["state", "language", "bot__game"]
     list_select_related = ["bot"]
+
+
+@admin.register(Token)
+class TokenAdmin(ReadOnlyAdmin):
+    exclude = ["digest"]
+    list_display = ["name", "hint", "owner", "bot", "last_used_at", "revoked_at"]
+    list_select_related = ["owner", "bot"]
+    search_fields = ["name", "owner__username"]

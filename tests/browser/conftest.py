@@ -89,6 +89,8 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/bots/quitter/v/1/",
         "/bots/new/",
         "/queue/",
+        "/tokens/",
+        "/api/v1/docs/",
         "/accounts/login/",
         "/accounts/signup/",
         "/accounts/logout/",
