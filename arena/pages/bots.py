@@ -41,6 +41,15 @@ class VersionRow:
 
 
 def index(request: HttpRequest) -> HttpResponse:
+    found = Bot.objects.all()
+    if request.GET.get("mine") and request.user.is_authenticated:
+        found = found.of(request.user)
+    page = Paginator(found.values_list("pk", flat=True), PAGE).get_page(request.GET.get("page"))
+    return render(request, "bots/index.html", {"page": page, "bots": read_bots(list(page.object_list))})
+
+
+def read_bots(pks: Sequence[int]) -> list[Bot]:
+    """In this order, each with its newest version and what plays for it."""
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
     active = Entry.objects.active().filter(ladder__closed_at=None).order_by("-is_settled", "-rating")
     bots = (
@@ -58,11 +67,9 @@ def index(request: HttpRequest) -> HttpResponse:
                 to_attr="playing",
             )
         )
+        .in_bulk(pks)
     )
-    if request.GET.get("mine") and request.user.is_authenticated:
-        bots = bots.of(request.user)
-    page = Paginator(bots, PAGE).get_page(request.GET.get("page"))
-    return render(request, "bots/index.html", {"page": page})
+    return [bots[pk] for pk in pks]
 
 
 def detail(request: HttpRequest, slug: str) -> HttpResponse:

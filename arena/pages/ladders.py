@@ -12,13 +12,19 @@ from django.utils.translation import gettext as _
 
 from arena.ladders.models import Entry, EntryQuerySet, Ladder
 from arena.ladders.services.seasons import revealed_secret
-from arena.matches.models import Match
+from arena.matches.models import Match, Participant
 from arena.pages.drawings import Axis, draw_axis, draw_interval, make_axis
 from arena.pages.results import Finish, finish_of
 from engine.registry import find_game
 
 PAGE = 50
 LONGEST_SEARCH = 40
+SHOWN = (
+    *("ladder", "state", "rating", "deviation", "matches", "points", "is_settled", "group", "rank_best", "rank_worst"),
+    *("last_match", "rated_at", "version__number", "version__bot__name", "version__bot__slug"),
+    "version__bot__owner__username",
+)
+"""What a standing shows of an entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +96,8 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
     words = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
     found = filter_entries(everybody, words, request.user.pk if is_mine else None)
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    entries = list(with_last_match(page.object_list))
+    page = Paginator(found.select_related(None).values_list("pk", flat=True), PAGE).get_page(request.GET.get("page"))
+    entries = read_entries(list(page.object_list))
     is_filtered = bool(words) or is_mine
     ranks = find_ranks(everybody, entries) if is_filtered else count_ranks(entries, page.start_index())
     axis = make_axis((entry.rating, entry.margin) for entry in entries)
@@ -121,10 +127,19 @@ def filter_entries(entries: EntryQuerySet, words: str, owner: int | None) -> Ent
     return entries
 
 
-def with_last_match(entries: EntryQuerySet) -> EntryQuerySet:
-    """The last match of each read along, and who was in it."""
-    matches = Match.objects.only("finished_at").prefetch_related("participants")
-    return entries.prefetch_related(Prefetch("last_match", matches))
+def read_entries(pks: Sequence[int]) -> list[Entry]:
+    """In this order, each with its version, bot and owner, and its last match with who was in it.
+
+    Read only once it is known which: the rows that a page far down leaves behind it are not put together.
+    """
+    participants = Prefetch("participants", Participant.objects.only("match", "index", "version", "points"))
+    entries = (
+        Entry.objects.select_related("version__bot__owner")
+        .only(*SHOWN)
+        .prefetch_related(Prefetch("last_match", Match.objects.only("pk").prefetch_related(participants)))
+        .in_bulk(pks)
+    )
+    return [entries[pk] for pk in pks]
 
 
 def count_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:

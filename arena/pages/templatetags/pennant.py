@@ -1,22 +1,33 @@
 """What every template may draw: icons, the theme in force, numbers and times in the site's manner."""
 
 import json
+from datetime import datetime
 from typing import Any
 
 from django import template
+from django.contrib.humanize.templatetags.humanize import naturaltime, ordinal
 from django.http import HttpRequest, QueryDict
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
+from django.utils.timezone import localtime
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from arena.bots.models import BotVersion
 from arena.notices.models import Notice
 from arena.pages.icons import icon
+from arena.pages.results import Finish
 from arena.pages.theme import THEMES, chosen_theme
 from arena.runner.languages import LANGUAGES
 from arena.runner.text import visible
 from engine.registry import GAMES
 
 register = template.Library()
+DUELS = {
+    "won": ("good", "won", gettext_lazy("Won")),
+    "lost": ("bad", "no", gettext_lazy("Lost")),
+    "shared": ("plain", "dash", gettext_lazy("Drawn")),
+}
+"""How a match between two ended: look, picture and word of its chip."""
 MINUTES_SAID = 90
 """More are told in hours."""
 
@@ -77,6 +88,44 @@ def query(context: template.Context, **changes: Any) -> str:
         else:
             parameters[name] = str(value)
     return f"?{parameters.urlencode()}"
+
+
+@register.filter
+def when(at: datetime | None) -> SafeString | str:
+    """How long ago, and on asking the exact time."""
+    if at is None:
+        return ""
+    exact = f"{localtime(at):%Y-%m-%d %H:%M:%S %Z}"
+    return format_html('<time datetime="{}" title="{}">{}</time>', at.isoformat(), exact, naturaltime(at))
+
+
+@register.filter
+def version_name(version: BotVersion) -> SafeString:
+    """A bot and its version, each with its page."""
+    return format_html(
+        '<a class="name" href="{}">{}</a><a class="under" href="{}">{}</a>',
+        version.bot.get_absolute_url(),
+        version.bot.name,
+        version.get_absolute_url(),
+        gettext("version %(number)s") % {"number": version.number},
+    )
+
+
+@register.filter
+def finish_chip(finish: Finish | None) -> SafeString | str:
+    """How a match ended for a participant: won, lost or drawn between two, the place among more."""
+    if finish is None:
+        return ""
+    if finish.is_duel:
+        kind, picture, words = DUELS["shared" if finish.is_shared else "won" if finish.is_first else "lost"]
+        return format_html('<span class="chip {}">{}{}</span>', kind, icon(picture), words)
+    words = gettext("%(place)s of %(total)s") % {"place": ordinal(finish.place), "total": finish.participants}
+    if finish.is_shared:
+        words = f"{words}, {gettext('shared')}"
+    is_best = finish.place == 1
+    return format_html(
+        '<span class="chip {}">{}{}</span>', "good" if is_best else "plain", icon("won") if is_best else "", words
+    )
 
 
 @register.filter
