@@ -59,14 +59,11 @@ class Book(Protocol):
     def in_flight(self) -> Sequence[Sequence[Candidate]]:
         """Who sits at each of the tables whose match isn't rated yet."""
 
-    def first(self, count: int) -> Sequence[Candidate]:
-        """Any `count` of them, or all where there are no more."""
-
     def overdue(self, barred: Collection[int]) -> Candidate | None:
         """The one that waits longest for a match, if that is more than a day. Never of the entries `barred`."""
 
-    def most_uncertain(self, count: int, barred: Collection[int], least_rating: float | None) -> Sequence[Candidate]:
-        """The `count` of largest deviation, of those whose rating is at least that."""
+    def most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
+        """The `count` of largest deviation, of those whose rating is at least that; fewer where there are no more."""
 
     def around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
@@ -90,10 +87,21 @@ def table_size(number: int, seats: Sequence[int]) -> int:
 def pick_table(book: Book, seats: int, rng: Random) -> Table | None:
     """Who plays the next match, at a table of so many seats, or fewer where no more may meet. None where nobody may."""
     flights = book.in_flight()
-    everybody = book.first(FEW)
-    if len(everybody) < FEW:
-        return _least_met(book, everybody, flights, seats, rng)
-    return _least_certain(book, flights, seats, rng)
+    count = max(FEW, TRIED + sum(map(len, flights)))
+    uncertain = book.most_uncertain(count, None)
+    if len(uncertain) < FEW:
+        return _least_met(book, uncertain, flights, seats, rng)
+    seated = Counter(one.entry for table in flights for one in table)
+    barred = {entry for entry, matches in seated.items() if matches >= IN_FLIGHT}
+    free = [one for one in uncertain if one.entry not in barred]
+    if book.top_rating is not None and rng.random() < TOP:
+        best = book.most_uncertain(count, book.top_rating)
+        free = [one for one in best if one.entry not in barred] or free
+    for first in _who_goes_first(book, free, barred, _told(flights, book.phi), rng):
+        table = _fill(book, [first], barred, seats, rng, _meetings(flights))
+        if len(table) > 1:
+            return tuple(one.entry for one in table)
+    return None
 
 
 def information(one: Candidate, other: Candidate, seats: int, phi: float) -> float:
@@ -103,25 +111,13 @@ def information(one: Candidate, other: Candidate, seats: int, phi: float) -> flo
     return games(seats) * chance * (1.0 - chance) * Q * Q / (damping * phi)
 
 
-def _least_certain(book: Book, flights: Sequence[Sequence[Candidate]], seats: int, rng: Random) -> Table | None:
-    seated = Counter(one.entry for table in flights for one in table)
-    barred = {entry for entry, count in seated.items() if count >= IN_FLIGHT}
-    told = _told(flights, book.phi)
-    for first in _who_goes_first(book, barred, told, rng):
-        table = _fill(book, [first], barred, seats, rng, _meetings(flights))
-        if len(table) > 1:
-            return tuple(one.entry for one in table)
-    return None
-
-
-def _who_goes_first(book: Book, barred: set[int], told: dict[int, float], rng: Random) -> Iterator[Candidate]:
+def _who_goes_first(
+    book: Book, free: Sequence[Candidate], barred: set[int], told: dict[int, float], rng: Random
+) -> Iterator[Candidate]:
     if rng.random() < OVERDUE and (overdue := book.overdue(barred)) is not None:
         yield overdue
-    count = TRIED + sum(entry not in barred for entry in told)
-    found = book.most_uncertain(count, barred, book.top_rating if rng.random() < TOP else None)
-    found = found or book.most_uncertain(count, barred, None)
-    certain = {one.entry: one.deviation**-2 + told.get(one.entry, 0.0) for one in found}
-    yield from sorted(found, key=lambda one: (certain[one.entry], rng.random()))[:TRIED]
+    certain = {one.entry: one.deviation**-2 + told.get(one.entry, 0.0) for one in free}
+    yield from sorted(free, key=lambda one: (certain[one.entry], rng.random()))[:TRIED]
 
 
 def _told(flights: Iterable[Sequence[Candidate]], phi: float) -> dict[int, float]:

@@ -51,16 +51,13 @@ class MemoryBook:
     def in_flight(self) -> Sequence[Sequence[Candidate]]:
         return self.flights
 
-    def first(self, count: int) -> Sequence[Candidate]:
-        return list(islice(self.candidates.values(), count))
-
     def overdue(self, barred: Collection[int]) -> Candidate | None:
         entry = next((entry for entry in self.waiting if entry not in barred and entry in self.candidates), None)
         return None if entry is None else self.candidates[entry]
 
-    def most_uncertain(self, count: int, barred: Collection[int], least_rating: float | None) -> Sequence[Candidate]:
+    def most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
         least = -inf if least_rating is None else least_rating
-        return self._some(self._by_deviation, count, lambda one: one.entry not in barred and one.rating >= least)
+        return self._some(self._by_deviation, count, lambda one: one.rating >= least)
 
     def around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]

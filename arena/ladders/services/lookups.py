@@ -9,9 +9,9 @@ from django.db.models import Q, Sum
 from django.utils.timezone import now
 
 from arena.ladders.matchmaking import Candidate, Table
-from arena.ladders.models import Entry, EntryQuerySet, Ladder, LadderMatch, PairStat
+from arena.ladders.models import Entry, EntryQuerySet, Ladder, PairStat
 from arena.matches.abilities import Ability
-from arena.matches.models import Match
+from arena.matches.models import Match, Participant
 
 EACH_DAY = timedelta(days=1)
 """Nobody waits longer for a match than that, if there is room."""
@@ -33,17 +33,16 @@ class Lookups:
 
     @cached_property
     def _flights(self) -> list[list[Candidate]]:
-        rows = (
-            LadderMatch.objects.in_flight()
-            .filter(ladder=self.ladder, match__participants__version__entries__ladder=self.ladder)
-            .exclude(match__state=Match.State.VOID)
-            .exclude(match__in=self.stuck)
-        )
-        seated = "match__participants__version__entries"
-        tables: dict[int, list[Candidate]] = {}
-        for match, *candidate in rows.values_list("match", *(f"{seated}__{field}" for field in FIELDS)):
-            tables.setdefault(match, []).append(Candidate(*candidate))
-        return list(tables.values())
+        """In two steps: to plan a join of so many tables takes a database longer than to read these few rows."""
+        rows = Participant.objects.filter(match__ladder_match__ladder=self.ladder, match__ladder_match__in_flight=True)
+        rows = rows.exclude(match__state=Match.State.VOID).exclude(match__in=self.stuck).order_by()
+        tables: dict[int, list[int]] = {}
+        for match, version in rows.values_list("match", "version"):
+            tables.setdefault(match, []).append(version)
+        versions = {version for table in tables.values() for version in table}
+        of_ladder = Entry.objects.filter(ladder=self.ladder, version__in=versions).values_list("version", *FIELDS)
+        candidates = {version: Candidate(*fields) for version, *fields in of_ladder}
+        return [[candidates[version] for version in table] for table in tables.values()]
 
     def in_flight(self) -> Sequence[Sequence[Candidate]]:
         return self._flights
@@ -52,16 +51,13 @@ class Lookups:
         """Know of a match that has just been made."""
         self._flights.append([_candidate(entry) for entry in entries])
 
-    def first(self, count: int) -> Sequence[Candidate]:
-        return _read(self.active.order_by(), count)
-
     def overdue(self, barred: Collection[int]) -> Candidate | None:
         waiting = self.active.filter(paired_at__lt=now() - EACH_DAY).exclude(pk__in=barred).order_by("paired_at")
         return next(iter(_read(waiting, 1)), None)
 
-    def most_uncertain(self, count: int, barred: Collection[int], least_rating: float | None) -> Sequence[Candidate]:
+    def most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
         entries = self.active if least_rating is None else self.active.filter(rating__gte=least_rating)
-        return _read(entries.exclude(pk__in=barred).order_by("-deviation"), count)
+        return _read(entries.order_by("-deviation"), count)
 
     def around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]

@@ -299,13 +299,12 @@ class TestLookups:
         by_rating = sorted(crowd, key=lambda entry: entry.rating)
         keys = [entry.pk for entry in by_rating]
         owners = [entry.version.bot.owner_id for entry in by_rating]
-        assert len(book.first(17)) == 17 and len(book.first(100)) == 24
         found = [one.entry for one in book.around(by_rating[10].rating, 3, {keys[9]}, {owners[11]})]
-        assert found == [keys[10], keys[12], keys[13], keys[8], keys[7], keys[6]]
+        assert set(found) == {keys[10], keys[12], keys[13], keys[8], keys[7], keys[6]}
         uncertain = max(crowd, key=lambda entry: entry.deviation)
-        assert [one.entry for one in book.most_uncertain(1, set(), None)] == [uncertain.pk]
-        assert uncertain.pk not in [one.entry for one in book.most_uncertain(24, {uncertain.pk}, None)]
-        best = book.most_uncertain(24, set(), by_rating[-2].rating)
+        assert [one.entry for one in book.most_uncertain(1, None)] == [uncertain.pk]
+        assert len(book.most_uncertain(100, None)) == 24
+        best = book.most_uncertain(24, by_rating[-2].rating)
         assert {one.entry for one in best} == set(keys[-2:])
         assert book.overdue(set()) is None
         Entry.objects.filter(pk__in=keys[3:5]).update(paired_at=now() - timedelta(hours=25))
