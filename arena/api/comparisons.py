@@ -24,7 +24,7 @@ from arena import tasks
 from arena.api.auth import check_owner, find_bot
 from arena.api.errors import find
 from arena.api.frame import Resource
-from arena.api.references import NamedVersionSerializer, VersionSerializer, find_version, whole_versions
+from arena.api.references import NamedVersionSerializer, PageField, VersionSerializer, find_version, whole_versions
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import Terms, compare, stop
 from arena.comparisons.sprt import BOUND, MAX_PAIRS, PRESETS
@@ -41,7 +41,7 @@ class EstimateSerializer(Serializer):
 
 class ComparisonSerializer(Serializer):
     id = IntegerField(source="pk")
-    url = CharField(source="get_absolute_url", help_text="Its page.")
+    page = PageField()
     owner = CharField(source="owner.username")
     game = CharField(source="version.bot.game")
     edition = CharField()

@@ -35,7 +35,12 @@ class HeadToHead(Resource):
     serializer_class = HeadToHeadSerializer
     query_class = OnLadderQuery
 
-    @extend_schema(operation_id="bots_head_to_head", summary="A bot against each other", parameters=[OnLadderQuery])
+    @extend_schema(
+        operation_id="bots_head_to_head",
+        summary="A bot against each other",
+        parameters=[OnLadderQuery],
+        responses=HeadToHeadSerializer(many=True),
+    )
     def get(self, request: Request, slug: str) -> Response:
         asked = {LOOKUPS[name]: value for name, value in self.asked.items()}
         own = set(Entry.objects.filter(version__bot=find_bot(slug), **asked).values_list("pk", flat=True))

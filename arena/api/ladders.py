@@ -18,6 +18,7 @@ from rest_framework.serializers import (
 
 from arena.api.errors import find
 from arena.api.frame import Resource
+from arena.api.references import PageField
 from arena.ladders.models import Entry, Ladder
 
 
@@ -26,7 +27,7 @@ class LadderSerializer(Serializer):
     edition = CharField()
     season = IntegerField(help_text="From 1.")
     title = CharField()
-    url = CharField(source="get_absolute_url", help_text="Its page.")
+    page = PageField()
     opened_at = DateTimeField()
     closed_at = DateTimeField(allow_null=True, help_text="Null while it runs.")
     commitment = CharField(help_text="SHA-256 of the secret that all deals of the season come from.")
@@ -77,7 +78,11 @@ class LadderList(Resource):
     serializer_class = LadderSerializer
     ordering = ("game", "pk")
 
-    @extend_schema(operation_id="ladders_list", summary="All ladders: the season that runs of each")
+    @extend_schema(
+        operation_id="ladders_list",
+        summary="All ladders: the season that runs of each",
+        responses=LadderSerializer(many=True),
+    )
     def get(self, request: Request) -> Response:
         return self.page(open_ladders())
 
@@ -97,7 +102,12 @@ class Standing(Resource):
     query_class = StandingQuery
     ordering = ("-is_settled", "-rating", "deviation", "pk")
 
-    @extend_schema(operation_id="ladders_standing", summary="Who stands where", parameters=[StandingQuery])
+    @extend_schema(
+        operation_id="ladders_standing",
+        summary="Who stands where",
+        parameters=[StandingQuery],
+        responses=StandingSerializer(many=True),
+    )
     def get(self, request: Request, game: str, edition: str) -> Response:
         entries = Entry.objects.standing(find_ladder(game, edition))
         slug = self.asked.get("bot")

@@ -23,6 +23,7 @@ from rest_framework.serializers import (
 from arena.api.auth import find_bot
 from arena.api.errors import find
 from arena.api.frame import Resource
+from arena.api.references import PageField
 from arena.ladders.models import LadderMatch, RatingChange
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.waiting import place_in_queue
@@ -78,7 +79,7 @@ class RatedSerializer(Serializer):
 
 class MatchSerializer(Serializer):
     id = IntegerField(source="pk")
-    url = CharField(source="get_absolute_url", help_text="Its page.")
+    page = PageField()
     game = CharField()
     edition = CharField()
     state = ChoiceField(Match.State.choices)
@@ -130,7 +131,9 @@ class LegSerializer(Serializer):
         return SeatSerializer(leg.seats.all(), many=True).data if is_finished(leg.match) else []
 
     def get_record(self, leg: Leg) -> str | None:
-        return reverse("api_record", args=[leg.match_id, leg.number]) if is_finished(leg.match) else None
+        if not is_finished(leg.match):
+            return None
+        return self.context["request"].build_absolute_uri(reverse("api_record", args=[leg.match_id, leg.number]))
 
 
 class WaitingSerializer(Serializer):
@@ -192,7 +195,12 @@ class MatchList(Resource):
     serializer_class = MatchSerializer
     query_class = MatchQuery
 
-    @extend_schema(operation_id="matches_list", summary="Matches", parameters=[MatchQuery])
+    @extend_schema(
+        operation_id="matches_list",
+        summary="Matches",
+        parameters=[MatchQuery],
+        responses=MatchSerializer(many=True),
+    )
     def get(self, request: Request) -> Response:
         asked = dict(self.asked)
         slug = asked.pop("bot", None)

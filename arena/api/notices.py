@@ -15,6 +15,7 @@ from rest_framework.serializers import (
 
 from arena.api.auth import check_general
 from arena.api.frame import Resource
+from arena.api.schema import refusal
 from arena.notices.models import Event, Notice
 from arena.notices.services import see_notices
 
@@ -43,7 +44,12 @@ class NoticeList(Resource):
     serializer_class = NoticeSerializer
     query_class = NoticeQuery
 
-    @extend_schema(operation_id="notices_list", summary="Your notices", parameters=[NoticeQuery])
+    @extend_schema(
+        operation_id="notices_list",
+        summary="Your notices",
+        parameters=[NoticeQuery],
+        responses={200: NoticeSerializer(many=True), 403: refusal("403")},
+    )
     def get(self, request: Request) -> Response:
         check_general(request)
         notices = Notice.objects.filter(user=request.user)

@@ -38,7 +38,12 @@ class RatingHistory(Resource):
     serializer_class = RatingPointSerializer
     query_class = OnLadderQuery
 
-    @extend_schema(operation_id="bots_ratings", summary="Rating history of a bot", parameters=[OnLadderQuery])
+    @extend_schema(
+        operation_id="bots_ratings",
+        summary="Rating history of a bot",
+        parameters=[OnLadderQuery],
+        responses=RatingPointSerializer(many=True),
+    )
     def get(self, request: Request, slug: str) -> Response:
         asked = {f"entry__{LOOKUPS[name]}": value for name, value in self.asked.items()}
         points = RatingPoint.objects.filter(entry__version__bot=find_bot(slug), **asked)

@@ -1,12 +1,25 @@
-"""How a request names a version, and an answer too: its bot and its number."""
+"""How things are named in requests and answers: a version by its bot and its number, a page by its address."""
 
 from typing import Any
 
 from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound
-from rest_framework.serializers import CharField, IntegerField, Serializer, SlugField
+from rest_framework.serializers import CharField, Field, IntegerField, Serializer, SlugField
 
 from arena.bots.models import BotVersion
+
+
+@extend_schema_field(OpenApiTypes.URI)
+class PageField(Field):
+    """Where people look at a row: its `get_absolute_url`, with the name of the host."""
+
+    def __init__(self) -> None:
+        super().__init__(source="get_absolute_url", read_only=True, help_text="Where people look at it.")
+
+    def to_representation(self, path: str) -> str:
+        return self.context["request"].build_absolute_uri(path)
 
 
 class VersionSerializer(Serializer):

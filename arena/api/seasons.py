@@ -68,7 +68,11 @@ class SeasonList(Resource):
     serializer_class = LadderSerializer
     ordering = ("-season",)
 
-    @extend_schema(operation_id="seasons_list", summary="All seasons of a ladder, the one that runs first")
+    @extend_schema(
+        operation_id="seasons_list",
+        summary="All seasons of a ladder, the one that runs first",
+        responses=LadderSerializer(many=True),
+    )
     def get(self, request: Request, game: str, edition: str) -> Response:
         active = Count("entries", filter=Q(entries__state=Entry.State.ACTIVE))
         return self.page(seasons_of(game, edition).defer("secret").annotate(bots=active))
@@ -80,7 +84,8 @@ class SeasonDetail(Resource):
     @extend_schema(operation_id="seasons_retrieve", summary="One season, as `pennant verify --season` wants it")
     def get(self, request: Request, game: str, edition: str, number: int) -> Response:
         document: dict[str, Any] = season_document(find_season(game, edition, number))
-        return Response(document | {"deals": reverse("api_deals", args=[game, edition, number])})
+        deals = request.build_absolute_uri(reverse("api_deals", args=[game, edition, number]))
+        return Response(document | {"deals": deals})
 
 
 class SeasonStanding(Resource):
@@ -89,7 +94,11 @@ class SeasonStanding(Resource):
     serializer_class = StandingSerializer
     ordering = ("-is_settled", "-rating", "deviation", "pk")
 
-    @extend_schema(operation_id="seasons_standing", summary="Who stood where in a season")
+    @extend_schema(
+        operation_id="seasons_standing",
+        summary="Who stood where in a season",
+        responses=StandingSerializer(many=True),
+    )
     def get(self, request: Request, game: str, edition: str, number: int) -> Response:
         entries = Entry.objects.standing(find_season(game, edition, number))
         shown = self.paginate_queryset(entries)
@@ -102,7 +111,11 @@ class DealList(Resource):
     serializer_class = DealSerializer
     ordering = ("number",)
 
-    @extend_schema(operation_id="seasons_deals", summary="The deals of a season, by the hashes of their legs")
+    @extend_schema(
+        operation_id="seasons_deals",
+        summary="The deals of a season, by the hashes of their legs",
+        responses=DealSerializer(many=True),
+    )
     def get(self, request: Request, game: str, edition: str, number: int) -> Response:
         ladder = find_season(game, edition, number)
         shown = self.paginate_queryset(dealt_matches(ladder))

@@ -19,6 +19,7 @@ from rest_framework.serializers import (
 from arena.api.auth import check_general
 from arena.api.errors import find
 from arena.api.frame import Resource
+from arena.api.schema import refusal
 from arena.notices.models import Delivery, Event, Webhook
 from arena.notices.services import WANTED, add_webhook, delete_webhook, ping, wake_webhook
 
@@ -68,7 +69,11 @@ class WebhookResource(Resource):
 class WebhookList(WebhookResource):
     ordering = ("pk",)
 
-    @extend_schema(operation_id="webhooks_list", summary="Your webhooks")
+    @extend_schema(
+        operation_id="webhooks_list",
+        summary="Your webhooks",
+        responses={200: WebhookSerializer(many=True), 403: refusal("403")},
+    )
     def get(self, request: Request) -> Response:
         return self.page(Webhook.objects.filter(owner=request.user))
 
@@ -86,7 +91,11 @@ class WebhookDetail(WebhookResource):
     def get(self, request: Request, pk: int) -> Response:
         return self.shown(self.find_own(pk))
 
-    @extend_schema(operation_id="webhooks_destroy", summary="Delete a webhook, and what it was to be told")
+    @extend_schema(
+        operation_id="webhooks_destroy",
+        summary="Delete a webhook, and what it was to be told",
+        responses={204: None},
+    )
     def delete(self, request: Request, pk: int) -> Response:
         delete_webhook(webhook=self.find_own(pk))
         return Response(status=204)
@@ -102,7 +111,9 @@ class WebhookWake(WebhookResource):
 class WebhookTest(WebhookResource):
     serializer_class = DeliverySerializer
 
-    @extend_schema(operation_id="webhooks_test", summary="Send a webhook a ping", request=None)
+    @extend_schema(
+        operation_id="webhooks_test", summary="Send a webhook a ping", request=None, responses={201: DeliverySerializer}
+    )
     def post(self, request: Request, pk: int) -> Response:
         return self.shown(ping(webhook=self.find_own(pk)), status=201)
 
@@ -112,6 +123,10 @@ class DeliveryList(WebhookResource):
 
     serializer_class = DeliverySerializer
 
-    @extend_schema(operation_id="webhooks_deliveries", summary="What a webhook was told, and is to be")
+    @extend_schema(
+        operation_id="webhooks_deliveries",
+        summary="What a webhook was told, and is to be",
+        responses=DeliverySerializer(many=True),
+    )
     def get(self, request: Request, pk: int) -> Response:
         return self.page(self.find_own(pk).deliveries.all())

@@ -36,6 +36,7 @@ def test_a_waiting_match_tells_who_plays_and_the_hash_of_its_deal(queued: Match)
 def test_a_finished_match_tells_points_rating_and_where_its_records_are(rated: Match):
     told = Script().read(f"/matches/{rated.pk}/")
     assert told["state"] == "finished" and told["waiting"] is None
+    assert told["page"] == f"http://testserver/matches/{rated.pk}/"
     assert sum(part["points"] for part in told["participants"]) == 1
     assert all(part["rating"]["before"] == 1500 for part in told["participants"])
     assert told["ladder"] == {
@@ -48,7 +49,7 @@ def test_a_finished_match_tells_points_rating_and_where_its_records_are(rated: M
     }
     for leg in told["legs"]:
         assert {seat["verdict"] for seat in leg["seats"]} == {"ok"} and leg["plies"]
-        record = Script().read(leg["record"].removeprefix("/api/v1"))
+        record = Script().client.get(leg["record"]).json()
         assert record["deal_hash"] == leg["deal_hash"]
         verify(record)
 
