@@ -67,6 +67,13 @@ class Installation:
         env = self.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
         subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, check=True, timeout=60)
 
+    def manage(self, *arguments: str) -> str:
+        """What a command of the site says."""
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(
+            command, cwd=ROOT, env=self.env, check=True, timeout=60, stdout=subprocess.PIPE, text=True
+        ).stdout
+
     def rated(self) -> list[tuple[int, int]]:
         """Ladder and sequence number of all rated matches, in order."""
         return self.query("select ladder_id, sequence from ladders_laddermatch where sequence > 0 order by 1, 2")

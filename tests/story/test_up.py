@@ -38,6 +38,16 @@ def check_books(arena: Installation) -> None:
     assert arena.query("select count(*) from matches_match where state = 'void'") == [(0,)]
 
 
+def check_ratings(arena: Installation) -> None:
+    """What stands is what the ledger comes to."""
+    stands = arena.query("select id, rating, deviation, matches, points, opponents from ladders_entry order by id")
+    assert any(rating != 1500 for _, rating, *_ in stands)
+    assert "lines" in arena.manage("recompute_ratings")
+    found = arena.query("select id, rating, deviation, matches, points, opponents from ladders_entry order by id")
+    for entry, before in zip(found, stands, strict=True):
+        assert entry == pytest.approx(before, abs=1e-6)
+
+
 def ids(arena: Installation, where: str) -> set[int]:
     return {match for (match,) in arena.query(f"select id from matches_match where {where}")}
 
@@ -131,6 +141,7 @@ def test_it_stops_at_once_and_goes_on_where_it_was(arena: Installation) -> None:
     assert left and left <= ids(arena, "state = 'finished'")
     assert len(ids(arena, "state = 'finished'")) == rated + 20
     check_books(arena)
+    check_ratings(arena)
 
 
 def test_nothing_outlives_an_up_that_was_killed(embedded: Installation) -> None:
