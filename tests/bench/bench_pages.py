@@ -1,0 +1,129 @@
+"""How long pages, the API's lists and the choice of a match take where ten thousand bots have played a million matches.
+
+    uv run python -m tests.bench.bench_pages [URL] [--times 60] [--explain MILLISECONDS]
+
+Server time in one process without a network: from the request to the last byte of the answer, as many at random as
+`--times` says. `--explain` prints the plans of queries slower than that. The database is made by `tests.bench.million`.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from random import Random
+from time import perf_counter, process_time
+
+from tests.bench.million import BOTS, MATCHES, run_on
+
+if __name__ == "__main__" and "million" not in os.environ.get("DATABASE_URL", ""):
+    url = next((word for word in sys.argv[1:2] if "://" in word), None)
+    sys.exit(run_on(url, "tests.bench.bench_pages", sys.argv[1 + bool(url) :]))
+
+from tests.bench.million_rows import ensure
+
+# isort: split
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.ladders.matchmaking import pick_table
+from arena.ladders.models import Ladder
+from arena.ladders.services.lookups import Lookups
+
+ASKED_MS = {"ladder page": 50, "API list": 50, "bot page": 80, "pick": 20}
+WARM_UP = 5
+HIDDEN = 120
+"""So much of a query is printed."""
+
+
+def quantile(times: list[float], share: float) -> float:
+    return sorted(times)[min(int(len(times) * share), len(times) - 1)]
+
+
+def measure(call: Callable[[], object], times: int) -> tuple[list[float], float]:
+    """Milliseconds of each, and how much of that this process worked, on average: the rest waits for the server of the
+    database, or for others on this machine."""
+    taken = []
+    for _ in range(WARM_UP):
+        call()
+    worked = process_time()
+    for _ in range(times):
+        begun = perf_counter()
+        call()
+        taken.append(1000 * (perf_counter() - begun))
+    return taken, 1000 * (process_time() - worked) / times
+
+
+def pick(rng: Random) -> None:
+    """One choice of who plays whom, as the site makes it, without the match that would follow."""
+    assert pick_table(Lookups(Ladder.objects.get(game="battleline")), 2, rng) is not None
+
+
+def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
+    """What is asked of each: a key of ASKED_MS, its name, and the call."""
+    client = Client(SERVER_NAME="localhost")
+    ladder = "/ladders/battleline/standard/"
+
+    def get(address: Callable[[], str]) -> Callable[[], None]:
+        def ask() -> None:
+            answer = client.get(address())
+            assert answer.status_code == 200, (address(), answer.status_code)
+
+        return ask
+
+    def page(address: str) -> Callable[[], None]:
+        return get(lambda: address)
+
+    return [
+        ("ladder page", "first page", page(ladder)),
+        ("ladder page", "any page", get(lambda: f"{ladder}?page={rng.randint(1, BOTS // 50)}")),
+        ("ladder page", "search", get(lambda: f"{ladder}?q=Bot%20{rng.randint(10, 99)}")),
+        ("ladder page", "all ladders", page("/ladders/")),
+        ("ladder page", "front page", page("/")),
+        ("ladder page", "list of matches", get(lambda: f"/matches/?before={rng.randint(1000, MATCHES)}")),
+        ("ladder page", "list of bots", get(lambda: f"/bots/?page={rng.randint(1, BOTS // 50)}")),
+        ("API list", "standing", page(f"/api/v1{ladder}standing/")),
+        ("API list", "matches", page("/api/v1/matches/")),
+        ("API list", "bots", page("/api/v1/bots/")),
+        ("API list", "ladders", page("/api/v1/ladders/")),
+        ("bot page", "any bot", get(lambda: f"/bots/bot-{rng.randint(5, BOTS)}/")),
+        ("bot page", "a bot with 20,000 matches", get(lambda: f"/bots/bot-{rng.randint(1, 4)}/")),
+        ("bot page", "all matches of a bot", get(lambda: f"/matches/?bot=bot-{rng.randint(5, BOTS)}")),
+        ("bot page", "all matches of a busy bot", get(lambda: f"/matches/?bot=bot-{rng.randint(1, 4)}")),
+        ("pick", "who plays whom", lambda: pick(rng)),
+    ]
+
+
+def explain(call: Callable[[], object], slow_ms: float) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        call()
+    print(f"    {len(queries)} queries, {sum(float(query['time']) for query in queries) * 1000:.0f} ms in the database")
+    for query in queries.captured_queries:
+        if float(query["time"]) * 1000 >= slow_ms and query["sql"].startswith("SELECT"):
+            print(f"    {float(query['time']) * 1000:.0f} ms: {query['sql'][:HIDDEN]} …")
+            with connection.cursor() as cursor:
+                cursor.execute("explain (analyze, costs off, timing off) " + query["sql"])
+                print("".join(f"        {line}\n" for (line,) in cursor.fetchall()))
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--times", type=int, default=60)
+    options.add_argument("--explain", type=float, metavar="MS")
+    options.add_argument("--only", default="", help="what the names begin with")
+    asked = options.parse_args()
+    ensure()
+    print(f"{'':40} {'median':>8} {'p95':>8} {'worked':>8} {'asked':>8}  ms")
+    for kind, name, call in list_calls(Random(1)):
+        if not (kind.startswith(asked.only) or name.startswith(asked.only)):
+            continue
+        taken, worked = measure(call, asked.times)
+        late = "" if quantile(taken, 0.95) <= ASKED_MS[kind] else "  too slow"
+        shown = f"{quantile(taken, 0.5):8.1f} {quantile(taken, 0.95):8.1f} {worked:8.1f} {ASKED_MS[kind]:8}"
+        print(f"{kind + ': ' + name:40} {shown}{late}", flush=True)
+        if asked.explain is not None:
+            explain(call, asked.explain)
+
+
+if __name__ == "__main__":
+    main()
