@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
 from arena.bots.models import Bot
+from arena.comparisons.twins import has_twin_in_play
 from arena.matches.models import Leg, Match
 from arena.matches.waiting import place_in_queue
 from arena.pages.games import picture_of
@@ -54,7 +55,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     matches = Match.objects.select_related("ladder_match__ladder", "trial")
     match = get_object_or_404(with_results(matches).defer(None).defer("deal", "options"), pk=pk)
     row = read_row(match)
-    if match.state != Match.State.FINISHED:
+    if match.state != Match.State.FINISHED or has_twin_in_play(match):
         return show_unfinished(request, row)
     if request.htmx and not request.htmx.boosted:
         return HttpResponseClientRefresh()
@@ -62,16 +63,19 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def show_unfinished(request: HttpRequest, row: Row) -> HttpResponse:
-    """A match that waits, runs, or was given up: who plays it, and nothing of what lies on the table."""
+    """A match that waits, runs, or was given up, or whose deal is still played elsewhere: who plays it, and nothing of
+    what lies on the table."""
     match = row.match
+    is_settled = match.state == Match.State.VOID
     context = {
         "match": match,
+        "is_settled": is_settled,
         "row": row,
         "waiting": place_in_queue(match) if match.state == Match.State.QUEUED else None,
         "legs": match.legs.only("number", "deal_hash").order_by("number"),
         "attempts": match.attempts.all(),
     }
-    return render_live(request, "matches/unfinished.html", "matches/_unfinished.html", context, match.is_over)
+    return render_live(request, "matches/unfinished.html", "matches/_unfinished.html", context, is_settled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,8 @@ def read_view(asked: str, own: list[int], seats: int) -> int | None:
 def record(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """The record of a leg. Hands, decks and logs of a match that is not over reach nobody."""
     leg = get_object_or_404(Leg, match=pk, match__state=Match.State.FINISHED, number=number)
+    if has_twin_in_play(leg.match):
+        raise Http404(_("Another match with the same deal is still played."))
     if leg.record is None:
         raise Http404(_("The record of this leg was lost."))
     response = HttpResponse(leg.record_json, content_type="application/json")
