@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
@@ -98,12 +99,12 @@ def _state(version: dict[str, Any]) -> str:
 
 
 def _table(bots: list[dict[str, Any]]) -> Table:
-    """A row an entry; of bots on no ladder, one."""
-    table = Table()
-    for heading in ("bot", "newest", "ladder", "plays"):
+    """A row an entry; of bots on no ladder, one. Plausible ranks are unknown until a rating has settled."""
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
+    for heading in ("bot", "newest", "edition", "plays"):
         table.add_column(heading, overflow="fold")
     for heading in ("rating", "ranks", "matches"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for bot in bots:
         newest = bot["newest"] and f"v{bot['newest']['number']} {bot['newest']['state']}"
         rows = [_entry_row(entry) for entry in bot["entries"]] or [()]
@@ -115,12 +116,11 @@ def _table(bots: list[dict[str, Any]]) -> Table:
 
 def _entry_row(entry: dict[str, Any]) -> tuple[str, ...]:
     state = "" if entry["state"] == "active" else f" {entry['state']}"
-    doubt = "" if entry["is_settled"] else "?"
-    ranks = f"{entry['rank_best']}–{entry['rank_worst']}" if entry["rank_best"] else "settling in"
+    ranks = f"{entry['rank_best']}–{entry['rank_worst']}" if entry["rank_best"] else "?"
     return (
-        f"{entry['game']}/{entry['edition']}",
+        entry["edition"],
         f"v{entry['version']}{state}",
-        f"{entry['rating']:.0f}{doubt} ± {entry['margin']:.0f}",
+        f"{entry['rating']:.0f} ± {entry['margin']:.0f}",
         ranks,
         str(entry["matches"]),
     )
