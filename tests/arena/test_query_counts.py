@@ -1,0 +1,98 @@
+"""Pages, the API's lists and the choice of who plays ask the database as often for many bots and matches as for few."""
+
+from functools import partial
+from random import Random
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import localdate
+
+from arena.accounts.models import User
+from arena.ladders.matchmaking import pick_table
+from arena.ladders.models import Entry, Ladder, RatingPoint
+from arena.ladders.services.entering import enter
+from arena.ladders.services.ledger import count_results
+from arena.ladders.services.lookups import Lookups
+from tests.arena.ladders.conftest import store_match
+
+LADDER = "/ladders/battleline/standard/"
+ADDRESSES = [
+    "/",
+    "/ladders/",
+    LADDER,
+    f"{LADDER}?q=bot",
+    f"{LADDER}seasons/1/",
+    "/matches/",
+    "/matches/?bot=bot-0",
+    "/matches/?state=finished&game=battleline",
+    "/bots/",
+    "/bots/bot-0/",
+    "/bots/bot-0/?history=days",
+    "/bots/bot-0/v/1/",
+    "/queue/",
+    "/api/v1/bots/",
+    "/api/v1/bots/bot-0/",
+    "/api/v1/bots/bot-0/versions/",
+    "/api/v1/bots/bot-0/ratings/",
+    "/api/v1/bots/bot-0/head-to-head/",
+    "/api/v1/matches/",
+    "/api/v1/matches/?bot=bot-0",
+    "/api/v1/ladders/",
+    f"/api/v1{LADDER}",
+    f"/api/v1{LADDER}standing/",
+    f"/api/v1{LADDER}seasons/",
+    f"/api/v1{LADDER}seasons/1/deals/",
+    "/api/v1/queue/",
+]
+FEW, MANY = 3, 8
+
+
+@pytest.fixture
+def grow(ladder: Ladder, make_version):
+    """Add so many bots of as many authors; the first of all meets each of them. There are ranks, faults and history."""
+    entries: list[Entry] = []
+
+    def add(count: int) -> None:
+        for number in range(len(entries), len(entries) + count):
+            owner = User.objects.create_user(f"author{number}")
+            entries.append(enter(ladder=ladder, version=make_version(owner, f"Bot {number}")))
+        for number, other in enumerate(entries[1:]):
+            for faults in ((), [(0, 0)]):
+                store_match(ladder, [entries[0], other], [[1, 2], [2, 1]], faults, minute=number)
+        count_results(ladder=ladder)
+        Entry.objects.filter(pk__in=[entry.pk for entry in entries[::2]]).update(
+            is_settled=True, group=1, state="active"
+        )
+        for entry in entries:
+            RatingPoint.objects.get_or_create(entry=entry, day=localdate(), rating=1500, deviation=50, matches=1)
+
+    return add
+
+
+def count_queries(call) -> int:
+    cache.clear()
+    with CaptureQueriesContext(connection) as queries:
+        call()
+    return len(queries)
+
+
+def ask(address: str) -> None:
+    answer = Client().get(address, follow=True)
+    assert answer.status_code == 200, (address, answer.status_code)
+
+
+def test_what_is_asked_does_not_grow_with_what_there_is(grow, ladder):
+    def pick() -> None:
+        assert pick_table(Lookups(Ladder.objects.get(pk=ladder.pk)), 2, Random(1)) is not None
+
+    def asked() -> dict[str, int]:
+        return {address: count_queries(partial(ask, address)) for address in ADDRESSES}
+
+    grow(FEW)
+    few, few_picked = asked(), count_queries(pick)
+    grow(MANY)
+    assert asked() == few
+    assert count_queries(pick) <= few_picked
