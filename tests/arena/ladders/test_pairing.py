@@ -223,18 +223,18 @@ class TestTurns:
     def test_slow_matches_and_a_long_queue_take_no_more_than_their_share(
         self, ladder: Ladder, other: Ladder, settings: Settings
     ) -> None:
-        settings.LADDER_WAITING = 20
+        settings.LADDER_WAITING = 10
         Ladder.objects.filter(pk=ladder.pk).update(match_seconds=30.0)
         pair_ladder(ladder=ladder)
         settings.LADDER_WAITING = 2
-        played = self.work([ladder, other], {ladder.pk: 30.0, other.pk: 5.0}, 420.0)
-        assert 6 <= played[ladder.pk] <= 8 and 36 <= played[other.pk] <= 48
+        played = self.work([ladder, other], {ladder.pk: 30.0, other.pk: 5.0}, 240.0)
+        assert 3 <= played[ladder.pk] <= 5 and 18 <= played[other.pk] <= 30
 
     def test_who_rested_gets_nothing_back_for_it(self, ladder: Ladder, other: Ladder) -> None:
         seconds = {ladder.pk: 5.0, other.pk: 5.0}
-        assert self.work([ladder], seconds, 100.0) == {ladder.pk: 20}
-        played = self.work([ladder, other], seconds, 100.0)
-        assert 9 <= played[other.pk] <= 11
+        assert self.work([ladder], seconds, 50.0) == {ladder.pk: 10}
+        played = self.work([ladder, other], seconds, 50.0)
+        assert 4 <= played[other.pk] <= 6
 
     def test_after_a_pause_of_all_they_begin_evenly(self, ladder: Ladder, other: Ladder) -> None:
         finish(pair_ladder(ladder=ladder), 100.0)
@@ -272,11 +272,11 @@ class TestLargerTables:
             finish([match])
         assert sizes == [2, 3, 4, 2]
 
-    def test_everybody_sits_anywhere(self, toys: Ladder, settings: Settings) -> None:
-        settings.LADDER_WAITING = 60
-        pair_ladder(ladder=toys)
-        first = Participant.objects.filter(index=0).values_list("version__bot__name", flat=True)
-        assert set(first) == {"one", "two", "bad", "random", "greedy"}
+    def test_who_sits_where_is_left_to_chance(self, toys: Ladder, settings: Settings) -> None:
+        settings.LADDER_WAITING = 9
+        matches = pair_ladder(ladder=toys)
+        seated = [list(match.participants.values_list("version", flat=True)) for match in matches]
+        assert any(versions != sorted(versions) for versions in seated)
 
 
 class TestLookups:
