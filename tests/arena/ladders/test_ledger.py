@@ -1,4 +1,6 @@
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from arena.ladders.models import Entry, Ladder, LadderMatch, PairStat, RatingChange
 from arena.ladders.services.ledger import count_results, make_void
@@ -92,6 +94,18 @@ def test_results_of_a_version_that_gave_way_still_count(ladder: Ladder, entries:
     Entry.objects.filter(pk=entries[0].pk).update(state=Entry.State.RETIRED)
     count_results(ladder=ladder)
     assert Entry.objects.get(pk=entries[0].pk).matches == 1
+
+
+def test_many_results_cost_no_more_queries_than_one(
+    ladder: Ladder, entries: list[Entry], finish: Finish, django_assert_num_queries
+) -> None:
+    finish(entries[:2], WON, WON)
+    with CaptureQueriesContext(connection) as one:
+        count_results(ladder=ladder)
+    for _ in range(7):
+        finish(entries[:2], WON, LOST)
+    with django_assert_num_queries(len(one)):
+        assert count_results(ladder=ladder) == 7
 
 
 class TestAVoid:
