@@ -14,12 +14,12 @@ from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION, 
 from arena.ladders.rating.fit import Entities, Fitted, Stats, fit
 from arena.ladders.rating.online import Rating, update
 from arena.ladders.rating.table import PairResult, half_points
+from arena.ladders.settling import is_settled
 from tests.bench.memory_book import MemoryBook
 
 Floats = npt.NDArray[np.float64]
 
 K = 32.0
-SETTLED_DEVIATION, SETTLED_MATCHES, SETTLED_OPPONENTS = 60.0, 20, 8
 
 
 class Naive:
@@ -135,9 +135,8 @@ class Shipped:
         return max(active, key=lambda entry: (self._is_settled(entry), self.rows[entry].rating))
 
     def _is_settled(self, entry: int) -> bool:
-        row = self.rows[entry]
-        met = len(self.opponents[entry]) - 1
-        return row.deviation <= SETTLED_DEVIATION and row.matches >= SETTLED_MATCHES and met >= SETTLED_OPPONENTS
+        row, met = self.rows[entry], len(self.opponents[entry] - {entry})
+        return is_settled(row.deviation, row.matches, met, len(self.book.candidates) - 1)
 
     def _put(self, entry: int) -> None:
         row = self.rows[entry]

@@ -1,0 +1,22 @@
+import pytest
+
+from arena.ladders.settling import is_settled
+
+
+@pytest.mark.parametrize(
+    "deviation, matches, opponents, others, settled",
+    [
+        (60, 20, 8, 30, True),
+        (60.1, 20, 8, 30, False),
+        (20, 19, 8, 30, False),
+        (20, 20, 7, 30, False),
+        (20, 20, 5, 5, True),
+        (20, 59, 5, 30, False),
+        (20, 60, 5, 30, True),
+        (61, 300, 30, 30, False),
+    ],
+)
+def test_settled_is_who_is_known_well_and_has_met_many(
+    deviation: float, matches: int, opponents: int, others: int, settled: bool
+) -> None:
+    assert is_settled(deviation, matches, opponents, others) is settled
