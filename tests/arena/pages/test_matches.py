@@ -217,5 +217,5 @@ def test_the_record_of_a_leg_can_be_taken_home(finished):
 
 def test_a_replay_asks_as_much_at_its_end_as_at_its_start(finished, django_assert_num_queries):
     for turn in (0, 5, 9999):
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             Client().get(f"/matches/{finished.pk}/?turn={turn}")
