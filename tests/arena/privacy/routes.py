@@ -1,0 +1,207 @@
+"""Every address of the site, and for whom it is. A new one fails the test until it stands here."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, get_resolver
+
+
+class Who(Enum):
+    ALL = "whoever comes"
+    KNOWN = "whoever is logged in, or has a token; each sees only what is their own"
+    GENERAL = "the same, but for tokens that are for one bot"
+    SESSION = "the same, but for tokens"
+    OWNER = "its owner"
+    PLAYERS = "owners of the bots that played; each sees only what is their own"
+    PERSON = "its owner in front of the site: no token"
+    STAFF = "staff"
+    NONE = "nobody yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    path: str
+    who: Who = Who.ALL
+
+
+A, K, G, H, W, L, P, S, N = Who
+"""As the table below calls them."""
+
+ROUTES: dict[str, list[tuple[str, Who]]] = {
+    "": [("/", A)],
+    "start/": [("/start/", A)],
+    "health/": [("/health/", A)],
+    "theme/": [("/theme/", A)],
+    "queue/": [("/queue/", A)],
+    "rules/": [("/rules/", A)],
+    "rules/<slug:game>/<slug:edition>/": [("/rules/battleline/standard/", A)],
+    "ladders/": [("/ladders/", A)],
+    "ladders/<slug:game>/<slug:edition>/": [("/ladders/battleline/standard/", A)],
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/": [
+        ("/ladders/battleline/standard/seasons/1/", A),
+    ],
+    "matches/": [("/matches/", A), ("/matches/?state=running", A)],
+    "matches/<int:pk>/": [
+        ("/matches/{finished}/", A),
+        ("/matches/{finished}/?view=1&turn=9", A),
+        ("/matches/{underway}/", A),
+        ("/matches/{underway}/?view=0&turn=9&leg=2", A),
+        ("/matches/{running}/", A),
+        ("/matches/{queued}/", A),
+        ("/matches/{trial}/", A),
+        ("/matches/{played_twin}/", A),
+        ("/matches/{played_twin}/?turn=9", A),
+    ],
+    "matches/<int:pk>/legs/<int:number>/record.json": [
+        ("/matches/{played_twin}/legs/1/record.json", N),
+        ("/matches/{finished}/legs/1/record.json", A),
+        ("/matches/{underway}/legs/1/record.json", N),
+        ("/matches/{queued}/legs/1/record.json", N),
+    ],
+    "bots/": [("/bots/", A), ("/bots/?mine=1", A)],
+    "bots/new/": [("/bots/new/", K)],
+    "bots/<slug:slug>/": [("/bots/kingfisher/", A), ("/bots/heron/", A)],
+    "bots/<slug:slug>/upload/": [("/bots/kingfisher/upload/", P)],
+    "bots/<slug:slug>/v/<int:number>/": [
+        ("/bots/kingfisher/v/1/", A),
+        ("/bots/kingfisher/v/3/", A),
+        ("/bots/kingfisher/v/4/", A),
+    ],
+    "bots/<slug:slug>/v/<int:number>/source.zip": [("/bots/kingfisher/v/1/source.zip", P)],
+    "bots/<slug:slug>/pause/": [("/bots/kingfisher/pause/", P)],
+    "bots/<slug:slug>/resume/": [("/bots/kingfisher/resume/", P)],
+    "bots/<slug:slug>/v/<int:number>/compare/": [("/bots/kingfisher/v/2/compare/", P)],
+    "bots/<slug:slug>/v/<int:number>/promote/": [("/bots/kingfisher/v/2/promote/", P)],
+    "bots/<slug:slug>/challenge/": [("/bots/heron/challenge/", K)],
+    "comparisons/": [("/comparisons/", K)],
+    "comparisons/<int:pk>/": [("/comparisons/{comparison}/", A)],
+    "comparisons/<int:pk>/stop/": [("/comparisons/{comparison}/stop/", P)],
+    "tokens/": [("/tokens/", K)],
+    "tokens/<int:pk>/revoke/": [("/tokens/{token}/revoke/", P)],
+    "notices/": [("/notices/", K)],
+    "webhooks/": [("/webhooks/", K)],
+    "webhooks/<int:pk>/": [("/webhooks/{webhook}/", P)],
+    "webhooks/<int:pk>/test/": [("/webhooks/{webhook}/test/", P)],
+    "webhooks/<int:pk>/wake/": [("/webhooks/{webhook}/wake/", P)],
+    "webhooks/<int:pk>/delete/": [("/webhooks/{webhook}/delete/", P)],
+}
+API: dict[str, list[tuple[str, Who]]] = {
+    "schema/": [("/schema/", A)],
+    "docs/": [("/docs/", A)],
+    "languages/": [("/languages/", A)],
+    "me/": [("/me/", K)],
+    "tokens/": [("/tokens/", H)],
+    "tokens/<int:pk>/": [("/tokens/{token}/", P)],
+    "bots/": [("/bots/", A)],
+    "bots/<slug:slug>/": [("/bots/kingfisher/", A)],
+    "bots/<slug:slug>/pause/": [("/bots/kingfisher/pause/", W)],
+    "bots/<slug:slug>/resume/": [("/bots/kingfisher/resume/", W)],
+    "bots/<slug:slug>/versions/": [("/bots/kingfisher/versions/", A)],
+    "bots/<slug:slug>/versions/<int:number>/": [
+        ("/bots/kingfisher/versions/1/", A),
+        ("/bots/kingfisher/versions/3/", A),
+        ("/bots/kingfisher/versions/4/", A),
+    ],
+    "bots/<slug:slug>/versions/<int:number>/trial/": [("/bots/kingfisher/versions/3/trial/", A)],
+    "bots/<slug:slug>/versions/<int:number>/log/": [("/bots/kingfisher/versions/4/log/", W)],
+    "bots/<slug:slug>/versions/<int:number>/source/": [("/bots/kingfisher/versions/1/source/", W)],
+    "bots/<slug:slug>/versions/<int:number>/promote/": [("/bots/kingfisher/versions/2/promote/", W)],
+    "bots/<slug:slug>/ratings/": [("/bots/kingfisher/ratings/", A)],
+    "bots/<slug:slug>/head-to-head/": [("/bots/kingfisher/head-to-head/", A)],
+    "matches/": [("/matches/", A), ("/matches/?state=running&bot=kingfisher", A)],
+    "matches/<int:pk>/": [
+        ("/matches/{finished}/", A),
+        ("/matches/{underway}/", A),
+        ("/matches/{running}/", A),
+        ("/matches/{queued}/", A),
+        ("/matches/{trial}/", A),
+    ],
+    "matches/<int:pk>/legs/<int:number>/record/": [
+        ("/matches/{played_twin}/legs/1/record/", N),
+        ("/matches/{finished}/legs/1/record/", A),
+        ("/matches/{underway}/legs/1/record/", N),
+        ("/matches/{running}/legs/1/record/", N),
+        ("/matches/{queued}/legs/1/record/", N),
+    ],
+    "matches/<int:pk>/legs/<int:number>/logs/": [
+        ("/matches/{finished}/legs/1/logs/", L),
+        ("/matches/{underway}/legs/1/logs/", N),
+        ("/matches/{played_twin}/legs/1/logs/", N),
+    ],
+    "ladders/": [("/ladders/", A)],
+    "ladders/<slug:game>/<slug:edition>/": [("/ladders/battleline/standard/", A)],
+    "ladders/<slug:game>/<slug:edition>/standing/": [("/ladders/battleline/standard/standing/", A)],
+    "ladders/<slug:game>/<slug:edition>/seasons/": [("/ladders/battleline/standard/seasons/", A)],
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/": [
+        ("/ladders/battleline/standard/seasons/1/", A),
+        ("/ladders/battleline/standard/seasons/2/", A),
+    ],
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/standing/": [
+        ("/ladders/battleline/standard/seasons/2/standing/", A)
+    ],
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/deals/": [
+        ("/ladders/battleline/standard/seasons/2/deals/", A)
+    ],
+    "challenges/": [("/challenges/", K)],
+    "comparisons/": [("/comparisons/", A)],
+    "comparisons/<int:pk>/": [("/comparisons/{comparison}/", A)],
+    "comparisons/<int:pk>/stop/": [("/comparisons/{comparison}/stop/", W)],
+    "queue/": [("/queue/", A)],
+    "notices/": [("/notices/", G)],
+    "notices/seen/": [("/notices/seen/", G)],
+    "webhooks/": [("/webhooks/", G)],
+    "webhooks/<int:pk>/": [("/webhooks/{webhook}/", W)],
+    "webhooks/<int:pk>/deliveries/": [("/webhooks/{webhook}/deliveries/", W)],
+    "webhooks/<int:pk>/test/": [("/webhooks/{webhook}/test/", W)],
+    "webhooks/<int:pk>/wake/": [("/webhooks/{webhook}/wake/", W)],
+    "": [("/nowhere/", N)],
+}
+ACCOUNTS = "accounts/"
+"""Whatever a stranger's package has there is walked as it is; it shows nothing but forms."""
+ADMIN = "admin/"
+"""All of it is for staff; rows are taken from the models it shows."""
+
+ROWS = 6
+"""So many of each model, the newest."""
+
+
+def every_route() -> list[str]:
+    """What the URL conf has, by the texts of its patterns."""
+    return list(_routes_of(get_resolver().url_patterns))
+
+
+def _routes_of(patterns: Iterable[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
+    for pattern in patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            yield route
+        else:
+            yield from _routes_of(pattern.url_patterns, route)
+
+
+def known_routes() -> set[str]:
+    return ROUTES.keys() | {f"api/v1/{route}" for route in API}
+
+
+def addresses(names: dict[str, object]) -> list[Address]:
+    """All that is walked; `names` fills the paths."""
+    pages = [Address(path.format(**names), who) for paths in ROUTES.values() for path, who in paths]
+    api = [Address(f"/api/v1{path}".format(**names), who) for paths in API.values() for path, who in paths]
+    return pages + api + account_addresses() + admin_addresses()
+
+
+def account_addresses() -> list[Address]:
+    plain = [route for route in every_route() if route.startswith(ACCOUNTS) and not set("<^(") & set(route)]
+    return [Address(f"/{route}") for route in plain]
+
+
+def admin_addresses() -> list[Address]:
+    found = [Address("/admin/", Who.STAFF)]
+    for model in admin.site._registry:
+        folder = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        found += [Address(folder, Who.STAFF), Address(f"{folder}add/", Who.STAFF)]
+        for pk in model._default_manager.order_by("-pk").values_list("pk", flat=True)[:ROWS]:
+            found.append(Address(f"{folder}{pk}/change/", Who.STAFF))
+    return found

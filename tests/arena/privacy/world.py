@@ -1,0 +1,244 @@
+"""An arena full of things that are not for everybody, and who may see which."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.timezone import now
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion, Submission, Token
+from arena.bots.services import add_version, create_bot
+from arena.bots.tokens import issue_token
+from arena.challenges.services import challenge
+from arena.comparisons.services import compare, top_up
+from arena.comparisons.terms import Terms
+from arena.ladders.models import Entry, Ladder, LadderMatch, Suspicion
+from arena.ladders.services.entering import enter
+from arena.ladders.services.ledger import count_results
+from arena.ladders.services.seasons import close_season, deal_for, open_season
+from arena.matches.models import Attempt, Leg, LegSeat, Match
+from arena.matches.services import claim_match, queue_match, queue_trial
+from arena.notices.models import Delivery, Event, Notice, Webhook
+from tests.conftest import Play
+
+BOT = """
+# {comment}
+import json, sys
+print("{log}", file=sys.stderr)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{{"type": "ready"}}', flush=True)
+    elif message["type"] == "turn":
+        print(json.dumps({{"action": message["legal"][0]}}), flush=True)
+"""
+OWNER = frozenset({"owner", "owner's token"})
+STAFF = frozenset({"staff"})
+OF = {
+    "ana": OWNER | {"owner's token for another bot"},
+    "eva": frozenset({"stranger", "stranger's token"}),
+}
+"""All that ask in somebody's name, by that."""
+NOBODY: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Something that only these may find in what they are sent."""
+
+    name: str
+    text: bytes
+    may: frozenset[str]
+    is_shown: bool = True
+    """Whether the owner does find it somewhere: else the walk would prove nothing."""
+
+
+@dataclass(slots=True)
+class World:
+    people: dict[str, User]
+    secrets: list[Secret] = field(default_factory=list)
+    names: dict[str, Any] = field(default_factory=dict)
+    """What paths are made of."""
+    tokens: dict[str, str] = field(default_factory=dict)
+    """Texts by role."""
+
+    def hide(self, name: str, text: str, may: frozenset[str], is_shown: bool = True) -> str:
+        self.secrets.append(Secret(name, squeezed(text.encode()), may, is_shown and bool(may)))
+        return text
+
+
+def squeezed(text: bytes) -> bytes:
+    """Without what a writer of JSON or HTML may put between the parts, so that a deal is found however it is shown."""
+    for quote in (b"&quot;", b"&#x27;", b"&#39;"):
+        text = text.replace(quote, b"")
+    return text.translate(None, b" \t\r\n\f'\"\\")
+
+
+def make_world(play: Play) -> World:
+    people = {
+        "owner": User.objects.create_user("ana", "ana@private.example", "a word of Ana's"),
+        "rival": User.objects.create_user("ben", "ben@private.example"),
+        "stranger": User.objects.create_user("eva"),
+        "staff": User.objects.create_superuser("sam", password="a word of Sam's"),
+    }
+    world = World(people)
+    world.hide("address of the owner", people["owner"].email, STAFF | {"owner"}, False)
+    world.hide("address of the rival", people["rival"].email, STAFF | {"rival"}, False)
+    world.hide("password", people["owner"].password.rpartition("$")[2], NOBODY)
+    versions = make_versions(world)
+    ladder = make_seasons(world, versions)
+    make_matches(world, play, ladder, versions)
+    make_contests(world, versions)
+    make_twins(world, play, ladder, versions)
+    make_letters(world)
+    make_tokens(world)
+    return world
+
+
+def make_versions(world: World) -> list[BotVersion]:
+    """Ana's and Ben's, on the ladder; a second of Ana's that waits for its trial, and one that didn't build."""
+    made = []
+    for role, name in (("owner", "Kingfisher"), ("rival", "Heron")):
+        may = OWNER if role == "owner" else frozenset({"rival"})
+        comment = world.hide(f"source of the {role}", f"The plan of the {role} is to wait", may, role == "owner")
+        log = world.hide(f"log of the {role}", f"The diary of the {role} says", may, role == "owner")
+        bot = create_bot(owner=world.people[role], name=name, game="battleline")
+        files = {"bot.py": BOT.format(comment=comment, log=log).encode()}
+        made.append(add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED))
+    ana = made[0].bot
+    older = {"bot.py": BOT.format(comment="older", log="older").encode()}
+    made.append(add_version(bot=ana, files=older, state=BotVersion.State.ACCEPTED))
+    newer = {"bot.py": BOT.format(comment="newer", log="newer").encode()}
+    queued = add_version(bot=ana, files=newer, state=BotVersion.State.CHECKING)
+    trial = queue_trial(version=queued)
+    assert trial is not None
+    hide_match(world, "trial", trial)
+    failed = add_version(bot=ana, files={"bot.go": b"package main"}, state=BotVersion.State.REJECTED)
+    failed.build_log = world.hide("build log", "main.go:7: the compiler complains", OWNER)
+    quoted = world.hide("what a rejected version sent", "the words that nobody could read", OWNER | STAFF)
+    failed.state_reason = f"Malformed in leg 1 of its trial. {quoted}"
+    failed.save()
+    create_bot(owner=world.people["owner"], name="Osprey", game="battleline")
+    Submission.objects.create(
+        owner=world.people["owner"],
+        key=world.hide("idempotency key", "a-key-of-her-own-choice", OWNER, False),
+        fingerprint="0" * 64,
+        version=made[0],
+    )
+    return made
+
+
+def make_seasons(world: World, versions: list[BotVersion]) -> Ladder:
+    """One that is over, whose secret is out, and one that runs."""
+    first = open_season(game="battleline", edition="standard", title="Battle Line")
+    for version in versions[:2]:
+        enter(ladder=first, version=version)
+    ladder = close_season(ladder=first)
+    world.hide("secret of the season", ladder.secret, NOBODY)
+    other = open_season(game="battalion", edition="standard", title="Battalion")
+    world.hide("secret of the other season", other.secret, NOBODY)
+    return ladder
+
+
+def make_matches(world: World, play: Play, ladder: Ladder, versions: list[BotVersion]) -> None:
+    finished, underway, queued = (queue_rated(ladder, versions[:2]) for _ in range(3))
+    assert play(finished) and play(underway)
+    LadderMatch.objects.filter(match=underway).update(in_flight=True)
+    Match.objects.filter(pk=underway.pk).update(state=Match.State.RUNNING, started_at=now(), finished_at=None)
+    seats = LegSeat.objects.filter(participant__version=versions[0])
+    fault = {"message": world.hide("fault", "the fault of the owner's bot", OWNER), "sent": "", "request": None}
+    seats.filter(leg__match=finished, seat=0).update(verdict="illegal", fault=fault)
+    LegSeat.objects.filter(leg__match=underway).update(stderr=world.hide("log of now", "what it writes now", NOBODY))
+    assert count_results(ladder=ladder) == 1
+    running = queue_rated(ladder, versions[:2])
+    attempt = claim_match(match_id=running.pk, worker="mill")
+    assert attempt is not None
+    world.hide("token of an attempt", attempt.token, NOBODY)
+    Attempt.objects.create(match=underway, number=2, worker="mill", token="7" * 32)
+    world.hide("replay of now", f"/matches/{underway.pk}/legs/1/record", NOBODY)
+    for name, match in (("underway", underway), ("queued", queued), ("running", running)):
+        hide_match(world, name, match)
+    world.names["finished"] = finished.pk
+    entry = Entry.objects.get(ladder=ladder, version=versions[0])
+    Suspicion.objects.create(entry=entry, opponent=world.people["rival"], z=5.5, matches=987_654)
+    world.hide("suspicion", "987654", STAFF, False)
+
+
+def queue_rated(ladder: Ladder, versions: list[BotVersion]) -> Match:
+    ladder.refresh_from_db()
+    ladder.last_number += 1
+    ladder.save(update_fields=["last_number"])
+    deal, salts = deal_for(ladder, ladder.last_number, 2)
+    match = queue_match(versions=versions, game="battleline", edition="standard", deal=deal, salts=salts)
+    LadderMatch.objects.create(ladder=ladder, match=match, number=ladder.last_number)
+    return match
+
+
+def hide_match(world: World, name: str, match: Match) -> None:
+    """Its salts, and of its deal the first cards of each pile."""
+    world.names[name] = match.pk
+    for leg in Leg.objects.filter(match=match):
+        world.hide(f"salt of the {name} match", leg.salt, NOBODY)
+    for pile, cards in match.deal.items():
+        if isinstance(cards, list) and len(cards) > 4:
+            world.hide(f"{pile} of the {name} match", json.dumps(cards[:5])[1:-1], NOBODY)
+
+
+def make_contests(world: World, versions: list[BotVersion]) -> None:
+    owner, (own, other, older) = world.people["owner"], versions
+    met = challenge(owner=owner, version=own, opponent=other)
+    hide_match(world, "challenge", met.match)
+    comparison = compare(owner=owner, version=older, baseline=own)
+    world.names["comparison"] = comparison.pk
+    for match in top_up(comparison=comparison):
+        hide_match(world, "comparison's", match)
+
+
+def make_twins(world: World, play: Play, ladder: Ladder, versions: list[BotVersion]) -> None:
+    """Two matches with the same deal, of which one is over and the other waits."""
+    extra = make_bot(world.people["stranger"], "Egret")
+    enter(ladder=ladder, version=extra)
+    comparison = compare(
+        owner=world.people["owner"], version=versions[2], baseline=versions[0], terms=Terms(way="field")
+    )
+    first, second = top_up(comparison=comparison)[:2]
+    assert first.deal == second.deal and play(first)
+    hide_match(world, "twin", second)
+    world.names["played_twin"] = first.pk
+    world.hide("replay of a twin", f"/matches/{first.pk}/legs/1/record.json", NOBODY)
+
+
+def make_bot(owner: User, name: str) -> BotVersion:
+    files = {"bot.py": BOT.format(comment=name, log=name).encode()}
+    bot = create_bot(owner=owner, name=name, game="battleline")
+    return add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED)
+
+
+def make_letters(world: World) -> None:
+    """Notices, and a webhook with what it was told."""
+    owner = world.people["owner"]
+    text = world.hide("notice", "Kingfisher was told something", OWNER)
+    Notice.objects.create(user=owner, event=Event.SUSPENDED, text=text, url="/bots/kingfisher/")
+    url = world.hide("address of a webhook", "https://hooks.example/a-path-that-nobody-guesses", OWNER)
+    webhook = Webhook.objects.create(owner=owner, url=url, events=[Event.MATCH_OVER])
+    world.hide("key of a webhook", webhook.key, OWNER)
+    payload = {"words": world.hide("delivery", "what the webhook was told", OWNER)}
+    Delivery.objects.create(webhook=webhook, event=Event.MATCH_OVER, payload=payload)
+    world.names["webhook"] = webhook.pk
+
+
+def make_tokens(world: World) -> None:
+    owner, stranger = world.people["owner"], world.people["stranger"]
+    osprey = Bot.objects.get(slug="osprey")
+    for role, person, bot in (
+        ("owner's token", owner, None),
+        ("owner's token for another bot", owner, osprey),
+        ("stranger's token", stranger, None),
+    ):
+        name = world.hide(f"name of the {role}", f"for the programs of {role}", STAFF | OF[person.username], False)
+        token, text = issue_token(owner=person, name=name, bot=bot)
+        world.tokens[role] = world.hide(role, text, NOBODY)
+        world.hide(f"digest: {role}", token.digest, NOBODY)
+        world.names.setdefault("token", token.pk)
+    assert Token.objects.count() == len(world.tokens)
