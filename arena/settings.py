@@ -166,7 +166,10 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "DESCRIPTION": "Everything a person can do with bots, a script can do. Reading needs no account. Who writes shows "
     "a token, made on the site under Tokens: `Authorization: Bearer pnt_…`. Ratings are Elo; a margin is half of the "
-    "95 % interval. Times are in UTC. What is asked for again with `If-None-Match` is sent only if it has changed.",
+    "95 % interval. Times are in UTC. What is asked for again with `If-None-Match` is sent only if it has changed.\n\n"
+    "A list comes in pages: ask at `next` until it is null. Whatever goes wrong is told as "
+    '`{"error": {"code", "message"}}`, with `fields` where single ones are to blame. Who asks too often gets a 429 and '
+    "is told in `Retry-After` after how many seconds to go on.",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
