@@ -61,7 +61,7 @@ def compare(  # noqa: PLR0913 - a parameter an option
     if wait:
         address = f"{ROOT}comparisons/{comparison['id']}/"
         comparison = follow(api, address, lambda seen: seen["state"] != "running", _progress)
-    click.echo(json.dumps(comparison) if as_json else _sentence(comparison, api.url))
+    click.echo(json.dumps(comparison) if as_json else _sentence(comparison))
     sys.exit(1 if wait and comparison["state"] != "better" else 0)
 
 
@@ -69,7 +69,7 @@ def _progress(comparison: dict[str, Any]) -> str:
     return f"{comparison['pairs']} pairs, evidence {comparison['llr']:+.2f} of ±{comparison['llr_bound']:.2f}"
 
 
-def _sentence(comparison: dict[str, Any], url: str) -> str:
+def _sentence(comparison: dict[str, Any]) -> str:
     better, than = (f"{one['bot']} v{one['version']}" for one in (comparison["version"], comparison["baseline"]))
     lines = [
         f"{better} with {than}: {comparison['state']}. {comparison['state_reason']}".strip(),
@@ -79,4 +79,4 @@ def _sentence(comparison: dict[str, Any], url: str) -> str:
         lines.append(f"{found['elo']:+.0f} Elo, from {found['low']:+.0f} to {found['high']:+.0f}")
     if comparison["promoted_at"]:
         lines.append("It plays on the ladders now.")
-    return "\n".join([*lines, f"{url}{comparison['url']}"])
+    return "\n".join([*lines, comparison["page"]])
