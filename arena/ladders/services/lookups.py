@@ -42,7 +42,7 @@ class Lookups:
         versions = {version for table in tables.values() for version in table}
         of_ladder = Entry.objects.filter(ladder=self.ladder, version__in=versions).values_list("version", *FIELDS)
         candidates = {version: Candidate(*fields) for version, *fields in of_ladder}
-        return [[candidates[version] for version in table] for table in tables.values()]
+        return [[candidates[version] for version in table if version in candidates] for table in tables.values()]
 
     def in_flight(self) -> Sequence[Sequence[Candidate]]:
         return self._flights
