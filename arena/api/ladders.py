@@ -69,9 +69,9 @@ def open_ladders() -> QuerySet[Ladder]:
     return Ladder.objects.open().defer("secret").annotate(bots=active)
 
 
-def find_ladder(game: str, edition: str) -> Ladder:
-    """The season that runs. Raises NotFound."""
-    return find(open_ladders(), f"There is no ladder {game}/{edition}.", game=game, edition=edition)
+def find_ladder(ladders: QuerySet[Ladder], game: str, edition: str) -> Ladder:
+    """Raises NotFound."""
+    return find(ladders, f"There is no ladder {game}/{edition}.", game=game, edition=edition)
 
 
 class LadderList(Resource):
@@ -92,7 +92,7 @@ class LadderDetail(Resource):
 
     @extend_schema(operation_id="ladders_retrieve", summary="One ladder")
     def get(self, request: Request, game: str, edition: str) -> Response:
-        return self.shown(find_ladder(game, edition))
+        return self.shown(find_ladder(open_ladders(), game, edition))
 
 
 class Standing(Resource):
@@ -109,7 +109,7 @@ class Standing(Resource):
         responses=StandingSerializer(many=True),
     )
     def get(self, request: Request, game: str, edition: str) -> Response:
-        entries = Entry.objects.standing(find_ladder(game, edition))
+        entries = Entry.objects.standing(find_ladder(Ladder.objects.open().defer("secret"), game, edition))
         slug = self.asked.get("bot")
         shown = self.paginate_queryset(entries.filter(version__bot__slug=slug) if slug else entries)
         return self.get_paginated_response(StandingSerializer(ranked(shown, entries), many=True).data)
