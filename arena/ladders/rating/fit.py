@@ -36,6 +36,10 @@ NEAR = 1e-7 * Q
 """Done when nobody is going to move by more: steps shrink at least as fast as the last one did."""
 FIRST_PHI = 0.95
 
+QUIRK_PRIOR = 200
+"""That ratings tell all there is between two is believed until results tell otherwise: so much speaks for it, as a sum
+of squared information (a match of two equals has half a unit)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entities:
@@ -96,7 +100,7 @@ def fit(
     """All ratings, those of the anchors `anchor_mean` on average.
 
     `start`: ratings to begin with, those of the last fit, say; they make it short and change nothing.
-    `phi`: the dispersion, where it is known.
+    `phi`: the dispersion, where it is known, and that ratings tell all there is between two.
     """
     count = len(entities.parent)
     if count == 0:
@@ -106,12 +110,14 @@ def fit(
     theta, surface, steps = _climb(posterior, posterior.prior.mean if start is None else start * Q, phi)
     rating = theta / Q
     rating += _shift(entities, rating, anchor_mean)
-    covariance, variance = _uncertainty(entities, posterior, surface)
+    excess, weight = _beyond(results, surface)
+    quirks = max(0.0, excess) / (weight + QUIRK_PRIOR) if phi is None else 0.0
+    covariance, variance = _uncertainty(entities, posterior, surface, quirks)
     return Fitted(
         rating=rating,
         deviation=np.sqrt(variance),
         phi=surface.phi,
-        intransitivity=_intransitivity(results, surface.chance, surface.phi),
+        intransitivity=sqrt(max(0.0, excess) / weight) / Q if weight else None,
         covariance=covariance,
         steps=steps,
     )
@@ -171,24 +177,24 @@ def _climb(posterior: Posterior, theta: Floats, phi: float | None) -> tuple[Floa
     return theta, surface, steps
 
 
-def _intransitivity(results: Results, chance: Floats, phi: float) -> float | None:
-    """By moments: what of the squared residuals of pairs is beyond chance."""
-    information = results.legs * results.matches * chance * (1 - chance)
-    scale = float(np.sum(information**2))
-    if scale == 0:
-        return None
-    residual = results.legs * (results.scores - results.matches * chance)
-    return sqrt(max(0.0, float(np.sum(residual**2 - phi * information)) / scale)) / Q
+def _beyond(results: Results, surface: Surface) -> tuple[float, float]:
+    """What of the squared residuals of pairs is beyond chance, and what that is to be divided by for a variance."""
+    information = results.legs * results.matches * surface.chance * (1 - surface.chance)
+    residual = results.legs * (results.scores - results.matches * surface.chance)
+    return float(np.sum(residual**2 - surface.phi * information)), float(np.sum(information**2))
 
 
-def _uncertainty(entities: Entities, posterior: Posterior, surface: Surface) -> tuple[Floats | None, Floats]:
+def _uncertainty(
+    entities: Entities, posterior: Posterior, surface: Surface, quirks: float
+) -> tuple[Floats | None, Floats]:
     """Covariances (or None) and variances, Elo², against the mean of the active ones.
 
-    Who never played has the variance of its prior.
+    Who never played has the variance of its prior. `quirks`: variance of what is between two beyond their ratings.
     """
     beforehand, is_played = _variance_beforehand(entities), posterior.is_played()
+    blurred = quirks * posterior.blur(surface) / Q**2
     if surface.curvature is None:
-        return None, np.asarray(np.where(is_played, posterior.rough_variance(surface) / Q**2, beforehand))
+        return None, np.asarray(np.where(is_played, posterior.rough_variance(surface) / Q**2 + blurred, beforehand))
     among = entities.is_active if np.count_nonzero(entities.is_active) > 1 else np.ones(len(beforehand), dtype=np.bool_)
     covariance = inverse(surface.curvature)
     covariance /= Q**2
@@ -196,7 +202,7 @@ def _uncertainty(entities: Entities, posterior: Posterior, surface: Surface) -> 
     shared -= shared[among].mean() / 2
     covariance -= shared[:, None]
     covariance -= shared[None, :]
-    variance = np.where(is_played, np.diag(covariance), beforehand)
+    variance = np.where(is_played, np.diag(covariance) + blurred, beforehand)
     np.fill_diagonal(covariance, variance)
     return covariance, variance
 

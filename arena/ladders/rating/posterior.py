@@ -147,6 +147,13 @@ class Posterior:
         near += np.bincount(results.other, squares * own[results.one], self.count)
         return np.asarray(own + own**2 * near)
 
+    def blur(self, surface: Surface) -> Floats:
+        """How far an error in what is between each two goes into the strength of each: its variance, over that error's.
+
+        Many matches with few opponents take such an error for strength, as many with many others even it out.
+        """
+        return np.asarray(self.results.shared(surface.information**2, self.count) / surface.diagonal**2)
+
     def is_played(self) -> Bools:
         """By entity: whether there is any result of it."""
         matches = self.results.matches

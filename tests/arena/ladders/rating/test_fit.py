@@ -211,6 +211,16 @@ def test_what_ratings_can_not_tell_is_measured() -> None:
     assert fitted.intransitivity == pytest.approx(100, abs=6)
 
 
+def test_what_ratings_can_not_tell_makes_them_uncertain_however_many_matches_there_are() -> None:
+    """An error of 100 Elo in each of two opponents, evened out by two: 71 Elo."""
+    chance = 1 / (1 + 10 ** (-100 / 400))
+    won = round(10_000 * chance)
+    lost = 10_000 - won
+    told = stats([(0, 1, won, lost), (1, 2, won, lost), (0, 2, lost, won)])
+    assert fit(entities(3), told).deviation == pytest.approx([71] * 3, abs=5)
+    assert max(fit(entities(3), told, phi=SINGLE).deviation) < 3
+
+
 def test_larger_tables_count_less_for_each_two() -> None:
     def deviation(seats: int) -> float:
         """After as many legs."""
