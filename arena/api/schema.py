@@ -105,7 +105,7 @@ class SessionScheme(OpenApiAuthenticationExtension):
             "type": "apiKey",
             "in": "cookie",
             "name": "sessionid",
-            "description": "As logged in to the site: nothing to fill in here. Who writes sends the CSRF token, as X-CSRFToken.",
+            "description": "As logged in to the site: nothing to fill in here. Who writes sends the CSRF token, too.",
         }
 
 
