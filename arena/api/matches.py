@@ -24,13 +24,25 @@ from arena.api.auth import find_bot
 from arena.api.errors import find
 from arena.api.frame import Resource
 from arena.api.references import PageField
-from arena.ladders.models import LadderMatch, RatingChange
+from arena.ladders.models import Ladder, LadderMatch, RatingChange
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.waiting import place_in_queue
 from arena.runner.verdict import Verdict
 
 KINDS = {"trial": "trial", "ladder_match": "ladder", "challenge": "challenge", "comparison_match": "comparison"}
 """What a match was made for, by the row that says so."""
+
+SHOWN = (
+    "match",
+    "index",
+    "points",
+    "version__number",
+    "version__bot__slug",
+    "version__bot__name",
+    "version__bot__owner__username",
+)
+CHANGED = ("ladder_match", "before", "after", "deviation", "entry__version")
+"""Columns of participants and of changes of ratings that are told: lists are long."""
 
 
 class RatingChangeSerializer(Serializer):
@@ -163,13 +175,14 @@ def is_finished(match: Match) -> bool:
 
 def with_parts(matches: QuerySet[Match]) -> QuerySet[Match]:
     """All that `MatchSerializer` reads, in a fixed number of queries."""
-    versions = Participant.objects.select_related("version__bot__owner").defer("version__build_log")
+    versions = Participant.objects.select_related("version__bot__owner").only(*SHOWN)
     return (
-        matches.select_related("ladder_match__ladder", "trial", "challenge", "comparison_match")
-        .defer("deal", "options", "limits", "ladder_match__ladder__secret")
+        matches.select_related("ladder_match", "trial", "challenge", "comparison_match")
+        .defer("deal", "options", "limits")
         .prefetch_related(
             Prefetch("participants", versions),
-            Prefetch("ladder_match__changes", RatingChange.objects.select_related("entry")),
+            Prefetch("ladder_match__ladder", Ladder.objects.defer("secret")),
+            Prefetch("ladder_match__changes", RatingChange.objects.select_related("entry").only(*CHANGED)),
         )
     )
 
@@ -178,7 +191,7 @@ def with_legs(matches: QuerySet[Match]) -> QuerySet[Match]:
     """All that `MatchDetailSerializer` reads. Deals, records, logs and salts stay in the tables."""
     seats = LegSeat.objects.select_related("participant").defer("stderr", "fault")
     legs = Leg.objects.defer("record", "salt").prefetch_related(Prefetch("seats", seats))
-    whole = with_parts(matches).defer(None).defer("deal", "ladder_match__ladder__secret")
+    whole = with_parts(matches).defer(None).defer("deal")
     return whole.prefetch_related(Prefetch("legs", legs))
 
 
