@@ -9,6 +9,7 @@ from rest_framework.serializers import DateTimeField, IntegerField, Serializer, 
 
 from arena import tasks
 from arena.api.auth import check_owner
+from arena.api.examples import CHALLENGE, MATCH, NEW_CHALLENGE, answered, asked
 from arena.api.frame import Resource
 from arena.api.matches import MatchSerializer, with_parts
 from arena.api.references import NamedVersionSerializer, find_version
@@ -17,12 +18,14 @@ from arena.challenges.services import challenge
 from arena.matches.models import Match
 
 
+@answered("Played", {"id": 5, "created_at": MATCH["created_at"], "match": CHALLENGE})
 class ChallengeSerializer(Serializer):
     id = IntegerField(source="pk")
     created_at = DateTimeField()
     match = MatchSerializer()
 
 
+@asked("Against Heron", NEW_CHALLENGE)
 class NewChallengeSerializer(Serializer):
     version = NamedVersionSerializer(help_text="One of your own.")
     opponent = NamedVersionSerializer(help_text="One that is on a ladder now, or another of your own.")

@@ -23,6 +23,7 @@ from rest_framework.serializers import (
 from arena import tasks
 from arena.api.auth import check_owner, find_bot
 from arena.api.errors import find
+from arena.api.examples import COMPARISON, NEW_COMPARISON, answered, asked
 from arena.api.frame import Resource
 from arena.api.references import NamedVersionSerializer, PageField, VersionSerializer, find_version, whole_versions
 from arena.comparisons.models import Comparison
@@ -39,6 +40,7 @@ class EstimateSerializer(Serializer):
     likelihood = FloatField(help_text="That it is better at all, from 0 to 1.")
 
 
+@answered("Running", COMPARISON)
 class ComparisonSerializer(Serializer):
     id = IntegerField(source="pk")
     page = PageField()
@@ -70,6 +72,7 @@ class ComparisonSerializer(Serializer):
         return MAX_PAIRS
 
 
+@answered("Running", COMPARISON | {"opponents": []})
 class ComparisonDetailSerializer(ComparisonSerializer):
     opponents = SerializerMethodField(help_text="Whom both play, in a field.")
 
@@ -78,6 +81,7 @@ class ComparisonDetailSerializer(ComparisonSerializer):
         return VersionSerializer(comparison.opponents.all(), many=True).data
 
 
+@asked("With the version before it", NEW_COMPARISON)
 class NewComparisonSerializer(Serializer):
     version = NamedVersionSerializer(help_text="One of your own.")
     baseline = NamedVersionSerializer(required=False, help_text="The version before it where left out.")

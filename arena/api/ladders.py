@@ -17,6 +17,7 @@ from rest_framework.serializers import (
 )
 
 from arena.api.errors import find
+from arena.api.examples import STANDING, answered
 from arena.api.frame import Resource
 from arena.api.references import PageField
 from arena.ladders.models import Entry, Ladder
@@ -38,6 +39,7 @@ class LadderSerializer(Serializer):
     fitted_at = DateTimeField(allow_null=True, help_text="When all ratings were last computed.")
 
 
+@answered("Second", STANDING)
 class StandingSerializer(Serializer):
     rank = IntegerField(allow_null=True, help_text="From 1; null until its rating is settled.")
     rank_best = IntegerField(allow_null=True, help_text="Its plausible ranks: from this one …")

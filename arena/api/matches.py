@@ -22,6 +22,7 @@ from rest_framework.serializers import (
 
 from arena.api.auth import find_bot
 from arena.api.errors import find
+from arena.api.examples import MATCH, MATCH_DETAIL, answered
 from arena.api.frame import Resource
 from arena.api.references import PageField
 from arena.ladders.models import Ladder, LadderMatch, RatingChange
@@ -89,6 +90,7 @@ class RatedSerializer(Serializer):
         return row.void_sequence is not None
 
 
+@answered("A rated match", MATCH)
 class MatchSerializer(Serializer):
     id = IntegerField(source="pk")
     page = PageField()
@@ -156,6 +158,7 @@ class WaitingSerializer(Serializer):
     reason = CharField(help_text="Why it waits, in a sentence.")
 
 
+@answered("With its first leg", MATCH_DETAIL)
 class MatchDetailSerializer(MatchSerializer):
     options = JSONField(help_text="Every rule option in force.")
     rules_version = IntegerField()

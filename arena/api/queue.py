@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import IntegerField, Serializer
 
+from arena.api.examples import QUEUE, answered
 from arena.api.frame import Resource
 from arena.api.matches import MatchSerializer, WaitingSerializer, with_parts
 from arena.bots.models import Bot
@@ -20,6 +21,7 @@ class WaitingMatchSerializer(Serializer):
     waiting = WaitingSerializer()
 
 
+@answered("One waits", QUEUE)
 class QueueSerializer(Serializer):
     running = IntegerField(help_text="How many matches are played now.")
     waiting = IntegerField(help_text="How many are to be played.")

@@ -18,12 +18,14 @@ from rest_framework.serializers import (
 
 from arena.api.auth import check_general
 from arena.api.errors import find
+from arena.api.examples import NEW_WEBHOOK, asked
 from arena.api.frame import Resource
 from arena.api.schema import refusal
 from arena.notices.models import Delivery, Event, Webhook
 from arena.notices.services import WANTED, add_webhook, delete_webhook, ping, wake_webhook
 
 
+@asked("For a build server", NEW_WEBHOOK)
 class WebhookSerializer(Serializer):
     id = IntegerField(source="pk", read_only=True)
     url = URLField(max_length=300, help_text="Gets a POST with JSON, signed. It must be on the internet.")

@@ -1,0 +1,145 @@
+"""What answers and requests look like, for the description of the API."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+
+HOST = "https://arena.example.org"
+MATCH: dict[str, Any] = {
+    "id": 4711,
+    "page": f"{HOST}/matches/4711/",
+    "game": "battleline",
+    "edition": "standard",
+    "state": "finished",
+    "kind": "ladder",
+    "ladder": {
+        "game": "battleline",
+        "edition": "standard",
+        "season": 1,
+        "number": 1203,
+        "sequence": 1199,
+        "is_void": False,
+    },
+    "void_reason": "",
+    "created_at": "2026-11-21T18:00:00Z",
+    "started_at": "2026-11-21T18:00:02Z",
+    "finished_at": "2026-11-21T18:00:09Z",
+    "participants": [
+        {
+            "index": 0,
+            "bot": "kingfisher",
+            "name": "Kingfisher",
+            "owner": "ana",
+            "version": 3,
+            "points": 1.0,
+            "rating": {"before": 1611.2, "after": 1618.9, "deviation": 38.4},
+        },
+        {
+            "index": 1,
+            "bot": "heron",
+            "name": "Heron",
+            "owner": "ben",
+            "version": 7,
+            "points": 0.0,
+            "rating": {"before": 1634.0, "after": 1627.5, "deviation": 35.1},
+        },
+    ],
+}
+MATCH_DETAIL = MATCH | {
+    "options": {"hand": 7, "variant": None},
+    "rules_version": 1,
+    "limits": {"move_ms": 1000},
+    "waiting": None,
+    "legs": [
+        {
+            "number": 1,
+            "seating": [0, 1],
+            "deal_hash": "8c2f0d6f4c0f5a1be6a3f7d0f3f4b0f1f2a90d1e5c1b7f7d2e6f5a4b3c2d1e0f",
+            "reason": "five flags",
+            "plies": 97,
+            "seats": [
+                {"seat": 0, "participant": 0, "place": 1, "score": 5.0, "verdict": "ok"},
+                {"seat": 1, "participant": 1, "place": 2, "score": 3.0, "verdict": "ok"},
+            ],
+            "record": f"{HOST}/api/v1/matches/4711/legs/1/record/",
+        }
+    ],
+}
+PARTS = MATCH["participants"]
+CHALLENGE = MATCH | {"kind": "challenge", "ladder": None, "participants": [part | {"rating": None} for part in PARTS]}
+STANDING = {
+    "rank": 2,
+    "rank_best": 1,
+    "rank_worst": 3,
+    "group": 1,
+    "bot": "kingfisher",
+    "name": "Kingfisher",
+    "owner": "ana",
+    "version": 3,
+    "language": "python",
+    "rating": 1618.9,
+    "deviation": 38.4,
+    "margin": 75.3,
+    "is_settled": True,
+    "is_anchor": False,
+    "matches": 64,
+    "opponents": 12,
+    "points": 37.5,
+    "rated_at": "2026-11-21T18:00:10Z",
+}
+OWN, OTHER = {"bot": "kingfisher", "version": 3}, {"bot": "heron"}
+NEW_CHALLENGE = {"version": OWN, "opponent": OTHER}
+NEW_COMPARISON = {"version": OWN, "way": "head-to-head", "preset": "default", "promotes": True}
+COMPARISON = {
+    "id": 12,
+    "page": f"{HOST}/comparisons/12/",
+    "owner": "ana",
+    "game": "battleline",
+    "edition": "standard",
+    "version": {"bot": "kingfisher", "name": "Kingfisher", "owner": "ana", "version": 4},
+    "baseline": {"bot": "kingfisher", "name": "Kingfisher", "owner": "ana", "version": 3},
+    "way": "head-to-head",
+    "state": "running",
+    "state_reason": "",
+    "lower": 0.0,
+    "upper": 20.0,
+    "llr": 1.3,
+    "llr_bound": 2.944439,
+    "pairs": 96,
+    "max_pairs": 5000,
+    "counts": [14, 0, 44, 0, 38],
+    "estimate": {"elo": 88.7, "low": 39.5, "high": 141.5, "likelihood": 0.9998},
+    "promotes": True,
+    "created_at": "2026-11-21T18:00:00Z",
+    "decided_at": None,
+    "promoted_at": None,
+}
+NEW_WEBHOOK = {"url": "https://ci.example.org/pennant", "events": ["trial.over", "comparison.decided"]}
+WAITING = {"ahead": 3, "seconds": 21.0, "reason": "3 matches come before it."}
+QUEUE = {
+    "running": 2,
+    "waiting": 4,
+    "own": [
+        {
+            "match": MATCH
+            | {
+                "state": "queued",
+                "started_at": None,
+                "finished_at": None,
+                "ladder": MATCH["ladder"] | {"sequence": None},
+                "participants": [part | {"points": None, "rating": None} for part in PARTS],
+            },
+            "waiting": WAITING,
+        }
+    ],
+}
+
+
+def answered(name: str, value: dict[str, Any]) -> Any:
+    """Marks a serializer with what is answered."""
+    return extend_schema_serializer(examples=[OpenApiExample(name, value, response_only=True)])
+
+
+def asked(name: str, value: dict[str, Any]) -> Any:
+    """Marks a serializer with what is sent."""
+    return extend_schema_serializer(examples=[OpenApiExample(name, value, request_only=True)])
