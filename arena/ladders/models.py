@@ -96,6 +96,13 @@ class Ladder(models.Model):
         return f"/rules/{self.game}/{self.edition}/"
 
 
+def is_before(entry: "Entry") -> Q:
+    """What is true of those that come before this entry in a standing."""
+    better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
+    better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
+    return Q(is_settled=True) & better if entry.is_settled else Q(is_settled=True) | better
+
+
 class EntryQuerySet(models.QuerySet["Entry"]):
     def active(self) -> "EntryQuerySet":
         return self.filter(state=Entry.State.ACTIVE)
@@ -116,11 +123,7 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
     def before(self, entry: "Entry") -> "EntryQuerySet":
         """Those of a standing that come before this entry of it."""
-        better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
-        better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
-        if entry.is_settled:
-            return self.filter(better, is_settled=True)
-        return self.filter(Q(is_settled=True) | better)
+        return self.filter(is_before(entry))
 
 
 class Entry(models.Model):

@@ -27,7 +27,7 @@ PAGE = 50
 RECENT = 10
 VERSIONS_SHOWN = 20
 FAULTS_SHOWN = 5
-LOOKED_BACK = 500
+LOOKED_BACK = 100
 """In so many of a bot's newest matches its latest faults are looked for."""
 
 

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Case, F, FloatField, Q, Sum, When
+from django.db.models import Case, Count, F, FloatField, Q, Sum, When
 from django.db.models.functions import Cast
 from django.utils.safestring import SafeString
 from django.utils.timezone import localdate
 
-from arena.ladders.models import Entry, PairStat, RatingChange, RatingPoint
+from arena.ladders.models import Entry, PairStat, RatingChange, RatingPoint, is_before
 from arena.ladders.rating.elo import INTERVAL, expected
 from arena.pages.drawings import Point, draw_history
 
@@ -51,10 +51,13 @@ class Rival:
 
 def find_rank(entry: Entry) -> Rank | None:
     """None until its rating is known well enough, and where it isn't on the board."""
-    ranked = Entry.objects.standing(entry.ladder).filter(is_settled=True).select_related(None)
-    if not (entry.is_settled and ranked.filter(pk=entry.pk).exists()):
+    if not entry.is_settled:
         return None
-    return Rank(ranked.before(entry).count() + 1, ranked.count())
+    ranked = Entry.objects.standing(entry.ladder).filter(is_settled=True)
+    counts = ranked.aggregate(
+        own=Count("pk", filter=Q(pk=entry.pk)), before=Count("pk", filter=is_before(entry)), all=Count("pk")
+    )
+    return Rank(counts["before"] + 1, counts["all"]) if counts["own"] else None
 
 
 def find_history(entry: Entry, way: str) -> History | None:
