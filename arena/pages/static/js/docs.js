@@ -13,6 +13,10 @@ function follow() {
 system.addEventListener("change", follow);
 follow();
 
+// A page has one main part, and this one's is around all that is drawn here.
+new MutationObserver(() => place.querySelector("main:not([role])")?.setAttribute("role", "group"))
+  .observe(place, { childList: true, subtree: true });
+
 window.SwaggerUIBundle({
   url: place.dataset.schema,
   domNode: place,
@@ -22,8 +26,6 @@ window.SwaggerUIBundle({
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
-  // A page has one main part, and this one's is around all of it.
-  onComplete: () => place.querySelector("main")?.setAttribute("role", "group"),
   requestInterceptor: (request) => {
     const isOurs = new URL(request.url, location.href).origin === location.origin;
     if (place.dataset.csrf && isOurs && request.method !== "GET") {
