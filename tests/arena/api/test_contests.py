@@ -1,5 +1,9 @@
 """Challenges and comparisons: what scripts do with versions beside the ladder."""
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 from django.utils.timezone import now
 
@@ -17,6 +21,7 @@ from tests.arena.api.played import queued as queued
 from tests.arena.api.played import versions as versions
 from tests.conftest import FIRST_LEGAL, MakeVersion, Play
 
+Messages = Callable[[], list[Path]]
 OWN = {"bot": "kingfisher", "version": 1}
 OTHER = {"bot": "heron"}
 
@@ -29,6 +34,17 @@ def test_a_challenge_is_a_match_that_waits_before_those_of_ladders(versions: lis
     assert [part["bot"] for part in match["participants"]] == ["kingfisher", "heron"]
     assert Script(ana).read(f"/matches/{match['id']}/")["waiting"]["ahead"] == 0
     assert Script(ana).read("/challenges/")["results"] == [answer.json()]
+
+
+def test_workers_are_woken_for_challenges_and_comparisons(
+    newer: BotVersion, ana: User, messages: Messages, django_capture_on_commit_callbacks: Callable[..., Any]
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        Script(ana).post("/challenges/", {"version": OWN, "opponent": OTHER})
+    assert len(messages()) == 1
+    with django_capture_on_commit_callbacks(execute=True):
+        begin(Script(ana))
+    assert len(messages()) == 2
 
 
 def test_only_own_versions_challenge(versions: list[BotVersion], ana: User, ben: User):
