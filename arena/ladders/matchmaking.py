@@ -30,6 +30,9 @@ NEAR = 3
 """So many are looked at on either side of the rating that is aimed at."""
 TRIED = 3
 """So many may go first in vain: all whom they may meet play already."""
+FRESH = 3.0
+"""By this share more is a first meeting worth, and ever less the next ones: who is known by few others only is known
+badly. In simulated ladders of 50 this takes another twentieth off the error."""
 SURPRISE = 40.0
 """How much two bots' results differ, in Elo, from what their ratings tell. What more meetings can't teach."""
 
@@ -68,7 +71,10 @@ class Book(Protocol):
     def around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
     ) -> Sequence[Candidate]:
-        """The nearest `count` at or above a rating and the nearest `count` below it, of none of these owners."""
+        """The nearest `count` at or above a rating and the nearest `count` below it, of none of these owners.
+
+        More on one side, where there are fewer on the other: see `nearest`.
+        """
 
     def meetings(self, entries: Collection[int]) -> Counter[Table]:
         """How many rated matches any two of these entries had, by `pair`."""
@@ -76,6 +82,11 @@ class Book(Protocol):
 
 def pair(one: int, other: int) -> Table:
     return (one, other) if one < other else (other, one)
+
+
+def nearest(above: Sequence[Candidate], below: Sequence[Candidate], count: int) -> list[Candidate]:
+    """`count` of either side, and what one of them lacks from the other. Each side has the nearest first."""
+    return [*above[: max(count, 2 * count - len(below))], *below[: max(count, 2 * count - len(above))]]
 
 
 def table_size(number: int, seats: Sequence[int]) -> int:
@@ -154,8 +165,10 @@ def _worth(one: Candidate, table: Sequence[Candidate], met: Counter[Table], rng:
     for other in table:
         chance = expected(one.rating - other.rating)
         spread = chance * (1.0 - chance)
-        known = 1.0 + met[pair(one.entry, other.entry)] * spread * (Q * SURPRISE) ** 2
-        worth += spread * (one.deviation**2 + other.deviation**2) / known
+        meetings = met[pair(one.entry, other.entry)]
+        known = 1.0 + meetings * spread * (Q * SURPRISE) ** 2
+        fresh = 1.0 + FRESH / (1.0 + meetings)
+        worth += spread * (one.deviation**2 + other.deviation**2) * fresh / known
     return worth * rng.uniform(0.9, 1.1)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from math import inf
 
-from arena.ladders.matchmaking import Candidate, Table, pair
+from arena.ladders.matchmaking import Candidate, Table, nearest, pair
 
 
 class MemoryBook:
@@ -66,9 +66,9 @@ class MemoryBook:
             return one.entry not in barred and one.owner not in owners
 
         middle = bisect_left(self._by_rating, (rating,))
-        above = self._some(islice(self._by_rating, middle, None), count, is_free)
-        below = self._some(self._backwards(middle), count, is_free)
-        return above + below
+        above = self._some(islice(self._by_rating, middle, None), 2 * count, is_free)
+        below = self._some(self._backwards(middle), 2 * count, is_free)
+        return nearest(above, below, count)
 
     def meetings(self, entries: Collection[int]) -> Counter[Table]:
         pairs = (pair(one, other) for one, other in combinations(entries, 2))

@@ -8,7 +8,7 @@ from functools import cached_property
 from django.db.models import Q, Sum
 from django.utils.timezone import now
 
-from arena.ladders.matchmaking import Candidate, Table
+from arena.ladders.matchmaking import Candidate, Table, nearest
 from arena.ladders.models import Entry, EntryQuerySet, Ladder, PairStat
 from arena.matches.abilities import Ability
 from arena.matches.models import Match, Participant
@@ -65,7 +65,7 @@ class Lookups:
         free = self.active.exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
         above = free.filter(rating__gte=rating).order_by("rating")
         below = free.filter(rating__lt=rating).order_by("-rating")
-        return [*_read(above, count), *_read(below, count)]
+        return nearest(_read(above, 2 * count), _read(below, 2 * count), count)
 
     def meetings(self, entries: Collection[int]) -> Counter[Table]:
         stats = PairStat.objects.filter(low__in=entries, high__in=entries)

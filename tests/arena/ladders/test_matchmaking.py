@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from arena.ladders.matchmaking import Candidate, Table, information, pair, pick_table, table_size
+from arena.ladders.matchmaking import Candidate, Table, information, nearest, pair, pick_table, table_size
 from arena.ladders.rating.elo import Q
 from tests.bench.memory_book import MemoryBook
 
@@ -60,7 +60,7 @@ def met(tables: list[Table]) -> Counter[Table]:
 @pytest.mark.parametrize("count", [3, 40])
 def test_no_table_has_two_bots_of_one_author_but_of_the_house(count: int, seats: tuple[int, ...]) -> None:
     people = {entry: (HOUSE, ANA, BEN, 4, 5)[entry % 5] for entry in range(count)}
-    book = MemoryBook(candidate(entry, owner) for entry, owner in people.items())
+    book = MemoryBook(candidate(entry, owner, 1500 + entry) for entry, owner in people.items())
     tables = pick(book, 40, seats)
     assert tables
     for table in tables:
@@ -166,6 +166,17 @@ class TestOfMany:
         book.met.update({pair(10, even): 10_000 for even in range(0, 20, 2) if even != 10})
         opponents = [one + other - 10 for one, other in play(book, 100)]
         assert sum(opponent % 2 for opponent in opponents) > 90
+
+    def test_one_far_above_all_others_meets_many_of_them(self) -> None:
+        book = MemoryBook(candidate(entry, None, 1000 + 15 * entry) for entry in range(40))
+        book.put(candidate(99, None, 1800, 150))
+        assert len(met(play(book, 60))) >= 6
+
+    def test_where_few_are_on_one_side_more_are_looked_at_on_the_other(self) -> None:
+        one, two, *others = authors(9)
+        assert nearest([one, two], others, 3) == [one, two, *others[:4]]
+        assert nearest(others, [one], 3) == [*others[:5], one]
+        assert nearest([one], [two], 3) == [one, two]
 
     def test_a_bot_whose_rivals_are_all_its_authors_does_not_keep_others_from_playing(self) -> None:
         book = MemoryBook([candidate(entry, ANA, 1500, 300) for entry in range(30)] + [candidate(40, BEN, 1500, 50)])

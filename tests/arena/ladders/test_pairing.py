@@ -301,6 +301,8 @@ class TestLookups:
         owners = [entry.version.bot.owner_id for entry in by_rating]
         found = [one.entry for one in book.around(by_rating[10].rating, 3, {keys[9]}, {owners[11]})]
         assert set(found) == {keys[10], keys[12], keys[13], keys[8], keys[7], keys[6]}
+        above_all = {one.entry for one in book.around(9000.0, 3, set(), set())}
+        assert above_all == set(keys[-6:])
         uncertain = max(crowd, key=lambda entry: entry.deviation)
         assert [one.entry for one in book.most_uncertain(1, None)] == [uncertain.pk]
         assert len(book.most_uncertain(100, None)) == 24
