@@ -10,8 +10,9 @@ the score:
 
 A head is who has no parent on the ladder, a root is a head of whom nothing was known. The sum doesn't depend on the
 order of matches, so a ladder can be computed again from its ledger. The dispersion phi is estimated from the same
-residuals until both agree, so the result doesn't depend on where the computation starts either. Intervals also allow for what is between two bots beyond their
-ratings (one plays well against just the other), as far as the residuals of pairs show it.
+residuals until both agree, so the result doesn't depend on where the computation starts either. Intervals also allow
+for what is between two bots beyond their ratings, as far as the residuals of pairs show it: one may play well against
+just the other.
 """
 
 from dataclasses import dataclass
