@@ -5,6 +5,7 @@ import secrets
 from pathlib import Path
 
 import environ
+from celery.schedules import crontab
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -246,7 +247,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": 5.0, "options": {"expires": 60}},
     "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": 3600.0, "options": {"expires": 3600}},
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": 2.0, "options": {"expires": 2}},
-    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": 86400.0, "options": {"expires": 3600}},
+    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": crontab(hour=4, minute=0)},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": 5.0, "options": {"expires": 60}},
 }
 

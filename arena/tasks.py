@@ -103,7 +103,8 @@ def settle_match(match_id: int) -> None:
     comparison = count_match(match=match)
     if comparison is not None:
         play_comparison.delay_on_commit(comparison.pk)
-    tell_of_match(match=match)
+    else:  # of a comparison its end is told
+        tell_of_match(match=match)
     Match.objects.filter(pk=match_id).update(settled_at=now())
 
 

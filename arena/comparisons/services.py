@@ -25,7 +25,9 @@ from arena.notices.models import Event
 from arena.notices.services import tell
 
 DAY = timedelta(hours=24)
-PRIORITY = -10
+PRIORITY = 0
+WEIGHT = 0.25
+"""The comparisons of an author get so much of the workers' time as one ladder gets, where both want it."""
 MATCH_SECONDS = 5.0
 """Taken to be how long a match lasts, where there is no ladder to tell."""
 
@@ -173,8 +175,7 @@ def _take_turn(comparison: Comparison) -> float:
     turn, comparison.next_turn = take_turn(
         priority=PRIORITY,
         after=of_owner.aggregate(turn=Max("next_turn"))["turn"] or 0.0,
-        latest=Comparison.objects.aggregate(turn=Max("next_turn"))["turn"] or 0.0,
-        seconds=seconds,
+        seconds=seconds / WEIGHT,
     )
     comparison.save(update_fields=["next_turn"])
     return turn

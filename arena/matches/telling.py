@@ -21,8 +21,6 @@ def tell_of_match(*, match: Match) -> None:
     if trial is not None:
         _tell_of_trial(trial)
         return
-    if match.priority < 0:  # one of hundreds of a comparison, whose end is told
-        return
     participants = match.participants.select_related("version__bot__owner").defer("version__build_log")
     payload = _match_payload(match, list(participants))
     for owner in {one.version.bot.owner for one in participants if not one.version.bot.owner.is_house}:

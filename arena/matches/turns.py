@@ -10,20 +10,22 @@ from django.db.models import Max, Min, Q
 from arena.matches.models import Match
 
 
-def take_turn(*, priority: int, after: float, latest: float, seconds: float) -> tuple[float, float]:
+def take_turn(*, priority: int, after: float, seconds: float) -> tuple[float, float]:
     """The turn of a flow's next match, and what it goes on after then.
 
-    `after` is what it goes on after now, `latest` the highest of that of all flows of this priority, and `seconds` how
-    long the match is going to take.
+    `after` is what it goes on after now, and `seconds` how long the match is going to take. A flow that tells more than
+    that gets as much less of the workers' time.
     """
-    turn = max(after, virtual_time(priority, latest))
+    turn = max(after, virtual_time(priority))
     return turn, turn + seconds
 
 
-def virtual_time(priority: int, latest: float) -> float:
-    """The turn of what is being played of this priority; before that begins, of what is next; else all are even."""
+def virtual_time(priority: int) -> float:
+    """The turn of what is being played of this priority; before that begins, of what is next; else of what was last."""
     running, queued = Q(state=Match.State.RUNNING), Q(state=Match.State.QUEUED)
     here = Match.objects.filter(running | queued, priority=priority)
     found = here.aggregate(running=Max("turn", filter=running), queued=Min("turn", filter=queued))
-    known = [turn for turn in (found["running"], found["queued"], latest) if turn is not None]
-    return float(known[0])
+    if (turn := found["running"] if found["running"] is not None else found["queued"]) is not None:
+        return float(turn)
+    finished = Match.objects.filter(state=Match.State.FINISHED, priority=priority)
+    return float(finished.aggregate(last=Max("turn"))["last"] or 0.0)

@@ -112,8 +112,6 @@ def _place(match: Match, ahead: int, is_stuck: bool, arena: _Arena) -> Waiting:
         return Waiting(ahead, None, reason)
     if ahead == 0:
         reason = gettext("It is the next to be played.")
-    elif match.priority < 0:
-        reason = gettext("It is played when no trial, challenge or ladder match waits.")
     else:
         reason = ngettext("%(count)d match is played before it.", "%(count)d matches are played before it.", ahead)
         reason %= {"count": ahead}

@@ -7,7 +7,7 @@ from random import SystemRandom
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Avg, DurationField, ExpressionWrapper, F, Max
+from django.db.models import Avg, DurationField, ExpressionWrapper, F
 from django.utils.timezone import now
 
 from arena.ladders.matchmaking import Table, pick_table, table_size
@@ -96,10 +96,7 @@ def _queue_table(book: Lookups, table: Table) -> Match:
 
 def _take_turn(ladder: Ladder) -> float:
     ladder.match_seconds = _match_seconds(ladder)
-    latest = Ladder.objects.open().aggregate(latest=Max("next_turn"))["latest"]
-    turn, ladder.next_turn = take_turn(
-        priority=PRIORITY, after=ladder.next_turn, latest=latest, seconds=ladder.match_seconds
-    )
+    turn, ladder.next_turn = take_turn(priority=PRIORITY, after=ladder.next_turn, seconds=ladder.match_seconds)
     return turn
 
 

@@ -90,10 +90,10 @@ def test_a_day_has_so_many_comparisons(ana, comparison, new, settings):
     compare(owner=ana, version=new)
 
 
-def test_few_pairs_wait_at_a_time_behind_everything_else(comparison, old, new, settings):
+def test_few_pairs_wait_at_a_time(comparison, old, new, settings):
     settings.COMPARISON_WAITING = 3
     matches = top_up(comparison=comparison)
-    assert [match.priority for match in matches] == [-10] * 3
+    assert [match.priority for match in matches] == [0] * 3
     assert top_up(comparison=comparison) == []
     assert list(comparison.comparison_matches.order_by("pk").values_list("number", flat=True)) == [1, 2, 3]
     assert [one.version for one in matches[0].participants.all()] == [new, old]

@@ -236,12 +236,12 @@ class TestTurns:
         played = self.work([ladder, other], seconds, 50.0)
         assert 4 <= played[other.pk] <= 6
 
-    def test_after_a_pause_of_all_they_begin_evenly(self, ladder: Ladder, other: Ladder) -> None:
+    def test_after_a_pause_of_all_nobody_is_more_than_a_match_ahead(self, ladder: Ladder, other: Ladder) -> None:
         finish(pair_ladder(ladder=ladder), 100.0)
         finish(pair_ladder(ladder=ladder), 100.0)
         assert not Match.objects.queued().exists()
         first, second = pair_ladder(ladder=other)[0], pair_ladder(ladder=ladder)[0]
-        assert first.turn == pytest.approx(second.turn)
+        assert 0 <= second.turn - first.turn <= 100.1
 
 
 class TestLargerTables:

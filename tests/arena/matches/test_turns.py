@@ -5,15 +5,13 @@ from arena.matches.turns import take_turn, virtual_time
 
 
 class Flow:
-    """Queues matches of one length."""
+    """Queues matches of one length, and is charged for them by its weight."""
 
-    def __init__(self, version: BotVersion, name: str, seconds: float, priority: int = 0) -> None:
-        self.version, self.name, self.seconds, self.priority, self.next = version, name, seconds, priority, 0.0
+    def __init__(self, version: BotVersion, seconds: float, priority: int = 0, weight: float = 1.0) -> None:
+        self.version, self.seconds, self.priority, self.weight, self.next = version, seconds, priority, weight, 0.0
 
-    def queue(self, latest: float = 0.0) -> Match:
-        turn, self.next = take_turn(
-            priority=self.priority, after=self.next, latest=max(latest, self.next), seconds=self.seconds
-        )
+    def queue(self) -> Match:
+        turn, self.next = take_turn(priority=self.priority, after=self.next, seconds=self.seconds / self.weight)
         return queue_match(
             versions=[self.version] * 2, game="battleline", edition="standard", priority=self.priority, turn=turn
         )
@@ -23,39 +21,59 @@ def finish(match: Match) -> None:
     Match.objects.filter(pk=match.pk).update(state=Match.State.FINISHED)
 
 
-def test_where_nothing_waits_all_are_even(db):
-    assert virtual_time(0, 12.0) == 12.0
-    assert take_turn(priority=0, after=3.0, latest=12.0, seconds=5.0) == (12.0, 17.0)
-
-
-def test_a_flow_that_joins_does_so_where_the_others_are(version):
-    long = Flow(version, "long", 5.0)
-    for _ in range(5):
-        long.queue()
-    assert virtual_time(0, long.next) == 0.0
-    for _ in range(3):
-        match = claim_next(worker="w").match
-        assert virtual_time(0, long.next) == match.turn
-        finish(match)
-    assert virtual_time(0, long.next) == 15.0
-    assert Flow(version, "short", 1.0).queue(long.next).turn == 15.0
-
-
-def test_each_priority_has_its_own_time(version):
-    for _ in range(3):
-        match = Flow(version, "ladder", 5.0).queue(100.0)
-    assert match.turn == 100.0
-    assert virtual_time(-10, 7.0) == 7.0
-
-
-def test_two_flows_get_the_same_time_whatever_their_matches_take(version):
-    slow, fast = Flow(version, "slow", 12.0), Flow(version, "fast", 3.0)
-    whose = {flow.queue(max(slow.next, fast.next)).pk: flow for flow in [slow] * 10 + [fast] * 2}
-    played = {slow: 0.0, fast: 0.0}
-    for _ in range(20):
+def share(one: Flow, other: Flow, matches: int) -> tuple[float, float]:
+    """How long each is played where both always have something waiting."""
+    whose = {flow.queue().pk: flow for flow in [one] * 10 + [other] * 2}
+    played = {one: 0.0, other: 0.0}
+    for _ in range(matches):
         match = claim_next(worker="w").match
         flow = whose[match.pk]
         played[flow] += flow.seconds
         finish(match)
-        whose[flow.queue(max(slow.next, fast.next)).pk] = flow
-    assert abs(played[slow] - played[fast]) <= 12.0
+        whose[flow.queue().pk] = flow
+    return played[one], played[other]
+
+
+def test_where_nothing_was_played_everybody_begins_at_the_start(db):
+    assert virtual_time(0) == 0.0
+    assert take_turn(priority=0, after=3.0, seconds=5.0) == (3.0, 8.0)
+
+
+def test_a_flow_that_joins_does_so_where_the_others_are(version):
+    long = Flow(version, 5.0)
+    for _ in range(5):
+        long.queue()
+    assert virtual_time(0) == 0.0
+    for turn in (0.0, 5.0, 10.0):
+        match = claim_next(worker="w").match
+        assert virtual_time(0) == match.turn == turn
+        finish(match)
+    assert virtual_time(0) == 15.0
+    assert Flow(version, 1.0).queue().turn == 15.0
+
+
+def test_after_a_pause_nobody_is_held_to_be_behind(version):
+    busy = Flow(version, 50.0)
+    for _ in range(4):
+        busy.queue()
+        finish(claim_next(worker="w").match)
+    rested = Flow(version, 1.0)
+    assert rested.queue().turn == 150.0 and busy.queue().turn == 200.0
+
+
+def test_each_priority_has_its_own_time(version):
+    ladder = Flow(version, 5.0)
+    for _ in range(3):
+        ladder.queue()
+    finish(claim_next(worker="w").match)
+    assert virtual_time(0) == 5.0 and virtual_time(-10) == 0.0
+
+
+def test_two_flows_get_the_same_time_whatever_their_matches_take(version):
+    slow, fast = share(Flow(version, 12.0), Flow(version, 3.0), 20)
+    assert abs(slow - fast) <= 12.0
+
+
+def test_a_flow_of_a_quarters_weight_gets_a_quarter_and_is_not_starved(version):
+    full, quarter = share(Flow(version, 4.0), Flow(version, 4.0, weight=0.25), 40)
+    assert quarter > 0 and abs(full - 4 * quarter) <= 20.0
