@@ -8,11 +8,12 @@ from pytest_django.fixtures import Settings
 
 from arena import tasks
 from arena.accounts.models import User
-from arena.notices.models import Delivery, Event, Notice, Webhook
+from arena.notices.models import Delivery, Event, Notice, Webhook, new_key
 from arena.notices.sending import MAX_ATTEMPTS, MAX_FAILURES, deliver, due_deliveries
 from arena.notices.services import ping, tell
 from arena.notices.signing import sign
 from tests.arena.notices.listener import Listener, listening
+from tests.bots.test_readme import program_with
 
 PAYLOAD = {"bot": "k", "version": 2}
 
@@ -58,6 +59,18 @@ def test_an_event_arrives_signed(listener: Listener, delivery: Delivery) -> None
     assert headers["webhook-signature"] == sign(key, headers["webhook-id"], timestamp, body)
     delivery.refresh_from_db()
     assert (delivery.state, delivery.status, delivery.attempts) == (Delivery.State.DELIVERED, 204, 1)
+
+
+def test_the_guide_tells_how_to_check_a_signature(listener: Listener, delivery: Delivery) -> None:
+    deliver(delivery_id=delivery.pk)
+    ((headers, body),) = listener.got
+    names: dict = {}
+    exec(program_with("def is_from_the_arena"), names)
+    is_from_the_arena = names["is_from_the_arena"]
+    assert is_from_the_arena(delivery.webhook.key, headers, body)
+    assert not is_from_the_arena(new_key(), headers, body)
+    assert not is_from_the_arena(delivery.webhook.key, headers, body + b" ")
+    assert not is_from_the_arena(delivery.webhook.key, headers | {"webhook-timestamp": "1614265330"}, body)
 
 
 def test_what_was_delivered_is_not_sent_again(listener: Listener, delivery: Delivery) -> None:
