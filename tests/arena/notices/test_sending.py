@@ -8,6 +8,8 @@ from pytest_django.fixtures import Settings
 
 from arena import tasks
 from arena.accounts.models import User
+from arena.matches.players import Player
+from arena.matches.walls import Walls
 from arena.notices.models import Delivery, Event, Notice, Webhook, new_key
 from arena.notices.sending import MAX_ATTEMPTS, MAX_FAILURES, deliver, due_deliveries
 from arena.notices.services import ping, tell
@@ -139,7 +141,10 @@ def test_a_test_is_tried_once_and_counts_for_nothing(listener: Listener, webhook
     assert (delivery.state, delivery.status, webhook.failures) == (Delivery.State.GIVEN_UP, 404, 0)
 
 
-def test_the_sweep_takes_up_what_is_due(delivery: Delivery, messages, django_capture_on_commit_callbacks) -> None:
+def test_the_sweep_takes_up_what_is_due(
+    delivery: Delivery, player: Player, monkeypatch, messages, django_capture_on_commit_callbacks
+) -> None:
+    monkeypatch.setattr(tasks, "walls", Walls(player))
     with django_capture_on_commit_callbacks(execute=True):
         tasks.sweep()
     sent = [orjson.loads(message.read_bytes())["headers"]["task"] for message in messages()]
