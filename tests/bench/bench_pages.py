@@ -26,6 +26,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+import arena.wsgi  # noqa: F401 - the process is set up as the one that serves
 from arena.ladders.matchmaking import pick_table
 from arena.ladders.models import Ladder
 from arena.ladders.services.lookups import Lookups
