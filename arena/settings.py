@@ -229,6 +229,8 @@ if REDIS_URL:
 else:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Webhooks have a queue of their own: who plays matches needs no way out of the arena's network.
+CELERY_TASK_ROUTES = {"arena.tasks.send_delivery": {"queue": "deliveries"}}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True

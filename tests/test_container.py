@@ -12,6 +12,7 @@ import pytest
 
 from arena.runner.sandbox.seccomp import ALLOWED, BUILDING, CHANGING, decisions
 from arena.runner.sandbox.syscalls import numbers
+from arena.settings import CELERY_TASK_ROUTES
 
 ROOT = Path(__file__).resolve().parents[1]
 PROFILE = ROOT / ".docker" / "worker-seccomp.json"
@@ -130,3 +131,10 @@ def test_nothing_in_compose_is_privileged() -> None:
 def test_no_service_but_the_web_can_be_reached_from_outside() -> None:
     assert len(re.findall(r"^ +ports:", COMPOSE, re.MULTILINE)) == 1
     assert re.search(r"back:\n    internal: true", COMPOSE)
+
+
+def test_who_plays_matches_has_no_way_out_and_who_tells_webhooks_plays_none() -> None:
+    services = dict(re.findall(r"^  (\w+):\n((?:    .*\n|\n)+)", COMPOSE, re.MULTILINE))
+    assert "networks: [back]" in services["worker"] and "--queues" not in services["worker"]
+    assert "networks: [front, back]" in services["courier"] and "--queues, deliveries" in services["courier"]
+    assert CELERY_TASK_ROUTES == {"arena.tasks.send_delivery": {"queue": "deliveries"}}

@@ -22,7 +22,7 @@ LIMIT = "limit"
 
 
 class CursorPaging(BasePagination):
-    size = 50
+    size = 30
     largest = 200
 
     def paginate_queryset(self, queryset: QuerySet, request: Request, view: Any = None) -> list[Model]:

@@ -138,13 +138,14 @@ def members(*, address: str, logs: Path) -> list[Child]:
     cores = len(os.sched_getaffinity(0))
     web = ["gunicorn", "arena.wsgi", "--bind", address, "--worker-class", "gthread", "--workers", "2", "--threads", "4"]
     return [
-        Child("worker", [*CELERY, "worker", "--concurrency", str(cores), *WITHOUT], logs / "worker.log"),
+        Child("worker", [*CELERY, "worker", "--concurrency", str(cores), *QUEUES, *WITHOUT], logs / "worker.log"),
         Child("scheduler", [*CELERY, "beat", *BEAT], logs / "scheduler.log"),
         Child("web", [*web, "--graceful-timeout", "2", "--no-control-socket"], logs / "web.log"),
     ]
 
 
 CELERY = ["celery", "--quiet", "--app", "arena.celery"]
+QUEUES = ["--queues", "celery,deliveries"]
 WITHOUT = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
 BEAT = ["--scheduler", "celery.beat:Scheduler", "--pidfile="]
 """The schedule is a matter of seconds, so nothing of it needs to be kept in a file."""
