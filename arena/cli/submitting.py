@@ -14,8 +14,10 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from arena.cli.api import find_api, follow
+from arena.cli.api import Api, Refused, find_api, follow
 from arena.runner.program import BadProgram, read_program
+
+NOT_FOUND = 404
 
 
 @click.command()
@@ -23,16 +25,20 @@ from arena.runner.program import BadProgram, read_program
 @click.option(
     "--bot", metavar="SLUG", required=True, help="Whose next version it is: the last word of its page's address."
 )
+@click.option(
+    "--game", metavar="KEY", help="Make the bot first, for this game, where there is none: battleline, battalion."
+)
 @click.option("--held", is_flag=True, help="Once accepted it plays on no ladder before it is promoted.")
 @click.option("--wait", is_flag=True, help="Wait for its trial. The exit code is 1 where it is rejected.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def submit(path: Path, bot: str, held: bool, wait: bool, as_json: bool) -> None:
+def submit(path: Path, bot: str, game: str | None, held: bool, wait: bool, as_json: bool) -> None:
     """Upload a version of a bot: a file, a folder with such a file at its top, or a zip.
 
     PENNANT_URL says which arena, PENNANT_TOKEN who you are. The same files again are the same version again.
     """
     name, content = _read(path)
     api = find_api()
+    _make_sure(api, bot, game)
     version = api.post(
         f"bots/{bot}/versions/",
         files={"program": (name, content)},
@@ -59,6 +65,22 @@ def status(bot: str | None, as_json: bool) -> None:
         click.echo(json.dumps(bots))
     else:
         Console(highlight=False, markup=False).print(_table(bots))
+
+
+def _make_sure(api: Api, bot: str, game: str | None) -> None:
+    """That there is such a bot. Raises click.ClickException."""
+    try:
+        api.get(f"bots/{bot}/")
+    except Refused as refused:
+        if refused.status != NOT_FOUND:
+            raise
+        if game is None:
+            raise click.ClickException(
+                f"{refused.message} To make it, say what it plays: --game battleline"
+            ) from refused
+        made = api.post("bots/", json={"name": bot, "game": game})["slug"]
+        if made != bot:
+            raise click.ClickException(f"The bot is made, and its slug is {made}: --bot {made}") from refused
 
 
 def _read(path: Path) -> tuple[str, bytes]:

@@ -200,6 +200,17 @@ def test_records_are_fetched_and_a_season_that_is_over_is_dealt_again(
     assert json.loads(one.stdout) == json.loads((games / f"{match.pk}-2.json").read_text())
 
 
+def test_a_bot_is_made_with_its_first_version_where_its_game_is_named(quickly: Callable[..., Result]) -> None:
+    done = quickly("submit", SAMPLES / "random", "--bot", "night-heron", "--game", "battalion")
+    assert done.exit_code == 0, done.stderr
+    bot = Bot.objects.get(slug="night-heron")
+    assert (bot.game, bot.versions.count()) == ("battalion", 1)
+    again = quickly("submit", SAMPLES / "random", "--bot", "night-heron", "--game", "battalion")
+    assert again.exit_code == 0 and bot.versions.count() == 1
+    named = quickly("submit", SAMPLES / "random", "--bot", "Grey Heron", "--game", "battalion")
+    assert named.exit_code == 1 and "--bot grey-heron" in named.stderr
+
+
 def test_what_an_arena_refuses_is_said_in_its_words(
     quickly: Callable[..., Result], ben: User, kingfisher: Bot, tmp_path: Path
 ) -> None:
@@ -208,7 +219,8 @@ def test_what_an_arena_refuses_is_said_in_its_words(
     nothing.write_text("")
     refused = {
         ("submit", SAMPLES / "random", "--bot", "egret"): "Egret belongs to somebody else",
-        ("submit", SAMPLES / "random", "--bot", "nobody"): "There is no bot",
+        ("submit", SAMPLES / "random", "--bot", "nobody"): "To make it, say what it plays: --game",
+        ("submit", SAMPLES / "random", "--bot", "new", "--game", "chess"): '"chess" is not a valid choice',
         ("submit", nothing, "--bot", "kingfisher"): "The file is empty.",
         ("submit", tmp_path / "nowhere", "--bot", "kingfisher"): "nowhere is neither a file nor a folder",
         ("submit", tmp_path / "no.zip", "--bot", "kingfisher"): "No such file",
