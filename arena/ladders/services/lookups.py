@@ -8,14 +8,15 @@ from functools import cached_property
 from django.db.models import Q, Sum
 from django.utils.timezone import now
 
-from arena.ladders.matchmaking import Candidate, Table, nearest
+from arena.ladders.matchmaking import Candidate, Seated, Table, nearest
 from arena.ladders.models import Entry, EntryQuerySet, Ladder, PairStat
 from arena.matches.abilities import Ability
 from arena.matches.models import Match, Participant
 
 EACH_DAY = timedelta(days=1)
 """Nobody waits longer for a match than that, if there is room."""
-FIELDS = ("pk", "version__bot__owner", "version__bot__owner__is_house", "rating", "deviation")
+SEATED = ("pk", "rating", "deviation")
+FIELDS = (*SEATED, "version__bot__owner", "version__bot__owner__is_house")
 
 
 class Lookups:
@@ -32,7 +33,7 @@ class Lookups:
         self.stuck = stuck
 
     @cached_property
-    def _flights(self) -> list[list[Candidate]]:
+    def _flights(self) -> list[list[Seated]]:
         """In two steps: to plan a join of so many tables takes a database longer than to read these few rows."""
         rows = Participant.objects.filter(match__ladder_match__ladder=self.ladder, match__ladder_match__in_flight=True)
         rows = rows.exclude(match__state=Match.State.VOID).exclude(match__in=self.stuck).order_by()
@@ -40,16 +41,16 @@ class Lookups:
         for match, version in rows.values_list("match", "version"):
             tables.setdefault(match, []).append(version)
         versions = {version for table in tables.values() for version in table}
-        of_ladder = Entry.objects.filter(ladder=self.ladder, version__in=versions).values_list("version", *FIELDS)
-        candidates = {version: Candidate(*fields) for version, *fields in of_ladder}
-        return [[candidates[version] for version in table if version in candidates] for table in tables.values()]
+        of_ladder = Entry.objects.filter(ladder=self.ladder, version__in=versions).values_list("version", *SEATED)
+        seated = {version: Seated(*fields) for version, *fields in of_ladder}
+        return [[seated[version] for version in table if version in seated] for table in tables.values()]
 
-    def in_flight(self) -> Sequence[Sequence[Candidate]]:
+    def in_flight(self) -> Sequence[Sequence[Seated]]:
         return self._flights
 
     def add_flight(self, entries: Sequence[Entry]) -> None:
         """Know of a match that has just been made."""
-        self._flights.append([_candidate(entry) for entry in entries])
+        self._flights.append([Seated(entry.pk, entry.rating, entry.deviation) for entry in entries])
 
     def overdue(self, barred: Collection[int]) -> Candidate | None:
         waiting = self.active.filter(paired_at__lt=now() - EACH_DAY).exclude(pk__in=barred).order_by("paired_at")
@@ -84,8 +85,3 @@ class Lookups:
 
 def _read(entries: EntryQuerySet, count: int) -> list[Candidate]:
     return [Candidate(*row) for row in entries.values_list(*FIELDS)[:count]]
-
-
-def _candidate(entry: Entry) -> Candidate:
-    owner = entry.version.bot.owner
-    return Candidate(entry.pk, owner.pk, owner.is_house, entry.rating, entry.deviation)

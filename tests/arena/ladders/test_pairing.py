@@ -286,7 +286,7 @@ class TestLookups:
     def crowd(self, ladder: Ladder, ana: User, make_version: MakeVersion) -> list[Entry]:
         first = make_version(ana, "b")
         rng = Random(1)
-        return [self.add(ladder, first, f"o{number}", rng) for number in range(24)]
+        return [self.add(ladder, first, f"o{number}", rng) for number in range(32)]
 
     def add(self, ladder: Ladder, like: BotVersion, name: str, rng: Random) -> Entry:
         owner = User.objects.create(username=name)
@@ -305,7 +305,7 @@ class TestLookups:
         assert above_all == set(keys[-6:])
         uncertain = max(crowd, key=lambda entry: entry.deviation)
         assert [one.entry for one in book.most_uncertain(1, None)] == [uncertain.pk]
-        assert len(book.most_uncertain(100, None)) == 24
+        assert len(book.most_uncertain(100, None)) == 32
         best = book.most_uncertain(24, by_rating[-2].rating)
         assert {one.entry for one in best} == set(keys[-2:])
         assert book.overdue(set()) is None
@@ -332,12 +332,12 @@ class TestLookups:
     def test_nobody_sits_in_more_than_two_matches_at_once(
         self, ladder: Ladder, crowd: list[Entry], settings: Settings
     ) -> None:
-        settings.LADDER_WAITING = 20
+        settings.LADDER_WAITING = 25
         pair_ladder(ladder=ladder)
-        settings.LADDER_WAITING = 40
+        settings.LADDER_WAITING = 50
         pair_ladder(ladder=ladder)
         seated = Counter(Participant.objects.values_list("version", flat=True))
-        assert max(seated.values()) == 2 and LadderMatch.objects.count() >= 22
+        assert max(seated.values()) == 2 and LadderMatch.objects.count() >= 30
 
     def test_a_pick_asks_as_often_in_a_large_ladder(self, ladder: Ladder, crowd: list[Entry]) -> None:
         def asked() -> int:

@@ -141,7 +141,7 @@ class Shipped:
     def _put(self, entry: int) -> None:
         row = self.rows[entry]
         if row.is_active:
-            self.book.put(Candidate(entry, entry, row.is_anchor, row.rating, row.deviation))
+            self.book.put(Candidate(entry, row.rating, row.deviation, entry, row.is_anchor))
 
     def _add(self, one: int, other: int, result: PairResult) -> None:
         halves = result.halves if one < other else 2 * result.seats - result.halves
