@@ -254,7 +254,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='laddermatch',
             name='void_sequence',
-            field=models.PositiveIntegerField(help_text='The line of the ledger that takes it back.', null=True),
+            field=models.PositiveIntegerField(help_text='The line of the ledger that takes it back; the same one where it never counted.', null=True),
         ),
         migrations.AddField(
             model_name='ratingchange',
@@ -334,5 +334,20 @@ class Migration(migrations.Migration):
             model_name='suspicion',
             name='opponent',
             field=models.ForeignKey(help_text='Owner of the others.', on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL),
+        ),
+        migrations.AddField(
+            model_name='entry',
+            name='recent_legs',
+            field=models.CharField(blank=True, help_text='Its last rated legs since it was last resumed, oldest first: x where it was at fault, . elsewhere.', max_length=60),
+        ),
+        migrations.AddField(
+            model_name='ladder',
+            name='fitting_at',
+            field=models.DateTimeField(help_text='When the computation began that runs now, if one does.', null=True),
+        ),
+        migrations.AddField(
+            model_name='laddermatch',
+            name='void_reason',
+            field=models.TextField(blank=True, help_text="Why it doesn't count."),
         ),
     ]
