@@ -52,7 +52,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
-    matches = Match.objects.select_related("ladder_match__ladder", "trial")
+    matches = Match.objects.select_related("ladder_match__ladder", "trial", "challenge", "comparison_match__comparison")
     match = get_object_or_404(with_results(matches).defer(None).defer("deal", "options"), pk=pk)
     row = read_row(match)
     if match.state != Match.State.FINISHED or has_twin_in_play(match):

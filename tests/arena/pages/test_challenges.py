@@ -61,3 +61,10 @@ def test_a_spent_quota_is_told_at_the_form(ana, heron, kingfisher, reader, setti
     settings.CHALLENGES_PER_DAY = 0
     page = reader(ana).post(ADDRESS, {"version": kingfisher.pk, "edition": "standard"})
     assert page.status_code == 400 and b"nobody may make more than 0" in page.content
+
+
+def test_the_match_says_that_it_is_a_challenge(ana, heron, kingfisher, reader, play):
+    reader(ana).post(ADDRESS, {"version": kingfisher.pk, "edition": "standard"})
+    match = Challenge.objects.get().match
+    play(match)
+    assert "challenge, unrated" in reader(ana).get(match.get_absolute_url()).content.decode()

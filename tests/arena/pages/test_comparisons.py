@@ -191,3 +191,11 @@ def test_a_version_that_has_not_passed_is_not_compared(ana, new, make_version, r
     make_version(ana, "Kingfisher", b"3", BotVersion.State.REJECTED)
     page = reader(ana).post("/bots/kingfisher/v/3/compare/", FORM)
     assert page.status_code == 400 and "has not passed its trial" in text_of(page)
+
+
+def test_a_match_of_a_comparison_leads_to_it(comparison, play, client):
+    match = top_up(comparison=comparison)[0]
+    play(match)
+    page = client.get(match.get_absolute_url())
+    assert f'href="{comparison.get_absolute_url()}"' in page.content.decode()
+    assert "unrated match" in text_of(page)
