@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from math import ceil, floor
 
 from django.utils.formats import date_format
@@ -24,13 +25,18 @@ LABEL_ROOM, VERSION_ROOM = 52, 34
 """How wide such a word is, and the number of a version."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Axis:
     """Elo from the left to the right."""
 
     low: float
     high: float
     ticks: tuple[int, ...]
+
+    @cached_property
+    def lines(self) -> str:
+        """A path through all ticks, the same in every interval."""
+        return "".join(f"M{self.at(tick):.1f} 0V{HEIGHT}" for tick in self.ticks)
 
     def at(self, rating: float) -> float:
         share = (rating - self.low) / (self.high - self.low)
@@ -61,7 +67,6 @@ def skip(axis: Axis) -> int:
 
 def draw_interval(axis: Axis, rating: float, margin: float) -> SafeString:
     left, middle, right = (axis.at(one) for one in (rating - margin, rating, rating + margin))
-    lines = "".join(f"M{axis.at(tick):.1f} 0V{HEIGHT}" for tick in axis.ticks)
     words = _("95%% interval %(low)s to %(high)s") % {"low": f"{rating - margin:.0f}", "high": f"{rating + margin:.0f}"}
     return format_html(
         '<svg class="interval" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">'
@@ -70,7 +75,7 @@ def draw_interval(axis: Axis, rating: float, margin: float) -> SafeString:
         WIDTH,
         HEIGHT,
         words.replace("-", "−"),
-        lines,
+        axis.lines,
         f"{left:.1f}",
         f"{right - left:.1f}",
         f"M{left:.1f} 7V19M{right:.1f} 7V19",

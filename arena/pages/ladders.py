@@ -17,7 +17,7 @@ from arena.pages.drawings import Axis, draw_axis, draw_interval, make_axis
 from arena.pages.results import Finish, finish_of
 from engine.registry import find_game
 
-PAGE = 50
+PAGE = 40
 LONGEST_SEARCH = 40
 SHOWN = (
     *("ladder", "state", "rating", "deviation", "matches", "points", "is_settled", "group", "rank_best", "rank_worst"),
