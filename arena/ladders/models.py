@@ -92,6 +92,11 @@ class Ladder(models.Model):
         return find_game(self.game).editions[self.edition]
 
     @property
+    def place(self) -> tuple[int, int]:
+        """Where it stands among the ladders of its game: by edition as the game has them, then by season."""
+        return list(find_game(self.game).editions).index(self.edition), self.season
+
+    @property
     def rules_url(self) -> str:
         return f"/rules/{self.game}/{self.edition}/"
 

@@ -104,9 +104,8 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
 def list_entries(bot: Bot) -> list[Entry]:
     """What plays, or is suspended, on the ladders that run, one at most on each."""
     entries = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__bot=bot, ladder__closed_at=None)
-    return list(
-        entries.select_related("ladder", "version").defer("version__build_log", "ladder__secret").order_by("pk")
-    )
+    entries = entries.select_related("ladder", "version").defer("version__build_log", "ladder__secret")
+    return sorted(entries, key=lambda one: one.ladder.place)
 
 
 def count_legs(bot: Bot) -> list[BotVersion]:

@@ -12,6 +12,7 @@ from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Match
 from arena.pages.results import list_rows, with_results
 from arena.pages.versions import list_languages
+from engine.registry import GAMES
 
 TOP = 5
 NEWEST = 6
@@ -26,11 +27,11 @@ class Top:
 
 
 def main_ladders() -> list[Ladder]:
-    """The first ladder of each game."""
+    """The ladder of each game's first edition, in the season that runs."""
     firsts: dict[str, Ladder] = {}
-    for ladder in Ladder.objects.order_by("pk"):
+    for ladder in sorted(Ladder.objects.open().defer("secret"), key=lambda one: one.place):
         firsts.setdefault(ladder.game, ladder)
-    return list(firsts.values())
+    return [firsts[game] for game in GAMES if game in firsts]
 
 
 def front(request: HttpRequest) -> HttpResponse:

@@ -65,6 +65,7 @@ def index(request: HttpRequest) -> HttpResponse:
             best=Max("entries__rating", filter=is_active & Q(entries__is_settled=True)),
         )
     )
+    ladders = sorted(ladders, key=lambda one: (one.game, one.place))
     return render(request, "ladders/index.html", {"ladders": ladders})
 
 
@@ -85,8 +86,8 @@ def season(request: HttpRequest, game: str, edition: str, number: int) -> HttpRe
 
 
 def list_ladders(game: str) -> list[Ladder]:
-    """All seasons of all editions of a game."""
-    return list(Ladder.objects.filter(game=game).defer("secret"))
+    """All seasons of all editions of a game, in their places."""
+    return sorted(Ladder.objects.filter(game=game).defer("secret"), key=lambda one: one.place)
 
 
 def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence[Ladder]) -> HttpResponse:

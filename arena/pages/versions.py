@@ -169,7 +169,7 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     reports = list_reports(trial) if trial else []
     progress = follow(version, trial, wait_of(trial), name_fault(reports))
     of_seasons = version.entries.filter(ladder__closed_at=None).select_related("ladder")
-    entries = list(of_seasons.defer("ladder__secret").order_by("ladder"))
+    entries = sorted(of_seasons.defer("ladder__secret"), key=lambda one: one.ladder.place)
     context = {
         "version": version,
         "bot": version.bot,

@@ -7,7 +7,7 @@ from django.utils.timezone import now
 
 from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter
-from arena.ladders.services.seasons import close_season
+from arena.ladders.services.seasons import close_season, open_season
 from arena.pages import ladders
 
 ADDRESS = "/ladders/battleline/standard/"
@@ -161,3 +161,16 @@ def test_queries_do_not_grow_with_the_ladder(enter_many, finished, django_assert
             Client().get(ADDRESS)
         with django_assert_num_queries(7):
             Client().get(f"{ADDRESS}?q=o")
+
+
+def test_a_new_season_takes_the_place_of_the_old_one_everywhere(ladder, versions, client):
+    """Its row is the youngest, and it is shown where that edition always is."""
+    open_season(game="battleline", edition="advanced", title="Battle Line, Advanced")
+    following = close_season(ladder=ladder)
+    for version in versions:
+        enter(ladder=following, version=version)
+    tops = client.get("/").context["tops"]
+    assert [top.ladder for top in tops] == [following]
+    for address in (following.get_absolute_url(), ladder.get_absolute_url()):
+        assert [one.edition for one in client.get(address).context["ladders"]] == ["standard", "advanced"]
+    assert [one.edition for one in client.get("/ladders/").context["ladders"]] == ["standard", "advanced"]
