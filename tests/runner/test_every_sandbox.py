@@ -92,9 +92,9 @@ def test_the_environment_is_not_handed_on(box: Sandbox, monkeypatch: pytest.Monk
         ("raise MemoryError", BotOutOfMemory),
         ("import sys; sys.exit('terminate called after throwing an instance of std::bad_alloc')", BotOutOfMemory),
         ("import time; time.sleep(9)", BotTimeout),
-        ("print('half', end='', flush=True); import time; time.sleep(9)", BotTimeout),
-        ("print('x' * 65537)", BotOverflow),
-        ("while True: print('x', end='')", BotOverflow),
+        ("input(); print('half', end='', flush=True); import time; time.sleep(9)", BotTimeout),
+        ("input(); print('x' * 65537)", BotOverflow),
+        ("input()\nwhile True: print('x', end='')", BotOverflow),
         ("import sys\nwhile True: print('x' * 999, file=sys.stderr)", BotOverflow),
     ],
 )

@@ -133,7 +133,7 @@ def test_a_bot_page_and_a_ladder_give_the_place_among_all(played):
 def test_the_front_page_has_the_top_of_each_game(played, ladder):
     played(3)
     page = Client().get("/")
-    assert [top.ladder.game for top in page.context["tops"]] == ["battalion", "battleline"]
+    assert [top.ladder.game for top in page.context["tops"]] == ["battleline", "battalion"]
     assert "Battle Line or Battalion" in page.text
 
 
