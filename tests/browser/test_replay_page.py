@@ -52,7 +52,7 @@ def test_steps_are_not_a_hundred_pages_back(site: Site, replay: Page) -> None:
 def test_space_plays_and_stops(replay: Page) -> None:
     replay.keyboard.press(" ")
     expect(replay.locator("#step-play")).to_have_attribute("aria-pressed", "true")
-    expect(replay).to_have_url(re.compile(r"turn=2$"), timeout=5000)
+    expect(replay).to_have_url(re.compile(r"turn=2$"))
     replay.keyboard.press(" ")
     expect(replay.locator("#step-play")).to_have_attribute("aria-pressed", "false")
 

@@ -47,7 +47,7 @@ def started(data: Path) -> Iterator[Arena]:
         find_sandbox({"python"})
     except NoSandbox as missing:
         pytest.skip(f"no sandbox: {missing}")
-    arena = Installation(data)
+    arena = Installation(data, newcomer_matches=8)
     with arena.up() as up:
         up.greets()
         up.wait_for(lambda: len(dict(arena.rated())) == LADDERS, EVERY_LADDER_S)

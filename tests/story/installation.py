@@ -25,12 +25,14 @@ class Installation:
     database: str | None = None
     redis: str | None = None
     secret: str = ""
+    newcomer_matches: int = 20
+    """Fewer than by default: other tests want the machine, too."""
     port: int = field(default_factory=free_port)
 
     @property
     def env(self) -> dict[str, str]:
         ours = {"PENNANT_DATA": str(self.data), "PYTHONUNBUFFERED": "1", "SECRET_KEY": self.secret}
-        ours |= {"PENNANT_LADDER_NEWCOMER_MATCHES": "20"}  # other tests want the machine, too
+        ours |= {"PENNANT_LADDER_NEWCOMER_MATCHES": str(self.newcomer_matches)}
         if self.database and self.redis:
             ours |= {"DATABASE_URL": self.database, "REDIS_URL": self.redis}
         return {"PATH": os.environ["PATH"], "HOME": str(self.data), "LANG": "C.UTF-8", **ours}
