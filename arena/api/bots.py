@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
@@ -24,7 +23,7 @@ from arena.api.frame import Resource
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import MAX_NAME, BadName, create_bot
 from arena.ladders.models import Entry
-from arena.ladders.services.entering import pause, resume
+from arena.ladders.services.entering import pause_bot, resume_bot
 from engine.registry import GAMES
 
 IN_PLAY = [Entry.State.ACTIVE.value, Entry.State.SUSPENDED.value]
@@ -171,9 +170,7 @@ class BotPause(Resource):
     def post(self, request: Request, slug: str) -> Response:
         """On all ladders, until it is resumed. Its ratings are kept."""
         bot = my_bot(request, slug)
-        with transaction.atomic():
-            for entry in entries_of(bot, Entry.State.ACTIVE):
-                pause(entry=entry, owner=bot.owner)
+        pause_bot(bot=bot, owner=bot.owner)
         return self.shown(with_parts(Bot.objects).get(pk=bot.pk))
 
 
@@ -184,12 +181,5 @@ class BotResume(Resource):
     def post(self, request: Request, slug: str) -> Response:
         """On all ladders on which it was paused, or suspended after faults."""
         bot = my_bot(request, slug)
-        with transaction.atomic():
-            for entry in entries_of(bot, Entry.State.SUSPENDED):
-                resume(entry=entry, owner=bot.owner)
+        resume_bot(bot=bot, owner=bot.owner)
         return self.shown(with_parts(Bot.objects).get(pk=bot.pk))
-
-
-def entries_of(bot: Bot, state: Entry.State) -> QuerySet[Entry]:
-    entries = Entry.objects.filter(version__bot=bot, ladder__closed_at=None, state=state)
-    return entries.select_related("ladder", "version__bot__owner").order_by("ladder")

@@ -1,13 +1,12 @@
 """Who plays: all bots, and one bot with its rating, versions, matches and faults."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,7 +16,7 @@ from django.views.decorators.http import require_POST
 from arena.bots.models import Bot, BotVersion
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
-from arena.ladders.services.entering import pause, resume
+from arena.ladders.services import entering
 from arena.matches.models import LegSeat, Match, Participant
 from arena.pages.results import FAULTS, list_rows, with_results
 from arena.pages.strength import find_history, find_rank, list_rivals
@@ -160,18 +159,14 @@ def list_faults(bot: Bot, matches: Iterable[int]) -> QuerySet[LegSeat]:
 @login_required
 def resume_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Let it play again wherever it was suspended."""
-    bot = own_bot(request, slug)
-    suspended = [entry for entry in list_entries(bot) if not entry.is_active]
-    return change_entries(request, bot, suspended, resume, _("%(name)s plays again."))
+    return change_bot(request, own_bot(request, slug), entering.resume_bot, _("%(name)s plays again."))
 
 
 @require_POST
 @login_required
 def pause_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Take it out of play until its owner resumes it."""
-    bot = own_bot(request, slug)
-    playing = [entry for entry in list_entries(bot) if entry.is_active]
-    return change_entries(request, bot, playing, pause, _("%(name)s is paused."))
+    return change_bot(request, own_bot(request, slug), entering.pause_bot, _("%(name)s is paused."))
 
 
 def own_bot(request: HttpRequest, slug: str) -> Bot:
@@ -181,12 +176,10 @@ def own_bot(request: HttpRequest, slug: str) -> Bot:
     return bot
 
 
-def change_entries(request: HttpRequest, bot: Bot, entries: Iterable[Entry], change, done: str) -> HttpResponse:
-    """All of them or none; who asked is told which."""
+def change_bot(request: HttpRequest, bot: Bot, change: Callable[..., None], done: str) -> HttpResponse:
+    """Who asked is told what came of it."""
     try:
-        with transaction.atomic():
-            for entry in entries:
-                change(entry=entry, owner=request.user)
+        change(bot=bot, owner=request.user)
     except ArenaError as error:
         messages.error(request, str(error))
     else:

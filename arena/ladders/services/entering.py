@@ -4,10 +4,11 @@ from math import hypot
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from arena.accounts.models import User
-from arena.bots.models import BotVersion
+from arena.bots.models import Bot, BotVersion
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION
@@ -99,6 +100,25 @@ def resume(*, entry: Entry, owner: User) -> None:
     if not entry.is_active:
         _check_room(ladder, entry.version)
         _activate(ladder, entry)
+
+
+@transaction.atomic
+def pause_bot(*, bot: Bot, owner: User) -> None:
+    """Take a bot out of play on all ladders that run, or on none of them. Raises as `pause`."""
+    for entry in _running(bot, Entry.State.ACTIVE):
+        pause(entry=entry, owner=owner)
+
+
+@transaction.atomic
+def resume_bot(*, bot: Bot, owner: User) -> None:
+    """Let a bot play again wherever it is suspended, or nowhere. Raises as `resume`."""
+    for entry in _running(bot, Entry.State.SUSPENDED):
+        resume(entry=entry, owner=owner)
+
+
+def _running(bot: Bot, state: Entry.State) -> QuerySet[Entry]:
+    entries = Entry.objects.filter(version__bot=bot, ladder__closed_at=None, state=state)
+    return entries.select_related("ladder", "version__bot__owner").order_by("ladder")
 
 
 def _promote(ladder: Ladder, version: BotVersion) -> Entry:
