@@ -57,6 +57,9 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Where the project is to be had, as `git clone` takes it; empty where the first steps are not to say.
+SOURCE_URL = env.str("PENNANT_SOURCE", default="")
+
 # The house
 INSTALLED_APPS = [
     "arena.apps.ArenaConfig",
@@ -71,6 +74,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "csp",
+    "django_filters",
     "django_htmx",
     "rest_framework",
     "drf_spectacular",
@@ -88,6 +92,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -114,6 +119,10 @@ TEMPLATES = [
 ]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("hu", "Magyar")]
+# The second one has what Django and allauth say in a manner that is not ours.
+LOCALE_PATHS = [BASE_DIR / "arena" / "locale", BASE_DIR / "arena" / "locale_of_libraries"]
+FORMAT_MODULE_PATH = "arena.formats"
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_TZ = True
 
@@ -127,6 +136,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Pennant] "
 ACCOUNT_USERNAME_BLACKLIST = ["admin", "house", "root"]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/bots/"
@@ -195,9 +205,7 @@ STATICFILES_DIRS = [folder for folder in (BASE_DIR / "static",) if folder.is_dir
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
-        if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "arena.pages.storage.Storage"
     },
 }
 

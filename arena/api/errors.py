@@ -6,18 +6,22 @@
 Views raise; none of them builds such an answer. An `ArenaError` has its class's name as its code.
 """
 
+import logging
 import math
 import re
+import secrets
 from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.views import defaults
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
+from django.template.loader import render_to_string
 from rest_framework import exceptions
 from rest_framework.response import Response
 
 from arena.errors import ArenaError
+
+log = logging.getLogger(__name__)
 
 ROOT = "/api/"
 GENERAL = "non_field_errors"
@@ -104,7 +108,12 @@ def code_of(error: ArenaError) -> str:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """What everybody is told of a failure of ours: JSON for programs, the page for people."""
+    """What everybody is told of a failure of ours: JSON for programs, the page for people. Its reference is in the log,
+    beside what broke."""
+    reference = secrets.token_hex(4)
+    log.error("Reference %s: %s %s", reference, request.method, request.path)
     if request.path.startswith(ROOT):
-        return JsonResponse(body("server_error", "Something broke here, not in your program."), status=500)
-    return defaults.server_error(request)
+        message = f"Something broke here, not in your program. Reference {reference}."
+        return JsonResponse(body("server_error", message), status=500)
+    # Without the request: what broke may be what knows of it.
+    return HttpResponseServerError(render_to_string("500.html", {"reference": reference}))

@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
@@ -25,7 +26,9 @@ from arena.api.errors import find
 from arena.api.examples import MATCH, MATCH_DETAIL, answered
 from arena.api.frame import Resource
 from arena.api.references import PageField
+from arena.bots.models import BotVersion
 from arena.ladders.models import Ladder, LadderMatch, RatingChange
+from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter, find_reach
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.waiting import place_in_queue
 from arena.runner.verdict import Verdict
@@ -203,6 +206,12 @@ class MatchQuery(Serializer):
     game = SlugField(required=False)
     edition = SlugField(required=False)
     bot = SlugField(required=False, help_text="Only those that this bot plays in.")
+    opponent = SlugField(required=False, help_text="Only those of `bot` that this one plays in, too.")
+    result = ChoiceField(list(RESULTS), required=False, help_text="How they ended for `bot`.")
+    fault = ChoiceField(
+        list(FAULTS), required=False, help_text="With a fault, or with one of this kind: of `bot`, or else of anybody."
+    )
+    rated = ChoiceField(list(RATED), required=False, help_text="Played for a ladder or not.")
 
 
 class MatchList(Resource):
@@ -218,10 +227,26 @@ class MatchList(Resource):
         responses=MatchSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
-        asked = dict(self.asked)
-        slug = asked.pop("bot", None)
-        matches = with_parts(Match.objects.filter(**asked))
-        return self.page(matches.of_bot(find_bot(slug)) if slug else matches)
+        for name in {"bot", "opponent"} & self.asked.keys():
+            find_bot(self.asked[name])
+        self.chosen = MatchFilter(self.asked, with_parts(Match.objects.all()))
+        unknown = {"game", "edition"} & self.chosen.form.errors.keys()
+        if not self.chosen.is_valid() and not unknown:
+            raise ValidationError(self.chosen.form.errors)
+        return self.page(Match.objects.none() if unknown else self.chosen.qs)
+
+    def near(self, matches: QuerySet[Match], size: int, backwards: bool, key: int | None) -> QuerySet[Match]:
+        """Not all matches of a bot are looked at where a page of its newest is wanted, and nothing else."""
+        if self.asked.keys() != {"bot"}:
+            return matches
+        versions = BotVersion.objects.filter(pk__in=self.chosen.own_versions)
+        end = find_reach(versions, size, after=key) if backwards else find_reach(versions, size, before=key)
+        if end is None:
+            return matches
+        here, there = ("match__gt", "match__lte") if backwards else ("match__lt", "match__gte")
+        span = {there: end} if key is None else {here: key, there: end}
+        own = Participant.objects.filter(version__in=self.chosen.own_versions, **span)
+        return with_parts(Match.objects.filter(pk__in=own.values("match")))
 
 
 class MatchDetail(Resource):

@@ -2,7 +2,8 @@
 
 A page begins at the key of a row, so each costs the same and none shifts while rows are added. A view names the columns
 of its order in `ordering`, the last of them unique, as in a model's Meta; none of them may be null. Its cursors are
-signed: what they hold can be trusted, and they say nothing to another list.
+signed: what they hold can be trusted, and they say nothing to another list. A view that knows how to look at fewer rows
+for a page has `near`.
 """
 
 from typing import Any
@@ -30,6 +31,8 @@ class CursorPaging(BasePagination):
         self.ordering = tuple(getattr(view, "ordering", NEWEST_FIRST))
         size = self.read_size()
         backwards, values = self.read_cursor()
+        if near := getattr(view, "near", None):
+            queryset = near(queryset, size + 1, backwards, values and values[-1])
         rows = queryset.order_by(*(flipped(name) if backwards else name for name in self.ordering))
         if values is not None:
             rows = rows.filter(self.beyond(values, backwards))

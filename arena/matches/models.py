@@ -84,6 +84,7 @@ class Match(models.Model):
         indexes = [
             models.Index(fields=["state", "-priority", "turn", "id"], name="match_by_state"),
             models.Index(fields=["state", "-id"], name="match_newest_by_state"),
+            models.Index(fields=["game", "edition", "-id"], name="match_newest_of_edition"),
             models.Index(
                 fields=["id"], name="match_unsettled", condition=Q(settled_at=None, state__in=["finished", "void"])
             ),
@@ -164,6 +165,7 @@ class LegSeat(models.Model):
     class Meta:
         ordering = ["leg", "seat"]
         constraints = [models.UniqueConstraint(fields=["leg", "seat"], name="one_row_per_seat")]
+        indexes = [models.Index(fields=["participant"], name="seats_at_fault", condition=~Q(verdict="ok"))]
 
     def __str__(self) -> str:
         return f"{self.leg} seat {self.seat}"
@@ -191,6 +193,11 @@ class Attempt(models.Model):
     ended_at = models.DateTimeField(null=True)
     ending = models.CharField(max_length=10, choices=Ending, blank=True)
     error = models.TextField(blank=True)
+    underway = models.JSONField(
+        null=True,
+        help_text="The leg that is played, as far as its worker has told: leg, from 1, and actions as in a record. "
+        "Nobody's to see as it is. Null at first, and once the attempt has ended.",
+    )
 
     objects = AttemptQuerySet.as_manager()
 

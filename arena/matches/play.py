@@ -6,12 +6,15 @@ from time import monotonic
 
 from arena.matches.models import Attempt, Match
 from arena.matches.services import AttemptLost, beat, fail_attempt, store_report
+from arena.runner.leg import Heartbeat, Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec
 
 BEAT_S = 5.0
+SHOW_S = 0.9
+"""So often what has been played is stored for those who watch: a little more often than a player tells it."""
 logger = logging.getLogger(__name__)
-Play = Callable[[MatchSpec, Callable[[], None]], MatchReport]
+Play = Callable[[MatchSpec, Heartbeat], MatchReport]
 """Plays a match and calls now and then what it was given, which may raise to stop it."""
 
 
@@ -43,14 +46,23 @@ def match_spec(match: Match) -> MatchSpec:
     )
 
 
-def heartbeat(attempt: Attempt) -> Callable[[], None]:
-    """What the runner calls at every decision; it writes every few seconds. Raises AttemptLost."""
-    due = monotonic() + BEAT_S
+def heartbeat(attempt: Attempt) -> Heartbeat:
+    """What the runner calls at every decision; it writes every few seconds, and of a match that has run for a moment
+    how far it is about once a second. Raises AttemptLost."""
+    due, show_at = monotonic() + BEAT_S, monotonic() + SHOW_S
+    shown = (0, 0)
 
-    def beat_when_due() -> None:
-        nonlocal due
-        if monotonic() >= due:
+    def beat_when_due(underway: Underway | None) -> None:
+        nonlocal due, show_at, shown
+        at = monotonic()
+        now = shown if underway is None else (underway.leg, len(underway.actions))
+        if now != shown and at >= show_at:
+            beat(attempt=attempt, underway=underway)
+            shown, show_at = now, at + SHOW_S
+        elif at >= due:
             beat(attempt=attempt)
-            due = monotonic() + BEAT_S
+        else:
+            return
+        due = at + BEAT_S
 
     return beat_when_due

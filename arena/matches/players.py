@@ -6,13 +6,14 @@ Knows neither Django nor the database, so that it can be started before them.
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from types import UnionType
 
 from arena.runner.channel import Channel, ChannelClosed, Silence
+from arena.runner.leg import Heartbeat, Underway
 from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildFailed
@@ -97,7 +98,7 @@ class Player:
         assert self.said is not None
         return self.said
 
-    def play(self, spec: MatchSpec, beat: Callable[[], None]) -> MatchReport:
+    def play(self, spec: MatchSpec, beat: Heartbeat) -> MatchReport:
         """`beat` is called every few seconds at least, and may raise to stop the match. Raises PlayerFailed."""
         answer = self._ask(Play(spec), Played, beat)
         assert isinstance(answer, Played)
@@ -131,18 +132,18 @@ class Player:
             self.process.kill()
         self.process = self.channel = self.said = None
 
-    def _ask(self, request: Request, kind: Kind, beat: Callable[[], None] = lambda: None) -> Answer:
+    def _ask(self, request: Request, kind: Kind, beat: Heartbeat = lambda _: None) -> Answer:
         self.report()
         with self._talk() as channel:
             channel.send(request, SILENCE_S)
         return self._hear(kind, beat)
 
-    def _hear(self, kind: Kind, beat: Callable[[], None] = lambda: None) -> Answer:
+    def _hear(self, kind: Kind, beat: Heartbeat = lambda _: None) -> Answer:
         """The next answer of that kind."""
         silent_since = monotonic()
         with self._talk() as channel:
             while True:
-                beat()
+                beat(None)
                 left_s = silent_since + SILENCE_S - monotonic()
                 if left_s > 0 and not channel.has_news(min(left_s, BEAT_S)):
                     continue
@@ -150,6 +151,8 @@ class Player:
                 silent_since = monotonic()
                 if isinstance(answer, Examined):
                     self.said, self.examined_at = answer.report, monotonic()
+                if isinstance(answer, Underway):
+                    beat(answer)
                 if isinstance(answer, Failed | kind):
                     break
         if isinstance(answer, Failed):

@@ -20,6 +20,7 @@ from arena.matches import workers
 from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant, Trial
 from arena.matches.verdict_counts import count_verdicts
 from arena.runner.languages import LANGUAGES
+from arena.runner.leg import Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, seatings
 from arena.runner.verdict import Verdict
@@ -40,6 +41,8 @@ LOOKED_AT = 8
 """So many of the queue's first are looked at by a worker that finds others before it."""
 TRIAL_AGAIN = timedelta(minutes=5)
 TRIAL_PRIORITY = 10
+TOLD_AT_ONCE = ("seat", "action", "auto", "verdict", "ms", "cpu_ms", "late_ms")
+"""Fields of a decision that are stored while the leg is played. What a bot says of it comes with the record."""
 
 
 class AttemptLost(Exception):
@@ -151,9 +154,10 @@ def _claim(match_id: int, worker: str) -> Attempt | None:
     return Attempt.objects.create(match_id=match_id, number=number, worker=worker, token=secrets.token_hex(16))
 
 
-def beat(*, attempt: Attempt) -> None:
-    """Say that the attempt goes on. Raises AttemptLost."""
-    if _held(attempt).update(heartbeat_at=now()) != 1:
+def beat(*, attempt: Attempt, underway: Underway | None = None) -> None:
+    """Say that the attempt goes on, and for those who watch how far. Raises AttemptLost."""
+    news = {"underway": {"leg": underway.leg, "actions": _told(underway.actions)}} if underway else {}
+    if _held(attempt).update(heartbeat_at=now(), **news) != 1:
         raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
 
 
@@ -205,7 +209,7 @@ def requeue_lost() -> list[int]:
     """Queue again what workers were playing that are gone or have fallen silent; the ids of those matches."""
     silent_since = now() - HEARTBEAT_STALE
     requeued = []
-    for attempt in Attempt.objects.open():
+    for attempt in Attempt.objects.open().defer("underway"):
         if attempt.heartbeat_at < silent_since or workers.is_gone(attempt.worker):
             with transaction.atomic():
                 if _end(attempt, Attempt.Ending.LOST, "The worker stopped."):
@@ -265,7 +269,11 @@ def _held(attempt: Attempt):
 
 
 def _end(attempt: Attempt, ending: Attempt.Ending, error: str = "") -> bool:
-    return _held(attempt).update(ended_at=now(), ending=ending, error=error) == 1
+    return _held(attempt).update(ended_at=now(), ending=ending, error=error, underway=None) == 1
+
+
+def _told(actions: Sequence[Json]) -> list[Json]:
+    return [{name: entry[name] for name in TOLD_AT_ONCE if name in entry} for entry in actions]
 
 
 def _running(attempt: Attempt):

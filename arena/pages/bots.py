@@ -1,33 +1,52 @@
 """Who plays: all bots, and one bot with its rating, versions, matches and faults."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
+from arena.bots.services import MAX_NAME
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.ladders.services import entering
 from arena.matches.models import LegSeat, Match, Participant
-from arena.pages.results import FAULTS, list_rows, with_results
+from arena.matches.waiting import Waiting, place_in_queue
+from arena.pages.charts import HATCHED, draw_health
+from arena.pages.faults import last_fault, read_health
+from arena.pages.phrases import said
+from arena.pages.results import list_rows, with_results
 from arena.pages.strength import find_history, find_rank, list_rivals
+from arena.pages.tallies import HALF, newest_played, read_form
+from arena.pages.thinking import read_thinking
+from arena.runner.languages import LANGUAGES
 from arena.runner.verdict import Verdict
+from engine.registry import GAMES
 
 PAGE = 50
 RECENT = 10
 VERSIONS_SHOWN = 20
-FAULTS_SHOWN = 5
 LOOKED_BACK = 100
-"""In so many of a bot's newest matches its latest faults are looked for."""
+"""So many of a bot's newest matches are looked through for those of one kind."""
+WAYS = {
+    "": gettext_lazy("All"),
+    "lost": gettext_lazy("Lost"),
+    "faults": gettext_lazy("Faults"),
+    "unrated": gettext_lazy("Unrated"),
+}
+"""Of choosing among its matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +57,40 @@ class VersionRow:
     legs: int
     faults: int
 
+    @property
+    def score(self) -> float | None:
+        """Share of the points of its rated matches, from 0 to 1."""
+        return self.entry.points / self.entry.matches if self.entry and self.entry.matches else None
+
 
 def index(request: HttpRequest) -> HttpResponse:
-    found = Bot.objects.all()
-    if request.GET.get("mine") and request.user.is_authenticated:
-        found = found.of(request.user)
+    asked = {name: request.GET.get(name, "").strip() for name in ("q", "game", "language", "mine")}
+    found = choose_bots(asked, request.user if request.user.is_authenticated else None)
     page = Paginator(found.values_list("pk", flat=True), PAGE).get_page(request.GET.get("page"))
-    return render(request, "bots/index.html", {"page": page, "bots": read_bots(list(page.object_list))})
+    context = {
+        **asked,
+        "page": page,
+        "bots": read_bots(list(page.object_list)),
+        "games": list(GAMES.values()),
+        "languages": list(LANGUAGES.values()),
+        "is_filtered": any(asked[name] for name in ("q", "game", "language")),
+    }
+    return render(request, "bots/index.html", context)
+
+
+def choose_bots(asked: Mapping[str, str], reader: User | None) -> QuerySet[Bot]:
+    """By a part of the name, by game, by the language of any version, and one's own."""
+    found = Bot.objects.all()
+    if asked["mine"] and reader is not None:
+        found = found.of(reader)
+    if asked["q"]:
+        found = found.filter(name__icontains=asked["q"][:MAX_NAME])
+    if asked["game"] in GAMES:
+        found = found.filter(game=asked["game"])
+    if asked["language"] in LANGUAGES:
+        spoken = BotVersion.objects.filter(bot=OuterRef("pk"), language=asked["language"])
+        found = found.filter(Exists(spoken))
+    return found
 
 
 def read_bots(pks: Sequence[int]) -> list[Bot]:
@@ -73,31 +119,78 @@ def read_bots(pks: Sequence[int]) -> list[Bot]:
 
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
-    versions = count_legs(bot)
+    versions = list(bot.versions.defer("build_log").prefetch_related("verdict_counts").order_by("-number"))
     entries = list_entries(bot)
     entry = next((one for one in entries if one.ladder.edition == request.GET.get("ladder")), None)
     entry = entry or next(iter(entries), None)
-    verdicts = sum_verdicts(versions)
-    newest = newest_matches(versions, LOOKED_BACK)
+    health = read_health(versions)
+    played = newest_played(versions, LOOKED_BACK)
+    newest, participants = list(played), list(chain(*played.values()))
+    way = request.GET.get("matches", "")
+    rows = list_rows(with_results(choose_matches(newest, bot, way)), bot)
     context = {
         "bot": bot,
         "is_owner": bot.owner_id == request.user.pk,
         "entries": entries,
         "entry": entry,
+        "playing": entry.version if entry else next((one for one in versions if one.is_judged), None),
         "suspended": [one for one in entries if not one.is_active],
         "versions": list_versions(versions, entry),
+        "next_number": versions[0].number + 1 if versions else 1,
         "older": max(len(versions) - VERSIONS_SHOWN, 0),
-        "rows": list_rows(with_results(Match.objects.filter(pk__in=newest[:RECENT])), bot),
-        "faults": [(*FAULTS[Verdict(verdict)], legs) for verdict, legs in verdicts.items() if verdict in FAULTS],
-        "fault_count": sum(legs for verdict, legs in verdicts.items() if verdict != Verdict.OK),
-        "latest_faults": list_faults(bot, newest),
-        "legs": sum(verdicts.values()),
+        "rows": rows,
+        "waiting": None if rows or way else find_waiting(newest),
+        "way": way,
+        "ways": WAYS,
+        "looked_back": len(newest),
+        "health": health,
+        "health_bar": draw_health(health.clean, [(one.kind.colour, one.legs) for one in health.counts]),
+        "last_fault": last_fault(participants) if health.faults else None,
+        "thinking": read_thinking(participants),
+        "hatched": HATCHED,
+        **(tell_strength(entry, versions, request.GET.get("history", "")) if entry else {}),
     }
-    if entry is not None:
-        context["rank"] = find_rank(entry)
-        context["history"] = find_history(entry, request.GET.get("history", ""))
-        context["rivals"] = list_rivals(entry)
     return render(request, "bots/detail.html", context)
+
+
+def tell_strength(entry: Entry, versions: Sequence[BotVersion], way: str) -> dict[str, Any]:
+    """What the page says of it on one ladder."""
+    form = read_form(entry)
+    version = next(one for one in versions if one.pk == entry.version_id)
+    legs = {count.verdict: count.legs for count in version.verdict_counts.all()}
+    return {
+        "low": entry.rating - entry.margin,
+        "high": entry.rating + entry.margin,
+        "rank": find_rank(entry),
+        "history": find_history(entry, way),
+        "rivals": list_rivals(entry, form),
+        "tally": form.tally,
+        "score": entry.points / entry.matches if entry.matches else None,
+        "version_legs": sum(legs.values()),
+        "version_faults": sum(legs.values()) - legs.get(Verdict.OK, 0),
+    }
+
+
+def choose_matches(newest: Sequence[int], bot: Bot, way: str) -> QuerySet[Match]:
+    """The newest ones of a kind of WAYS, out of these."""
+    found = Match.objects.filter(pk__in=newest)
+    own = Participant.objects.filter(match__in=newest, version__bot=bot)
+    if way == "lost":
+        found = found.filter(pk__in=own.filter(points__lt=HALF).values("match"))
+    elif way == "faults":
+        seats = LegSeat.objects.filter(participant__in=own).exclude(verdict=Verdict.OK)
+        found = found.filter(pk__in=seats.values("participant__match"))
+    elif way == "unrated":
+        found = found.filter(ladder_match=None)
+    else:
+        found = found.exclude(state=Match.State.QUEUED)
+    return found.order_by("-pk")[:RECENT]
+
+
+def find_waiting(newest: Sequence[int]) -> Waiting | None:
+    """Where the first of these stands in the queue that has not been played."""
+    first = Match.objects.queued().filter(pk__in=newest).defer("deal", "options", "limits").first()
+    return first and place_in_queue(first)
 
 
 def list_entries(bot: Bot) -> list[Entry]:
@@ -105,19 +198,6 @@ def list_entries(bot: Bot) -> list[Entry]:
     entries = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__bot=bot, ladder__closed_at=None)
     entries = entries.select_related("ladder", "version").defer("version__build_log", "ladder__secret")
     return sorted(entries, key=lambda one: one.ladder.place)
-
-
-def count_legs(bot: Bot) -> list[BotVersion]:
-    """All versions, newest first, with the verdicts of their legs."""
-    return list(bot.versions.defer("build_log").prefetch_related("verdict_counts").order_by("-number"))
-
-
-def sum_verdicts(versions: Iterable[BotVersion]) -> dict[str, int]:
-    sums: dict[str, int] = {}
-    for version in versions:
-        for count in version.verdict_counts.all():
-            sums[count.verdict] = sums.get(count.verdict, 0) + count.legs
-    return sums
 
 
 def list_versions(versions: Sequence[BotVersion], entry: Entry | None) -> list[VersionRow]:
@@ -131,28 +211,6 @@ def list_versions(versions: Sequence[BotVersion], entry: Entry | None) -> list[V
         played = sum(legs.values())
         rows.append(VersionRow(version, entries.get(version.pk), played, played - legs.get(Verdict.OK, 0)))
     return rows
-
-
-def newest_matches(versions: Iterable[BotVersion], limit: int) -> list[int]:
-    """Ids of the newest matches of these versions, newest first.
-
-    The version that played most tells how far back one has to look: all of its matches are never read.
-    """
-    played = {version.pk: sum(count.legs for count in version.verdict_counts.all()) for version in versions}
-    if not played:
-        return []
-    busiest = max(played, key=lambda pk: played[pk])
-    of_busiest = Participant.objects.filter(version=busiest).order_by("-match").values_list("match", flat=True)
-    oldest = next(iter(of_busiest[limit - 1 : limit]), 0)
-    found = Participant.objects.filter(version__in=played, match__gte=oldest).order_by("-match")
-    return list(found.values_list("match", flat=True).distinct()[:limit])
-
-
-def list_faults(bot: Bot, matches: Iterable[int]) -> QuerySet[LegSeat]:
-    """Where it failed in these matches, newest first."""
-    seats = LegSeat.objects.filter(participant__match__in=matches, participant__version__bot=bot)
-    seats = seats.exclude(verdict=Verdict.OK).select_related("leg")
-    return seats.only("verdict", "leg__match", "leg__number").order_by("-pk")[:FAULTS_SHOWN]
 
 
 @require_POST
@@ -181,7 +239,7 @@ def change_bot(request: HttpRequest, bot: Bot, change: Callable[..., None], done
     try:
         change(bot=bot, owner=request.user)
     except ArenaError as error:
-        messages.error(request, str(error))
+        messages.error(request, said(error))
     else:
         messages.success(request, done % {"name": bot.name})
     return redirect(bot)

@@ -19,6 +19,7 @@ from arena.challenges.services import challenge
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.matches.models import Match
+from arena.pages.phrases import said
 from arena.pages.results import list_rows, with_results
 from engine.registry import find_game
 
@@ -35,7 +36,7 @@ class ChallengeForm(forms.Form):
         own = BotVersion.objects.accepted().filter(bot__owner=owner, bot__game=bot.game).select_related("bot")
         newest = own.defer("build_log").order_by("-pk")[:VERSIONS_OFFERED]
         self.fields["version"].choices = [(one.pk, str(one)) for one in newest]
-        self.fields["edition"].choices = list(find_game(bot.game).editions.items())
+        self.fields["edition"].choices = [(key, _(title)) for key, title in find_game(bot.game).editions.items()]
 
     @property
     def has_versions(self) -> bool:
@@ -62,7 +63,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             match = ask(request.user, bot, **form.cleaned_data)
         except ArenaError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, said(error))
         else:
             messages.success(request, _("The challenge waits to be played."))
             return redirect(match)

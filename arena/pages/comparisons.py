@@ -26,6 +26,7 @@ from arena.ladders.models import Entry
 from arena.matches.models import Match
 from arena.matches.waiting import Waiting, place_in_queue
 from arena.pages.paging import page_by_key
+from arena.pages.phrases import said
 from arena.pages.polling import render_live
 from arena.pages.results import list_rows, with_results
 from arena.pages.sprt import (
@@ -83,7 +84,9 @@ class CompareForm(forms.Form):
         super().__init__(data)
         self.version = version
         self.fields["baseline"].choices = list_baselines(version)
-        self.fields["edition"].choices = list(find_game(version.bot.game).editions.items())
+        self.fields["edition"].choices = [
+            (key, _(title)) for key, title in find_game(version.bot.game).editions.items()
+        ]
         if default := previous_version(version):
             self.initial["baseline"] = default.pk
 
@@ -133,7 +136,7 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
                 comparison = form.begin(request.user)
                 tasks.play_comparison.delay_on_commit(comparison.pk)
         except ArenaError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, said(error))
         else:
             messages.success(request, _("The comparison has begun."))
             return redirect(comparison)
@@ -174,7 +177,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "waiting": wait_for_next(comparison),
         "opponents": comparison.opponents.select_related("bot").defer("build_log").order_by("pk"),
         "preset": next((key for key, it in PRESETS.items() if (it.lower, it.upper) == read_bounds(comparison)), ""),
-        "edition_name": find_game(comparison.version.bot.game).editions[comparison.edition],
+        "edition_name": _(find_game(comparison.version.bot.game).editions[comparison.edition]),
         "is_owner": comparison.owner_id == request.user.pk,
         "bound": BOUND,
         "min_pairs": MIN_PAIRS,
@@ -205,7 +208,7 @@ def stop_one(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         stop(comparison=comparison, owner=request.user)
     except ArenaError as error:
-        messages.error(request, str(error))
+        messages.error(request, said(error))
     else:
         messages.success(request, _("The comparison is stopped."))
     return redirect(comparison)

@@ -19,6 +19,9 @@ MOST_TICKS = 5
 CHART_WIDTH, CHART_HEIGHT = 640, 220
 LEFT, TOP, BOTTOM, RIGHT = 52, 12, 26, 14
 """What a chart keeps free for words, in units of its picture."""
+TREND_WIDTH, TREND_EDGE = 92, 4
+FLAT = 20
+"""Elo. A trend's picture has at least so much from its lower edge to the upper."""
 LABELS = 6
 """So many words at most along a chart's lower edge."""
 LABEL_ROOM, VERSION_ROOM = 52, 34
@@ -80,6 +83,30 @@ def draw_interval(axis: Axis, rating: float, margin: float) -> SafeString:
         f"{right - left:.1f}",
         f"M{left:.1f} 7V19M{right:.1f} 7V19",
         f"M{middle:.1f} 4V22",
+    )
+
+
+def draw_trend(ratings: Sequence[float]) -> SafeString:
+    """A rating's way from the left to the right, without numbers; a dot where it is now."""
+    low, high = min(ratings), max(ratings)
+    span, middle = max(high - low, FLAT), (high + low) / 2
+    step = (TREND_WIDTH - 2 * TREND_EDGE) / max(len(ratings) - 1, 1)
+    ways = [
+        f"{TREND_EDGE + step * place:.1f},{HEIGHT / 2 - (rating - middle) / span * (HEIGHT - 2 * TREND_EDGE):.1f}"
+        for place, rating in enumerate(ratings)
+    ]
+    ends = {"first": f"{ratings[0]:.0f}", "last": f"{ratings[-1]:.0f}"}
+    x, y = ways[-1].split(",")
+    return format_html(
+        '<svg class="trend" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}">'
+        '<polyline fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round" points="{3}"/>'
+        '<circle fill="currentColor" cx="{4}" cy="{5}" r="2.8"/></svg>',
+        TREND_WIDTH,
+        HEIGHT,
+        _("Rating over the last 30 days, from %(first)s to %(last)s") % ends,
+        " ".join(ways),
+        x,
+        y,
     )
 
 
@@ -154,20 +181,7 @@ class Chart:
             left = self.x(point)
             if left < free:
                 continue
-            words = date_format(point.day, "j M") if self.by_day else str(point.matches)
+            words = date_format(point.day, "MONTH_DAY_FORMAT") if self.by_day else str(point.matches)
             parts.append(f'<text class="below" x="{left:.1f}" y="{CHART_HEIGHT - 6}">{words}</text>')
             free = left + LABEL_ROOM
         return "".join(parts)
-
-
-def draw_history(points: Sequence[Point], by_day: bool) -> SafeString:
-    """The rating as a line in the band of its margin."""
-    chart = Chart(points, by_day, make_axis((point.rating, point.margin) for point in points))
-    ends = {"first": f"{points[0].rating:.0f}", "last": f"{points[-1].rating:.0f}"}
-    return format_html(
-        '<svg class="history" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
-        CHART_WIDTH,
-        CHART_HEIGHT,
-        _("Rating from %(first)s to %(last)s; the table below has the numbers") % ends,
-        mark_safe(chart.draw_grid() + chart.draw_band() + chart.draw_versions() + chart.draw_labels()),
-    )

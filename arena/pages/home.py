@@ -1,21 +1,31 @@
-"""The front page, the first steps, and a word for those who watch over the machine."""
+"""The front page, and a word for those who watch over the machine."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 
-from django.conf import settings
+from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.timezone import localdate, now
 from django.views.decorators.cache import never_cache
 
 from arena.ladders.models import Entry, Ladder
-from arena.matches.models import Match
-from arena.pages.results import list_rows, with_results
-from arena.pages.versions import list_languages
+from arena.matches.models import Leg, Match
+from arena.pages.replay import PUBLIC, play_back
+from arena.pages.results import FAULTS, Row, list_rows, read_row, with_results
 from engine.registry import GAMES
 
 TOP = 5
 NEWEST = 6
+RUNNING = 4
+RECENT = timedelta(days=1)
+"""Old enough for the replay of the day, where there are younger ones."""
+BEFORE_THE_END = 1
+"""So many steps before the last one the replay of the day is pictured: nobody has won yet."""
+KEPT_S = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +46,62 @@ def main_ladders() -> list[Ladder]:
 
 def front(request: HttpRequest) -> HttpResponse:
     tops = [Top(ladder, list(Entry.objects.standing(ladder)[:TOP])) for ladder in main_ladders()]
-    matches = with_results(Match.objects.filter(state=Match.State.FINISHED))[:NEWEST]
-    return render(
-        request,
-        "home/front.html",
-        {
-            "tops": tops,
-            "rows": list_rows(matches),
-        },
-    )
+    running = with_results(Match.objects.filter(state=Match.State.RUNNING).order_by("-pk"))[:RUNNING]
+    finished = with_results(Match.objects.filter(state=Match.State.FINISHED))[:NEWEST]
+    context = {
+        "tops": tops,
+        "running": list_rows(running),
+        "rows": list_rows(finished),
+        "shown": find_replay(tops),
+    }
+    return render(request, "home/front.html", context)
 
 
-def start(request: HttpRequest) -> HttpResponse:
-    context = {"ladders": main_ladders(), "debug": settings.DEBUG, "languages": list_languages()}
-    return render(request, "home/start.html", context)
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The replay of the day."""
+
+    row: Row
+    leg: int
+    turn: int
+    """The one that is pictured."""
+    last: int
+
+    @property
+    def url(self) -> str:
+        """The replay, from its first turn."""
+        return f"{self.row.match.get_absolute_url()}?leg={self.leg}"
+
+    @property
+    def picture_url(self) -> str:
+        return f"{reverse('snapshot', args=[self.row.match.pk, self.turn])}?leg={self.leg}"
+
+
+def find_replay(tops: Iterable[Top]) -> Shown | None:
+    """The replay of the day: of the last rated matches of the best of each game, the leg that was decided latest.
+
+    Chosen once a day, as soon as there is one.
+    """
+    key = f"replay-of-{localdate()}"
+    chosen = cache.get(key)
+    if chosen is None:
+        chosen = choose_replay(tops)
+        if chosen is None:
+            return None
+        cache.set(key, chosen, KEPT_S)
+    match, leg, last = chosen
+    found = with_results(Match.objects.filter(pk=match, state=Match.State.FINISHED)).first()
+    return Shown(read_row(found), leg, max(last - BEFORE_THE_END, 0), last) if found else None
+
+
+def choose_replay(tops: Iterable[Top]) -> tuple[int, int, int] | None:
+    """Match, number of the leg, and its last step."""
+    matches = [entry.last_match_id for top in tops for entry in top.entries]
+    legs = Leg.objects.filter(match__in=matches, match__state=Match.State.FINISHED).exclude(record=None)
+    recent = legs.filter(match__finished_at__gte=now() - RECENT)
+    of_play = (recent if recent.exists() else legs).exclude(seats__verdict__in=FAULTS)
+    leg = of_play.order_by("-plies", "-pk").first()
+    return (leg.match_id, leg.number, play_back(leg.record_data, PUBLIC).last) if leg else None
 
 
 @never_cache

@@ -1,58 +1,82 @@
-"""Who is best, and how sure that is: the ladders, their standings and seasons."""
+"""Who is best, and how sure that is: the ladders, their standings and seasons, and how it is all worked out."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import hypot
+from statistics import NormalDist
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Max, Prefetch, Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import Count, Max, Q
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.utils.safestring import SafeString
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from arena.ladders.models import Entry, EntryQuerySet, Ladder
+from arena.ladders import settling
+from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder
+from arena.ladders.rating.elo import FIRST, INTERVAL, expected
 from arena.ladders.services.seasons import revealed_secret
-from arena.matches.models import Match, Participant
-from arena.pages.drawings import Axis, draw_axis, draw_interval, make_axis
-from arena.pages.results import Finish, finish_of
+from arena.pages.drawings import draw_axis, make_axis
+from arena.pages.standings import count_ranks, filter_entries, find_ranks, list_blocks, make_places, read_entries
 from engine.registry import find_game
 
-PAGE = 40
+PAGE = 25
 LONGEST_SEARCH = 40
-SHOWN = (
-    *("ladder", "state", "rating", "deviation", "matches", "points", "is_settled", "group", "rank_best", "rank_worst"),
-    *("last_match", "rated_at", "version__number", "version__bot__name", "version__bot__slug"),
-    "version__bot__owner__username",
-)
-"""What a standing shows of an entry."""
+SUREST = 0.99
+AT_ONCE = 1000
+"""Rows of a file that are read together."""
+COLUMNS = {
+    "bot": "version__bot__name",
+    "version": "version__number",
+    "language": "version__language",
+    "author": "version__bot__owner__username",
+    "rating": "rating",
+    "deviation": "deviation",
+    "settled": "is_settled",
+    "rank_best": "rank_best",
+    "rank_worst": "rank_worst",
+    "group": "group",
+    "matches": "matches",
+    "opponents": "opponents",
+    "points": "points",
+    "last_match": "last_match",
+    "rated_at": "rated_at",
+}
+"""Of the file, after the rank."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """One line of a standing."""
+class Pair:
+    """Two bots of a ladder, as their ratings tell, the better one first."""
 
-    rank: int | None
-    """None until its rating is known well enough."""
-    entry: Entry
-    interval: SafeString
-    """A picture of it."""
-    finish: Finish | None
-    """How its last match went."""
-    is_own: bool
+    one: Entry
+    other: Entry
 
     @property
-    def win_rate(self) -> float | None:
-        """Mean points of its rated matches, from 0 to 1: the share of the others that it left behind."""
-        return self.entry.points / self.entry.matches if self.entry.matches else None
+    def lead(self) -> float:
+        """Elo."""
+        return self.one.rating - self.other.rating
 
+    @property
+    def expected(self) -> float:
+        """The share of the points of the one against the other, from 0 to 1."""
+        return expected(self.lead)
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Lines that belong together: a group of bots that can't be told apart, or those that are settling in."""
+    @property
+    def is_better(self) -> float:
+        """How sure it is that the one is the better of them, from 0 to 1; never quite."""
+        return min(SUREST, NormalDist().cdf(self.lead / hypot(self.one.deviation, self.other.deviation)))
 
-    group: int | None
-    is_settled: bool
-    places: list[Place] = field(default_factory=list)
+    @property
+    def low(self) -> float:
+        """The lead's 95 % interval, from here …"""
+        return self.lead - INTERVAL * hypot(self.one.deviation, self.other.deviation)
+
+    @property
+    def high(self) -> float:
+        """… to here."""
+        return self.lead + INTERVAL * hypot(self.one.deviation, self.other.deviation)
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -72,8 +96,7 @@ def index(request: HttpRequest) -> HttpResponse:
 def standing(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     """Of the season that runs."""
     ladders = list_ladders(game)
-    ladder = next((one for one in ladders if one.edition == edition and one.closed_at is None), None)
-    return show_standing(request, ladder, ladders)
+    return show_standing(request, find_running(ladders, edition), ladders)
 
 
 def season(request: HttpRequest, game: str, edition: str, number: int) -> HttpResponse:
@@ -90,17 +113,23 @@ def list_ladders(game: str) -> list[Ladder]:
     return sorted(Ladder.objects.filter(game=game).defer("secret"), key=lambda one: one.place)
 
 
+def find_running(ladders: Sequence[Ladder], edition: str) -> Ladder | None:
+    return next((one for one in ladders if one.edition == edition and one.closed_at is None), None)
+
+
 def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence[Ladder]) -> HttpResponse:
     if ladder is None:
         raise Http404(_("There is no such ladder."))
     everybody = Entry.objects.standing(ladder)
-    words = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
+    if request.GET.get("format") == "csv":
+        return send_csv(ladder, everybody)
+    words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
     found = filter_entries(everybody, words, request.user.pk if is_mine else None)
     page = Paginator(found.select_related(None).values_list("pk", flat=True), PAGE).get_page(request.GET.get("page"))
     entries = read_entries(list(page.object_list))
     is_filtered = bool(words) or is_mine
-    ranks = find_ranks(everybody, entries) if is_filtered else count_ranks(entries, page.start_index())
+    ranks = find_ranks(ladder, entries) if is_filtered else count_ranks(entries, page.start_index())
     axis = make_axis((entry.rating, entry.margin) for entry in entries)
     context = {
         "ladder": ladder,
@@ -109,7 +138,7 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
         "secret": revealed_secret(ladder),
         "seats": find_game(ladder.game).seats,
         "page": page,
-        "blocks": list_blocks(make_place(entry, ranks, axis, request.user.pk) for entry in entries),
+        "blocks": list_blocks(make_places(ladder, entries, ranks, axis, request.user.pk)),
         "scale": draw_axis(axis),
         "words": words,
         "is_mine": is_mine,
@@ -118,69 +147,65 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
     return render(request, "ladders/standing.html", context)
 
 
-def filter_entries(entries: EntryQuerySet, words: str, owner: int | None) -> EntryQuerySet:
-    """Those whose bot or author is called so; those of an owner."""
-    if words:
-        is_called = Q(version__bot__name__icontains=words) | Q(version__bot__owner__username__icontains=words)
-        entries = entries.filter(is_called)
-    if owner is not None:
-        entries = entries.filter(version__bot__owner=owner)
-    return entries
+class Echo:
+    """What is written comes back."""
+
+    def write(self, line: str) -> str:
+        return line
 
 
-def read_entries(pks: Sequence[int]) -> list[Entry]:
-    """In this order, each with its version, bot and owner, and its last match with who was in it.
-
-    Read only once it is known which: the rows that a page far down leaves behind it are not put together.
-    """
-    participants = Prefetch("participants", Participant.objects.only("match", "index", "version", "points"))
-    entries = (
-        Entry.objects.select_related("version__bot__owner")
-        .only(*SHOWN)
-        .prefetch_related(Prefetch("last_match", Match.objects.only("pk").prefetch_related(participants)))
-        .in_bulk(pks)
-    )
-    return [entries[pk] for pk in pks]
+def list_lines(everybody: EntryQuerySet) -> Iterator[str]:
+    writer = csv.writer(Echo())
+    yield writer.writerow(["rank", *COLUMNS])
+    rows = everybody.select_related(None).values_list(*COLUMNS.values()).iterator(AT_ONCE)
+    settled = list(COLUMNS).index("settled")
+    for place, row in enumerate(rows, start=1):
+        yield writer.writerow([place if row[settled] else "", *map(plain, row)])
 
 
-def count_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
-    """By entry, where a standing is shown as it is: the settled ones come first in it."""
-    return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_settled}
+def plain(value: object) -> object:
+    """A value as no program takes it for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@") else value
 
 
-def find_ranks(everybody: EntryQuerySet, entries: Iterable[Entry]) -> dict[int, int]:
-    """By entry, of some that were picked out of a standing."""
-    wanted = {entry.pk for entry in entries if entry.is_settled}
-    if not wanted:
-        return {}
-    ranked = everybody.filter(is_settled=True).select_related(None).values_list("pk", flat=True)
-    return {pk: rank for rank, pk in enumerate(ranked, start=1) if pk in wanted}
+def send_csv(ladder: Ladder, everybody: EntryQuerySet) -> StreamingHttpResponse:
+    """The whole standing, best first, as a file."""
+    response = StreamingHttpResponse(list_lines(everybody), content_type="text/csv; charset=utf-8")
+    name = f"{ladder.game}-{ladder.edition}-{ladder.season}.csv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
-def make_place(entry: Entry, ranks: dict[int, int], axis: Axis, reader: int | None) -> Place:
-    finish = None
-    if entry.last_match is not None:
-        taken = list(entry.last_match.participants.all())
-        own = next((one for one in taken if one.version_id == entry.version_id), None)
-        finish = finish_of(own, taken) if own else None
-    return Place(
-        rank=ranks.get(entry.pk),
-        entry=entry,
-        interval=draw_interval(axis, entry.rating, entry.margin),
-        finish=finish,
-        is_own=entry.version.bot.owner_id == reader,
-    )
+def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
+    """How ratings and groups are worked out, with two bots of the ladder as an example."""
+    ladder = find_running(list_ladders(game), edition)
+    if ladder is None:
+        raise Http404(_("There is no such ladder."))
+    asked = [request.GET.get(name, "").replace("\0", "").strip()[:LONGEST_SEARCH] for name in ("a", "b")]
+    pair, unknown = find_pair(ladder, asked)
+    context = {
+        "ladder": ladder,
+        "seats": find_game(ladder.game).seats,
+        "pair": pair,
+        "unknown": unknown,
+        "names": asked if any(asked) else [one.version.bot.name for one in (pair.one, pair.other)] if pair else asked,
+        "first": FIRST,
+        "settling": settling,
+        "margin": INTERVAL * settling.DEVIATION,
+        "idle_days": INACTIVE_AFTER.days,
+    }
+    return render(request, "ladders/how.html", context)
 
 
-def list_blocks(places: Iterable[Place]) -> list[Block]:
-    """A group begins where its first one stands; who has moved among others since the groups were made stays there."""
-    blocks: list[Block] = []
-    for place in places:
-        entry = place.entry
-        last = blocks[-1] if blocks else None
-        group = entry.group if entry.is_settled else None
-        if last is None or last.is_settled != entry.is_settled or (group or 0) > (last.group or 0):
-            last = Block(group, entry.is_settled)
-            blocks.append(last)
-        last.places.append(place)
-    return blocks
+def find_pair(ladder: Ladder, names: Sequence[str]) -> tuple[Pair | None, list[str]]:
+    """The bots of these names, or the two best where none is named; and those names that are nobody's here."""
+    everybody = Entry.objects.standing(ladder)
+    if not any(names):
+        best = list(everybody[:2])
+        return (Pair(*best) if len(best) == len(names) else None), []
+    slugs = [slugify(name) for name in names]
+    found = {entry.version.bot.slug: entry for entry in everybody.filter(version__bot__slug__in=slugs)}
+    unknown = [name for name, slug in zip(names, slugs, strict=True) if slug not in found]
+    if unknown:
+        return None, unknown
+    return Pair(*sorted((found[slug] for slug in slugs), key=lambda entry: -entry.rating)), []

@@ -14,6 +14,8 @@ class Page:
     """Key to ask for with `after`; None at the beginning."""
     older: int | None
     """Key to ask for with `before`; None at the end."""
+    looked_to: int | None = None
+    """The key at which looking ended, where there may be more behind it."""
 
 
 def read_key(query: QueryDict, name: str) -> int | None:
@@ -21,9 +23,17 @@ def read_key(query: QueryDict, name: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-def page_by_key(rows: QuerySet[Any], query: QueryDict, size: int) -> Page:
-    """The rows, newest first, before or after the key the address names."""
+def read_keys(query: QueryDict) -> tuple[int | None, int | None]:
+    """Before and after which row the address wants the page: one of both at most."""
     before, after = read_key(query, "before"), read_key(query, "after")
+    return (None, after) if after is not None else (before, None)
+
+
+def page_by_key(rows: QuerySet[Any], query: QueryDict, size: int, end: int | None = None) -> Page:
+    """The rows, newest first, before or after the key the address names, and not beyond the key `end`."""
+    before, after = read_keys(query)
+    if end is not None:
+        rows = rows.filter(**{"pk__gte" if after is None else "pk__lte": end})
     if after is not None:
         found = list(rows.filter(pk__gt=after).order_by("pk")[: size + 1])
         shown = found[:size][::-1]
@@ -33,8 +43,18 @@ def page_by_key(rows: QuerySet[Any], query: QueryDict, size: int) -> Page:
         found = list(older.order_by("-pk")[: size + 1])
         shown = found[:size]
         has_newer, has_older = before is not None, len(found) > size
+    if end is not None and len(found) <= size:
+        return page_to(end, shown, before, after)
     return Page(
         shown,
         shown[0].pk if shown and has_newer else None,
         shown[-1].pk if shown and has_older else None,
     )
+
+
+def page_to(end: int, shown: list[Any], before: int | None, after: int | None) -> Page:
+    """A page that ends where looking did, and not with its last row."""
+    if after is not None:
+        return Page(shown, end, shown[-1].pk if shown else after + 1, end)
+    newer = None if before is None else shown[0].pk if shown else before - 1
+    return Page(shown, newer, end, end)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Prefetch
+from django.db.models import Exists, F, OuterRef, Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.timezone import now
@@ -71,7 +71,8 @@ class OwnRow:
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    open_attempts = Prefetch("attempts", Attempt.objects.open(), to_attr="open_attempts")
+    watched = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")
+    open_attempts = Prefetch("attempts", watched, to_attr="open_attempts")
     running = with_results(Match.objects.running()).prefetch_related(open_attempts)[:SHOWN]
     workers = list(WorkerStatus.objects.recent(FRESH))
     able = [worker for worker in workers if worker.level]

@@ -1,6 +1,5 @@
 """Matches as rows of a list: who met whom, how it went, and why."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,8 @@ from arena.runner.verdict import Verdict
 
 DUEL = 2
 """Participants of a match in which one wins and the other loses."""
+SHOWN = ("version__number", "version__language", "version__bot__name", "version__bot__slug", "version__bot__owner")
+"""What is read of a participant's version."""
 DIGITS = 6
 """Points are means of thirds and halves: what differs only behind these is equal."""
 FAULTS = {
@@ -106,14 +107,20 @@ class Row:
         return len(self.parts) * (len(self.parts) - 1)
 
 
+def signed(number: float) -> str:
+    """A change of a rating: whole, with its sign."""
+    rounded = round(number)
+    return f"+{rounded}" if rounded > 0 else f"−{-rounded}" if rounded else "±0"
+
+
 def with_results(matches: QuerySet[Match]) -> QuerySet[Match]:
     """All that `list_rows` reads, in a fixed number of queries."""
     seats = LegSeat.objects.only("participant_id", "leg_id", "seat", "place", "verdict").order_by("leg_id")
     return matches.defer("deal", "options", "limits").prefetch_related(
         Prefetch(
             "participants",
-            Participant.objects.select_related("version__bot__owner")
-            .defer("version__build_log")
+            Participant.objects.select_related("version__bot")
+            .only("match", "index", "points", *SHOWN)
             .prefetch_related(Prefetch("leg_seats", seats)),
         )
     )
@@ -150,8 +157,8 @@ def read_row(match: Match, bot: Bot | None = None, changes: Changes | None = Non
 
 def read_part(participant: Participant, participants: Sequence[Participant], changes: dict[int, Change]) -> Part:
     points = participant.points
-    counted = Counter(seat.verdict for seat in participant.leg_seats.all() if seat.verdict != Verdict.OK)
-    faults = [FAULTS[Verdict(verdict)] for verdict in counted]
+    verdicts = dict.fromkeys(seat.verdict for seat in participant.leg_seats.all() if seat.verdict != Verdict.OK)
+    faults = [FAULTS[Verdict(verdict)] for verdict in verdicts]
     if points is None:
         return Part(participant, "", None, faults)
     others, legs = len(participants) - 1, len(participants)

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from arena.bots.models import BotVersion
 from arena.matches.models import Match, Trial
 from arena.runner.languages import LANGUAGES
+from arena.runner.verdict import Verdict
 
 DONE, NOW, AHEAD, FAILED = "done", "now", "ahead", "failed"
 
@@ -26,18 +27,29 @@ class Progress:
     """Nothing will change any more: no need to ask again."""
 
 
-def follow(version: BotVersion, trial: Trial | None, waiting: str, reason: str) -> Progress:
-    """The stages of a version. `waiting` is what its trial waits for, `reason` why it was rejected,
-    in words for everybody."""
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """What is known of a version's trial."""
+
+    waiting: str = ""
+    """What it waits for."""
+    leg: int = 0
+    """Which one is played now; 0 before the bot has answered its first message."""
+    verdicts: tuple[str, ...] = ()
+    """Of its legs, once all are over."""
+
+
+def follow(version: BotVersion, trial: Trial | None, trying: Trying, reason: str) -> Progress:
+    """The stages of a version. `reason` is why it was rejected, in words for everybody."""
     is_settled = version.state in (BotVersion.State.ACCEPTED, BotVersion.State.REJECTED)
     building = building_stage(version)
     if is_settled and trial is None and building is None:
         return Progress([Stage(_("Received"), DONE, _("without a trial")), last_stage(version, reason)], True)
-    stages = [Stage(_("Received"), DONE), Stage(_("Checked"), DONE, _("the files are in order"))]
+    stages = [Stage(_("Received"), DONE), Stage(_("Unpacked"), DONE, _("the files are in order"))]
     if building is not None:
         stages.append(building)
     if building is None or building.state != FAILED:
-        stages += trial_stages(version, trial, waiting)
+        stages += trial_stages(version, trial.match if trial else None, trying)
     return Progress([*stages, last_stage(version, reason)], is_settled)
 
 
@@ -55,21 +67,31 @@ def building_stage(version: BotVersion) -> Stage | None:
     return Stage(_("Built"), DONE)
 
 
-def trial_stages(version: BotVersion, trial: Trial | None, waiting: str) -> list[Stage]:
-    match = trial.match if trial else None
+def trial_stages(version: BotVersion, match: Match | None, trying: Trying) -> list[Stage]:
+    """From the queue to the end of the trial match."""
     has_left = match is not None and (match.is_over or match.state == Match.State.RUNNING)
     if version.state == BotVersion.State.BUILDING:
         queue = AHEAD, ""
     else:
-        queue = state_of_queue(match is not None, has_left, waiting)
-    return [Stage(_("Trial queued"), *queue), running_stage(match)]
+        queue = state_of_queue(match is not None, has_left, trying.waiting)
+    return [Stage(_("In the queue"), *queue), *playing_stages(match, trying)]
 
 
-def running_stage(match: Match | None) -> Stage:
-    if match is not None and match.state == Match.State.VOID:
-        return Stage(_("Trial running"), FAILED, _("the arena failed to play it; it will be tried again"))
+def playing_stages(match: Match | None, trying: Trying) -> list[Stage]:
+    answers, plays = _("Answers the handshake"), _("Trial match")
     state = match.state if match else Match.State.QUEUED
-    return Stage(_("Trial running"), {Match.State.RUNNING: NOW, Match.State.FINISHED: DONE}.get(state, AHEAD))
+    if state == Match.State.VOID:
+        return [Stage(answers, AHEAD), Stage(plays, FAILED, _("the arena failed to play it; it will be tried again"))]
+    if state == Match.State.QUEUED:
+        return [Stage(answers, AHEAD), Stage(plays, AHEAD)]
+    if state == Match.State.RUNNING and not trying.leg:
+        return [Stage(answers, NOW, _("it has five seconds to get ready")), Stage(plays, AHEAD)]
+    if state == Match.State.RUNNING:
+        return [Stage(answers, DONE), Stage(plays, NOW, _("leg %(number)s is played") % {"number": trying.leg})]
+    if Verdict.START in trying.verdicts:
+        return [Stage(answers, FAILED, _('its first line must be {"type": "ready"}')), Stage(plays, AHEAD)]
+    is_clean = all(verdict == Verdict.OK for verdict in trying.verdicts)
+    return [Stage(answers, DONE), Stage(plays, DONE if is_clean else FAILED)]
 
 
 def state_of_queue(was_queued: bool, has_left: bool, waiting: str) -> tuple[str, str]:
@@ -87,4 +109,4 @@ def last_stage(version: BotVersion, reason: str) -> Stage:
         )
     if version.state == BotVersion.State.REJECTED:
         return Stage(_("Rejected"), FAILED, reason)
-    return Stage(_("Accepted or rejected"), AHEAD)
+    return Stage(_("Playing"), AHEAD)

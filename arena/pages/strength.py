@@ -1,15 +1,21 @@
 """How strong a bot is on one of its ladders, as its page shows it: rank, the way of its rating, and against whom."""
 
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Case, Count, F, FloatField, Q, Sum, When
+from django.core.cache import cache as shelf
+from django.db.models import Case, F, FloatField, Q, Sum, When
 from django.db.models.functions import Cast
 from django.utils.safestring import SafeString
 from django.utils.timezone import localdate
 
-from arena.ladders.models import Entry, PairStat, RatingChange, RatingPoint, is_before
+from arena.ladders.models import Entry, Ladder, PairStat, RatingChange, RatingPoint
 from arena.ladders.rating.elo import INTERVAL, expected
-from arena.pages.drawings import Point, draw_history
+from arena.pages.charts import draw_results, draw_share
+from arena.pages.drawings import Point
+from arena.pages.history import draw_history, list_numbers
+from arena.pages.tallies import Form
 
 DAYS, MATCHES = 366, 200
 """As far back as the history goes, by day and by match."""
@@ -17,6 +23,8 @@ FEW_DAYS = 3
 """A history by day of fewer tells less than one by match."""
 LISTED = 60
 RIVALS = 10
+ORDER_KEPT = 30
+"""Seconds for which the order of a ladder is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,10 @@ class History:
     """The newest, newest first."""
     by_day: bool
 
+    @property
+    def numbers(self) -> SafeString:
+        return list_numbers(self.points, self.by_day)
+
 
 @dataclass(frozen=True, slots=True)
 class Rival:
@@ -42,6 +54,16 @@ class Rival:
     """Share of the points against it, from 0 to 1."""
     expected: float
     """The share that today's ratings tell."""
+    last: Sequence[float] = ()
+    """Its last results, oldest first."""
+
+    @property
+    def share(self) -> SafeString:
+        return draw_share(self.score)
+
+    @property
+    def results(self) -> SafeString | str:
+        return draw_results(self.last)
 
     @property
     def surplus(self) -> float:
@@ -53,11 +75,19 @@ def find_rank(entry: Entry) -> Rank | None:
     """None until its rating is known well enough, and where it isn't on the board."""
     if not entry.is_settled:
         return None
-    ranked = Entry.objects.standing(entry.ladder).filter(is_settled=True)
-    counts = ranked.aggregate(
-        own=Count("pk", filter=Q(pk=entry.pk)), before=Count("pk", filter=is_before(entry)), all=Count("pk")
-    )
-    return Rank(counts["before"] + 1, counts["all"]) if counts["own"] else None
+    order = read_order(entry.ladder)
+    return Rank(order.index(entry.pk) + 1, len(order)) if entry.pk in order else None
+
+
+def read_order(ladder: Ladder) -> "array[int]":
+    """Ids of the entries with a rank, best first. Of a large ladder that takes long, so it is kept for a moment."""
+    times = (one.timestamp() for one in (ladder.opened_at, ladder.fitted_at or ladder.opened_at))
+    key = f"order:{ladder.pk}:{':'.join(map(str, times))}"
+    kept = shelf.get(key)
+    if kept is None:
+        kept = array("q", Entry.objects.standing(ladder).filter(is_settled=True).values_list("pk", flat=True)).tobytes()
+        shelf.set(key, kept, ORDER_KEPT)
+    return array("q", kept)
 
 
 def find_history(entry: Entry, way: str) -> History | None:
@@ -95,7 +125,7 @@ def list_matches(entry: Entry) -> list[Point]:
     ][::-1]
 
 
-def list_rivals(entry: Entry) -> list[Rival]:
+def list_rivals(entry: Entry, form: Form) -> list[Rival]:
     """Whom it met most often in rated matches, at tables of all sizes."""
     is_low = Q(low=entry)
     halves = Case(When(is_low, then=F("halves")), default=2 * F("seats") * F("matches") - F("halves"))
@@ -107,8 +137,12 @@ def list_rivals(entry: Entry) -> list[Rival]:
         .order_by("-met", "other")[:RIVALS]
     )
     found = {row["other"]: row for row in rows}
-    entries = Entry.objects.select_related("version__bot").defer("version__build_log").in_bulk(found)
-    return [
-        Rival(entries[other], row["met"], row["points"] / row["met"], expected(entry.rating - entries[other].rating))
-        for other, row in found.items()
-    ]
+    shown = ["rating", "state", "version__number", "version__bot__name", "version__bot__slug"]
+    entries = Entry.objects.select_related("version__bot").only(*shown).in_bulk(found)
+    rivals = []
+    for pk, row in found.items():
+        other = entries[pk]
+        share = expected(entry.rating - other.rating)
+        last = form.last.get(other.version_id, [])
+        rivals.append(Rival(other, row["met"], row["points"] / row["met"], share, last))
+    return rivals

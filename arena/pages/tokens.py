@@ -14,6 +14,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot, Token
 from arena.bots.tokens import MAX_TOKEN_NAME, BadTokenName, issue_token, revoke_token
 from arena.errors import ArenaError
+from arena.pages.phrases import said
 
 
 class TokenForm(forms.Form):
@@ -44,7 +45,7 @@ def index(request: HttpRequest) -> HttpResponse:
         try:
             _token, text = issue_token(owner=request.user, **form.cleaned_data)
         except ArenaError as error:
-            form.add_error("name" if isinstance(error, BadTokenName) else None, str(error))
+            form.add_error("name" if isinstance(error, BadTokenName) else None, said(error))
         else:
             form = TokenForm(owner=request.user)
     tokens = Token.objects.valid().filter(owner=request.user).select_related("bot")

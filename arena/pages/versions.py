@@ -1,6 +1,8 @@
 """Putting a bot in, and following a version from its upload to the ladder."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from django import forms
@@ -9,7 +11,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import filesizeformat
@@ -24,20 +25,26 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_NAME, BadName, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
+from arena.ladders.models import Entry
 from arena.ladders.services.entering import promote
 from arena.matches.languages import check_language, lacking, offered
-from arena.matches.models import LegSeat, Match, Trial
+from arena.matches.models import Attempt, LegSeat, Match, Trial
 from arena.matches.waiting import place_in_queue
+from arena.pages.faults import read_health
+from arena.pages.phrases import said
 from arena.pages.polling import render_live
 from arena.pages.results import FAULTS, list_rows, with_results
-from arena.pages.stages import follow
+from arena.pages.stages import Trying, follow
+from arena.pages.tallies import newest_played
 from arena.pages.templatetags.pennant import about
+from arena.pages.thinking import read_thinking
 from arena.runner.languages import LANGUAGES, language_of
 from arena.runner.languages.base import Language
 from arena.runner.verdict import Verdict
 from engine.registry import GAMES
 
 RECENT = 10
+FILES_SHOWN = 100
 
 
 class UploadForm(forms.Form):
@@ -58,7 +65,7 @@ class UploadForm(forms.Form):
             files = read_upload(sent.name or "", sent.read(MAX_UPLOAD + 1))
             check_language(language_of(files).key)
         except ArenaError as error:
-            raise forms.ValidationError(str(error)) from None
+            raise forms.ValidationError(said(error)) from None
         return files
 
 
@@ -91,7 +98,7 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
         raise PermissionDenied
     form = UploadForm(request.POST or None, request.FILES or None)
     newest = bot.versions.order_by("-number").values_list("number", flat=True).first() or 0
-    context = {"bot": bot, "number": newest + 1}
+    context = {"bot": bot, "number": newest + 1, "keeps_playing": find_playing(bot)}
 
     def put_in() -> tuple[BotVersion, bool]:
         return submit_version(owner=request.user, bot=bot, files=form.cleaned_data["source"])
@@ -114,7 +121,7 @@ def take_upload(
                 if is_new:
                     tasks.begin_check(version)
         except ArenaError as error:
-            form.add_error(field_of(error), str(error))
+            form.add_error(field_of(error), said(error))
         else:
             tell(request, version, is_new)
             return redirect(version)
@@ -163,25 +170,76 @@ def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    version = get_object_or_404(BotVersion.objects.select_related("bot__owner"), bot__slug=slug, number=number)
+    """The page of a version; while it is on its way, its author's news of the upload."""
+    versions = BotVersion.objects.select_related("bot__owner").prefetch_related("verdict_counts")
+    version = get_object_or_404(versions, bot__slug=slug, number=number)
     is_owner = version.bot.owner_id == request.user.pk
     trial = version.trials.select_related("match").defer("match__deal", "match__options").last()
     reports = list_reports(trial) if trial else []
-    progress = follow(version, trial, wait_of(trial), name_fault(reports))
+    progress = follow(version, trial, look_at(trial, reports), name_fault(reports))
     of_seasons = version.entries.filter(ladder__closed_at=None).select_related("ladder")
     entries = sorted(of_seasons.defer("ladder__secret"), key=lambda one: one.ladder.place)
+    played = newest_played([version], RECENT)
     context = {
         "version": version,
         "bot": version.bot,
         "is_owner": is_owner,
         "trial": trial,
         "progress": progress,
+        "keeps_playing": None if version.state == BotVersion.State.ACCEPTED else find_playing(version.bot),
         "reports": reports if is_owner else [],
         "entries": entries,
         "plays": any(entry.is_active for entry in entries),
-        "rows": list_rows(with_results(newest_of(version)), version.bot),
+        "health": read_health([version]),
+        "thinking": read_thinking(list(chain(*played.values()))),
+        "rows": list_rows(with_results(Match.objects.filter(pk__in=list(played))), version.bot),
+        "older": number - 1 or None,
+        "newer": number + 1 if version.bot.versions.filter(number=number + 1).exists() else None,
+        "files": list_files(version) if is_owner and not request.htmx else [],
     }
     return render_live(request, "bots/version.html", "bots/_progress.html", context, progress.is_settled)
+
+
+def find_playing(bot: Bot) -> int | None:
+    """The number of the version that plays for it now, on any ladder."""
+    playing = Entry.objects.active().filter(version__bot=bot, ladder__closed_at=None)
+    return playing.order_by("-version__number").values_list("version__number", flat=True).first()
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One of a version's, for its owner."""
+
+    path: str
+    size: int
+    change: str
+    """Against the version before: `new`, `changed`, `gone`, or empty where it is the same."""
+
+
+def list_files(version: BotVersion) -> list[File]:
+    """By path, with what changed since the version before; where there was none, nothing has."""
+    own = version.files
+    before = version.bot.versions.filter(number__lt=version.number).select_related("source").order_by("-number").first()
+    old = before.files if before else own
+    files = [File(path, len(content), name_change(content, old.get(path))) for path, content in own.items()]
+    gone = [File(path, len(content), "gone") for path, content in old.items() if path not in own]
+    return sorted(files + gone, key=lambda one: one.path)[:FILES_SHOWN]
+
+
+def name_change(content: bytes, old: bytes | None) -> str:
+    if old is None:
+        return "new"
+    return "" if content == old else "changed"
+
+
+def look_at(trial: Trial | None, reports: Iterable[LegSeat]) -> Trying:
+    """What its stages tell of a trial."""
+    verdicts = tuple(report.verdict for report in reports)
+    if trial is None or trial.match.state != Match.State.RUNNING:
+        return Trying(wait_of(trial), verdicts=verdicts)
+    told = Attempt.objects.open().filter(match=trial.match_id).values_list("underway", flat=True).first()
+    has_begun = told is not None and (told["leg"] > 1 or bool(told["actions"]))
+    return Trying(leg=told["leg"] if has_begun else 0)
 
 
 def wait_of(trial: Trial | None) -> str:
@@ -215,12 +273,6 @@ def list_reports(trial: Trial) -> list[LegSeat]:
     )
 
 
-def newest_of(version: BotVersion) -> QuerySet[Match]:
-    """Its newest matches."""
-    newest = version.participations.order_by("-match").values_list("match", flat=True)
-    return Match.objects.filter(pk__in=list(newest.distinct()[:RECENT]))
-
-
 @require_POST
 @login_required
 def promote_version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
@@ -231,7 +283,7 @@ def promote_version(request: HttpRequest, slug: str, number: int) -> HttpRespons
     try:
         promote(version=version, owner=request.user)
     except ArenaError as error:
-        messages.error(request, str(error))
+        messages.error(request, said(error))
     else:
         messages.success(request, _("Version %(number)s plays now.") % {"number": number})
     return redirect(version)

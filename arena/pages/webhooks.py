@@ -13,6 +13,7 @@ from arena.errors import ArenaError
 from arena.notices.addresses import BadAddress
 from arena.notices.models import Event, Webhook
 from arena.notices.services import WANTED, add_webhook, delete_webhook, ping, wake_webhook
+from arena.pages.phrases import said
 
 SHOWN = 20
 WORDS = {
@@ -46,7 +47,7 @@ def index(request: HttpRequest) -> HttpResponse:
         try:
             webhook = add_webhook(owner=request.user, **form.cleaned_data)
         except ArenaError as error:
-            form.add_error("url" if isinstance(error, BadAddress) else None, str(error))
+            form.add_error("url" if isinstance(error, BadAddress) else None, said(error))
         else:
             messages.success(request, _("Webhook added."))
             return redirect("webhook", webhook.pk)

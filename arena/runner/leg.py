@@ -57,6 +57,22 @@ class LegSpec:
     """The participant at each seat."""
     programs: tuple[Program, ...]
     """The program at each seat."""
+    number: int = 1
+    """Which leg of its match it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """A leg while it is played."""
+
+    leg: int
+    """Its number, from 1."""
+    actions: list[Json]
+    """All decisions so far, as its record will have them. In the process that plays, it grows."""
+
+
+Heartbeat = Callable[[Underway | None], None]
+"""What is called again and again while a match is played, with how far it is where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +88,7 @@ class LegReport:
     answers: tuple[int, ...]
 
 
-def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Callable[[], None]) -> LegReport:
+def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
     """Raises SandboxFailure. No process of the leg is left when this returns or raises."""
     seats = [SeatPlay(seat, program, spec.limits) for seat, program in enumerate(spec.programs)]
     with ExitStack() as stack:
@@ -88,14 +104,15 @@ class Leg:
         self.game = find_game(spec.game)
         self.state: State = self.game.start(spec.options, len(seats), spec.deal)
         self.actions: list[Json] = []
+        self.underway = Underway(spec.number, self.actions)
         self.verdicts = [Verdict.OK for _ in seats]
         """Of the forfeits so far: who failed to start and is not asked before the leg ends has lost nothing by it."""
 
-    def run(self, sandbox: Sandbox, beat: Callable[[], None]) -> LegReport:
+    def run(self, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
         self._start(sandbox, beat)
         state = self.state
         while (seat := state.to_act) is not None:
-            beat()
+            beat(self.underway)
             move = state.forced()
             if move is not None:
                 self.actions.append({"seat": seat, "action": state.text(move), "auto": True})
@@ -106,7 +123,7 @@ class Leg:
                 self._decide(self.seats[seat])
         return self._finish()
 
-    def _start(self, sandbox: Sandbox, beat: Callable[[], None]) -> None:
+    def _start(self, sandbox: Sandbox, beat: Heartbeat) -> None:
         """In seat order. With two seats the first that fails to start loses; with more it goes out when it is asked."""
         spec = self.spec
         table = Table(
@@ -118,7 +135,7 @@ class Leg:
             spec.limits,
         )
         for play in self.seats:
-            beat()
+            beat(self.underway)
             try:
                 play.start(sandbox, table)
             except FAULTS as error:

@@ -1,10 +1,9 @@
 """One match: the same participants on the same deal, once for every seating."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from arena.runner.leg import LegReport, LegSpec, play_leg
+from arena.runner.leg import Heartbeat, LegReport, LegSpec, play_leg
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import Sandbox
@@ -33,6 +32,7 @@ class MatchSpec:
             limits=self.limits,
             seating=seating,
             programs=tuple(self.programs[participant] for participant in seating),
+            number=number + 1,
         )
 
 
@@ -66,7 +66,7 @@ def seatings(participants: int) -> list[tuple[int, ...]]:
     return [tuple((first + seat) % participants for seat in range(participants)) for first in range(participants)]
 
 
-def play_match(spec: MatchSpec, sandbox: Sandbox, beat: Callable[[], None] = lambda: None) -> MatchReport:
+def play_match(spec: MatchSpec, sandbox: Sandbox, beat: Heartbeat = lambda _: None) -> MatchReport:
     """Play every leg. `beat` is called before every start of a bot and every decision, so that between two calls
     one bot at most is waited for; it may raise to stop the match. Raises SandboxFailure."""
     legs = seatings(len(spec.programs))

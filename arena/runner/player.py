@@ -10,10 +10,11 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from time import monotonic
 
 from arena.runner.channel import Channel, ChannelClosed
+from arena.runner.leg import Heartbeat, Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import Program
@@ -22,7 +23,7 @@ from arena.runner.sandbox.base import BuildFailed
 from arena.runner.sandbox.bounds import MIB
 from arena.runner.sandbox.build import MEMORY
 from arena.runner.sandbox.cgroup import Group, enter
-from arena.runner.wire import Answer, Beat, Build, Built, Examine, Examined, Failed, NotBuilt, Play, Played, Request
+from arena.runner.wire import Answer, Build, Built, Examine, Examined, Failed, NotBuilt, Play, Played, Request
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -126,14 +127,14 @@ class Service:
             raise SandboxFailure("no sandbox works here")
         return self.sandbox
 
-    def beats(self) -> Callable[[], None]:
-        """What `play_match` calls at every decision; it tells the other end now and then."""
+    def beats(self) -> Heartbeat:
+        """What `play_match` calls at every decision; now and then it tells the other end how far the match is."""
         due = monotonic() + BEAT_S
 
-        def beat() -> None:
+        def beat(underway: Underway | None) -> None:
             nonlocal due
-            if monotonic() >= due:
-                self.channel.send(Beat())
+            if underway is not None and monotonic() >= due:
+                self.channel.send(underway)
                 due = monotonic() + BEAT_S
 
         return beat

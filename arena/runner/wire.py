@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import orjson
 
+from arena.runner.leg import Underway
 from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
 from engine.core import Json
@@ -44,11 +45,6 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
-    """It goes on."""
-
-
-@dataclass(frozen=True, slots=True)
 class Played:
     report: MatchReport
 
@@ -74,7 +70,7 @@ class Failed:
 
 
 Request = Examine | Play | Build
-Answer = Examined | Beat | Played | Built | NotBuilt | Failed
+Answer = Examined | Underway | Played | Built | NotBuilt | Failed
 KINDS: dict[str, type[Request | Answer]] = {kind.__name__: kind for kind in get_args(Request | Answer)}
 
 
@@ -121,6 +117,8 @@ def _decode_generic(origin: Any, arguments: tuple[Any, ...], value: Any) -> Any:
         return None if value is None else _decode(kind, value)
     if origin is tuple and arguments[-1] is ...:
         return tuple(_decode(arguments[0], item) for item in value)
+    if origin is list:
+        return [_decode(arguments[0], item) for item in value]
     if origin is tuple:
         return tuple(_decode(kind, item) for kind, item in zip(arguments, value, strict=True))
     if arguments[-1] is Any:

@@ -168,7 +168,7 @@ def timeouts(sandbox: Sandbox, legs: int) -> None:
         with load(spinning):
             for number in range(legs):
                 spec = LegSpec("battleline", "standard", options, deal(number), "a", limits, (0, 1), (worker, worker))
-                report = play_leg(spec, sandbox, lambda: None)
+                report = play_leg(spec, sandbox, lambda _: None)
                 faults += sum(fault is not None for fault in report.faults)
                 answers += sum(report.answers)
                 late += sum(entry.get("ms", 0) > MOVE_MS for entry in report.record["actions"])

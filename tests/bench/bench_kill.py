@@ -26,7 +26,7 @@ player = Player()
 while True:
     deal = game.deal(options, 2, Random(1))
     spec = MatchSpec("battleline", "standard", options, deal, ("a", "b"), Limits(), (bot, bot))
-    player.play(spec, lambda: None)
+    player.play(spec, lambda _: None)
 """
 
 

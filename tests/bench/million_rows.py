@@ -1,7 +1,9 @@
 """The rows of an old arena, table by table: what each column is, in SQL, and where the rows come from. Columns that
 aren't named have the default of their field."""
 
+import json
 import sys
+import zlib
 from dataclasses import asdict
 from time import perf_counter
 from typing import Any
@@ -19,6 +21,7 @@ from arena.bots.models import Blob, Bot, BotVersion  # noqa: E402
 from arena.ladders.models import Entry, Ladder, LadderMatch, PairStat, RatingChange, RatingPoint  # noqa: E402
 from arena.matches.models import Leg, LegSeat, Match, Participant, VerdictCount  # noqa: E402
 from arena.runner.limits import Limits  # noqa: E402
+from tests.arena.pages.conftest import play_at_random  # noqa: E402
 from tests.bench.million import AFTERWARDS, BOTS, DAYS, MATCHES, TABLES, WAITING  # noqa: E402
 
 Row = tuple[type[Model], dict[str, str], str]
@@ -26,6 +29,8 @@ Row = tuple[type[Model], dict[str, str], str]
 DONE = "from made where g <= {matches}"
 EVERY = "from made"
 EITHER = "made cross join generate_series(0, 1) i"
+BEST, NEWEST = 12, 200
+"""So many bots' last matches, and so many of all, can be watched."""
 IS_OVER = "g <= {matches}"
 
 
@@ -131,11 +136,27 @@ def fill(bots: int, matches: int) -> None:
         cursor.execute("vacuum analyze")
 
 
+def tell() -> list[int]:
+    """Give the newest matches, and the last ones of the best bots, records that can be watched: two real legs, the same
+    in all of them. Returns their ids."""
+    best = Entry.objects.active().order_by("-rating")[:BEST].values_list("last_match", flat=True)
+    newest = Match.objects.over().order_by("-pk")[:NEWEST].values_list("pk", flat=True)
+    matches = sorted({*best, *newest})
+    for number in (1, 2):
+        legs = Leg.objects.filter(match__in=matches, number=number)
+        if legs.exclude(record=b"\0").exists():
+            break
+        record = play_at_random(number)
+        legs.update(record=zlib.compress(json.dumps(record).encode()), plies=len(record["actions"]))
+    return matches
+
+
 def ensure(bots: int = BOTS, matches: int = MATCHES) -> None:
     """Fill the database that Django was told of, where it is empty."""
     call_command("migrate", verbosity=0)
     if not Match.objects.exists():
         fill(bots, matches)
+    tell()
 
 
 if __name__ == "__main__":

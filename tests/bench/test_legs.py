@@ -81,7 +81,7 @@ def spec(number: int) -> LegSpec:
 
 
 def arena_leg(script: Script, sandbox: Sandbox) -> int:
-    report = play_leg(script.spec, sandbox, lambda: None)
+    report = play_leg(script.spec, sandbox, lambda _: None)
     assert report.faults == (None, None)
     return sum(report.answers)
 
@@ -125,7 +125,7 @@ def one_core() -> Iterator[None]:
 def test_legs_cost_little_more_than_their_processes(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
     scripts = [Script(spec(number)) for number in range(LEGS)]
     for script in scripts:
-        play_leg(script.spec, Listener(sandbox, script), lambda: None)
+        play_leg(script.spec, Listener(sandbox, script), lambda _: None)
     times: dict[str, list[float]] = {"arena": [], "bare": []}
     for _ in range(ROUNDS):
         for script in scripts:

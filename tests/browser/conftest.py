@@ -17,6 +17,9 @@ class Site:
     cookies: list
     """Of the owner of both."""
     addresses: list[str]
+    """Every kind of page, some at several moments."""
+    editions: list[str]
+    """The pages of each edition of Battle Line."""
     replay: str
     """A match of Battle Line, the standard edition."""
     battalion: dict[int, str]
@@ -43,7 +46,8 @@ def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             cookies = context.cookies()
         tables = {players: f"/matches/{match}/" for players, match in arena.battalion.items()} | {4: trial}
         addresses = list_addresses(fault, arena.matches) + list_battalion(tables)
-        yield Site(home, cookies, addresses, f"/matches/{arena.matches['standard']}/", tables)
+        editions = list_editions(arena.matches)
+        yield Site(home, cookies, addresses, editions, f"/matches/{arena.matches['standard']}/", tables)
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +71,7 @@ def list_battalion(tables: dict[int, str]) -> list[str]:
 
 
 def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
-    """Every page there is beside those of Battalion, some of them at several moments."""
+    """The pages beside those of Battalion."""
     replay = f"/matches/{matches['standard']}/"
     return [
         "/",
@@ -75,21 +79,34 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/ladders/",
         "/ladders/battleline/standard/",
         "/ladders/battleline/standard/?q=king",
+        "/ladders/battleline/standard/how/",
+        "/ladders/battleline/standard/how/?a=careful&b=random",
         "/comparisons/",
         "/notices/",
         "/webhooks/",
         "/matches/",
         "/matches/?state=void&bot=random",
+        "/matches/?state=sleeping",
         replay,
         f"{replay}?turn=17",
         f"{replay}?turn=9999&leg=2",
         f"{replay}?turn=21&view=1",
+        f"{replay}sides/",
+        f"{replay}text/",
+        "/viewer/",
+        "/authors/ana/",
+        "/authors/house/",
+        "/settings/",
         f"{fault}?turn=9999",
         "/bots/",
         "/bots/kingfisher/",
         "/bots/kingfisher/v/1/",
         "/bots/kingfisher/upload/",
         "/bots/kingfisher/?history=matches",
+        "/bots/kingfisher/against/random/",
+        "/bots/kingfisher/faults/",
+        "/bots/quitter/faults/",
+        "/bots/random/",
         "/bots/kingfisher/v/1/compare/",
         "/bots/kingfisher/challenge/",
         "/bots/quitter/",
@@ -106,9 +123,18 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/accounts/password/reset/",
         "/matches/99999/",
         "/rules/",
+        "/rules/battleline/standard/",
+        "/rules/battleline/hundred-years/",
+        f"/matches/{matches['hundred-years']}/?turn=14&view=1",
+        f"/matches/{matches['medieval']}/?turn=40",
+    ]
+
+
+def list_editions(matches: dict[str, int]) -> list[str]:
+    """What looks alike in every edition of Battle Line."""
+    return [
         *(f"/rules/battleline/{edition}/" for edition in matches),
         *(f"/ladders/battleline/{edition}/" for edition in matches),
         *(f"/matches/{match}/?turn=40" for match in matches.values()),
-        *(f"/matches/{matches['hundred-years']}/?turn={turn}" for turn in (0, 3, 14, 17)),
-        f"/matches/{matches['hundred-years']}/?turn=14&view=1",
+        *(f"/matches/{matches['hundred-years']}/?turn={turn}" for turn in (0, 3, 17)),
     ]

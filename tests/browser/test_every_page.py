@@ -1,46 +1,64 @@
 import re
+from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.browser.conftest import Site
+from tests.browser.validity import complaints_about
 from tests.browser.visit import SCREENSHOTS, Visitor, visitor
 
 pytestmark = pytest.mark.browser
 CASES = [
-    ("owner", "light", 1280),
-    ("owner", "dark", 1280),
-    ("owner", "light", 390),
-    ("owner", "dark", 390),
-    ("owner", "light", 320),
-    ("nobody", "light", 390),
-    ("nobody", "dark", 1280),
+    ("light", 1280),
+    ("dark", 1280),
+    ("light", 390),
+    ("dark", 390),
 ]
+ASKED_OF_AXE = [("light", 1280)]
+"""It takes longer than all else."""
 TARGET = 24
 """Smallest side of what can be hit with a finger, in pixels, where it is not a word in a sentence."""
+NARROWEST = 320
+LANDMARKS = ("banner", "main", "contentinfo")
+ACCESSIBILITY = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
 
 
-@pytest.mark.parametrize(("who", "theme", "width"), CASES)
-def test_every_page_is_whole_at_every_width_in_both_themes(
-    site: Site, browser: Browser, who: str, theme: str, width: int
-) -> None:
+@pytest.mark.parametrize(("theme", "width"), CASES)
+def test_every_page_is_whole_and_open_to_everybody(site: Site, browser: Browser, theme: str, width: int) -> None:
+    barriers = []
     with browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900}) as context:
-        if who == "owner":
-            context.add_cookies(site.cookies)
+        context.add_cookies(site.cookies)
         reader = visitor(context, site.home)
         for address in site.addresses:
             reader.open(address)
             check_page(reader, address, width)
-            if who == "owner":
-                name = re.sub(r"\W+", "-", address).strip("-") or "home"
-                reader.page.screenshot(path=SCREENSHOTS / f"{name}-{theme}-{width}.png", full_page=True)
+            if (theme, width) in ASKED_OF_AXE:
+                barriers += list_barriers(reader, address)
+            name = re.sub(r"\W+", "-", address).strip("-") or "home"
+            reader.page.screenshot(path=SCREENSHOTS / f"{name}-{theme}-{width}.png", full_page=True)
+        assert reader.complaints == []
+    assert barriers == []
+
+
+def test_every_edition_fits_the_smallest_phone_and_needs_no_account(site: Site, browser: Browser) -> None:
+    with browser.new_context(viewport={"width": NARROWEST, "height": 900}) as context:
+        reader = visitor(context, site.home)
+        for address in site.editions:
+            reader.open(address)
+            check_page(reader, address, NARROWEST)
         assert reader.complaints == []
 
 
 def check_page(reader: Visitor, address: str, width: int) -> None:
     page = reader.page
     assert page.title(), address
-    assert page.get_by_role("main").count() == 1, address
+    for landmark in LANDMARKS:
+        assert page.get_by_role(landmark).count() == 1, f"{address}: {landmark}"
     assert page.get_by_role("heading", level=1).count() == 1, address
     assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{address} scrolls sideways"
     small = page.evaluate(
@@ -51,3 +69,23 @@ def check_page(reader: Visitor, address: str, width: int) -> None:
         TARGET,
     )
     assert small == [], address
+
+
+def list_barriers(reader: Visitor, address: str) -> list[str]:
+    """What axe has to say of the page."""
+    violations = Axe().run(reader.page, options=ACCESSIBILITY).response["violations"]
+    return [
+        f"{address}: {one['id']}, {one['help']}: {one['nodes'][0]['html'][:160]} ({len(one['nodes'])})"
+        for one in violations
+    ]
+
+
+def test_every_page_is_valid_html(site: Site, browser: Browser, tmp_path: Path) -> None:
+    """As the server sends it."""
+    with browser.new_context() as context:
+        context.add_cookies(site.cookies)
+        for number, address in enumerate(site.addresses):
+            answer = context.request.get(site.home + address)
+            (tmp_path / f"{number}.html").write_bytes(answer.body())
+    names = {f"{number}.html": address for number, address in enumerate(site.addresses)}
+    assert [f"{names[page]}: {words}" for page, words in complaints_about(tmp_path)] == []

@@ -109,7 +109,7 @@ class Range:
         programs = (program, program if hostile.opponent == "self" else honest)
         options = {"padding": hostile.padding, "aim": self.world.aim()}
         report = play_leg(
-            LegSpec("toy", "plain", options, {}, "salt", LIMITS, (0, 1), programs), self.box, lambda: None
+            LegSpec("toy", "plain", options, {}, "salt", LIMITS, (0, 1), programs), self.box, lambda _: None
         )
         told = list(_told(report))
         verdicts = report.record["result"]["verdicts"]

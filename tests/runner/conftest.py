@@ -64,6 +64,6 @@ def play_toy(toy: None, sandbox: Sandbox) -> PlayToy:
     def play(*programs: Program, limits: Limits = QUICK, padding: int = 0) -> LegReport:
         seating = tuple(range(len(programs)))
         spec = LegSpec("toy", "plain", {"padding": padding}, {}, "salt", limits, seating, programs)
-        return play_leg(spec, sandbox, lambda: None)
+        return play_leg(spec, sandbox, lambda _: None)
 
     return play

@@ -6,7 +6,9 @@ import pytest
 
 from arena.runner.channel import MAX_MESSAGE, Channel, ChannelClosed, Silence
 from arena.runner.program import Program
-from arena.runner.wire import BadMessage, Beat, Build, Examine, Failed
+from arena.runner.wire import BadMessage, Build, Examine, Failed, Underway
+
+NEWS = Underway(1, [{"seat": 0, "action": "pass"}])
 
 
 @pytest.fixture
@@ -30,9 +32,9 @@ def there(pipes: list[int]) -> Channel:
 
 
 def test_messages_arrive_in_order(here: Channel, there: Channel) -> None:
-    for message in (Examine(), Beat(), Failed("no")):
+    for message in (Examine(), NEWS, Failed("no")):
         there.send(message)
-    assert [here.receive(1.0) for _ in range(3)] == [Examine(), Beat(), Failed("no")]
+    assert [here.receive(1.0) for _ in range(3)] == [Examine(), NEWS, Failed("no")]
 
 
 def test_a_message_larger_than_a_pipe_arrives(here: Channel, there: Channel) -> None:
@@ -47,11 +49,11 @@ def test_a_message_in_pieces_is_waited_for(pipes: list[int], here: Channel) -> N
     os.write(pipes[1], b"\0\0")
     with pytest.raises(Silence):
         here.receive(0.01)
-    os.write(pipes[1], b"\0\x0b" + b'["Beat",{}]'[:5])
+    os.write(pipes[1], b"\0\x0e" + b'["Examine",{}]'[:5])
     with pytest.raises(Silence):
         here.receive(0.01)
-    os.write(pipes[1], b'["Beat",{}]'[5:])
-    assert here.receive(1.0) == Beat()
+    os.write(pipes[1], b'["Examine",{}]'[5:])
+    assert here.receive(1.0) == Examine()
 
 
 def test_nobody_to_take_a_message_is_silence(there: Channel) -> None:
@@ -66,13 +68,13 @@ def test_the_end_is_told_on_both_ways(pipes: list[int], here: Channel) -> None:
     with pytest.raises(ChannelClosed):
         here.receive(1.0)
     with pytest.raises(ChannelClosed):
-        here.send(Beat())
+        here.send(NEWS)
 
 
 def test_news_is_a_message_or_the_end(pipes: list[int], here: Channel, there: Channel) -> None:
     assert not here.has_news(0)
-    there.send(Beat())
-    there.send(Beat())
+    there.send(NEWS)
+    there.send(NEWS)
     assert here.has_news(0)
     here.receive(1.0)
     assert here.has_news(0)

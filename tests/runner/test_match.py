@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.runner.leg import LegReport
+from arena.runner.leg import LegReport, Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec, play_match, seatings
 from arena.runner.program import Program
@@ -50,7 +50,7 @@ def test_points_between_many_are_the_share_left_behind() -> None:
 def test_a_match_is_the_same_deal_with_the_seats_swapped(sandbox: Sandbox) -> None:
     beats = []
     spec = mirrored_pair(sample("random"), replace(sample("random"), name="other", version=7))
-    report = play_match(spec, sandbox, lambda: beats.append(1))
+    report = play_match(spec, sandbox, lambda underway: beats.append((underway.leg, len(underway.actions))))
     first, second = (leg.record for leg in report.legs)
     assert [seat["name"] for seat in first["seats"]] == ["random", "other"]
     assert [seat["name"] for seat in second["seats"]] == ["other", "random"]
@@ -59,6 +59,8 @@ def test_a_match_is_the_same_deal_with_the_seats_swapped(sandbox: Sandbox) -> No
     assert first["deal_hash"] != second["deal_hash"]
     starts = 4
     assert len(beats) == starts + len(first["actions"]) + len(second["actions"])
+    told = [(1, 0)] * 2 + [(1, n) for n in range(len(first["actions"]))]
+    assert beats == told + [(2, 0)] * 2 + [(2, n) for n in range(len(second["actions"]))]
     for record in (first, second):
         assert record["result"]["verdicts"] == ["ok", "ok"]
         verify(record)
@@ -136,7 +138,7 @@ class Stop(Exception):
 
 
 def test_a_beat_may_stop_a_match(sandbox: Sandbox) -> None:
-    def beat() -> None:
+    def beat(_: Underway | None) -> None:
         raise Stop
 
     with pytest.raises(Stop):

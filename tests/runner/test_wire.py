@@ -61,7 +61,7 @@ LEGS = st.builds(
 )
 MESSAGES = st.one_of(
     st.just(wire.Examine()),
-    st.just(wire.Beat()),
+    st.builds(wire.Underway, st.integers(1, 4), st.lists(JSON)),
     st.builds(wire.Examined, JSON),
     st.builds(wire.Play, SPECS),
     st.builds(wire.Build, PROGRAMS),
@@ -103,7 +103,8 @@ def test_any_mapping_of_files_can_be_sent() -> None:
         b"",
         b"{}",
         b"null",
-        b'["Beat"]',
+        b'["Examine"]',
+        b'["Underway", {"leg": 1, "actions": 3}]',
         b'["Nothing", {}]',
         b'["Failed", {}]',
         b'["Build", {"program": {"name": "k", "version": 1, "files": {}, "language": "python"}}]',

@@ -27,7 +27,7 @@ def say_action(event: Json) -> Line:
 
 
 def draw(scene: Scene) -> Any:
-    seats = range(len(scene.after)) if scene.onlooker is None else [scene.onlooker]
+    seats = [seat for seat in range(len(scene.after)) if scene.sees(seat)]
     return [{"seat": seat, "name": name_seat(seat), "view": json.dumps(scene.after[seat], indent=1)} for seat in seats]
 
 
@@ -41,6 +41,4 @@ def tell_ending(scene: Scene) -> str:
     return _("First: %(seats)s (%(reason)s)") % {"seats": ", ".join(first), "reason": result["reason"]}
 
 
-PICTURE = Picture(
-    folder="plain", has_style=False, name_seat=name_seat, say=say, draw=draw, prove=prove, tell_ending=tell_ending
-)
+PICTURE = Picture(folder="plain", name_seat=name_seat, say=say, draw=draw, prove=prove, tell_ending=tell_ending)

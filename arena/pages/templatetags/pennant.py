@@ -7,16 +7,24 @@ from typing import Any
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime, ordinal
 from django.http import HttpRequest, QueryDict
+from django.template.defaultfilters import floatformat
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
 
+from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.notices.models import Notice
+from arena.pages.crests import draw_crest
+from arena.pages.games.cards import Face, draw_card
 from arena.pages.icons import icon
-from arena.pages.results import Finish
+from arena.pages.missing import name_missing
+from arena.pages.phrases import said
+from arena.pages.results import Finish, signed
+from arena.pages.slots import slot
 from arena.pages.theme import THEMES, chosen_theme
+from arena.runner.clock import Spent
 from arena.runner.languages import LANGUAGES
 from arena.runner.text import visible
 from engine.registry import GAMES
@@ -33,13 +41,22 @@ MINUTES_SAID = 90
 
 
 register.simple_tag(icon)
+register.simple_tag(draw_crest, name="crest")
+register.tag(slot)
+register.filter(signed)
 register.filter(visible)
+register.filter(said)
 
 
 @register.simple_tag
 def pennant(seat: int) -> SafeString:
     """The pennant of a seat: its shape tells it apart where its colour can't."""
     return icon(f"pennant-{seat}")
+
+
+@register.simple_tag
+def card(face: Face, tag: str = "li") -> SafeString:
+    return draw_card(face, tag, get_language())
 
 
 @register.simple_block_tag
@@ -70,6 +87,12 @@ def here(context: template.Context, prefix: str) -> bool:
 
 
 @register.simple_tag(takes_context=True)
+def missing(context: template.Context) -> str:
+    """On the page for what isn't there: what that is."""
+    return name_missing(str(context.get("request_path", "")), str(context.get("exception", "")))
+
+
+@register.simple_tag(takes_context=True)
 def unseen_notices(context: template.Context) -> int:
     """How many the reader has not seen; none of who isn't logged in, and on error pages."""
     request: HttpRequest | None = context.get("request")
@@ -96,28 +119,41 @@ def when(at: datetime | None) -> SafeString | str:
     if at is None:
         return ""
     exact = f"{localtime(at):%Y-%m-%d %H:%M:%S %Z}"
-    return format_html('<time datetime="{}" title="{}">{}</time>', at.isoformat(), exact, naturaltime(at))
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>', at.isoformat(timespec="seconds"), exact, naturaltime(at)
+    )
 
 
 @register.filter
-def version_name(version: BotVersion) -> SafeString:
-    """A bot and its version, each with its page."""
+def version_name(version: BotVersion, has_language: bool = False) -> SafeString:
+    """A bot and its version, each with its page; and in what it is written."""
+    words = gettext("version %(number)s") % {"number": version.number}
+    if has_language:
+        words = f"{words} · {language_title(version.language)}"
     return format_html(
         '<a class="name" href="{}">{}</a><a class="under" href="{}">{}</a>',
         version.bot.get_absolute_url(),
         version.bot.name,
         version.get_absolute_url(),
-        gettext("version %(number)s") % {"number": version.number},
+        words,
     )
 
 
 @register.filter
-def finish_chip(finish: Finish | None) -> SafeString | str:
-    """How a match ended for a participant: won, lost or drawn between two, the place among more."""
+def author_name(user: User) -> SafeString:
+    """An author, with the page that tells of them."""
+    return format_html('<a href="{}">{}</a>', user.get_absolute_url(), user.username)
+
+
+@register.filter
+def finish_chip(finish: Finish | None, cause: str = "") -> SafeString | str:
+    """How a match ended for a participant: won, lost or drawn between two, with the cause; the place among more."""
     if finish is None:
         return ""
     if finish.is_duel:
         kind, picture, words = DUELS["shared" if finish.is_shared else "won" if finish.is_first else "lost"]
+        if cause:
+            words = f"{words}, {cause}"
         return format_html('<span class="chip {}">{}{}</span>', kind, icon(picture), words)
     words = gettext("%(place)s of %(total)s") % {"place": ordinal(finish.place), "total": finish.participants}
     if finish.is_shared:
@@ -135,16 +171,18 @@ def whole(number: float) -> str:
 
 
 @register.filter
-def signed(number: float) -> str:
-    """A change of a rating: whole, with its sign."""
-    rounded = round(number)
-    return f"+{rounded}" if rounded > 0 else f"−{-rounded}" if rounded else "±0"
+def seconds(ms: float) -> str:
+    """A time given in milliseconds."""
+    return "<1 ms" if ms < 1 else f"{ms:.0f} ms" if ms < 100 else f"{floatformat(ms / 1000, 2)} s"
 
 
 @register.filter
-def seconds(ms: float) -> str:
-    """A time given in milliseconds."""
-    return "<1 ms" if ms < 1 else f"{ms:.0f} ms" if ms < 100 else f"{ms / 1000:.2f} s"
+def took(spent: Spent) -> str:
+    """What an answer took: what it computed, how long it was waited for, and how much of that was our delay."""
+    words = {"cpu": f"{spent.cpu_ms:.0f}", "wall": f"{spent.wall_ms:.0f}", "late": f"{spent.late_ms:.0f}"}
+    if spent.late_ms < 1:
+        return gettext("%(cpu)s ms of processor time within %(wall)s ms") % words
+    return gettext("%(cpu)s ms of processor time within %(wall)s ms, %(late)s ms of it our delay") % words
 
 
 @register.filter
@@ -160,6 +198,12 @@ def about(seconds: float) -> str:
 
 
 @register.filter
+def tail(text: str, lines: int) -> str:
+    """The last lines of it."""
+    return "\n".join(text.rstrip().splitlines()[-lines:])
+
+
+@register.filter
 def percent(share: float) -> str:
     return f"{share * 100:.0f}%"
 
@@ -167,6 +211,13 @@ def percent(share: float) -> str:
 @register.filter
 def game_title(key: str) -> str:
     return GAMES[key].title if key in GAMES else key
+
+
+@register.filter
+def ladder_title(title: str) -> str:
+    """A ladder is called after its game and edition; games keep their names, editions have one in each language."""
+    game, comma, edition = title.partition(", ")
+    return f"{game}{comma}{gettext(edition)}" if edition else title
 
 
 @register.filter

@@ -2,6 +2,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
+from arena.ladders.services.entering import enter
 from arena.matches.models import LegSeat, Match
 from arena.matches.services import claim_match, queue_match
 from engine.replay import verify
@@ -10,6 +11,7 @@ from tests.arena.api.played import queue_rated as queue_rated
 from tests.arena.api.played import queued as queued
 from tests.arena.api.played import rated as rated
 from tests.arena.api.played import versions as versions
+from tests.arena.ladders.conftest import store_match
 
 
 def test_a_waiting_match_tells_who_plays_and_the_hash_of_its_deal(queued: Match):
@@ -147,3 +149,30 @@ def test_a_void_match_says_why(queued: Match):
     Match.objects.filter(pk=queued.pk).update(state="void", void_reason="No worker came.", finished_at=now())
     told = Script().read(f"/matches/{queued.pk}/")
     assert (told["state"], told["void_reason"], told["waiting"]) == ("void", "No worker came.", None)
+
+
+def test_matches_are_filtered_as_on_the_page(ladder, ana, ben, make_version, client):
+    one, other = (
+        enter(ladder=ladder, version=make_version(owner, name)) for owner, name in ((ana, "One"), (ben, "Other"))
+    )
+    won = store_match(ladder, [one, other], [[1, 2], [1, 2]]).match_id
+    lost = store_match(ladder, [one, other], [[2, 1], [2, 1]], [(0, 0)]).match_id
+    for query, found in (
+        ("bot=one", [lost, won]),
+        ("bot=one&result=won", [won]),
+        ("bot=other&opponent=one&result=won", [lost]),
+        ("fault=any", [lost]),
+        ("bot=other&fault=any", []),
+        ("rated=no", []),
+        ("game=chess", []),
+    ):
+        answer = client.get(f"/api/v1/matches/?{query}").json()
+        assert [row["id"] for row in answer["results"]] == found, query
+    first = client.get("/api/v1/matches/?bot=one&limit=1").json()
+    second = client.get(first["next"]).json()
+    assert [row["id"] for row in first["results"] + second["results"]] == [lost, won] and second["next"] is None
+    back = client.get(second["previous"]).json()
+    assert [row["id"] for row in back["results"]] == [lost] and back["previous"] is None
+    refused = client.get("/api/v1/matches/?result=won")
+    assert refused.status_code == 400 and refused.json()["error"]["fields"] == {"result": ["Say of which bot."]}
+    assert client.get("/api/v1/matches/?bot=one&opponent=nobody").status_code == 404

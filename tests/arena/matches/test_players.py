@@ -14,6 +14,7 @@ from arena.matches.play import match_spec
 from arena.matches.players import KEPT, Player, PlayerFailed
 from arena.matches.services import queue_match
 from arena.matches.walls import HOLDS_S, LOOK_AGAIN_S, Walls
+from arena.runner.leg import Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.sandbox import Sandbox
@@ -59,20 +60,20 @@ def test_a_player_plays_as_this_process_would(player: Player, bare: Sandbox, spe
             [{key: entry[key] for key in ("seat", "action")} for entry in leg.record["actions"]] for leg in report.legs
         ]
 
-    assert without_times(player.play(spec, lambda: None)) == without_times(play_match(spec, bare))
+    assert without_times(player.play(spec, lambda _: None)) == without_times(play_match(spec, bare))
 
 
 def test_whoever_asks_can_stop_the_match(another: Player, spec: MatchSpec) -> None:
     class Enough(Exception):
         pass
 
-    def stop() -> None:
+    def stop(_: Underway | None) -> None:
         raise Enough
 
     with pytest.raises(Enough):
         another.play(spec, stop)
     assert another.process is None
-    assert another.play(spec, lambda: None).points
+    assert another.play(spec, lambda _: None).points
 
 
 def test_a_failure_of_its_own_is_told_and_survived(another: Player, spec: MatchSpec) -> None:
@@ -80,14 +81,14 @@ def test_a_failure_of_its_own_is_told_and_survived(another: Player, spec: MatchS
     pid = another.process.pid
     wrong = MatchSpec("chess", spec.edition, spec.options, spec.deal, spec.salts, spec.limits, spec.programs)
     with pytest.raises(PlayerFailed, match="chess"):
-        another.play(wrong, lambda: None)
-    assert another.play(spec, lambda: None).points
+        another.play(wrong, lambda _: None)
+    assert another.play(spec, lambda _: None).points
     assert another.process.pid == pid
 
 
 def test_what_is_printed_in_it_is_no_message(changed: Callable[[str], Player], spec: MatchSpec) -> None:
-    talks = changed("player.Service.beats = lambda *_: lambda: print('hello', flush=True)")
-    assert talks.play(spec, lambda: None).points
+    talks = changed("player.Service.beats = lambda *_: lambda _: print('hello', flush=True)")
+    assert talks.play(spec, lambda _: None).points
 
 
 def test_it_is_given_nothing_that_it_does_not_need(another: Player, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,4 +136,4 @@ class TestWalls:
         assert walls.get() is None
         assert player.examined_at > seen + LOOK_AGAIN_S
         with pytest.raises(PlayerFailed, match="no sandbox works here"):
-            player.play(MatchSpec("battleline", "standard", {}, {}, (), Limits(), ()), lambda: None)
+            player.play(MatchSpec("battleline", "standard", {}, {}, (), Limits(), ()), lambda _: None)

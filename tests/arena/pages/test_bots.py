@@ -11,11 +11,15 @@ from arena.bots.services import create_bot
 from arena.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
-from arena.matches.models import VerdictCount
+from arena.matches.models import Leg, Match, VerdictCount
 from arena.matches.services import queue_match
 from arena.pages import bots
+from arena.pages.drawings import Point
+from arena.pages.history import draw_history
 from arena.pages.results import Change
 from arena.pages.strength import Rank
+from arena.pages.tallies import Tally, newest_matches, read_form
+from tests.arena.ladders.conftest import store_match
 from tests.conftest import EXITS_AT_ONCE
 
 
@@ -42,6 +46,22 @@ def test_queries_do_not_grow_with_the_list(ladder, house, make_version, django_a
             enter(ladder=ladder, version=make_version(house, f"Bot {count} {number}"))
         with django_assert_num_queries(5):
             Client().get("/bots/")
+
+
+def test_bots_are_found_by_name_game_and_language(ana, ben, make_version):
+    make_version(ana, "Kingfisher")
+    make_version(ben, "Heron", game="battalion")
+    create_bot(owner=ben, name="Egg", game="battleline")
+
+    def found(query: str) -> list[str]:
+        return [bot.name for bot in Client().get(f"/bots/?{query}").context["bots"]]
+
+    assert found("q=KING") == ["Kingfisher"]
+    assert found("game=battalion") == ["Heron"]
+    assert found("language=python") == ["Heron", "Kingfisher"]
+    assert found("game=battleline&language=rust") == [] and len(found("game=chess")) == 3
+    page = Client().get("/bots/?q=%3Cb%3E").text
+    assert "No bot fits these filters." in page and "<b>" not in page and 'value="&lt;b&gt;"' in page
 
 
 def test_an_unknown_bot_is_not_found(db):
@@ -144,18 +164,84 @@ def test_the_newest_matches_of_all_versions_are_found(ana, ben, make_version, mo
     for version in (older, newer, older, older, older, newer):
         made.append(queue_match(versions=[version, other], game="battleline", edition="standard").pk)
     VerdictCount.objects.create(version=older, verdict="ok", legs=8)
+    assert "It waits for its first match." in Client().get("/bots/kingfisher/").text
+    assert "No worker has been heard of" in Client().get("/bots/kingfisher/").text
+    Match.objects.update(state=Match.State.FINISHED)
     assert [row.match.pk for row in Client().get("/bots/kingfisher/").context["rows"]] == made[:2:-1]
-    assert bots.newest_matches([older, newer], 2) == made[:3:-1]
+    assert newest_matches([older, newer], 2) == made[:3:-1]
 
 
 def test_faults_are_counted_and_lead_to_their_matches(ana, ben, make_version, play):
     versions = [make_version(ana, "Quitter", EXITS_AT_ONCE), make_version(ben, "Heron")]
     match = queue_match(versions=versions, game="battleline", edition="standard")
     assert play(match)
-    page = Client().get("/bots/quitter/").text
-    assert "Did not start" in page
-    assert f"/matches/{match.pk}/?leg=2" in page
-    assert "I give up" not in page
+    page = Client().get("/bots/quitter/")
+    assert [(one.kind.key, one.legs) for one in page.context["health"].counts if one.legs] == [("crash", 2)]
+    assert "Did not start" in page.text and f"/matches/{match.pk}/?leg=1&amp;turn=fault-0" in page.text
+    assert "I give up" not in page.text
+
+
+def test_the_last_failure_is_told_to_the_owner_in_words(ana, ben, eva, make_version, play, reader):
+    versions = [make_version(ana, "Quitter", EXITS_AT_ONCE), make_version(ben, "Heron")]
+    assert play(queue_match(versions=versions, game="battleline", edition="standard"))
+    for user, is_told in ((ana, True), (eva, False), (None, False)):
+        page = reader(user).get("/bots/quitter/").text
+        assert "Last failure" in page
+        assert ("I give up" in page) is is_told and ("Input it was given" in page) is is_told
+
+
+def test_matches_are_chosen_by_kind(finished, versions, play):
+    unrated = queue_match(versions=versions, game="battleline", edition="standard")
+    assert play(unrated)
+
+    def shown(slug: str, way: str) -> list[int]:
+        return [row.match.pk for row in Client().get(f"/bots/{slug}/?matches={way}").context["rows"]]
+
+    assert shown("kingfisher", "") == [unrated.pk, finished.pk]
+    assert shown("kingfisher", "unrated") == [unrated.pk]
+    assert shown("kingfisher", "faults") == []
+    lost = {slug: shown(slug, "lost") for slug in ("kingfisher", "heron")}
+    for match in (unrated, finished):
+        points = match.participants.get(version=versions[0]).points
+        assert (match.pk in lost["kingfisher"]) is (points < 0.5) and (match.pk in lost["heron"]) is (points > 0.5)
+    assert "None like that in its last 2 matches." in Client().get("/bots/kingfisher/?matches=faults").text
+
+
+def test_results_are_counted_and_shown_by_opponent(ladder, ana, ben, make_version):
+    own, other = (enter(ladder=ladder, version=make_version(user, name)) for user, name in ((ana, "A"), (ben, "B")))
+    for minute, legs in enumerate(([[1, 2], [1, 2]], [[2, 1], [2, 1]], [[1, 2], [2, 1]], [[1, 2], [1, 2]])):
+        store_match(ladder, [own, other], legs, minute=minute)
+    count_results(ladder=ladder)
+    own.refresh_from_db()
+    form = read_form(own)
+    assert form.tally == Tally(won=2, drawn=1, lost=1)
+    assert form.last == {other.version_id: [1.0, 0.0, 0.5, 1.0]}
+    page = Client().get("/bots/a/").text
+    assert "2 won, 1 drawn, 1 lost" in page and "Oldest first: won, lost, drawn, won" in page
+    assert 'href="/bots/a/against/b/"' in page
+
+
+def test_the_time_before_a_rating_was_settled_is_marked(finished):
+    def point(matches: int, margin: float) -> Point:
+        return Point(1500.0, margin, matches, localdate(), 1)
+
+    young, old = [point(number, 300.0) for number in range(1, 9)], [point(number, 80.0) for number in range(30, 40)]
+    assert "settling in" in draw_history(young + old, False)
+    assert "settling in" not in draw_history(old, False)
+
+
+def test_thinking_times_come_from_the_records(finished, reader):
+    page = Client().get("/bots/kingfisher/")
+    thinking = page.context["thinking"]
+    assert thinking.legs == 2 and thinking.answers > 20
+    assert 0 <= thinking.median <= thinking.most <= thinking.slowest <= 1000 == thinking.limit
+    Leg.objects.update(record=b"damaged")
+    assert Client().get("/bots/kingfisher/").context["thinking"] is None
+
+
+def test_a_bot_has_a_challenge_for_everybody_and_an_upload_for_its_owner(finished, reader, ana):
+    assert 'href="/bots/kingfisher/challenge/"' in Client().get("/bots/kingfisher/").text
+    assert "Upload version 2" in reader(ana).get("/bots/kingfisher/").text
 
 
 def test_a_bot_without_versions_says_so(ana):

@@ -144,7 +144,7 @@ def test_a_poll_brings_the_live_part_and_the_last_one_ends_polling(ana, wide, re
     last = client.get(address, headers={"HX-Request": "true"})
     assert last.status_code == 286 and "Of versions at 0 Elo, 5% at most get this answer." in text_of(last)
     assert "over 99% likely" in text_of(last)
-    assert b"hx-get" not in client.get(address).content
+    assert b"data-hx-get" not in client.get(address).content
 
 
 @pytest.mark.parametrize(("points", "words"), [(1, "no worse"), (0, "worse")])

@@ -1,12 +1,10 @@
-import re
-from html import unescape
-
+from django.core.cache import cache
 from django.test import Client
+from django.utils.timezone import now
 
 from arena.ladders.services.entering import enter
-from arena.matches.models import LegSeat, WorkerStatus
+from arena.matches.models import LegSeat
 from arena.matches.services import queue_match
-from arena.runner.sandbox.levels import Found, Report
 
 
 def test_the_front_page_stands_on_an_empty_site(db):
@@ -21,21 +19,6 @@ def test_the_front_page_shows_the_best_and_the_newest(finished, versions):
     assert "Kingfisher" in page and "Heron" in page
 
 
-def test_the_first_steps_name_the_commands(db):
-    page = Client().get("/start/").text
-    assert "uv run pennant play random greedy --matches 10" in page
-    assert "uv run pennant verify" in page
-
-
-def test_the_program_on_the_first_steps_plays_without_a_fault(ana, make_version, play):
-    page = Client().get("/start/").text
-    program = next(text for text in re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL) if "import json" in text)
-    version = make_version(ana, "Copied", unescape(program).encode())
-    match = queue_match(versions=[version] * 2, game="battleline", edition="standard")
-    assert play(match)
-    assert set(LegSeat.objects.values_list("verdict", flat=True)) == {"ok"}
-
-
 def test_health_says_ok(db):
     answer = Client().get("/health/")
     assert answer.json() == {"status": "ok"}
@@ -47,13 +30,36 @@ def test_the_front_page_asks_as_much_for_many_matches_as_for_one(versions, ladde
         enter(ladder=ladder, version=version)
     for _ in range(2):
         assert play(queue_match(versions=versions, game="battleline", edition="standard"))
-        with django_assert_num_queries(6):
+        cache.clear()
+        with django_assert_num_queries(7):
             Client().get("/")
 
 
-def test_the_first_steps_list_the_languages_that_run_here(db):
-    report = Report("A", "bwrap", (), (Found("go", "Go", "1.19.8", ""), Found("c", "C", None, "gcc")), "", 60.0)
-    WorkerStatus.objects.create(worker="mill", level="A", report=report.as_json())
-    page = Client().get("/start/").text
-    assert "bot.go" in page and "1.19.8" in page
-    assert "bot.c<" not in page
+def test_the_replay_of_the_day_is_the_leg_of_the_best_that_was_decided_latest(finished):
+    cache.clear()
+    shown = Client().get("/").context["shown"]
+    assert shown.row.match == finished
+    longest = max(finished.legs.all(), key=lambda leg: (leg.plies, leg.pk))
+    assert shown.leg == longest.number and 0 < shown.turn < shown.last
+    page = Client().get("/").text
+    assert "Replay of the day" in page and f'src="/matches/{finished.pk}/turn/{shown.turn}.svg?leg={shown.leg}"' in page
+
+
+def test_the_replay_of_the_day_stays_for_the_day(finished, versions, ladder, play):
+    cache.clear()
+    shown = Client().get("/").context["shown"]
+    finished.legs.update(plies=1)
+    assert Client().get("/").context["shown"] == shown or Client().get("/").context["shown"].leg == shown.leg
+
+
+def test_there_is_no_replay_where_every_leg_ended_with_a_fault(finished):
+    cache.clear()
+    LegSeat.objects.update(verdict="crash")
+    assert Client().get("/").context["shown"] is None
+
+
+def test_what_runs_now_can_be_watched_from_the_front_page(queued):
+    assert "Running now" not in Client().get("/").text
+    type(queued).objects.filter(pk=queued.pk).update(state="running", started_at=now())
+    page = Client().get("/").text
+    assert "Running now" in page and f">Watch {queued.pk}</a>" in page

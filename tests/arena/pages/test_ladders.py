@@ -1,14 +1,18 @@
+import csv
 import re
 from datetime import timedelta
 
 import pytest
 from django.test import Client
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
 
-from arena.ladders.models import Entry
+from arena.ladders.models import Entry, LadderMatch, RatingPoint
 from arena.ladders.services.entering import enter
+from arena.ladders.services.ledger import count_results
 from arena.ladders.services.seasons import close_season, open_season
+from arena.matches.services import queue_match
 from arena.pages import ladders
+from arena.pages.standings import Place
 
 ADDRESS = "/ladders/battleline/standard/"
 
@@ -28,7 +32,7 @@ def enter_many(ladder, house, make_version):
     return put_in
 
 
-def listed(address: str = ADDRESS, client: Client | None = None) -> list[ladders.Place]:
+def listed(address: str = ADDRESS, client: Client | None = None) -> list[Place]:
     blocks = (client or Client()).get(address).context["blocks"]
     return [place for block in blocks for place in block.places]
 
@@ -130,8 +134,81 @@ def test_a_bot_that_is_searched_for_keeps_its_rank(enter_many, ladder, ana, make
 
 def test_how_ratings_are_worked_out_is_told_with_the_ladders_own_numbers(ladder):
     type(ladder).objects.filter(pk=ladder.pk).update(phi=0.87, intransitivity=42)
+    assert f'href="{ADDRESS}how/"' not in Client().get(ADDRESS).text
+    page = Client().get(f"{ADDRESS}how/").text
+    assert "0.87" in page and "42 Elo." in page and "20 rated matches" in page
+
+
+def test_two_bots_are_compared_by_their_ratings(enter_many, ladder):
+    one, other, third = enter_many(3)
+    Entry.objects.filter(pk=one.pk).update(rating=1700, deviation=30)
+    Entry.objects.filter(pk=other.pk).update(rating=1600, deviation=40)
+    assert f'href="{ADDRESS}how/"' in Client().get(ADDRESS).text
+    page = Client().get(f"{ADDRESS}how/?a=Bot+0&b=bot-1")
+    pair = page.context["pair"]
+    assert (pair.one, pair.other, pair.lead) == (one, other, 100)
+    assert pair.is_better == pytest.approx(0.97725, abs=1e-4)
+    assert pair.expected == pytest.approx(1 / (1 + 10 ** (-100 / 400)))
+    assert (round(pair.low), round(pair.high)) == (2, 198)
+    assert "<b>Bot 0</b> is better than <b>Bot 1</b> with 98% certainty" in page.text
+    assert "No bot called nobody is on this ladder" in Client().get(f"{ADDRESS}how/?a=nobody&b=bot-1").text
+    assert Client().get(f"{ADDRESS}how/").context["pair"].one == third
+    assert Client().get("/ladders/battleline/nonsense/how/").status_code == 404
+
+
+def test_a_trend_is_the_way_of_a_bot_in_thirty_days(enter_many, ladder, make_version, house):
+    first, second = enter_many(2)
+    newer = enter(ladder=ladder, version=make_version(house, "Bot 0"))
+    Entry.objects.filter(pk=newer.pk).update(rating=1920, is_settled=True)
+    for entry, days, rating in ((first, 40, 1000), (first, 20, 1850), (newer, 5, 1900), (second, 20, 1893)):
+        RatingPoint.objects.create(
+            entry=entry, day=localdate() - timedelta(days=days), rating=rating, deviation=20, matches=9
+        )
+    up, even = listed()
+    assert up.entry == newer and up.trend.ratings == (1850, 1900, 1920)
+    assert (up.trend.elo, up.trend.way, even.trend.way) == (70, "up", "even")
     page = Client().get(ADDRESS).text
-    assert "0.87" in page and "42 Elo." in page
+    assert 'aria-label="Rating over the last 30 days, from 1850 to 1920"' in page and "+70" in page
+
+
+def test_a_bot_that_settles_in_is_told_what_it_wants(ladder, versions):
+    entry = enter(ladder=ladder, version=versions[0])
+    for fields, words in (
+        ({"matches": 14}, "14 of 20 matches"),
+        ({"matches": 22, "opponents": 3}, "3 of 8 opponents"),
+        ({"opponents": 9, "deviation": 100}, "± 196 is not sure enough"),
+    ):
+        Entry.objects.filter(pk=entry.pk).update(**fields)
+        assert words in Client().get(ADDRESS).text
+
+
+def test_a_ladder_is_taken_home_as_a_file(enter_many, ladder, make_version, ana):
+    enter_many(3)
+    enter(ladder=ladder, version=make_version(ana, "=HYPERLINK(1)"))
+    answer = Client().get(f"{ADDRESS}?format=csv&page=9&q=Bot+1")
+    assert answer["Content-Type"].startswith("text/csv")
+    assert answer["Content-Disposition"] == 'attachment; filename="battleline-standard-1.csv"'
+    lines = list(csv.DictReader(answer.getvalue().decode().splitlines()))
+    assert [(line["rank"], line["bot"], line["author"]) for line in lines] == [
+        ("1", "Bot 0", "house"),
+        ("2", "Bot 1", "house"),
+        ("3", "Bot 2", "house"),
+        ("", "'=HYPERLINK(1)", "ana"),
+    ]
+    assert lines[0]["rating"] == "1900.0"
+
+
+def test_a_last_match_is_told_with_its_cause_and_whom_it_was_against(ladder, ana, ben, make_version, play):
+    versions = [make_version(ana, "Quitter", b"raise SystemExit(3)"), make_version(ben, "Heron")]
+    for version in versions:
+        enter(ladder=ladder, version=version)
+    match = queue_match(versions=versions, game="battleline", edition="standard")
+    LadderMatch.objects.create(ladder=ladder, match=match)
+    assert play(match)
+    count_results(ladder=ladder)
+    page = Client().get(ADDRESS).text
+    assert "Won, opponent " in page and "v Quitter, " in page and re.search(r"Lost, (crashed|did not start)", page)
+    assert 'href="/authors/ana/"' in page and "Python" in page
 
 
 def test_a_closed_season_stays_to_be_read_and_gives_its_secret_away(finished, ladder, versions):
@@ -157,9 +234,9 @@ def test_a_closed_season_keeps_its_secret_while_a_match_is_in_flight(queued, lad
 def test_queries_do_not_grow_with_the_ladder(enter_many, finished, django_assert_num_queries):
     for count in (1, 6):
         enter_many(count)
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(8):
             Client().get(ADDRESS)
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(10):
             Client().get(f"{ADDRESS}?q=o")
 
 

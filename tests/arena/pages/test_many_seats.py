@@ -125,7 +125,7 @@ def test_a_bot_page_and_a_ladder_give_the_place_among_all(played):
     assert "3rd of 3" in osprey and "1st of 3" in ladder
     for page in (osprey, ladder):
         assert f"/matches/{match.pk}/" in page
-        assert "Lost" not in page and "Won" not in page
+        assert "</svg>Won" not in page and "</svg>Lost" not in page
     assert "Others beaten" in ladder and "2 to 4 players" in ladder
     assert 'href="/rules/battalion/standard/"' in ladder
 
@@ -141,7 +141,7 @@ def test_matches_can_be_asked_for_by_game(played, finished):
     other = played(2)
     for game, match in (("battalion", other), ("battleline", finished)):
         assert [row.match for row in Client().get(f"/matches/?game={game}").context["rows"]] == [match]
-    assert len(Client().get("/matches/?game=chess").context["rows"]) == 2
+    assert Client().get("/matches/?game=chess").status_code == 400
 
 
 def test_a_bot_on_several_ladders_is_listed_once_with_its_best_rating(battalion, ana, make_version):

@@ -1,4 +1,6 @@
+import io
 import json
+import zipfile
 import zlib
 
 import pytest
@@ -39,7 +41,6 @@ def test_matches_are_filtered_by_bot_and_state(finished, versions):
     assert listed("") == [waiting, finished]
     assert listed("?bot=heron") == [finished]
     assert listed("?bot=kingfisher&state=queued") == [waiting]
-    assert listed("?state=nonsense") == [waiting, finished]
 
 
 def test_pages_follow_each_other_by_key(versions, monkeypatch):
@@ -114,7 +115,7 @@ def test_a_void_match_says_why_and_is_asked_no_more(queued):
         fail_attempt(attempt=claim_match(match_id=queued.pk, worker="w"), error="the disk is full")
     page = Client().get(f"/matches/{queued.pk}/")
     assert "the disk is full" in page.text
-    assert "hx-get" not in page.text
+    assert "data-hx-get" not in page.text
     assert Client().get(f"/matches/{queued.pk}/", headers={"HX-Request": "true"}).status_code == 286
     assert "the disk is full" in Client().get("/matches/").text
 
@@ -133,8 +134,8 @@ def test_both_legs_can_be_watched_from_start_to_end(finished):
 
 def test_steps_are_links_that_keep_leg_and_view(finished):
     page = Client().get(f"/matches/{finished.pk}/?leg=2&turn=4&view=1").text
-    assert 'id="step-next" href="?leg=2&amp;turn=5&amp;view=1"' in page
-    assert 'id="step-previous" href="?leg=2&amp;turn=3&amp;view=1"' in page
+    assert 'href="?leg=2&amp;view=1&amp;turn=5" data-step="5" id="step-next"' in page
+    assert 'href="?leg=2&amp;view=1&amp;turn=3" data-step="3" id="step-previous"' in page
     assert page.count('aria-current="step"') == 1
 
 
@@ -213,6 +214,98 @@ def test_the_record_of_a_leg_can_be_taken_home(finished):
         verify(json.loads(answer.content))
         assert f"pennant-{finished.pk}-{number}.json" in answer["Content-Disposition"]
     assert Client().get(f"/matches/{finished.pk}/legs/3/record.json").status_code == 404
+
+
+def test_a_fault_is_a_turn_that_can_be_linked_to(faulty):
+    page = Client().get(f"/matches/{faulty.pk}/?leg=1&turn=fault-0")
+    assert [entry.action for entry in page.context["scene"].step.entries] == ["forfeit"]
+    assert page.context["was_out_of_range"] is False
+    assert Client().get(f"/matches/{faulty.pk}/?turn=fault-1").context["scene"].is_over
+
+
+def test_the_owner_reads_what_the_bot_was_told_and_why_its_claim_was_refused(finished, reader, ana, record_of):
+    leg = finished.legs.get(number=1)
+    record = record_of(1)
+    number = next(n for n, entry in enumerate(record["actions"]) if entry["action"].startswith("claim"))
+    refused = {"seat": 0, "action": "forfeit", "verdict": "illegal"}
+    at = next(n for n in range(number) if record["actions"][n]["seat"] == 0 and "ms" in record["actions"][n])
+    result = {"places": [2, 1], "scores": [0, 1], "reason": "illegal", "verdicts": ["illegal", "ok"]}
+    record = record | {"actions": [*record["actions"][:at], refused], "result": result}
+    leg.record = zlib.compress(json.dumps(record).encode())
+    leg.save()
+    fault = {
+        "message": "flag 1 can't be claimed",
+        "sent": '{"action": "claim 1"}',
+        "request": {"type": "turn", "n": at},
+    }
+    leg.seats.filter(seat=0).update(verdict="illegal", fault=fault)
+    page = reader(ana).get(f"/matches/{finished.pk}/?turn=fault-0&view=all")
+    assert "claim 1" in page.text and "&quot;turn&quot;" in page.text
+    assert page.context["reports"][0].proof is not None
+    assert not reader(None).get(f"/matches/{finished.pk}/").context["reports"]
+
+
+def test_a_lost_record_is_told_and_the_result_stands(finished):
+    finished.legs.filter(number=1).update(record=None)
+    page = Client().get(f"/matches/{finished.pk}/")
+    assert page.status_code == 200 and "was lost in a fault" in page.text and "its result stands" in page.text
+    assert 'href="?leg=2"' in page.text
+    assert Client().get(f"/matches/{finished.pk}/?leg=2").context["scene"].last
+    assert Client().get(f"/matches/{finished.pk}/text/").status_code == 200
+    assert Client().get(f"/matches/{finished.pk}/turn/1.svg").status_code == 404
+
+
+def test_all_records_come_in_one_file(finished):
+    answer = Client().get(f"/matches/{finished.pk}/records.zip")
+    archive = zipfile.ZipFile(io.BytesIO(answer.content))
+    assert archive.namelist() == [f"pennant-{finished.pk}-{number}.json" for number in (1, 2)]
+    for name in archive.namelist():
+        verify(json.loads(archive.read(name)))
+    finished.legs.update(record=None)
+    assert Client().get(f"/matches/{finished.pk}/records.zip").status_code == 404
+
+
+def test_a_match_is_told_in_words_with_links_into_its_replay(finished):
+    page = Client().get(f"/matches/{finished.pk}/text/").text
+    for leg in finished.legs.all():
+        scene = Client().get(f"/matches/{finished.pk}/?leg={leg.number}").context["scene"]
+        assert f'id="leg-{leg.number}"' in page
+        for number in (1, scene.last):
+            assert f'href="/matches/{finished.pk}/?leg={leg.number}&amp;turn={number}"' in page
+        assert page.count(f"?leg={leg.number}&amp;turn=") == scene.last
+    assert "wins" in page
+
+
+def test_a_match_can_be_taken_home_as_plain_text(finished):
+    answer = Client().get(f"/matches/{finished.pk}/text/?format=txt")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert f"pennant-{finished.pk}.txt" in answer["Content-Disposition"]
+    text = answer.content.decode()
+    assert text.startswith("Kingfisher 1 v Heron 1") and "Leg 2" in text and "South: Heron 1" in text
+    assert "<s" not in text and "&" not in text
+
+
+def test_queries_of_a_match_in_words_do_not_grow_with_its_legs(finished, django_assert_num_queries):
+    for _ in range(2):
+        with django_assert_num_queries(5):
+            Client().get(f"/matches/{finished.pk}/text/")
+
+
+def test_a_link_to_a_turn_shows_a_preview_of_it(finished):
+    preview = Client().get(f"/matches/{finished.pk}/?turn=4&view=1").context["preview"]
+    assert preview.image == f"http://testserver/matches/{finished.pk}/turn/4.svg?leg=1&view=1"
+    assert preview.title == f"Kingfisher 1 v Heron 1, match {finished.pk}"
+
+
+def test_the_picture_of_a_turn_shows_what_the_eyes_may_see(finished):
+    address = f"/matches/{finished.pk}/turn/4.svg"
+    answer = Client().get(address)
+    assert answer["Content-Type"] == "image/svg+xml" and "Kingfisher 1" in answer.content.decode()
+    assert Client().get(f"{address}?leg=2&view=1").content != answer.content
+    last = Client().get(f"/matches/{finished.pk}/").context["scene"].last
+    assert Client().get(f"/matches/{finished.pk}/turn/{last}.svg").status_code == 200
+    for wrong in (f"turn/{last + 1}.svg", "turn/4.svg?leg=3"):
+        assert Client().get(f"/matches/{finished.pk}/{wrong}").status_code == 404
 
 
 def test_a_replay_asks_as_much_at_its_end_as_at_its_start(finished, django_assert_num_queries):

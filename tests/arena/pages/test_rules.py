@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from engine.games.battalion.formations import FORMATIONS
+from engine.games.battleline.moves import read
 from engine.games.battleline.options import TITLES, edition_options
 from engine.registry import GAMES
 
@@ -127,3 +128,18 @@ def test_the_examples_of_battalion_are_what_their_captions_say():
 def test_both_games_are_among_the_rules():
     text = Client().get("/rules/").text
     assert 'href="/rules/battalion/standard/"' in text and 'href="/rules/battleline/standard/"' in text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("edition", TITLES)
+def test_every_action_of_an_edition_is_shown_as_it_can_be_sent(edition):
+    options = edition_options(edition, {})
+    table = page_of(edition).partition('id="bots"')[2].partition("</table>")[0]
+    shown = re.findall(r'<th scope="row"><code>([^<]+)', table)
+    for action in shown:
+        read(action, options["colours"], options["flags"])
+    verbs = {"claim", "play", "pass", "draw", "done"}
+    verbs |= {"scout", "redeploy", "deserter", "traitor", "return"} if options["tactics"] else set()
+    verbs |= {"return", "remove"} if options["tiles"] != "none" else set()
+    verbs |= {"pick", "lay"} if options["tiles"] == "drafted" else set()
+    assert {action.split()[0] for action in shown} == verbs

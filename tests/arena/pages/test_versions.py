@@ -9,12 +9,13 @@ from django.test import Client
 from arena import tasks
 from arena.bots.archive import MAX_UPLOAD
 from arena.bots.models import Bot, BotVersion
-from arena.bots.services import create_bot, reject_build, store_build, submit_version
+from arena.bots.services import add_version, create_bot, reject_build, store_build, submit_version
 from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter
 from arena.matches.models import Trial, WorkerStatus
-from arena.matches.services import claim_match, fail_attempt, judge_trial, queue_trial
+from arena.matches.services import beat, claim_match, fail_attempt, judge_trial, queue_trial
 from arena.pages.uploading import FirstBytes
+from arena.runner.leg import Underway
 from arena.runner.program import Program
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
 
@@ -102,9 +103,10 @@ def test_a_language_that_is_built_wakes_a_worker_to_build_it(reader, ana, messag
         "ahead",
         "ahead",
         "ahead",
+        "ahead",
     ]
     assert "Being built" in page.text and "as soon as a machine with C is free" in page.text
-    assert "hx-trigger" in page.text
+    assert "data-hx-trigger" in page.text
 
 
 def test_a_language_that_no_machine_runs_is_refused_and_not_listed(reader, ana):
@@ -177,13 +179,13 @@ def test_a_source_that_does_not_build_is_told_to_everybody_and_the_log_to_its_ow
     own, strange = (reader(user).get("/bots/kingfisher/v/1/") for user in (ana, eva))
     for page in (own, strange):
         assert [stage.state for stage in page.context["progress"].stages] == ["done", "done", "failed", "failed"]
-        assert "Rejected" in page.text and "hx-trigger" not in page.text
+        assert "Rejected" in page.text and "data-hx-trigger" not in page.text
     assert "bot.c:1: &lt;error&gt;" in own.text and "What the compiler said" not in strange.text
 
 
 def test_a_built_version_waits_for_its_trial(built):
     assert store_build(version=built, program=Program("Kingfisher", 1, {"bot": b"\x7fELF"}, "c"), log="")
-    assert stage_states(Client()) == ["done", "done", "done", "now", "ahead", "ahead"]
+    assert stage_states(Client()) == ["done", "done", "done", "now", "ahead", "ahead", "ahead"]
 
 
 def test_the_owner_downloads_the_files_and_nobody_looks_at_them(reader, ana, eva, make_version):
@@ -223,20 +225,23 @@ def test_the_stages_follow_the_trial(ana, house, make_version, play):
     client = Client()
     make_version(house, "random")
     version = make_version(ana, "Kingfisher", state=BotVersion.State.CHECKING)
-    assert stage_states(client) == ["done", "done", "now", "ahead", "ahead"]
+    assert stage_states(client) == ["done", "done", "now", "ahead", "ahead", "ahead"]
     match = queue_trial(version=version)
     assert "No worker has been heard of" in client.get("/bots/kingfisher/v/1/").text
     assert play(match)
-    assert stage_states(client) == ["done", "done", "done", "done", "ahead"]
+    assert stage_states(client) == ["done"] * 5 + ["ahead"]
     match.refresh_from_db()
     judge_trial(match=match)
-    assert stage_states(client) == ["done"] * 5
+    assert stage_states(client) == ["done"] * 6
     assert "it plays on the ladder now" in client.get("/bots/kingfisher/v/1/").text
 
 
 def test_a_running_trial_is_the_present_stage(trial_of):
-    claim_match(match_id=trial_of(FIRST_LEGAL).match_id, worker="w")
-    assert stage_states(Client()) == ["done", "done", "done", "now", "ahead"]
+    attempt = claim_match(match_id=trial_of(FIRST_LEGAL).match_id, worker="w")
+    assert stage_states(Client()) == ["done", "done", "done", "now", "ahead", "ahead"]
+    beat(attempt=attempt, underway=Underway(2, []))
+    assert stage_states(Client()) == ["done", "done", "done", "done", "now", "ahead"]
+    assert "leg 2 is played" in Client().get("/bots/kingfisher/v/1/").text
 
 
 def test_a_trial_the_arena_failed_to_play_is_not_the_bots_fault(trial_of):
@@ -258,11 +263,11 @@ def test_polling_ends_when_the_version_is_judged(trial_of, play):
     assert polled.status_code == 200 and "<html" not in polled.text
     again = Client().get("/bots/kingfisher/v/1/", headers=headers | {"If-None-Match": polled["ETag"]})
     assert again.status_code == 304
-    assert "hx-trigger" in Client().get("/bots/kingfisher/v/1/").text
+    assert "data-hx-trigger" in Client().get("/bots/kingfisher/v/1/").text
     assert play(trial.match)
     tasks.settle_match(trial.match_id)
     assert Client().get("/bots/kingfisher/v/1/", headers=headers).status_code == 286
-    assert "hx-trigger" not in Client().get("/bots/kingfisher/v/1/").text
+    assert "data-hx-trigger" not in Client().get("/bots/kingfisher/v/1/").text
 
 
 @pytest.mark.parametrize("source", [EXITS_AT_ONCE, ILLEGAL], ids=["exits", "illegal"])
@@ -280,7 +285,44 @@ def test_a_fault_in_the_trial_is_told_to_everybody_and_its_details_to_the_owner(
     if source == EXITS_AT_ONCE:
         assert "I give up" in own
     else:
-        assert "play R99 1" in own and "What was legal" in own and "The message it was to answer" in own
+        assert "play R99 1" in own and "What was legal" in own and "the message it was to answer" in own
+
+
+def test_who_does_not_answer_the_handshake_fails_there(trial_of, play, reader, ana, ladder, make_version):
+    enter(ladder=ladder, version=make_version(ana, "Kingfisher"))
+    trial = trial_of(EXITS_AT_ONCE)
+    assert play(trial.match)
+    tasks.settle_match(trial.match_id)
+    page = reader(ana).get("/bots/kingfisher/v/2/")
+    states = {stage.name: stage.state for stage in page.context["progress"].stages}
+    assert (states["Answers the handshake"], states["Trial match"], states["Rejected"]) == ("failed", "ahead", "failed")
+    assert "Version 1 keeps playing." in page.text and "correct it, try it on your machine" in page.text
+    assert "correct it" not in Client().get("/bots/kingfisher/v/2/").text
+
+
+def test_the_older_version_plays_on_meanwhile(trial_of, ladder, ana, make_version):
+    enter(ladder=ladder, version=make_version(ana, "Kingfisher", b"pass"))
+    trial_of(FIRST_LEGAL)
+    assert "Version 1 keeps playing until this one has passed its trial." in Client().get("/bots/kingfisher/v/2/").text
+
+
+def test_the_owner_sees_which_files_changed(ana, eva, reader):
+    bot = create_bot(owner=ana, name="Kingfisher", game="battleline")
+    first = {"bot.py": b"import a", "a.py": b"1", "old.py": b""}
+    second = {"bot.py": b"import a", "a.py": b"2", "new.py": b""}
+    for files in (first, second):
+        add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED)
+    page = reader(ana).get("/bots/kingfisher/v/2/")
+    assert {one.path: one.change for one in page.context["files"]} == {
+        "a.py": "changed",
+        "bot.py": "",
+        "new.py": "new",
+        "old.py": "gone",
+    }
+    assert not any(one.change for one in reader(ana).get("/bots/kingfisher/v/1/").context["files"])
+    for user in (eva, None):
+        assert "old.py" not in reader(user).get("/bots/kingfisher/v/2/").text
+    assert 'href="/bots/kingfisher/v/1/" rel="prev"' in page.text
 
 
 def test_nothing_of_a_trial_is_told_while_it_runs(trial_of, reader, ana):

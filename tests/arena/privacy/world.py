@@ -155,7 +155,8 @@ def make_matches(world: World, play: Play, ladder: Ladder, versions: list[BotVer
     attempt = claim_match(match_id=running.pk, worker="mill")
     assert attempt is not None
     world.hide("token of an attempt", attempt.token, NOBODY)
-    Attempt.objects.create(match=underway, number=2, worker="mill", token="7" * 32)
+    told = {"leg": 2, "actions": Leg.objects.get(match=underway, number=2).record_data["actions"][:20]}
+    Attempt.objects.create(match=underway, number=2, worker="mill", token="7" * 32, underway=told)
     world.hide("replay of now", f"/matches/{underway.pk}/legs/1/record", NOBODY)
     for name, match in (("underway", underway), ("queued", queued), ("running", running)):
         hide_match(world, name, match)

@@ -1,18 +1,23 @@
 """One player's side of the table: its formation, its guard, and what lies beside them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.pages.games.battalion.cards import face_of, hidden, in_order, tokens
 from arena.pages.games.battalion.layout import GUARD, Layout, Spot, Thread, lay_out
-from arena.pages.games.cards import Face
+from arena.pages.games.cards import Face, draw_card
+from arena.pages.icons import icon
 from engine.core import Json
 
 DEAD, WOUNDED = "dead", "wounded"
+UNDER_ATTACK = "warn"
+"""The look of the chip of who is attacked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,13 @@ class Cell:
     label: str
     """The whole of it for those who are read it to."""
 
+    @property
+    def kinds(self) -> str:
+        """Where it lies and what happened there, as classes."""
+        mark = self.mark
+        happened = [mark.fate, "end" * mark.is_end, "skipped" * mark.is_skipped, "walked" * bool(mark.number)]
+        return " ".join([f"at-{self.spot.track}", f"rank-{self.spot.rank}", *filter(None, happened)])
+
 
 @dataclass(frozen=True, slots=True)
 class Ground:
@@ -52,8 +64,12 @@ class Ground:
     ranks: int
     height: int
     is_broad: bool
-    cells: list[Cell]
-    threads: list[Thread]
+    cells: tuple[Cell, ...]
+    items: SafeString
+    """The cells as list items."""
+    threads: tuple[Thread, ...]
+    net: SafeString
+    """The lines between cells, as SVG."""
     keep: Spot
     emperor: Spot
     is_fallen: bool = False
@@ -88,17 +104,41 @@ class Army:
     raider: SafeString | str = ""
     """Who comes in there."""
 
+    @property
+    def part(self) -> str:
+        """What it does in an attack of this step: `attacks`, `attacked` or nothing."""
+        marks = [cell.mark for cell in self.ground.cells if cell.mark.is_end] if self.ground else []
+        return "" if not marks else "attacked" if self.is_target else "attacks"
+
+    @property
+    def is_target(self) -> bool:
+        return self.chip_kind == UNDER_ATTACK
+
+    @property
+    def field(self) -> tuple[object, ...]:
+        """All that is drawn of the formation."""
+        return self.ground, self.absence, self.is_out, self.entry, self.raider, self.is_target
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A cell with what lies there, as a view shows it."""
+
+    name: str
+    x: int
+    card: str | None
+    shown: bool
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What is drawn of one seat."""
+    """What is drawn of the formation of one seat."""
 
     seat: int
-    view: Json
-    """The seat's own part of a view."""
-    rows: list[Json] = field(default_factory=list)
-    guard: Json | None = None
-    marks: Mapping[str, Mark] = field(default_factory=dict)
+    rows: tuple[tuple[Laid, ...], ...] = ()
+    guard: Laid | None = None
+    marks: tuple[tuple[str, Mark], ...] = ()
+    """By name of the cell."""
     arrived: frozenset[str] = frozenset()
     """Cells into which a card came in this step."""
     walked: tuple[str, ...] = ()
@@ -107,43 +147,92 @@ class Sight:
     """The seat that attacked."""
     is_fallen: bool = False
 
+    @property
+    def columns(self) -> list[list[int]]:
+        return [[cell.x for cell in row] for row in self.rows]
 
-def draw_ground(sight: Sight) -> Ground | None:
+    @property
+    def layout(self) -> Layout:
+        return lay_out(self.columns)
+
+
+def lay_cells(rows: Sequence[Sequence[Json]]) -> tuple[tuple[Laid, ...], ...]:
+    return tuple(tuple(Laid(cell["cell"], cell["x"], cell["card"], cell["shown"]) for cell in row) for row in rows)
+
+
+def lay_guard(guard: Json | None) -> Laid | None:
+    return Laid(GUARD, 0, guard["card"], guard["shown"]) if guard is not None else None
+
+
+@lru_cache(maxsize=1024)
+def draw_ground(sight: Sight, language: str | None) -> Ground | None:
+    """A formation stays as it is for many turns."""
     if not sight.rows:
         return None
-    layout = lay_out([[cell["x"] for cell in row] for row in sight.rows])
-    cells = [draw_cell(sight, layout, cell["cell"], cell) for row in sight.rows for cell in row]
+    layout = sight.layout
+    threads = (*layout.threads, *layout.walk(sight.walked, sight.walker))
+    cells = [draw_cell(sight, layout, cell) for row in sight.rows for cell in row]
     if sight.guard is not None:
-        cells.append(draw_cell(sight, layout, GUARD, sight.guard))
+        cells.append(draw_cell(sight, layout, sight.guard))
     return Ground(
         tracks=layout.tracks,
         ranks=layout.ranks,
         height=layout.height,
         is_broad=layout.is_broad,
-        cells=cells,
-        threads=[*layout.threads, *layout.walk(sight.walked, sight.walker)],
+        cells=tuple(cells),
+        items=format_html_join("", "{}", ((draw_item(cell, language),) for cell in cells)),
+        threads=threads,
+        net=format_html_join("", "{}", ((draw_thread(one),) for one in threads)),
         keep=layout.keep,
         emperor=layout.emperor,
         is_fallen=sight.is_fallen,
     )
 
 
-def draw_cell(sight: Sight, layout: Layout, name: str, cell: Json) -> Cell:
-    mark = sight.marks.get(name, NO_MARK)
-    card = cell["card"] or mark.left
-    face = face_of(sight.seat, card, is_new=name in sight.arrived) if card else None
-    fate = mark.fate if not cell["card"] else ""
-    return Cell(
-        name=name,
-        spot=layout.spots[name],
-        face=face,
-        is_shown=bool(cell["shown"] and cell["card"]),
-        mark=mark if fate or not mark.left else Mark(mark.number, mark.is_skipped, is_end=mark.is_end),
-        label=tell_cell(name, face, cell, fate),
+@lru_cache(maxsize=2048)
+def draw_item(cell: Cell, language: str | None) -> SafeString:
+    """The same card lies in the same cell of many scenes."""
+    mark = cell.mark
+    fates = {DEAD: _("dead"), WOUNDED: _("wounded")}
+    extras = [
+        format_html('<span class="shown">{}</span>', icon("scout")) if cell.is_shown else "",
+        format_html('<span class="fate">{}</span>', fates[mark.fate]) if mark.fate else "",
+        format_html('<span class="pace">{}</span>', mark.number) if mark.number else "",
+    ]
+    return format_html(
+        '<li class="cell {}" title="{}"><span class="hidden-text">{}</span>'
+        '<span aria-hidden="true">{}{}{}{}</span></li>',
+        *(cell.kinds, cell.name, cell.label),
+        draw_card(cell.face, "span", language) if cell.face else SafeString('<span class="slot"></span>'),
+        *extras,
     )
 
 
-def tell_cell(name: str, face: Face | None, cell: Json, fate: str) -> str:
+def draw_thread(thread: Thread) -> SafeString:
+    walker = thread.walker
+    return format_html(
+        '<line{} x1="{}" y1="{}" x2="{}" y2="{}"></line>',
+        "" if walker is None else format_html(' class="walked seat-{}"', walker),
+        *(thread.start.x, thread.start.y, thread.end.x, thread.end.y),
+    )
+
+
+def draw_cell(sight: Sight, layout: Layout, cell: Laid) -> Cell:
+    mark = dict(sight.marks).get(cell.name, NO_MARK)
+    card = cell.card or mark.left
+    face = face_of(sight.seat, card, is_new=cell.name in sight.arrived) if card else None
+    fate = mark.fate if not cell.card else ""
+    return Cell(
+        name=cell.name,
+        spot=layout.spots[cell.name],
+        face=face,
+        is_shown=bool(cell.shown and cell.card),
+        mark=mark if fate or not mark.left else Mark(mark.number, mark.is_skipped, is_end=mark.is_end),
+        label=tell_cell(cell.name, face, cell.shown, fate),
+    )
+
+
+def tell_cell(name: str, face: Face | None, is_shown: bool, fate: str) -> str:
     place = _("guard") if name == GUARD else name
     words = {"cell": place, "card": face.name if face else ""}
     if face is None:
@@ -151,7 +240,7 @@ def tell_cell(name: str, face: Face | None, cell: Json, fate: str) -> str:
     if fate:
         died, wounded = _("%(cell)s: empty, %(card)s died here"), _("%(cell)s: empty, %(card)s was wounded here")
         return (died if fate == DEAD else wounded) % words
-    return (_("%(cell)s: %(card)s, shown to all") if cell["shown"] else _("%(cell)s: %(card)s")) % words
+    return (_("%(cell)s: %(card)s, shown to all") if is_shown else _("%(cell)s: %(card)s")) % words
 
 
 def list_piles(seat: int, view: Json) -> list[Pile]:

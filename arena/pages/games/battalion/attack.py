@@ -3,7 +3,7 @@
 Reads what `State.explain` of the game says of an attack.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.html import format_html
@@ -49,6 +49,8 @@ class Attack:
 
 
 def prove(scene: Scene, explanation: Json) -> Attack:
+    if "refused" in explanation:
+        return refuse(scene, explanation)
     attacker, target = explanation["attacker"], explanation["target"]
     values = explanation["values"] or [None, None]
     words = {"seat": name_seat(attacker["seat"]), "other": name_seat(target["seat"])}
@@ -63,12 +65,25 @@ def prove(scene: Scene, explanation: Json) -> Attack:
     )
 
 
+def refuse(scene: Scene, explanation: Json) -> Attack:
+    """An attack that the rules forbid: the engine's own sentence, and the rulings it names."""
+    return Attack(
+        title=_("Why %(seat)s may not attack so") % {"seat": name_seat(scene.step.seat or 0)},
+        lead="",
+        sides=[],
+        paces=[],
+        outcome=[format_html("{}", explanation["refused"])],
+        rulings=explanation["rulings"],
+        rules_url=reverse("rules", args=["battalion", scene.edition]),
+    )
+
+
 def draw_side(side: Json, value: Json | None) -> Side:
     seat, card = side["seat"], side["card"]
     return Side(
         seat=seat,
         name=name_seat(seat),
-        face=face_of(seat, card) if card else None,
+        face=replace(face_of(seat, card), key="") if card else None,
         cell=name_cell(side["cell"]),
         sum=tell_value(value) if value else "",
     )

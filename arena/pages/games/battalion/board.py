@@ -2,23 +2,26 @@
 
 from dataclasses import dataclass
 
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from arena.pages.games.battalion.army import (
     DEAD,
+    UNDER_ATTACK,
     WOUNDED,
     Army,
     Mark,
     Sight,
     draw_ground,
+    lay_cells,
+    lay_guard,
     list_facts,
     list_piles,
 )
-from arena.pages.games.battalion.cards import name_seat, token
+from arena.pages.games.battalion.cards import legend, name_seat, token
 from arena.pages.games.battalion.deployment import deployed_so_far
-from arena.pages.games.battalion.layout import Layout, lay_out
-from arena.pages.replay import Scene
+from arena.pages.replay import PUBLIC, Scene
 from engine.core import Json
 from engine.games.battalion.formations import FORMATIONS, index_of
 
@@ -51,6 +54,7 @@ class Row:
 class Board:
     rows: list[Row]
     players: int
+    suits: SafeString
     state: list[str]
     """Round, and how near the leg is to its end, in words."""
 
@@ -58,32 +62,34 @@ class Board:
 def draw(scene: Scene) -> Board:
     seats = range(len(scene.after))
     attack = next((proof for proof in scene.proofs if "attacker" in proof), None)
-    sights = [see(scene, seat, attack) for seat in seats]
-    armies = [draw_army(scene, sight, attack) for sight in sights]
+    views = [find_view(scene, seat) for seat in seats]
+    sights = [see(scene, seat, view, attack) for seat, view in enumerate(views)]
+    armies = [draw_army(scene, sight, view, attack) for sight, view in zip(sights, views, strict=True)]
     columns = COLUMNS[len(seats)]
     rows = [armies[start : start + columns] for start in range(0, len(seats), columns)]
     return Board(
         rows=[Row(row, draw_arc(row, sights, attack)) for row in rows],
         players=len(seats),
+        suits=legend(len(seats)),
         state=tell_state(scene),
     )
 
 
-def see(scene: Scene, seat: int, attack: Json | None) -> Sight:
-    """What the onlooker may see of a seat."""
+def find_view(scene: Scene, seat: int) -> Json:
+    """What the onlooker may see of a seat, with what it was told of its deployment."""
     view = view_of(scene.after, scene, seat)
-    rows, guard, is_fallen = view["rows"], view["guard"], False
+    return view if view["rows"] or view["out"] else deployed_so_far(scene, seat, view)
+
+
+def see(scene: Scene, seat: int, view: Json, attack: Json | None) -> Sight:
     fall = next((event for event in scene.step.events if event.get("event") == "out" and event["seat"] == seat), None)
-    if fall is not None:
-        rows, guard, is_fallen = fall["cards"]["rows"], fall["cards"]["guard"], True
-    elif not rows and not view["out"]:
-        view, rows, guard = deployed_so_far(scene, seat, view)
+    is_fallen = fall is not None
+    cards = fall["cards"] if fall is not None else view
     return Sight(
         seat=seat,
-        view=view,
-        rows=rows,
-        guard=guard,
-        marks=mark_cells(seat, attack) if attack else {},
+        rows=lay_cells(cards["rows"]),
+        guard=lay_guard(cards["guard"]),
+        marks=tuple(mark_cells(seat, attack).items()) if attack else (),
         arrived=find_arrived(scene, seat),
         walked=walk_of(seat, attack),
         walker=attack["attacker"]["seat"] if attack else None,
@@ -92,8 +98,13 @@ def see(scene: Scene, seat: int, attack: Json | None) -> Sight:
 
 
 def view_of(views: list[Json], scene: Scene, seat: int) -> Json:
-    """The part of the views that is about `seat`, seen by itself where everything is open."""
-    eyes = seat if scene.onlooker is None else scene.onlooker
+    """The part of the views about `seat`: as it sees itself where all is open, else as the onlooker or another seat."""
+    if scene.onlooker is None:
+        eyes = seat
+    elif scene.onlooker == PUBLIC:
+        eyes = (seat + 1) % len(views)
+    else:
+        eyes = scene.onlooker
     part: Json = views[eyes]["seats"][seat]
     return part
 
@@ -142,23 +153,23 @@ def walk_of(seat: int, attack: Json | None) -> tuple[str, ...]:
     return tuple(cell for owner, cell in places if owner == seat)
 
 
-def draw_army(scene: Scene, sight: Sight, attack: Json | None) -> Army:
-    seat, view = sight.seat, sight.view
+def draw_army(scene: Scene, sight: Sight, view: Json, attack: Json | None) -> Army:
+    seat = sight.seat
     is_out = view["out"]
     chip, kind = tell_part(scene, seat, attack, is_out)
     is_target = attack is not None and attack["target"]["seat"] == seat and bool(sight.walked)
     return Army(
         seat=seat,
         name=name_seat(seat),
-        ground=draw_ground(sight),
+        ground=draw_ground(sight, get_language()),
         absence=tell_absence(scene, seat, is_out),
         piles=[] if is_out else list_piles(seat, view),
         facts=list_facts(view, is_out),
         chip=chip,
         chip_kind=kind,
         is_out=is_out,
-        shape=name_shape([[cell["x"] for cell in row] for row in sight.rows]),
-        entry=layout_of(sight).spots[sight.walked[0]].track if is_target else None,
+        shape=name_shape(sight.columns),
+        entry=sight.layout.spots[sight.walked[0]].track if is_target else None,
         raider=token(attack["attacker"]["seat"], attack["attacker"]["card"]) if is_target and attack else "",
     )
 
@@ -172,10 +183,6 @@ def name_shape(rows: list[list[int]]) -> str:
     return f"{_(name)} {index}" if name else index
 
 
-def layout_of(sight: Sight) -> Layout:
-    return lay_out([[cell["x"] for cell in row] for row in sight.rows])
-
-
 def tell_part(scene: Scene, seat: int, attack: Json | None, is_out: bool) -> tuple[str, str]:
     """What a seat does or suffers in this step, and how its chip looks."""
     if is_out:
@@ -183,7 +190,7 @@ def tell_part(scene: Scene, seat: int, attack: Json | None, is_out: bool) -> tup
     if scene.is_over:
         return tell_place(scene.result["places"], seat), "good" if scene.result["places"][seat] == 1 else "plain"
     if attack and attack["target"]["seat"] == seat:
-        return _("under attack"), "warn"
+        return _("under attack"), UNDER_ATTACK
     if attack and attack["attacker"]["seat"] == seat:
         return _("attacks"), "info"
     return (_("at turn"), "info") if scene.step.seat == seat else ("", "")
@@ -195,6 +202,8 @@ def tell_place(places: list[int], seat: int) -> str:
 
 
 def tell_absence(scene: Scene, seat: int, is_out: bool) -> str:
+    if is_out and scene.result is None:
+        return _("The emperor is dead.")
     if is_out:
         place = tell_place(scene.result["places"], seat)
         return _("The emperor is dead: %(place)s.") % {"place": place}
@@ -217,7 +226,7 @@ def draw_arc(row: list[Army], sights: list[Sight], attack: Json | None) -> Arc |
 
 def across(sight: Sight, place: int, column: int) -> int:
     """Where in the row of armies one of the walked cells is, from left to right."""
-    layout = layout_of(sight)
+    layout = sight.layout
     return round(100 * (column + layout.spots[sight.walked[place]].x / layout.tracks))
 
 

@@ -1,14 +1,14 @@
 """The suits that tell the players apart, and cards as they are drawn and named."""
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from arena.pages.games.cards import Face, draw_token
+from arena.pages.games.cards import Face, draw_legend, draw_token
 
 SUITS = (
     ("S", "spade", gettext_lazy("Spades")),
@@ -31,10 +31,15 @@ def name_card(seat: int, card: str) -> str:
 
 def face_of(seat: int, card: str, is_new: bool = False) -> Face:
     """How a card of a seat looks; "?" face down."""
+    return draw_face(seat, card, is_new, get_language())
+
+
+@cache
+def draw_face(seat: int, card: str, is_new: bool, language: str | None) -> Face:
     letter, shape, _name = SUITS[seat]
     if card == HIDDEN:
         return Face("troop", "", "", _("face down"), "", is_new=is_new, is_back=True)
-    return Face(letter, shape, card, name_card(seat, card), "", is_new=is_new)
+    return Face(letter, shape, card, name_card(seat, card), "", is_new=is_new, key=f"{letter}{card}")
 
 
 def token(seat: int, card: str) -> SafeString:
@@ -43,7 +48,18 @@ def token(seat: int, card: str) -> SafeString:
 
 
 def tokens(seat: int, cards: Iterable[str]) -> SafeString:
+    return join(seat, tuple(cards), get_language())
+
+
+@lru_cache(maxsize=512)
+def join(seat: int, cards: tuple[str, ...], language: str | None) -> SafeString:
+    """Piles stay as they are for many turns."""
     return format_html_join(mark_safe(" "), "{}", ((token(seat, card),) for card in cards))
+
+
+def legend(players: int) -> SafeString:
+    """The suits of the players, for those who don't know them yet."""
+    return draw_legend(tuple((letter, shape, str(name)) for letter, shape, name in SUITS[:players]))
 
 
 def in_order(cards: Iterable[str]) -> list[str]:

@@ -7,16 +7,16 @@ HIDDEN = "?"
 LETTERS = "abcd"
 
 
-def deployed_so_far(scene: Scene, seat: int, view: Json) -> tuple[Json, list[Json], Json | None]:
-    """The seat's view, rows and guard with what the onlooker was told in full of its deployment."""
+def deployed_so_far(scene: Scene, seat: int, view: Json) -> Json:
+    """The seat's part of a view with what the onlooker was told in full of its deployment."""
     told = (event for step in scene.steps[: scene.number + 1] for event in step.events)
     action = next((event["action"] for event in told if is_deployment(event, seat)), None)
     if action is None:
-        return view, [], None
+        return view
     rows, guard = read_deployment(action)
     laid = {cell["card"] for row in rows for cell in row} | {guard["card"]}
     hand = [card for card in view.get("hand", []) if card not in laid]
-    return {**view, "hand": hand, "hand_size": len(hand)}, rows, guard
+    return {**view, "rows": rows, "guard": guard, "hand": hand, "hand_size": len(hand)}
 
 
 def is_deployment(event: Json, seat: int) -> bool:

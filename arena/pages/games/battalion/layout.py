@@ -6,6 +6,7 @@ left to right, two for each half-column. A card takes four tracks. Lines are in 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from engine.games.battalion.geometry import Shape, shape_of
@@ -78,7 +79,12 @@ class Layout:
 
 def lay_out(rows: Iterable[Iterable[int]]) -> Layout:
     """The drawing of a formation given by the half-columns of its rows, front to back."""
-    shape = shape_of(tuple(tuple(row) for row in rows))
+    return lay_rows(tuple(tuple(row) for row in rows))
+
+
+@lru_cache(maxsize=256)
+def lay_rows(rows: tuple[tuple[int, ...], ...]) -> Layout:
+    shape = shape_of(rows)
     width = 2 * (max(max(row) for row in shape.rows) + 2)
     tracks = max(LEAST, width)
     left = (tracks - width) // 2

@@ -4,9 +4,10 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import get_language, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
 
-from arena.pages.games.battalion.army import Army, Ground, Sight, draw_ground
+from arena.pages.games.battalion.army import Army, Ground, Sight, draw_ground, lay_cells, lay_guard
 from arena.pages.games.battalion.attack import Attack, prove
 from arena.pages.games.battalion.board import Board, draw
 from arena.pages.games.battalion.cards import ORDER, SUITS, face_of, name_seat
@@ -16,10 +17,22 @@ from engine.games.battalion.formations import FORMATIONS, Formation
 from engine.registry import find_game
 
 TITLE = "Battalion"
-BRIEF = (
+BRIEF = gettext_lazy(
     "Two to four players, thirteen cards each, no luck but a die. Whoever's guard falls loses its emperor; the last "
     "emperor alive wins."
 )
+PARTS = {
+    "aim": gettext_lazy("The aim"),
+    "deployment": gettext_lazy("Deployment"),
+    "turn": gettext_lazy("The turn"),
+    "attacks": gettext_lazy("Attacks"),
+    "die": gettext_lazy("The die"),
+    "reforming": gettext_lazy("Reforming"),
+    "end": gettext_lazy("The end"),
+    "library": gettext_lazy("Named formations"),
+    "bots": gettext_lazy("For bot authors"),
+}
+"""Titles by name of a part's template."""
 DICE = [5] * 200
 """Of the examples; none of them rolls."""
 OPENING = ["deploy 0=10,2=9/0=A,2=Q guard=8", "deploy 0=7,2=9/0=5,2=J guard=4", "attack 1a 1:1a", "pass"]
@@ -57,10 +70,11 @@ def explain_rules(edition: str) -> dict[str, Any]:
     """Everything the templates of the rules ask for."""
     game = find_game("battalion")
     options = game.options(edition)
-    editions = [Edition(key, title, BRIEF) for key, title in game.editions.items()]
+    editions = [Edition(key, _(title), str(BRIEF)) for key, title in game.editions.items()]
     return {
         "edition": next(one for one in editions if one.key == edition),
         "editions": editions,
+        "parts": {part: str(title) for part, title in PARTS.items()},
         "options": options,
         "wire_options": [(name, json.dumps(value)) for name, value in options.items()],
         "suits": [(face_of(seat, "A"), name_seat(seat), seat) for seat in range(len(SUITS))],
@@ -72,8 +86,13 @@ def explain_rules(edition: str) -> dict[str, Any]:
 
 def name_formation(formation: Formation) -> Named:
     rows, guard = read_deployment(formation.action)
-    sight = Sight(seat=0, view={}, rows=rows, guard=guard)
-    return Named(_(formation.name), formation.index, draw_ground(sight), formation.action)
+    sight = Sight(seat=0, rows=lay_cells(rows), guard=lay_guard(guard))
+    return Named(
+        pgettext("named formation", formation.name),
+        formation.index,
+        draw_ground(sight, get_language()),
+        formation.action,
+    )
 
 
 def play(edition: str, options: dict[str, Any], actions: list[str]) -> Example:

@@ -34,6 +34,7 @@ PICTURES = {
 }
 """By id of a tactics card."""
 
+LEADERS = ("leader-1", "leader-2")
 PLAYING_SUITS = "SHDC"
 
 
@@ -63,6 +64,5 @@ def number_of(card: str) -> str:
 
 def back(deck: str) -> Face:
     """A card face down. Which deck it came from is public."""
-    if deck == "tactic":
-        return Face("tactic", "", "", _("a tactics card, face down"), "", is_back=True)
-    return Face("troop", "", "", _("a troop, face down"), "", is_back=True)
+    name = _("a tactics card, face down") if deck == "tactic" else _("a troop, face down")
+    return Face(deck, "", "", name, "", is_back=True)

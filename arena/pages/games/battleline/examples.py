@@ -42,8 +42,8 @@ class Example:
     """Flags alone, without the cards beside them."""
 
     @property
-    def tiles(self) -> list[Flag]:
-        return [flag for flag in self.flags if flag.tile]
+    def is_tiled(self) -> bool:
+        return any(flag.tile for flag in self.flags)
 
 
 FORMATIONS = {

@@ -39,7 +39,7 @@ class Opening:
 
 def draw_opening(wording: Wording, scene: Scene) -> Opening | None:
     """None once the tiles lie, or where none are drafted."""
-    views = [view for seat, view in enumerate(scene.after) if scene.onlooker in (None, seat)]
+    views = [view for seat, view in enumerate(scene.after) if scene.sees(seat)] or [cover(scene.after[0])]
     if "draft" not in views[0]:
         return None
     places = len(views[0]["flags"])
@@ -49,8 +49,14 @@ def draw_opening(wording: Wording, scene: Scene) -> Opening | None:
     )
 
 
+def cover(view: Json) -> Json:
+    """The row as everybody sees it."""
+    row = view.get("row", [])
+    return {**view, "row": [place if place["up"] else {**place, "tile": None} for place in row]}
+
+
 def draw_tiles(wording: Wording, scene: Scene, seat: int) -> Tiles:
-    is_known = scene.onlooker in (None, seat)
+    is_known = scene.sees(seat)
     draft = scene.after[seat]["draft"] if is_known else {"choices": [], "tiles": []}
     choices, kept = ([wording.tile(tile) for tile in draft[name]] for name in ("choices", "tiles"))
     return Tiles(seat, wording.seat(seat), is_known, choices, kept)

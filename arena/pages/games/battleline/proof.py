@@ -3,7 +3,7 @@
 Reads what `engine.games.battleline.explain` gives.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.html import format_html_join
@@ -49,6 +49,7 @@ class Proof:
     flag: int
     seat: int
     mine: list[Face]
+    mine_free: range
     mine_is: str
     theirs: list[Face]
     theirs_is: str
@@ -56,7 +57,7 @@ class Proof:
     claimant: str
     other: str
     rungs: list[Rung]
-    verdict: str
+    verdict: SafeString | str
     notes: list[Note]
     rules_url: str
 
@@ -105,7 +106,8 @@ class Case:
     def faces(self, cards: list[str], seat: int) -> list[Face]:
         is_full = len(cards) == self.flag["needs"][seat]
         ignored = find_ignored(cards, self.flag, seat, self.names) if is_full else None
-        return [self.wording.face(card, is_ignored=place == ignored) for place, card in enumerate(cards)]
+        shown = (self.wording.face(card, is_ignored=place == ignored) for place, card in enumerate(cards))
+        return [replace(face, key="") for face in shown]
 
 
 def prove(wording: Wording, scene: Scene, explanation: Json) -> Proof:
@@ -117,28 +119,35 @@ def prove(wording: Wording, scene: Scene, explanation: Json) -> Proof:
 def lay_out(case: Case, edition: str, copies: int) -> Proof:
     explanation, seat = case.explanation, case.seat
     mine, theirs = explanation["mine"], explanation["theirs"]
+    title = _("Why %(seat)s may claim flag %(flag)s")
+    if not explanation["holds"]:
+        title = _("Why %(seat)s may not claim flag %(flag)s")
+    lacking = 0 if "formation" in mine else max(0, explanation["needs"] - len(mine["cards"]))
     return Proof(
-        title=_("Why %(seat)s may claim flag %(flag)s") % {"seat": case.claimant, "flag": explanation["flag"]},
-        lead=tell_lead(case.claimant, case.other, theirs["free"]),
+        title=title % {"seat": case.claimant, "flag": explanation["flag"]},
+        lead=tell_lead(case),
         flag=explanation["flag"],
         seat=seat,
         mine=case.faces(mine["cards"], seat),
-        mine_is=case.held(mine).capitalize(),
+        mine_free=range(lacking),
+        mine_is=case.held(mine).capitalize() if "formation" in mine else "",
         theirs=case.faces(theirs["cards"], 1 - seat),
-        theirs_is=tell_best(case, theirs["free"]),
+        theirs_is=tell_best(case, theirs["free"]) if explanation["replies"] else "",
         free=range(theirs["free"]),
         claimant=case.claimant,
         other=case.other,
         rungs=[draw_rung(reply, case) for reply in explanation["replies"]],
-        verdict=tell_verdict(explanation["because"], case),
+        verdict=tell_verdict(case),
         notes=list_notes(case, copies),
         rules_url=reverse("rules", args=["battleline", edition]),
     )
 
 
-def tell_lead(claimant: str, other: str, free: int) -> str:
-    words = {"claimant": claimant, "other": other}
-    if not free:
+def tell_lead(case: Case) -> str:
+    words = {"claimant": case.claimant, "other": case.other}
+    if case.explanation["because"] in ("incomplete", "closed"):
+        return _("Only a full side at an open flag can claim it.")
+    if not case.explanation["theirs"]["free"]:
         return _("Both sides are full, so the two formations are compared as they lie.") % words
     return (
         _("%(other)s's side is not full yet, so %(claimant)s has to prove that no troop still unseen can beat its own.")
@@ -160,7 +169,7 @@ def draw_rung(reply: Json, case: Case) -> Rung:
     if kind == mine["formation"]:
         words = {"seat": case.claimant, "sum": mine["sum"], "other": case.other, "reason": reason}
         is_reached = reply["cards"] is not None
-        sentence = _("{seat} holds {sum}; {reason}") if is_reached else _("{seat} holds {sum}; {other} can't: {reason}")
+        sentence = _("{seat} holds {sum}; {reason}") if is_reached else _("{seat} holds {sum}. {other}: {reason}")
         return Rung(picture, case.kind(kind), fill(sentence, **words), case.seat)
     return Rung(picture, case.kind(kind), reason, 1 - case.seat if reply is case.best else None)
 
@@ -171,7 +180,7 @@ def tell_reason(reply: Json, case: Case) -> SafeString | str:
     if reply["cards"] is not None:
         sentences = {
             (True, False): _("{other} reaches {sum} with {cards}"),
-            (True, True): _("{other} reaches {sum} with {cards}, but places last"),
+            (True, True): _("{other} only ties with {cards}"),
             (False, False): _("{other} has {sum}"),
             (False, True): _("{other} has {sum} too"),
         }
@@ -179,34 +188,40 @@ def tell_reason(reply: Json, case: Case) -> SafeString | str:
         return fill(sentence, other=case.other, sum=reply["sum"], cards=name_cards(case.wording, reply["cards"]))
     if why == "gone" and reply.get("gone"):
         if len(reply["gone"]) > MANY:
-            return _("the troops it lacks lie face up")
+            return _("its troops lie face up")
         gone = len(reply["gone"])
         return fill(
-            ngettext("it needs {cards}, which lies face up", "it needs {cards}, which lie face up", gone),
+            ngettext("{cards} lies face up", "{cards} lie face up", gone),
             cards=name_cards(case.wording, reply["gone"]),
         )
     if ground_of(case.flag, 1 - case.seat) & SPARE and why == "gone":
-        return (
-            _("no unseen troops make it one") if case.explanation["theirs"]["free"] else _("its cards don't make one")
-        )
+        return _("no unseen troops fit") if case.explanation["theirs"]["free"] else _("its cards don't fit")
     return {
         "colours": _("the colours differ"),
         "values": _("the numbers don't fit"),
-        "apart": _("the numbers are too far apart"),
-        "short": _("too few troops are unseen"),
-    }.get(why, _("the troops it lacks lie face up"))
+        "apart": _("numbers too far apart"),
+        "short": _("too few troops unseen"),
+    }.get(why, _("its troops lie face up"))
 
 
 def name_cards(wording: Wording, cards: list[str]) -> SafeString:
     return format_html_join(mark_safe(" "), "{}", ((wording.token(card),) for card in cards))
 
 
-def tell_verdict(because: str, case: Case) -> str:
+def tell_verdict(case: Case) -> SafeString | str:
+    because, refutation = case.explanation["because"], case.explanation["refutation"]
     words = {"claimant": case.claimant, "other": case.other, "best": case.held(case.best) if case.best else ""}
+    if refutation:
+        sentence = _("The claim does not hold: {other} can still reach {best} with {cards}.")
+        return fill(sentence, **words, cards=name_cards(case.wording, refutation))
     sentences = {
         "beats-all": _("The claim holds: the best %(other)s can still reach is %(best)s."),
         "short": _("The claim holds: too few troops are unseen for %(other)s to fill its side."),
         "tie-first": _("The claim holds: both sides are equal, and %(other)s placed the last card."),
+        "tie-last": _("The claim does not hold: both sides are equal, and %(claimant)s placed the last card."),
+        "beaten": _("The claim does not hold: %(other)s has %(best)s."),
+        "incomplete": _("The claim does not hold: %(claimant)s's side is not full."),
+        "closed": _("The claim does not hold: the flag is claimed already."),
     }
     return sentences.get(because, _("The claim does not hold.")) % words
 

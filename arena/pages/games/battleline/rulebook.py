@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from arena.pages.games.battleline import examples
 from arena.pages.games.battleline.cards import PICTURES, PLAYING_SUITS
@@ -17,17 +18,46 @@ from engine.games.battleline.options import HAND, PRESETS, TITLES, Rules, editio
 from engine.games.battleline.tiles import TILES
 
 LEADERS = ("leader-1", "leader-2")
-NUMBERS = {2: "two", 3: "three", 5: "five", 9: "nine", 10: "ten", 12: "twelve"}
+NUMBERS = {
+    2: gettext_lazy("two"),
+    3: gettext_lazy("three"),
+    5: gettext_lazy("five"),
+    9: gettext_lazy("nine"),
+    10: gettext_lazy("ten"),
+    12: gettext_lazy("twelve"),
+}
+"""As they stand before a noun."""
 BRIEF = {
-    "standard": "Nine flags, six colours, ten tactics, claims at any time in the turn. The game most people know.",
-    "advanced": "The standard game with claims only at the start of a turn: the other player always gets an answer.",
-    "short": "A quarter of an hour with one pack of playing cards: five flags, four suits, any three flags win.",
-    "long": "Two packs of playing cards: nine flags, and every troop is there twice.",
-    "medieval": "The standard game with kings and mercenaries; who can play any card at all has to.",
-    "terrain": "No tactics, but nine tiles: every flag has ground of its own, from Castle to Woodland.",
-    "hundred-years": "Each side starts with its King, and the players draft and lay the nine tiles themselves.",
+    "standard": gettext_lazy(
+        "Nine flags, six colours, ten tactics, claims at any time in the turn. The game most people know."
+    ),
+    "advanced": gettext_lazy(
+        "The standard game with claims only at the start of a turn: the other player always gets an answer."
+    ),
+    "short": gettext_lazy(
+        "A quarter of an hour with one pack of playing cards: five flags, four suits, any three flags win."
+    ),
+    "long": gettext_lazy("Two packs of playing cards: nine flags, and every troop is there twice."),
+    "medieval": gettext_lazy("The standard game with kings and mercenaries; who can play any card at all has to."),
+    "terrain": gettext_lazy("No tactics, but nine tiles: every flag has ground of its own, from Castle to Woodland."),
+    "hundred-years": gettext_lazy(
+        "Each side starts with its King, and the players draft and lay the nine tiles themselves."
+    ),
 }
 """One sentence on each edition."""
+PARTS = {
+    "aim": gettext_lazy("The aim"),
+    "cards": gettext_lazy("What it is played with"),
+    "draft": gettext_lazy("Laying the ground"),
+    "turn": gettext_lazy("The turn"),
+    "formations": gettext_lazy("Formations"),
+    "claims": gettext_lazy("Claiming a flag"),
+    "tactics": gettext_lazy("Tactics"),
+    "tiles": gettext_lazy("The nine tiles"),
+    "end": gettext_lazy("Passing, and the end"),
+    "bots": gettext_lazy("For bot authors"),
+}
+"""Titles by name of a part's template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +77,17 @@ class Edition:
 
 
 def list_editions() -> list[Edition]:
-    return [Edition(key, TITLES[key], BRIEF[key]) for key in PRESETS]
+    return [name_edition(key) for key in PRESETS]
+
+
+def name_edition(key: str) -> Edition:
+    return Edition(key, _(TITLES[key]), str(BRIEF[key]))
+
+
+def list_parts(rules: Rules) -> dict[str, str]:
+    """Titles by name of a part, in order."""
+    absent = {"tactics": not rules.tactics, "tiles": rules.tiles == "none", "draft": rules.tiles != "drafted"}
+    return {part: str(title) for part, title in PARTS.items() if not absent.get(part)}
 
 
 def explain_rules(wording: Wording, edition: str) -> dict[str, Any]:
@@ -58,26 +98,26 @@ def explain_rules(wording: Wording, edition: str) -> dict[str, Any]:
     deck = {0: (), len(TEN): TEN, len(TWELVE): TWELVE}[rules.tactics]
     names = NAMES[suits].of
     return {
-        "edition": Edition(edition, TITLES[edition], BRIEF[edition]),
+        "edition": name_edition(edition),
         "editions": list_editions(),
+        "parts": list_parts(rules),
         "options": asdict(rules),
         "wire_options": [(name, json.dumps(value)) for name, value in options.items()],
         "seats": [wording.seat(0), wording.seat(1)],
         "has_court": suits == PLAYING_SUITS,
         "hand": HAND,
         "troops": 10 * len(suits) * rules.copies,
-        "suits": [(wording.face(f"{suit}8"), wording.names.suits[suit]) for suit in suits],
-        "numbers": {name: NUMBERS.get(getattr(rules, name), "") for name in ("flags", "envelopment", "tactics")},
+        "suits": [(wording.face(f"{suit}8"), _(wording.names.suits[suit])) for suit in suits],
+        "numbers": {name: str(NUMBERS.get(getattr(rules, name), "")) for name in ("flags", "envelopment", "tactics")},
         "kinds": list_kinds(wording, suits),
-        "kind": {kind: wording.kind(kind) for kind in KIND_NAMES},
-        "leaders": _(" or ").join(dict.fromkeys(wording.names.tactics[card] for card in LEADERS)),
+        "kind": {kind: wording.kind(kind) for kind in reversed(KIND_NAMES)},
+        "leaders": _(" or ").join(dict.fromkeys(wording.card(card) for card in LEADERS)),
         "wilds_caption": _("The wild cards make {wedge} 27, {phalanx} 24 and {wedge} 6.").format(
             **{kind: wording.kind(kind).lower() for kind in KIND_NAMES}
         ),
-        "tactic": {card: wording.names.tactics[card] for card in PICTURES},
+        "tactic": {card: wording.card(card) for card in PICTURES},
         "tactics_deck": [wording.face(names[card]) for card in deck],
         "tile": {tile: wording.tile(tile) for tile in TILES},
-        "tiles": [wording.tile(tile) for tile in TILES],
         "card": tokens(wording, suits),
         "example": draw_examples(wording, edition, rules),
     }

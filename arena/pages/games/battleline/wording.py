@@ -1,11 +1,11 @@
 """What an edition calls its cards, seats, formations and tiles, and how it draws them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 
@@ -78,17 +78,21 @@ class Wording:
             return _(self.names.tactics[card])
         return _("%(colour)s %(number)s") % {"colour": _(self.names.suits[card[0]]), "number": number_of(card)}
 
-    def face(self, card: str, is_new: bool = False, is_ignored: bool = False) -> Face:
-        """How a card of this public name looks."""
-        suit, number, short = card[0], number_of(card), ""
-        if is_tactic(card):
-            suit, number, short = "tactic", self.court.get(card, ""), str(self.short[card])
-        shape = PICTURES.get(card) or SHAPES[suit]
-        return Face(suit, shape, number, self.card(card), short, is_new=is_new, is_ignored=is_ignored)
+    def face(self, card: str, **states: bool) -> Face:
+        """How a card of this public name looks, in these states of a face."""
+        face = draw_face(self, card, get_language())
+        return replace(face, **states) if any(states.values()) else face
 
     def token(self, card: str) -> SafeString:
         """The card within a sentence; read aloud it is its name."""
         return draw_token(self, card, get_language())
+
+    def tokens(self, cards: Iterable[str]) -> SafeString:
+        return format_html_join(mark_safe(" "), "{}", ((self.token(card),) for card in cards))
+
+    def legend(self, letters: str) -> SafeString:
+        """The suits for those who don't know them yet, or can't tell the colours apart."""
+        return cards.draw_legend(tuple((one, SHAPES[one], _(self.names.suits[one])) for one in letters))
 
     def tile(self, tile: str) -> Tag:
         name, hint = names.TILE_NAMES[tile]
@@ -108,6 +112,15 @@ class Wording:
             else (_("4 cards"), _("four cards a side"))
         )
         return Tag(PICTURES[card], str(self.short[card]), effect, hint)
+
+
+@cache
+def draw_face(wording: Wording, card: str, language: str | None) -> Face:
+    """The same card lies in dozens of scenes."""
+    suit, number, short = card[0], number_of(card), ""
+    if is_tactic(card):
+        suit, number, short = "tactic", wording.court.get(card, ""), str(wording.short[card])
+    return Face(suit, PICTURES.get(card) or SHAPES[suit], number, wording.card(card), short, key=card)
 
 
 @cache

@@ -1,15 +1,19 @@
 """Battle Line in sentences: what was played, claimed, drawn, and how it ended."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.picture import Line, tell_verdict
 from engine.core import Json
+
+KEPT = 8192
+"""So many sentences of the commonest kinds are kept: a leg has a hundred of them, and few are new."""
 
 
 def say(wording: Wording, events: Sequence[Json]) -> list[Line]:
@@ -54,7 +58,7 @@ def say_claim(wording: Wording, event: Json, drawn: Sequence[Json]) -> list[Line
     if drawn:
         sentence = _("The {tile} bring {seat} {cards}")
         tile = wording.tile_token("fields")
-        lines.append(Line(fill(sentence, tile=tile, seat=seat, cards=name_drawn(wording, drawn))))
+        lines.append(Line(fill(sentence, tile=tile, seat=seat, cards=name_drawn(wording, cards_of(drawn)))))
     return lines
 
 
@@ -72,7 +76,12 @@ def say_removal(wording: Wording, event: Json, is_claimant: bool) -> Line:
 
 
 def say_draw(wording: Wording, event: Json, drawn: Sequence[Json]) -> Line:
-    return Line(fill(_("{seat} draws {cards}"), seat=wording.seat(event["seat"]), cards=name_drawn(wording, drawn)))
+    return tell_draw(wording, event["seat"], cards_of(drawn), get_language())
+
+
+@lru_cache(KEPT)
+def tell_draw(wording: Wording, seat: int, drawn: Sequence[tuple[str, str]], language: str | None) -> Line:
+    return Line(fill(_("{seat} draws {cards}"), seat=wording.seat(seat), cards=name_drawn(wording, drawn)))
 
 
 def fill(sentence: str, **words: object) -> SafeString:
@@ -80,8 +89,13 @@ def fill(sentence: str, **words: object) -> SafeString:
     return format_html(sentence, **words)
 
 
-def name_drawn(wording: Wording, drawn: Sequence[Json]) -> SafeString:
-    cards = [(wording.token(event["card"]) if "card" in event else name_deck(event["deck"]),) for event in drawn]
+def cards_of(drawn: Sequence[Json]) -> tuple[tuple[str, str], ...]:
+    """Each with its deck; the deck alone where the card isn't seen."""
+    return tuple((event.get("card", ""), event.get("deck", "")) for event in drawn)
+
+
+def name_drawn(wording: Wording, drawn: Sequence[tuple[str, str]]) -> SafeString:
+    cards = [(wording.token(card) if card else name_deck(deck),) for card, deck in drawn]
     return format_html_join(mark_safe(", "), "{}", cards)
 
 
@@ -100,12 +114,17 @@ def say_return(wording: Wording, event: Json, words: Sequence[str]) -> Line:
 
 def say_play(wording: Wording, event: Json, words: Sequence[str]) -> Line:
     card, flag = words
+    return tell_play(wording, event["seat"], card, flag, get_language())
+
+
+@lru_cache(KEPT)
+def tell_play(wording: Wording, seat: int, card: str, flag: str, language: str | None) -> Line:
     sentences = {
         "fog": _("{seat} lays {card} on flag {flag}: only the sum counts there"),
         "mud": _("{seat} lays {card} on flag {flag}: one card more for each side"),
     }
     sentence = sentences.get(card, _("{seat} plays {card} at flag {flag}"))
-    return Line(fill(sentence, seat=wording.seat(event["seat"]), card=wording.token(card), flag=flag))
+    return Line(fill(sentence, seat=wording.seat(seat), card=wording.token(card), flag=flag))
 
 
 GUILE = {

@@ -1,105 +1,330 @@
-// Keys, playing and the spoken caption of the replay page. The page works without this: every step is a link.
+// The viewer of a leg. It gets all steps once, as parts of HTML and which of them each step shows; from then on a step
+// replaces what differs and asks for nothing. Until then, and without script, every step is a page of its own.
+
+import { Film, fetchFrames } from "./film.js";
+import { halt, move, places } from "./motion.js";
 
 const TURN_MS = 700;
-const QUIET_MS = 250;
+const SETTLE_MS = 250;
+const COPIED_MS = 1500;
+const SPEEDS = [0.5, 1, 2, 4];
+const STILL_FROM = 2;
+const SILENT_FROM = 1;
+const STORED = "pennant-speed";
+const STEP = "a[data-step], button[data-step], g[data-step]";
 
-const replay = document.querySelector("#replay");
+const root = document.querySelector("#replay");
+const find = (selector) => root.querySelector(selector);
+const all = (selector) => [...root.querySelectorAll(selector)];
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+const words = (element) => (element?.textContent ?? "").replace(/\s+/g, " ").trim();
+
+const last = Number(root.dataset.last);
+const hasAddress = !root.dataset.framesId;
 const spoken = document.querySelector("#spoken");
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const moves = find("#moves");
+const list = moves ? [...moves.querySelectorAll("[data-step]")] : [];
+const range = find("#scrub");
+const playheads = all(".playhead");
+const jumps = all("[data-jump]").map((link) => ({ link, steps: stepsOf(link.dataset.jump) }));
+
+let now = Number(root.dataset.step);
+let film = null;
+let hasFailed = false;
+let wanted = null;
 let timer = 0;
-let saying = 0;
-let isFetching = false;
+let settling = 0;
+let speed = storedSpeed();
+let drawing = 0;
+let tops = [];
 
-const find = (id) => document.getElementById(id);
-const isPlaying = () => timer !== 0;
-
-function step(name) {
-  find(`step-${name}`)?.click();
+function isStill(step, quick) {
+  return quick || calm.matches || Math.abs(step - now) !== 1 || (timer !== 0 && speed >= STILL_FROM);
 }
 
-function setPlaying(wanted) {
-  clearInterval(timer);
-  timer = 0;
-  if (wanted) {
-    if (atEnd()) step("first");
-    timer = setInterval(() => (atEnd() ? setPlaying(false) : step("next")), TURN_MS);
+// ---- Steps
+
+function go(step, { quick = false } = {}) {
+  step = clamp(step, 0, last);
+  if (!film) {
+    if (hasFailed) leaveFor(step);
+    else wanted = step;
+    return;
   }
-  showButton();
+  if (step === now) return;
+  halt();
+  const before = isStill(step, quick) ? null : places(film.changing(step));
+  const pairs = film.turnTo(step);
+  now = step;
+  follow();
+  // What asks for the layout comes last, once, when the browser is about to make it anyway.
+  cancelAnimationFrame(drawing);
+  drawing = requestAnimationFrame(() => {
+    if (before) move(before, pairs, film.front);
+    showMove();
+  });
+  clearTimeout(settling);
+  settling = setTimeout(settle, SETTLE_MS);
 }
 
-function atEnd() {
-  return document.querySelector(".transport")?.dataset.atEnd === "yes";
+function leaveFor(step) {
+  const link = find(`[data-step="${step}"]`);
+  if (link) link.click();
+  else if (hasAddress) location.assign(addressOf(step));
 }
 
-function showButton() {
-  const button = find("step-play");
-  if (!button) return;
-  button.hidden = false;
-  button.setAttribute("aria-pressed", String(isPlaying()));
+function addressOf(step, address = location.href) {
+  const url = new URL(address, location.href);
+  url.searchParams.set("turn", step);
+  return url.href;
+}
+
+// What shows the step beside the table.
+function follow() {
+  const at = `${((100 * now) / (last || 1)).toFixed(2)}%`;
+  for (const playhead of playheads) playhead.setAttribute("x", at);
+  if (range) {
+    range.value = now;
+    range.style.setProperty("--at", at);
+    range.setAttribute("aria-valuetext", caption());
+  }
+  aim(find("#step-previous"), Math.max(now - 1, 0), now === 0);
+  aim(find("#step-next"), Math.min(now + 1, last), now === last);
+  for (const { link, steps } of jumps) {
+    const next = steps.find((step) => step > now);
+    aim(link, next ?? now, next === undefined);
+  }
+  moves?.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  list[now - 1]?.setAttribute("aria-current", "step");
+  const number = find("#link .now");
+  if (number) number.textContent = numberOf(now);
+}
+
+const caption = () => `${words(find(".caption .turn"))}. ${words(find("#caption"))}`;
+
+function numberOf(step) {
+  const turn = words(list[step - 1]?.querySelector(".turn"));
+  return /^\d+$/.test(turn) ? turn : String(step);
+}
+
+function aim(link, step, isOff = false) {
+  if (!link) return;
+  link.dataset.step = step;
+  if (link.localName === "a") link.href = addressOf(step);
+  else link.value = step;
+  if (isOff) link.setAttribute("aria-disabled", "true");
+  else link.removeAttribute("aria-disabled");
+}
+
+function placeMoves() {
+  tops = list.map((link) => link.offsetTop);
+  showMove();
+}
+
+function showMove() {
+  const top = now ? tops[now - 1] : 0;
+  if (top === undefined) return;
+  moves.scrollTop = Math.max(0, top - 120);
+}
+
+// Once a run of steps is over: the address, links that keep the turn, and one sentence for who listens.
+function settle() {
+  clearTimeout(settling);
+  if (hasAddress) {
+    const url = new URL(addressOf(now));
+    if (root.dataset.view) url.searchParams.set("view", root.dataset.view);
+    history.replaceState(null, "", url);
+    for (const link of all("[data-keeps-turn]")) link.href = addressOf(now, link.href);
+    const picture = find("#picture");
+    if (picture) picture.href = picture.href.replace(/\/turn\/\d+/, `/turn/${now}`);
+  }
+  if (timer === 0 || speed < SILENT_FROM) say(caption());
+}
+
+function say(text) {
+  if (spoken) spoken.textContent = text;
+}
+
+function stepsOf(kind) {
+  return all(`.marks [data-kind="${CSS.escape(kind)}"]`).map((mark) => Number(mark.dataset.step));
+}
+
+function jump(forward) {
+  const steps = jumps[0]?.steps ?? [];
+  const to = forward ? steps.find((step) => step > now) : steps.findLast((step) => step < now);
+  if (to !== undefined) go(to, { quick: true });
+}
+
+// To the step in which the same seat acts again.
+function round(direction) {
+  const seatOf = (step) => list[step - 1]?.dataset.seat;
+  const seat = seatOf(now) ?? seatOf(direction > 0 ? last : 1);
+  let step = now + direction;
+  while (step > 0 && step < last && seatOf(step) !== seat) step += direction;
+  go(step, { quick: true });
+}
+
+// ---- Playing
+
+function play(wish) {
+  clearTimeout(timer);
+  timer = 0;
+  if (wish && film) {
+    if (now === last) go(0, { quick: true });
+    timer = setTimeout(tick, TURN_MS / speed);
+  } else if (film) {
+    settle();
+  }
+  const button = find("#step-play");
+  button.setAttribute("aria-pressed", String(timer !== 0));
   const use = button.querySelector("use");
-  use.setAttribute("href", use.getAttribute("href").replace(/#.*/, isPlaying() ? "#pause" : "#play"));
-  find("keys").hidden = false;
+  use.setAttribute("href", use.getAttribute("href").replace(/#.*/, timer ? "#pause" : "#play"));
 }
 
-function showCurrentMove() {
-  const moves = find("moves");
-  const current = moves?.querySelector("[aria-current]");
-  if (!current) return;
-  const above = current.offsetTop - moves.clientHeight / 2;
-  moves.scrollTop = Math.max(0, above);
+function tick() {
+  go(now + 1);
+  if (now === last) play(false);
+  else timer = setTimeout(tick, TURN_MS / speed);
 }
 
-// One sentence a step; silent while playing, and only the last one of a fast run of steps.
-function speak() {
-  clearTimeout(saying);
-  if (isPlaying()) return;
-  saying = setTimeout(() => {
-    const turn = document.querySelector(".caption .turn")?.textContent ?? "";
-    spoken.textContent = `${turn}. ${find("caption")?.textContent ?? ""}`.replace(/\s+/g, " ");
-  }, QUIET_MS);
+function storedSpeed() {
+  const stored = Number(read(STORED));
+  return SPEEDS.includes(stored) ? stored : 1;
 }
 
+function read(name) {
+  try { return localStorage.getItem(name); } catch { return null; }
+}
+
+function setSpeed(wish) {
+  speed = wish;
+  try { localStorage.setItem(STORED, speed); } catch { /* The choice lasts as long as the page. */ }
+  showSpeed();
+}
+
+function showSpeed() {
+  for (const button of all("[data-speed]")) button.setAttribute("aria-pressed", String(Number(button.dataset.speed) === speed));
+}
+
+function changeSpeed(by) {
+  setSpeed(SPEEDS[clamp(SPEEDS.indexOf(speed) + by, 0, SPEEDS.length - 1)]);
+}
+
+// ---- Keys and pointers
+
+async function copyLink(link) {
+  settle();
+  const url = new URL(addressOf(now, link.href));
+  await navigator.clipboard.writeText(url.href);
+  const label = link.querySelector(".label");
+  label.hidden = true;
+  const done = link.querySelector(".done");
+  done.hidden = false;
+  say(words(done));
+  setTimeout(() => { label.hidden = false; done.hidden = true; }, COPIED_MS);
+}
+
+const press = (selector) => find(selector)?.click();
+const stop = (act) => () => { if (timer) play(false); act(); };
 const KEYS = {
-  ArrowLeft: () => step("previous"),
-  ArrowRight: () => step("next"),
-  Home: () => step("first"),
-  End: () => step("last"),
-  " ": () => setPlaying(!isPlaying()),
+  ArrowLeft: stop(() => go((wanted ?? now) - 1)),
+  ArrowRight: stop(() => go((wanted ?? now) + 1)),
+  "Shift+ArrowLeft": stop(() => round(-1)),
+  "Shift+ArrowRight": stop(() => round(1)),
+  Home: stop(() => go(0)),
+  End: stop(() => go(last)),
+  " ": () => play(timer === 0),
+  "+": () => changeSpeed(1),
+  "=": () => changeSpeed(1),
+  "-": () => changeSpeed(-1),
+  "−": () => changeSpeed(-1),
+  n: stop(() => jump(true)),
+  p: stop(() => jump(false)),
+  l: () => press("#link"),
+  t: () => press("#text"),
+  "?": () => find("#keys")?.showModal(),
 };
+for (const seat of ["all", 0, 1, 2, 3]) {
+  KEYS[seat === "all" ? "0" : String(seat + 1)] = () => press(`[data-eyes="${seat}"]`);
+}
+
+function nameOf(event) {
+  if (event.key.startsWith("Arrow")) return `${event.shiftKey ? "Shift+" : ""}${event.key}`;
+  return event.key.length === 1 ? event.key.toLowerCase() : event.key;
+}
 
 function belongsElsewhere(event) {
   const target = event.target;
-  const writes = target.closest("input, select, textarea, [contenteditable], pre");
-  const presses = event.key === " " && target.closest("a, button, summary");
-  return writes || presses || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey;
+  if (event.ctrlKey || event.altKey || event.metaKey || target.closest("dialog")) return true;
+  if (target.closest("textarea, select, [contenteditable], pre, input:not([type=range])")) return true;
+  if (target.matches("[type=range]")) return /^(Arrow|Home|End|Page)/.test(event.key);
+  return event.key === " " && target.closest("button, summary");
 }
 
 document.addEventListener("keydown", (event) => {
-  const act = KEYS[event.key];
+  const act = KEYS[nameOf(event)];
   if (!act || belongsElsewhere(event)) return;
   event.preventDefault();
-  // A key held down comes faster than turns do; what comes too early is dropped, so address and table agree.
-  if (isFetching && event.key !== " ") return;
-  if (event.key !== " ") setPlaying(false);
   act();
 });
 
-replay.addEventListener("click", (event) => {
-  if (event.target.closest("#step-play")) setPlaying(!isPlaying());
-  else if (event.isTrusted && event.target.closest("a")) setPlaying(false);
+root.addEventListener("click", (event) => {
+  const target = event.target;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  const step = target.closest(STEP);
+  const link = target.closest("#link");
+  if (step && film) {
+    event.preventDefault();
+    if (timer) play(false);
+    if (step.getAttribute("aria-disabled") !== "true") go(Number(step.dataset.step));
+  } else if (link && film && navigator.clipboard) {
+    event.preventDefault();
+    copyLink(link);
+  } else if (target.closest("#step-play")) play(timer === 0);
+  else if (target.closest("[data-speed]")) setSpeed(Number(target.closest("[data-speed]").dataset.speed));
+  else if (target.closest("#show-keys")) find("#keys").showModal();
+  else if (target.closest("#hide-keys")) find("#keys").close();
+  else if (target.closest("[data-keeps-turn]") && film) settle();
 });
 
-document.body.addEventListener("htmx:beforeRequest", () => { isFetching = true; });
-document.body.addEventListener("htmx:afterRequest", () => { isFetching = false; });
-
-document.body.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target !== replay) return;
-  showButton();
-  showCurrentMove();
-  speak();
+range?.addEventListener("input", () => {
+  if (timer) play(false);
+  go(Number(range.value), { quick: true });
 });
 
-document.body.addEventListener("htmx:sendError", () => setPlaying(false));
-document.body.addEventListener("htmx:responseError", () => setPlaying(false));
+// Anywhere on the timeline, pressed or drawn.
+function point(event) {
+  const plot = event.target.closest(".plot");
+  if (!film || !plot || event.target.closest(`${STEP}, input`) || !(event.buttons & 1)) return;
+  if (event.type === "pointerdown") plot.setPointerCapture(event.pointerId);
+  if (timer) play(false);
+  const box = plot.getBoundingClientRect();
+  go(Math.round(((event.clientX - box.left) / box.width) * last), { quick: true });
+}
+root.addEventListener("pointerdown", point);
+root.addEventListener("pointermove", point);
 
-showButton();
-showCurrentMove();
+// ---- Beginning
+
+async function begin() {
+  showSpeed();
+  placeMoves();
+  document.fonts?.ready.then(placeMoves);
+  if (moves) new ResizeObserver(placeMoves).observe(moves);
+  try {
+    film = new Film(await fetchFrames(root.dataset), now);
+  } catch {
+    hasFailed = true;
+    if (wanted !== null) leaveFor(wanted);
+    return;
+  }
+  for (const element of all("[data-scripted]")) element.hidden = false;
+  follow();
+  root.dataset.ready = "yes";
+  performance.mark("frames ready");
+  if (wanted !== null) go(wanted);
+  wanted = null;
+}
+
+if (root.dataset.frames || root.dataset.framesId) begin();

@@ -75,13 +75,13 @@ def test_every_step_of_a_leg_can_be_drawn_told_and_proved(record_of, seed):
         in_hand = sum(len(row.hand) for row in board.seats)
         on_table = sum(len(side.faces) for flag in board.flags for side in flag.sides)
         weather = sum(len(flag.weather) for flag in board.flags)
-        discarded = sum(len(row.discarded) for row in board.seats)
+        discarded = sum(map(len, scene.after[0]["discards"]))
         guile = sum(
             card in ("scout", "redeploy", "deserter", "traitor")
             for played in scene.after[0]["tactics_played"]
             for card in played
         )
-        everywhere = in_hand + on_table + weather + discarded + guile + board.troops_left + board.tactics_left
+        everywhere = in_hand + on_table + weather + discarded + guile + sum(scene.after[0]["decks"].values())
         assert everywhere == 70
         assert bool(STANDARD.say(scene.step.events)) == bool(number)
         assert [prove(scene, proof).verdict.startswith("The claim holds") for proof in scene.proofs] == [True] * len(
@@ -183,6 +183,8 @@ def explained(because: str, *replies: dict, free: int = 1) -> dict:
     return {
         "flag": 3,
         "seat": 0,
+        "holds": because in ("beats-all", "short", "tie-first"),
+        "refutation": None,
         "because": because,
         "needs": 3,
         "mine": {"cards": ["O8", "B8", "G8"], "formation": "phalanx", "sum": 24},
@@ -202,15 +204,15 @@ def prove_bare(explanation):
     [
         ({"why": "colours", "cards": None}, "the colours differ"),
         ({"why": "values", "cards": None}, "the numbers don't fit"),
-        ({"why": "apart", "cards": None}, "the numbers are too far apart"),
-        ({"why": "short", "cards": None}, "too few troops are unseen"),
-        ({"why": "gone", "cards": None, "gone": ["Y6"]}, "it needs yellow 6, which lies face up"),
-        ({"why": "gone", "cards": None, "gone": ["Y6", "Y4"]}, "it needs yellow 6 yellow 4, which lie face up"),
-        ({"why": "gone", "cards": None, "gone": []}, "the troops it lacks lie face up"),
-        ({"why": "gone", "cards": None, "gone": ["Y6"] * 9}, "the troops it lacks lie face up"),
+        ({"why": "apart", "cards": None}, "numbers too far apart"),
+        ({"why": "short", "cards": None}, "too few troops unseen"),
+        ({"why": "gone", "cards": None, "gone": ["Y6"]}, "yellow 6 lies face up"),
+        ({"why": "gone", "cards": None, "gone": ["Y6", "Y4"]}, "yellow 6 yellow 4 lie face up"),
+        ({"why": "gone", "cards": None, "gone": []}, "its troops lie face up"),
+        ({"why": "gone", "cards": None, "gone": ["Y6"] * 9}, "its troops lie face up"),
         ({"why": "weaker", "cards": ["Y8"], "sum": 20}, "North reaches 20 with yellow 8"),
         ({"why": "weaker", "cards": [], "sum": 13}, "North has 13"),
-        ({"why": "equal", "cards": ["Y8"], "sum": 24}, "North reaches 24 with yellow 8, but places last"),
+        ({"why": "equal", "cards": ["Y8"], "sum": 24}, "North only ties with yellow 8"),
         ({"why": "equal", "cards": [], "sum": 24}, "North has 24 too"),
     ],
 )
@@ -221,5 +223,5 @@ def test_each_reason_has_its_words(reply, sentence):
 
 def test_a_kind_that_only_the_claimant_reaches_says_so():
     proof = prove_bare(explained("short", {"formation": "phalanx", "why": "values", "cards": None}))
-    assert unescape(proof.rungs[0].reason) == "South holds 24; North can't: the numbers don't fit"
+    assert unescape(proof.rungs[0].reason) == "South holds 24. North: the numbers don't fit"
     assert "too few troops are unseen" in proof.verdict

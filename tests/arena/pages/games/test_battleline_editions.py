@@ -39,10 +39,11 @@ def test_every_step_can_be_drawn_told_and_proved(record_of, edition, seed):
         board = picture.draw(scene)
         guile = ("scout", "redeploy", "deserter", "traitor")
         placed = sum(len(side.faces) for flag in board.flags for side in flag.sides)
-        gone = sum(len(row.discarded) for row in board.seats) + sum(len(flag.weather) for flag in board.flags)
+        gone = sum(map(len, scene.after[0]["discards"])) + sum(len(flag.weather) for flag in board.flags)
         gone += sum(card in guile for played in scene.after[0]["tactics_played"] for card in played)
         hands = sum(len(row.hand) for row in board.seats)
-        assert placed + gone + hands + board.troops_left + (board.tactics_left or 0) == cards
+        assert placed + gone + hands + sum(scene.after[0]["decks"].values()) == cards
+        assert all(str(scene.after[0]["decks"][deck]) in left for deck, left in board.decks)
         assert bool(picture.say(scene.step.events)) == bool(scene.number)
         for proof in scene.proofs:
             shown = render_to_string("games/battleline/proof.html", {"proof": picture.prove(scene, proof)})
@@ -210,7 +211,7 @@ def test_a_proof_with_a_doubled_deck_says_so(record_of):
 
 def test_a_game_without_tactics_speaks_of_none(record_of):
     board = picture_of("battleline", "terrain").draw(watch(record_of(1, "terrain"), 3))
-    assert board.tactics_left is None
+    assert [deck for deck, _left in board.decks] == ["troop"]
     assert all("tactics" not in row.held for row in board.seats)
 
 
@@ -218,12 +219,14 @@ def test_every_edition_of_the_game_has_its_wording():
     assert list(WORDINGS) == list(find_game("battleline").editions)
 
 
-@pytest.mark.parametrize(("free", "sentence"), [(0, "its cards don't make one"), (1, "no unseen troops make it one")])
+@pytest.mark.parametrize(("free", "sentence"), [(0, "its cards don't fit"), (1, "no unseen troops fit")])
 def test_what_a_defender_cannot_make_is_not_laid_to_cards_that_may_be_left_out(free, sentence):
     flag = {"fog": False, "mud": False, "tile": "fortress", "needs": [3, 4]}
     explanation = {
         "flag": 4,
         "seat": 0,
+        "holds": True,
+        "refutation": None,
         "because": "beats-all",
         "mine": {"cards": ["O6", "O4", "O5"], "formation": "wedge", "sum": 15},
         "theirs": {"cards": ["P5", "R9", "B5", "B1"][: 4 - free], "free": free, "unseen": 9},

@@ -1,0 +1,129 @@
+"""How a bot fares, as pictures: shares as bars, its last results as squares, the way of a score. Numbers in, SVG out.
+
+What is won is solid and what is lost is hatched or struck, so nothing is told by colour alone.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+BAR = 120
+"""Length of a bar, in units of its picture; it is as wide as there is room."""
+SQUARE, PITCH = 10, 14
+WIDTH, HEIGHT = 640, 180
+LEFT, RIGHT, TOP, BOTTOM = 44, 14, 12, 26
+"""What a chart keeps free for words."""
+SMOOTHED = 10
+"""So many results are one mean of the way of a score."""
+WON, DRAWN, LOST = 1.0, 0.5, 0.0
+HATCHED = mark_safe(
+    '<svg width="0" height="0" aria-hidden="true"><defs>'
+    '<pattern id="hatched" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<path fill="var(--bad-soft)" d="M0 0h5v5H0z"/><path fill="var(--bad)" d="M0 0h2.5v5H0z"/></pattern></defs></svg>'
+)
+"""What the bars of a page are filled with: once on each page that has any."""
+
+
+def draw_share(share: float) -> SafeString:
+    """What was won of everything, from 0 to 1. For the eye only: the number stands beside it."""
+    won = BAR * share
+    return mark_safe(
+        f'<svg viewBox="0 0 {BAR} 8" width="{BAR}" height="8" aria-hidden="true">'
+        f'<path fill="var(--good)" d="M0 0h{won:.1f}v8H0z"/>'
+        f'<path fill="url(#hatched)" d="M{won:.1f} 0H{BAR}v8H{won:.1f}z"/></svg>'
+    )
+
+
+def draw_results(results: Sequence[float]) -> SafeString | str:
+    """The last results, newest last: a solid square is won, a struck one lost, one with a bar drawn."""
+    if not results:
+        return ""
+    parts = [square(result, PITCH * number) for number, result in enumerate(results)]
+    length = PITCH * len(results)
+    return format_html(
+        '<svg viewBox="-1 -1 {} 12" width="{}" height="12" role="img" aria-label="{}">{}</svg>',
+        length,
+        length,
+        tell_results(results),
+        mark_safe("".join(parts)),
+    )
+
+
+def square(result: float, left: int) -> str:
+    if result == WON:
+        return f'<rect x="{left}" width="{SQUARE}" height="{SQUARE}" rx="2" fill="var(--good)"/>'
+    colour, stroke = ("--bad", f"M{left + 2} 8l6-6") if result == LOST else ("--ink-2", f"M{left + 2} 5h6")
+    return (
+        f'<g fill="none" stroke="var({colour})" stroke-width="1.5"><rect x="{left}" width="{SQUARE}" '
+        f'height="{SQUARE}" rx="2"/><path d="{stroke}"/></g>'
+    )
+
+
+def tell_results(results: Sequence[float]) -> str:
+    """As a sentence, newest last."""
+    words = {WON: _("won"), LOST: _("lost"), DRAWN: _("drawn")}
+    return _("Oldest first: %(results)s") % {"results": ", ".join(words[result] for result in results)}
+
+
+def draw_health(clean: int, faults: Sequence[tuple[str, int]]) -> SafeString:
+    """Legs without and with faults, as shares of one bar; each kind with its colour. The numbers stand below it."""
+    total = max(clean + sum(count for _colour, count in faults), 1)
+    parts, left = [], 0.0
+    for colour, count in [("--good", clean), *faults]:
+        length = max(BAR * count / total, 1.0) if count else 0.0
+        if length:
+            parts.append(f'<rect x="{left:.2f}" width="{length:.2f}" height="8" fill="var({colour})"/>')
+            left += length + 0.6
+    return mark_safe(
+        f'<svg viewBox="0 0 {left:.2f} 8" width="100%" height="14" preserveAspectRatio="none" aria-hidden="true">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def width_of(results: Sequence[float]) -> int:
+    """So many are one mean: fewer where there are few."""
+    return max(1, min(SMOOTHED, len(results) // 3))
+
+
+def smooth(results: Sequence[float]) -> list[float]:
+    """Means of the last few, from the first full set of them on."""
+    width = width_of(results)
+    sums = [0.0, *accumulate(results)]
+    return [(sums[end] - sums[end - width]) / width for end in range(width, len(results) + 1)]
+
+
+def draw_trend(results: Sequence[float], expected: float) -> SafeString:
+    """The way of a score from match to match, oldest first, with what ratings tell as a broken line."""
+    means = smooth(results)
+    first = len(results) - len(means) + 1
+
+    def x(number: int) -> float:
+        return LEFT + (number - first) / max(len(means) - 1, 1) * (WIDTH - LEFT - RIGHT)
+
+    def y(share: float) -> float:
+        return TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)
+
+    grid = "".join(
+        f'<path class="ticks" d="M{LEFT} {y(share):.1f}H{WIDTH - RIGHT}"/>'
+        f'<text class="left" x="{LEFT - 6}" y="{y(share) + 4:.1f}">{share:.0%}</text>'
+        for share in (0.0, 0.5, 1.0)
+    )
+    labels = "".join(
+        f'<text class="below" x="{x(number):.1f}" y="{HEIGHT - 6}">{number}</text>' for number in (first, len(results))
+    )
+    points = " ".join(f"{x(first + step):.1f},{y(mean):.1f}" for step, mean in enumerate(means))
+    line = (
+        f'<path class="version" d="M{LEFT} {y(expected):.1f}H{WIDTH - RIGHT}"/><polyline class="line" '
+        f'points="{points}"/><circle class="now" cx="{x(len(results)):.1f}" cy="{y(means[-1]):.1f}" r="4"/>'
+    )
+    words = _("Mean score of the last %(count)d matches: %(last)s")
+    return format_html(
+        '<svg class="history" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
+        WIDTH,
+        HEIGHT,
+        words % {"count": width_of(results), "last": f"{means[-1]:.0%}"},
+        mark_safe(grid + line + labels),
+    )

@@ -1,0 +1,80 @@
+"""All steps of a leg for one onlooker, as the viewer wants them: the changing parts of the table, each of them once."""
+
+import gzip
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.core.cache import cache as shelf
+from django.template import Context, Template
+from django.template.loader import get_template
+from django.utils.translation import get_language
+
+from arena.pages.games import picture_of
+from arena.pages.icons import icon
+from arena.pages.replay import Film, play_back
+from arena.pages.slots import Slots
+from arena.pages.stage import set_stage
+from engine.core import Json
+
+TEMPLATES = ("matches/_stage.html", "matches/_why.html")
+DRAWN_BY = ("templates/games", "templates/matches", "arena/pages/games", "arena/locale")
+"""What makes frames what they are, besides the record."""
+KEPT_S = 24 * 3600
+
+
+def draw_frames(film: Film, seats: Sequence[Any]) -> dict[str, Any]:
+    """`{"slots": [name…], "parts": [html…], "frames": [[part of each slot…]…]}`, a frame for each step from the deal.
+
+    `seats` are those of the leg, for the names of the bots.
+    """
+    picture = picture_of(film.record["game"], film.record["edition"])
+    templates = [get_template(name).template for name in TEMPLATES]
+    slots, parts = Slots(), dict[str, int]()
+    frames = []
+    for number in range(film.last + 1):
+        context = Context({"seats": seats, "slots": slots, **set_stage(film.scene(number), picture)})
+        for template in templates:
+            draw_slots(template, context)
+        frames.append([parts.setdefault(html, len(parts)) for html in slots.values()])
+    return {"slots": list(slots), "parts": list(parts), "frames": frames}
+
+
+def draw_slots(template: Template, context: Context) -> None:
+    """Into the `slots` of the context."""
+    template.render(context)
+
+
+def pack_frames(record: Json, onlooker: int | None, seats: Sequence[Any], tag: str) -> bytes:
+    """The frames as JSON, packed with gzip; kept for the next reader under their tag."""
+    packed: bytes | None = shelf.get(f"frames:{tag}")
+    if packed is None:
+        packed = gzip.compress(orjson.dumps(draw_frames(play_back(record, onlooker), seats)), 6, mtime=0)
+        shelf.set(f"frames:{tag}", packed, KEPT_S)
+    return packed
+
+
+def tag_frames(record: bytes, onlooker: int | None, seats: Sequence[Any]) -> str:
+    """Tells these frames from all others: those of other records, eyes, languages, names of bots and ways to draw."""
+    names = [(seat.participant.version.bot.name, str(seat.participant.version.number)) for seat in seats]
+    told = orjson.dumps([onlooker, get_language(), names, digest_drawing(), icon("won")])
+    return hashlib.sha256(told + record).hexdigest()[:32]
+
+
+@cache
+def digest_drawing() -> str:
+    """Of all files by which scenes are drawn."""
+    digest = hashlib.sha256()
+    for path in list_sources():
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def list_sources() -> Iterator[Path]:
+    yield from sorted(settings.BASE_DIR.glob("arena/pages/*.py"))
+    for folder in DRAWN_BY:
+        yield from sorted(path for path in (settings.BASE_DIR / folder).rglob("*.*") if path.suffix != ".pyc")

@@ -1,0 +1,139 @@
+"""A match that waits, runs, or was given up: who plays it, and while it runs the table as everybody may see it."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import orjson
+from django.core.cache import cache as shelf
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.safestring import SafeString
+from django.utils.timezone import now
+from django.utils.translation import get_language
+
+from arena.matches.models import Attempt, Leg, LegSeat, Match
+from arena.matches.waiting import place_in_queue
+from arena.pages.games import picture_of
+from arena.pages.games.picture import Line
+from arena.pages.polling import render_live
+from arena.pages.replay import PUBLIC, Step, watch
+from arena.pages.results import Row
+from arena.pages.stage import set_stage
+from engine.core import Json
+
+SILENT = timedelta(seconds=20)
+"""So long after the last sign of life of its worker a running match is said to be silent."""
+NEWEST = 10**9
+KEPT_S = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """The leg of a running match that is played, as far as its worker has told."""
+
+    match: Match
+    attempt: Attempt
+    leg: Leg
+    legs: int
+    seats: Sequence[LegSeat]
+    is_silent: bool
+
+    @property
+    def actions(self) -> Sequence[Json]:
+        return self.attempt.underway["actions"]
+
+    @property
+    def tag(self) -> str:
+        """Tells what is to be seen from all that was to be seen before, and from the same in another language."""
+        told = [self.attempt.pk, self.leg.number, len(self.actions), self.is_silent, get_language(), self.names]
+        return hashlib.sha256(orjson.dumps(told)).hexdigest()[:32]
+
+    @property
+    def names(self) -> list[str]:
+        return [str(seat.participant.version) for seat in self.seats]
+
+    @property
+    def record(self) -> Json:
+        """As far as it goes: without a result."""
+        self.match.refresh_from_db(fields=["deal", "options"])
+        return {
+            "game": self.match.game,
+            "edition": self.match.edition,
+            "options": self.match.options,
+            "deal": self.match.deal,
+            "seats": [{} for _ in self.seats],
+            "actions": self.actions,
+            "result": None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A step in the list of moves, as everybody may read it."""
+
+    step: Step
+    lines: list[Line]
+
+
+def show_unfinished(request: HttpRequest, row: Row) -> HttpResponse:
+    """A match that waits, runs, or was given up, or whose deal is still played elsewhere: of what lies on the table
+    nothing but what all may see of the leg that is played."""
+    match = row.match
+    attempts = list(match.attempts.all())
+    legs = list(match.legs.only("match", "number", "seating", "deal_hash").order_by("number"))
+    live = find_live(row, attempts, legs)
+    if live and request.htmx and (unchanged := get_conditional_response(request, etag=f'"{live.tag}"')):
+        unchanged["ETag"] = f'"{live.tag}"'
+        patch_vary_headers(unchanged, ["HX-Request"])
+        return unchanged
+    is_settled = match.state == Match.State.VOID
+    context = {
+        "match": match,
+        "is_settled": is_settled,
+        "row": row,
+        "waiting": place_in_queue(match) if match.state == Match.State.QUEUED else None,
+        "legs": legs,
+        "attempts": attempts,
+        "live": live,
+        "table": live and draw_live(live),
+    }
+    response = render_live(request, "matches/unfinished.html", "matches/_unfinished.html", context, is_settled)
+    if live and request.htmx:
+        response["ETag"] = f'"{live.tag}"'
+    return response
+
+
+def find_live(row: Row, attempts: Sequence[Attempt], legs: Sequence[Leg]) -> Live | None:
+    """None of a match that isn't running, and of one of which nothing is told so far: most are over in a moment."""
+    match = row.match
+    attempt = next((one for one in attempts if one.ended_at is None and one.underway), None)
+    if attempt is None or match.state != Match.State.RUNNING:
+        return None
+    leg = legs[attempt.underway["leg"] - 1]
+    seats = [LegSeat(seat=seat, participant=row.parts[index].participant) for seat, index in enumerate(leg.seating)]
+    is_silent = now() - attempt.heartbeat_at > SILENT
+    return Live(match, attempt, leg, len(legs), seats, is_silent)
+
+
+def draw_live(live: Live) -> SafeString:
+    """The table after the newest step that is over, and all steps so far. Kept a while: many may look at it."""
+    kept: SafeString | None = shelf.get(f"live:{live.tag}")
+    if kept is None:
+        kept = render_to_string("matches/_live.html", look(live.record, live.seats))
+        shelf.set(f"live:{live.tag}", kept, KEPT_S)
+    return kept
+
+
+def look(record: Json, seats: Sequence[Any]) -> dict[str, Any]:
+    """What the template of the table shows: with nobody's eyes, so that no hidden card gets near it."""
+    picture = picture_of(record["game"], record["edition"])
+    scene = watch(record, NEWEST, PUBLIC)
+    return {
+        **set_stage(scene, picture),
+        "seats": seats,
+        "moves": [Move(step, picture.tell(step)) for step in scene.steps[:0:-1]],
+    }

@@ -1,0 +1,269 @@
+"""What a ladder's standing shows of each bot: rank, rating, the way of the last month, and how its last match went."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, Subquery, When, Window
+from django.db.models.functions import Coalesce, RowNumber
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import localdate, now
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder, RatingPoint
+from arena.ladders.settling import MATCHES, OPPONENTS
+from arena.matches.models import LegSeat, Match, Participant
+from arena.pages.drawings import Axis, draw_interval, draw_trend
+from arena.pages.icons import icon
+from arena.pages.results import FAULTS, Change, Finish, finish_of, signed
+from arena.pages.strength import read_order
+from arena.runner.verdict import Verdict
+
+TREND = timedelta(days=30)
+FEW = 300
+"""So many bots are looked up by their keys. More are joined."""
+CALM = 5
+"""Elo. A trend of less is shown as none."""
+SHOWN = (
+    *("ladder", "state", "rating", "deviation", "matches", "points", "is_settled", "group", "rank_best", "rank_worst"),
+    *("last_match", "rated_at", "opponents", "version__number", "version__language"),
+    *("version__bot__name", "version__bot__slug", "version__bot__owner__username"),
+)
+"""What a standing shows of an entry."""
+MET = ("match", "index", "points", "version__number", "version__bot__name", "version__bot__slug")
+"""What it shows of those in its last match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How a bot's rating moved in a month, over all of its versions."""
+
+    ratings: tuple[float, ...]
+    """Of each day that has one, oldest first; the last is today's."""
+
+    @property
+    def elo(self) -> float:
+        return self.ratings[-1] - self.ratings[0]
+
+    @property
+    def way(self) -> str:
+        return "even" if abs(self.elo) < CALM else Change(self.elo, False).way
+
+    @property
+    def picture(self) -> SafeString:
+        return draw_trend(self.ratings)
+
+    @property
+    def words(self) -> SafeString:
+        """The change with its sign and an arrow."""
+        way, picture = self.way, {"up": "up", "down": "down", "even": "dash"}[self.way]
+        return format_html('<span class="change {}">{}{}</span>', way, icon(picture), signed(self.elo))
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """A bot's last rated match."""
+
+    match: Match
+    finish: Finish | None
+    cause: str
+    """What decided it beside the play, in words; mostly empty."""
+    others: list[BotVersion]
+
+    @property
+    def opponent(self) -> BotVersion | None:
+        """Where there was only one."""
+        return self.others[0] if len(self.others) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One line of a standing."""
+
+    rank: int | None
+    """None until its rating is known well enough."""
+    entry: Entry
+    interval: SafeString
+    """A picture of it."""
+    trend: Trend | None
+    """None where there is but one day."""
+    last: Last | None
+    is_own: bool
+
+    @property
+    def finish(self) -> Finish | None:
+        return self.last.finish if self.last else None
+
+    @property
+    def cause(self) -> str:
+        """What decided its last match beside the play."""
+        return self.last.cause if self.last else ""
+
+    @property
+    def win_rate(self) -> float | None:
+        """Mean points of its rated matches, from 0 to 1: the share of the others that it left behind."""
+        return self.entry.points / self.entry.matches if self.entry.matches else None
+
+    @property
+    def played(self) -> str:
+        matches = self.entry.matches
+        return ngettext("%(count)s match", "%(count)s matches", matches) % {"count": intcomma(matches)}
+
+    @property
+    def missing(self) -> str:
+        """What it wants for a rank."""
+        if self.entry.matches < MATCHES:
+            return _("%(played)d of %(wanted)d matches") % {"played": self.entry.matches, "wanted": MATCHES}
+        if self.entry.opponents < OPPONENTS:
+            return _("%(met)d of %(wanted)d opponents") % {"met": self.entry.opponents, "wanted": OPPONENTS}
+        return _("± %(margin)d is not sure enough") % {"margin": round(self.entry.margin)}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that belong together: a group of bots that can't be told apart, or those that are settling in."""
+
+    group: int | None
+    is_settled: bool
+    places: list[Place] = field(default_factory=list)
+
+
+def filter_entries(entries: EntryQuerySet, words: str, owner: int | None) -> EntryQuerySet:
+    """Those whose bot or author is called so; those of an owner."""
+    if words:
+        authors = User.objects.filter(username__icontains=words).values("pk")
+        called = (
+            Bot.objects.filter(Q(name__icontains=words) | Q(owner__in=authors)).order_by().values_list("pk", flat=True)
+        )
+        few = list(called[: FEW + 1])
+        entries = entries.filter(version__bot__in=few if len(few) <= FEW else called)
+    if owner is not None:
+        entries = entries.filter(version__bot__owner=owner)
+    return entries
+
+
+def read_entries(pks: Sequence[int]) -> list[Entry]:
+    """In this order, each with its version, bot and owner, and its last match with who was in it.
+
+    Read only once it is known which: the rows that a page far down leaves behind it are not put together.
+    """
+    participants = Participant.objects.select_related("version__bot").only(*MET)
+    last = Match.objects.only("pk").prefetch_related(Prefetch("participants", participants))
+    entries = (
+        Entry.objects.select_related("version__bot__owner")
+        .only(*SHOWN)
+        .prefetch_related(Prefetch("last_match", last))
+        .in_bulk(pks)
+    )
+    return [entries[pk] for pk in pks]
+
+
+def count_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
+    """By entry, where a standing is shown as it is: the settled ones come first in it."""
+    return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_settled}
+
+
+def find_ranks(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, int]:
+    """By entry, of some that were picked out of a standing; as of a moment ago, if all were in it then."""
+    wanted = {entry.pk for entry in entries if entry.is_settled}
+    if not wanted:
+        return {}
+    ranks = {pk: rank for rank, pk in enumerate(read_order(ladder), start=1) if pk in wanted}
+    return ranks if len(ranks) == len(wanted) else count_all(ladder, wanted)
+
+
+def count_all(ladder: Ladder, wanted: Collection[int]) -> dict[int, int]:
+    """The ranks of these entries as they are now."""
+    ranked = Entry.objects.standing(ladder).filter(is_settled=True).select_related(None)
+    order = [F("rating").desc(), F("deviation").asc(), F("pk").asc()]
+    # Beside a condition on the window, the one on the keys is not pushed into it: all are counted, these are told.
+    numbered = ranked.annotate(rank=Window(RowNumber(), order_by=order)).filter(Q(rank=0) | Q(pk__in=wanted))
+    return dict(numbered.order_by().values_list("pk", "rank"))
+
+
+def with_ranks(entries: EntryQuerySet) -> EntryQuerySet:
+    """Each of some of any ladders that run with its `rank`; None until its rating is known well enough."""
+    recent = now() - INACTIVE_AFTER
+    better = Entry.objects.active().filter(
+        ladder=OuterRef("ladder"), is_settled=True, rating__gt=OuterRef("rating"), rated_at__gte=recent
+    )
+    count = better.order_by().values("ladder").annotate(count=Count("pk")).values("count")
+    rank = 1 + Coalesce(Subquery(count), 0)
+    return entries.annotate(rank=Case(When(is_settled=True, rated_at__gte=recent, then=rank)))
+
+
+def find_trends(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, Trend]:
+    """By entry. Where a bot changed its version in the month, the one before is looked at, too."""
+    of_bot = {entry.version.bot_id: entry for entry in entries}
+    today = localdate(ladder.closed_at)
+    rows = RatingPoint.objects.filter(
+        entry__ladder=ladder, entry__version__bot__in=list(of_bot), day__gt=today - TREND, day__lt=today
+    )
+    days: dict[int, dict[object, float]] = {}
+    for bot, day, rating in rows.order_by("day", "entry").values_list("entry__version__bot", "day", "rating"):
+        days.setdefault(bot, {})[day] = rating
+    return {of_bot[bot].pk: Trend((*ratings.values(), of_bot[bot].rating)) for bot, ratings in days.items()}
+
+
+def find_faults(entries: Iterable[Entry]) -> dict[int, str]:
+    """By participant of the last matches: a verdict, of those that were at fault."""
+    matches = [entry.last_match_id for entry in entries if entry.last_match_id]
+    rows = LegSeat.objects.exclude(verdict=Verdict.OK).filter(participant__match__in=matches).order_by("-pk")
+    return dict(rows.values_list("participant", "verdict"))
+
+
+def read_last(entry: Entry, faults: dict[int, str]) -> Last | None:
+    if entry.last_match is None:
+        return None
+    taken = list(entry.last_match.participants.all())
+    own = next((one for one in taken if one.version_id == entry.version_id), None)
+    if own is None:
+        return None
+    finish, others = finish_of(own, taken), [one for one in taken if one is not own]
+    cause = name_cause(finish, own, others, faults)
+    return Last(entry.last_match, finish, cause, [participant.version for participant in others])
+
+
+def name_cause(finish: Finish | None, own: Participant, others: list[Participant], faults: dict[int, str]) -> str:
+    """In a match between two: the fault for which it was lost or won."""
+    if finish is None or not finish.is_duel or finish.is_shared:
+        return ""
+    if not finish.is_first and own.pk in faults:
+        return str(FAULTS[Verdict(faults[own.pk])][1])
+    if finish.is_first and others[0].pk in faults:
+        return _("opponent %(fault)s") % {"fault": FAULTS[Verdict(faults[others[0].pk])][1]}
+    return ""
+
+
+def make_places(
+    ladder: Ladder, entries: Sequence[Entry], ranks: dict[int, int], axis: Axis, reader: int | None
+) -> Iterator[Place]:
+    trends, faults = find_trends(ladder, entries), find_faults(entries)
+    for entry in entries:
+        yield Place(
+            rank=ranks.get(entry.pk),
+            entry=entry,
+            interval=draw_interval(axis, entry.rating, entry.margin),
+            trend=trends.get(entry.pk),
+            last=read_last(entry, faults),
+            is_own=entry.version.bot.owner_id == reader,
+        )
+
+
+def list_blocks(places: Iterable[Place]) -> list[Block]:
+    """A group begins where its first one stands; who has moved among others since the groups were made stays there."""
+    blocks: list[Block] = []
+    for place in places:
+        entry = place.entry
+        last = blocks[-1] if blocks else None
+        group = entry.group if entry.is_settled else None
+        if last is None or last.is_settled != entry.is_settled or (group or 0) > (last.group or 0):
+            last = Block(group, entry.is_settled)
+            blocks.append(last)
+        last.places.append(place)
+    return blocks

@@ -1,0 +1,59 @@
+// Cards travel from where they lay, flags and the front line follow.
+
+const CARD_MS = 220;
+const FRONT_MS = 320;
+const EASING = "cubic-bezier(.2,.7,.2,1)";
+
+let running = [];
+
+const keyOf = (element) => element.dataset.card || (element.dataset.flag && `flag ${element.dataset.flag}`);
+
+function movables(elements) {
+  return elements
+    .filter((element) => element.closest(".stage"))
+    .flatMap((element) => [...element.querySelectorAll("[data-card], [data-flag]")])
+    .filter(keyOf);
+}
+
+export function places(elements) {
+  return new Map(movables(elements).map((element) => [keyOf(element), element.getBoundingClientRect()]));
+}
+
+function animate(element, frames, options) {
+  running.push(element.animate(frames, { easing: EASING, ...options }));
+}
+
+function travel(before, pairs) {
+  const arrived = movables(pairs.map(({ fresh }) => fresh)).map((element) => [element, element.getBoundingClientRect()]);
+  for (const [element, to] of arrived) {
+    const from = before.get(keyOf(element));
+    if (!from?.width || !to.width) continue;
+    const [x, y] = [from.left - to.left, from.top - to.top];
+    if (Math.abs(x) + Math.abs(y) < 1) continue;
+    const start = `translate(${x}px, ${y}px) scale(${from.width / to.width}, ${from.height / to.height})`;
+    const held = { transformOrigin: "0 0", zIndex: 9 };
+    const timing = element.dataset.card ? { duration: CARD_MS } : { duration: FRONT_MS, delay: CARD_MS, fill: "backwards" };
+    animate(element, [{ transform: start, ...held }, { transform: "none", ...held }], timing);
+  }
+}
+
+function bend({ old, fresh }) {
+  const paths = fresh.querySelectorAll("path");
+  old.querySelectorAll("path").forEach((path, number) => {
+    const [from, to] = [path.getAttribute("d"), paths[number]?.getAttribute("d")];
+    if (!to || from === to) return;
+    const d = [`path("${from}")`, `path("${to}")`];
+    animate(paths[number], { d }, { duration: FRONT_MS, delay: CARD_MS, fill: "backwards" });
+  });
+}
+
+// From what `places` gave before a step; `pairs` are what was there and what is.
+export function move(before, pairs, front) {
+  travel(before, pairs);
+  pairs.filter(({ slot }) => slot === front).forEach(bend);
+}
+
+export function halt() {
+  running.forEach((animation) => animation.cancel());
+  running = [];
+}

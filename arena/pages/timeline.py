@@ -1,0 +1,284 @@
+"""A leg from end to end as pictures under the table: what happened when, who stood how, who thought how long.
+
+Everything is placed in percent of the width, so that the browser stretches it; steps in, text of SVG out.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from arena.pages.games.picture import Level, Mark, Picture
+from arena.pages.icons import icon_url
+from arena.pages.replay import Film, Scene, Step
+from arena.pages.templatetags.pennant import seconds
+
+DUEL = 2
+NEAR = 0.022
+"""Marks that are closer, as a share of the width, don't stand on one lane."""
+LANES = 3
+SHOWN_SHARE = 0.25
+"""Where no answer took so much of the limit, bars are drawn larger, and the limit lies out of the picture."""
+TARGET = '<rect class="target" x="-8" width="16" height="18"></rect>'
+SQUARE = '<rect class="square" x="-8" y="1" width="16" height="16" rx="3"></rect>'
+CHANCES = 100
+"""Height of the chances, in units of their picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A mark in its place."""
+
+    mark: Mark
+    step: int
+    x: str
+    lane: int
+
+    @property
+    def is_pennant(self) -> bool:
+        return self.mark.icon.startswith("pennant")
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """A link to the next mark of its kind; without a step where none comes."""
+
+    kind: str
+    label: str
+    step: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """One row of the timeline."""
+
+    kind: str
+    title: str
+    spoken: str
+    """What it shows, as a sentence for those who don't see it."""
+    drawing: SafeString
+    """The inside of an SVG."""
+    hint: str = ""
+    legend: tuple[tuple[int, str], ...] = ()
+    """Seats and their names, where each has a line of its own."""
+    above: str = ""
+    below: str = ""
+
+
+@dataclass(frozen=True)
+class Timeline:
+    steps: Sequence[Step]
+    number: int
+    """The step shown."""
+    names: Sequence[str]
+    """Of the seats."""
+    picture: Picture
+    levels: Sequence[Level]
+    limit_ms: float
+
+    @property
+    def last(self) -> int:
+        return len(self.steps) - 1
+
+    def share(self, step: float) -> float:
+        return step / max(self.last, 1)
+
+    @property
+    def playhead(self) -> str:
+        return percent(self.share(self.number))
+
+    @cached_property
+    def spots(self) -> list[Spot]:
+        """All marks, in order, those that would touch on different lanes."""
+        spots, free = [], [-1.0] * LANES
+        for step in self.steps:
+            for mark in self.picture.mark(step):
+                here = self.share(step.number)
+                lane = next((lane for lane in range(LANES) if free[lane] <= here), free.index(min(free)))
+                free[lane] = here + NEAR
+                spots.append(Spot(mark, step.number, percent(here), lane))
+        return spots
+
+    @property
+    def lanes(self) -> int:
+        return 1 + max((spot.lane for spot in self.spots), default=0)
+
+    @cached_property
+    def jumps(self) -> list[Jump]:
+        """To the next of each kind that there is in this leg."""
+        steps = {kind: [spot.step for spot in self.spots if spot.mark.kind == kind] for kind in self.picture.jumps}
+        return [
+            Jump(kind, str(label), next((step for step in steps[kind] if step > self.number), None))
+            for kind, label in self.picture.jumps.items()
+            if steps[kind]
+        ]
+
+    @cached_property
+    def graphs(self) -> list[Graph]:
+        return [graph for graph in (self.chances(), self.measured(), self.thinking()) if graph]
+
+    def chances(self) -> Graph | None:
+        """As the bots said; None where none of them said any."""
+        said = follow_chances(self.steps, len(self.names))
+        if all(one is None for seat in said for one in seat):
+            return None
+        title = _("Chances, as the bots see them")
+        if len(self.names) == DUEL:
+            ahead = [_("%(seat)s ahead") % {"seat": name} for name in self.names]
+            drawing = draw_balance(balance(said), self.last)
+            return Graph("chances", title, self.speak_of(title), drawing, above=ahead[1], below=ahead[0])
+        lines = [(seat, [one or 0.0 for one in said[seat]]) for seat in range(len(said)) if any(said[seat])]
+        drawing = draw_lines(lines, self.last, -1, 1, is_stepped=False)
+        return Graph("chances", title, self.speak_of(title), drawing, legend=self.legend(lines))
+
+    def measured(self) -> Graph | None:
+        lines = [(level.seat, level.values) for level in self.levels]
+        top = max((max(values, default=0) for _seat, values in lines), default=0)
+        if not top:
+            return None
+        title = str(self.picture.measured)
+        drawing = draw_lines(lines, self.last, 0, top, is_stepped=True)
+        return Graph("measured", title, self.speak_of(title), drawing, legend=self.legend(lines))
+
+    def thinking(self) -> Graph | None:
+        """Bars of each seat on its own side of the middle, or on its own ground line where there are more than two."""
+        bars = [
+            (step.number, step.seat, step.spent.cost_ms) for step in self.steps if step.spent and step.seat is not None
+        ]
+        if not bars:
+            return None
+        longest = max(cost for _number, _seat, cost in bars)
+        is_near = bool(self.limit_ms) and longest >= SHOWN_SHARE * self.limit_ms
+        top = self.limit_ms if is_near else max(longest, 1.0)
+        title, hint = _("Thinking time"), self.tell_limit(longest, is_near)
+        drawing = draw_bars([(n, seat, min(cost / top, 1.0)) for n, seat, cost in bars], self, is_near)
+        legend = self.legend(range(len(self.names))) if len(self.names) > DUEL else ()
+        return Graph("thinking", title, f"{self.speak_of(title)} {hint}", drawing, hint, legend)
+
+    def tell_limit(self, longest: float, is_near: bool) -> str:
+        if is_near:
+            return _("limit %(limit)s") % {"limit": seconds(self.limit_ms)}
+        if not self.limit_ms:
+            return _("longest %(time)s") % {"time": seconds(longest)}
+        return _("longest %(time)s, limit %(limit)s") % {"time": seconds(longest), "limit": seconds(self.limit_ms)}
+
+    def speak_of(self, title: str) -> str:
+        return _("%(what)s, step by step; the list of moves has the numbers.") % {"what": title}
+
+    def legend(self, lines: Iterable) -> tuple[tuple[int, str], ...]:
+        seats = [line if isinstance(line, int) else line[0] for line in lines]
+        return tuple((seat, self.names[seat]) for seat in seats)
+
+
+def draw_timeline(scene: Scene, picture: Picture, film: Film | None = None, limit_ms: float = 0) -> Timeline:
+    """The leg of a scene. Only with its `film` can the game measure how the seats stood."""
+    levels = picture.measure(film) if film is not None and picture.measure else []
+    names = [picture.name_seat(seat) for seat in range(len(scene.after))]
+    return Timeline(scene.steps, scene.number, names, picture, levels, limit_ms)
+
+
+def draw_marks(timeline: Timeline, address: str | None) -> SafeString:
+    """The inside of an SVG: each mark with its way to its step, the number coming after `address`; none where that is
+    None."""
+    return mark_safe("".join(draw_spot(spot, address) for spot in timeline.spots))
+
+
+def draw_spot(spot: Spot, address: str | None) -> str:
+    mark = spot.mark
+    label = escape(f"{spot.step}: {mark.label}")
+    name, way = ("g", "") if address is None else ("a", f' href="{escape(address)}{spot.step}" aria-label="{label}"')
+    sheet = icon_url(mark.icon)
+    if spot.is_pennant:
+        drawn = f'{TARGET}<use href="{sheet}" x="-7" y="1" width="15" height="15"></use>'
+    else:
+        drawn = f'{SQUARE}<use class="on-square" href="{sheet}" x="-6" y="3" width="12" height="12"></use>'
+    return (
+        f'<{name}{way} class="seat-{mark.seat} lane-{spot.lane}" data-step="{spot.step}" data-kind="{mark.kind}">'
+        f'<title>{label}</title><svg x="{spot.x}" overflow="visible">{drawn}</svg></{name}>'
+    )
+
+
+def follow_chances(steps: Sequence[Step], seats: int) -> list[list[float | None]]:
+    """By seat and step what its bot said last; None before it has said anything."""
+    now: list[float | None] = [None] * seats
+    said: list[list[float | None]] = [[] for _seat in now]
+    for step in steps:
+        for entry in step.entries:
+            if entry.eval is not None:
+                now[entry.seat] = entry.eval
+        for seat, one in enumerate(now):
+            said[seat].append(one)
+    return said
+
+
+def balance(said: list[list[float | None]]) -> list[float]:
+    """How far the first of two seats is ahead, from -1 to 1: the mean of what both say."""
+    means = []
+    for first, second in zip(*said, strict=True):
+        both = [value for value in (first, None if second is None else -second) if value is not None]
+        means.append(sum(both) / len(both) if both else 0.0)
+    return means
+
+
+def draw_balance(values: Sequence[float], last: int) -> SafeString:
+    """One area from below for the first seat, from above for the second."""
+    points = " ".join(f"{step} {(1 + value) / 2 * CHANCES:.0f}" for step, value in enumerate(values))
+    return stretched(
+        last,
+        CHANCES,
+        f'<path class="north" d="M0 {CHANCES}L{points}V{CHANCES}z"/><path class="south" d="M0 0L{points}V0z"/>'
+        f'<path class="edge" d="M{points}"/><path class="middle" d="M0 {CHANCES / 2}H{last}"/>',
+    )
+
+
+def draw_lines(
+    lines: Iterable[tuple[int, Sequence[float]]], last: int, low: float, high: float, *, is_stepped: bool
+) -> SafeString:
+    """One line for each seat, told apart by colour and by its dashes."""
+    paths = []
+    for seat, values in lines:
+        heights = [f"{(value - low) / (high - low) * CHANCES:.0f}" for value in values]
+        way = "".join(f"H{n}V{h}" if is_stepped else f"L{n} {h}" for n, h in enumerate(heights))
+        paths.append(f'<path class="seat-{seat} line-{seat}" d="M0 {heights[0] if heights else 0}{way}"/>')
+    return stretched(last, CHANCES, "".join(paths))
+
+
+def stretched(width: int, height: int, inside: str) -> SafeString:
+    """Drawn with the ground below, over the whole width whatever that is."""
+    return mark_safe(
+        f'<svg viewBox="0 0 {max(width, 1)} {height}" preserveAspectRatio="none" width="100%" height="100%">'
+        f'<g transform="matrix(1 0 0 -1 0 {height})">{inside}</g></svg>'
+    )
+
+
+def draw_bars(bars: Iterable[tuple[int, int, float]], timeline: Timeline, with_limit: bool) -> SafeString:
+    """Of each step one bar, whose height is a share of what its seat has room for."""
+    seats = len(timeline.names)
+    room = 100 / seats
+    wide = 0.7 * timeline.share(1)
+    parts = []
+    for number, seat, share in bars:
+        ground = 50 if seats == DUEL else room * (seat + 1)
+        tall = max(share * room * 0.94, 1.5)
+        top = ground if seats == DUEL and seat == 0 else ground - tall
+        left = timeline.share(number) - wide / 2
+        parts.append(
+            f'<rect class="seat-{seat}" x="{percent(left)}" width="{percent(wide)}"'
+            f' y="{top:.1f}%" height="{tall:.1f}%"/>'
+        )
+    grounds = [50.0] if seats == DUEL else [room * (seat + 1) for seat in range(seats)]
+    limits = [3, 97] if seats == DUEL else [ground - room * 0.94 for ground in grounds]
+    parts += [level("ground", ground) for ground in grounds]
+    parts += [level("limit", limit) for limit in limits] if with_limit else []
+    return mark_safe("".join(parts))
+
+
+def level(kind: str, at: float) -> str:
+    return f'<line class="{kind}" x2="100%" y1="{at:.1f}%" y2="{at:.1f}%"/>'
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.2f}%"

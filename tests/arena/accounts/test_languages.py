@@ -1,0 +1,80 @@
+"""Accounts in other languages than English: pages, errors and mails, most of which allauth brings."""
+
+import re
+
+import pytest
+from django.conf import settings
+from django.core import mail
+from django.template.loader import render_to_string
+from django.test import Client
+from django.utils import translation
+
+from arena.accounts.models import User
+from tests.arena.pages.outline import Outline
+
+OTHERS = [language for language, _title in settings.LANGUAGES if language != "en"]
+OPEN = ["login", "signup", "password/reset", "password/reset/done", "inactive", "password/reset/key/1-gone"]
+OWN = ["logout", "password/change", "email", "reauthenticate"]
+WRONG = {
+    "login": {"login": "ana", "password": "wrong"},
+    "signup": {"username": "root", "email": "nowhere", "password1": "123", "password2": "321"},
+    "password/reset": {"email": "nowhere"},
+}
+
+
+def both(ask, language):
+    """What two readers are shown, one of English and one of another language."""
+    pages = [ask(Client(headers={"accept-language": one})).text for one in ("en", language)]
+    return [Outline(page).sentences for page in pages], [re.findall(r"<title>\s*(.*?)\s*·", page) for page in pages]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("name", OPEN)
+def test_what_everybody_may_see_is_translated(name, language):
+    (first, other), (title, translated) = both(lambda client: client.get(f"/accounts/{name}/"), language)
+    assert other and not first & other
+    assert all(title) and all(translated) and title != translated
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("name", OWN)
+def test_what_an_owner_sees_is_translated(ana, name, language):
+    def ask(client):
+        client.force_login(ana)
+        return client.get(f"/accounts/{name}/")
+
+    (first, other), (title, translated) = both(ask, language)
+    assert not first & other
+    assert title != translated
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("name", WRONG)
+def test_errors_are_translated(name, language):
+    (first, other), _titles = both(lambda client: client.post(f"/accounts/{name}/", WRONG[name]), language)
+    assert other and not first & other
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", OTHERS)
+def test_the_mail_with_a_new_password_is_translated(language):
+    User.objects.create_user("mia", email="mia@example.com", password="mia's password")
+    for one in ("en", language):
+        Client(headers={"accept-language": one}).post("/accounts/password/reset/", {"email": "mia@example.com"})
+    first, other = mail.outbox
+    said = [{line for line in letter.body.splitlines() if " " in line} for letter in (first, other)]
+    assert first.subject != other.subject
+    assert said[1] and not said[0] & said[1]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("template", ["403.html", "403_csrf.html", "404.html", "500.html"])
+def test_error_pages_are_translated(template, language):
+    """They may have to do without a request."""
+    said = []
+    for one in ("en", language):
+        with translation.override(one):
+            said.append(Outline(render_to_string(template)).sentences)
+    assert said[1] and not said[0] & said[1]

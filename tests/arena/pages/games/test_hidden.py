@@ -1,0 +1,164 @@
+"""Nothing that the onlooker can't see is on the page, and nothing outside the slots depends on the step.
+
+Whole random legs of every edition are drawn step by step, for every seat and for the eyes that see no hand.
+"""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+from django.template.loader import render_to_string
+from django.utils.html import strip_tags
+
+from arena.pages.games import picture_of
+from arena.pages.games.battalion.cards import ORDER, SUITS
+from arena.pages.games.battleline.cards import PICTURES
+from arena.pages.games.battleline.wording import WORDINGS
+from arena.pages.replay import PUBLIC, Scene, play_back
+from arena.pages.slots import Slots
+from arena.pages.snapshot import draw_snapshot
+from arena.pages.stage import seat_guests, set_stage
+from engine.games.battleline.names import TILE_NAMES
+from engine.games.battleline.options import TITLES
+
+SNAPSHOTS = 7
+"""Every so many steps there is a picture, too."""
+LEGS = [*((edition, "battleline", 2) for edition in TITLES), *(("standard", "battalion", seats) for seats in (2, 3, 4))]
+
+
+def drawn(record, onlooker) -> Iterator[tuple[Scene, str, str]]:
+    """Each scene with all that is drawn and said of it, and with what explains it."""
+    film, picture = play_back(record, onlooker), picture_of(record["game"], record["edition"])
+    seats = seat_guests(record)
+    for number in range(film.last + 1):
+        scene = film.scene(number)
+        context = {"seats": seats, **set_stage(scene, picture)}
+        stage = render_to_string("matches/_stage.html", context)
+        snapshot = draw_snapshot(scene, picture, ["x"] * len(seats)) if number % SNAPSHOTS == 0 else ""
+        why = render_to_string("matches/_why.html", context)
+        yield scene, f"{stage}{snapshot}{context['board']!r}", why
+
+
+def said(html: str) -> str:
+    return unescape(strip_tags(html))
+
+
+@pytest.mark.parametrize("edition", TITLES)
+@pytest.mark.parametrize("onlooker", [PUBLIC, 0, 1])
+def test_no_card_of_battle_line_is_on_the_page_that_the_onlooker_cannot_see(record_of, edition, onlooker):
+    record, wording = record_of(2 + onlooker, edition), WORDINGS[edition]
+    everything = {*record["deal"]["troops"], *record["deal"]["tactics"]}
+    for scene, html, _why in drawn(record, onlooker):
+        seen = seen_in_line(scene, onlooker)
+        text = said(html)
+        for card in everything - seen:
+            assert f'data-card="{card}"' not in html and f"key='{card}'" not in html
+            assert not re.search(rf"\b{wording.face(card).name}\b", text), (scene.number, card)
+
+
+def seen_in_line(scene: Scene, onlooker: int) -> set[str]:
+    view = scene.after[0]
+    lying = [*(side for flag in view["flags"] for side in flag["cards"]), *view["discards"], *view["tactics_played"]]
+    seen = {card for cards in lying for card in cards}
+    if onlooker != PUBLIC:
+        told = {event["card"] for event in scene.step.events if "card" in event}
+        returned = {event["action"].split()[1] for event in scene.step.events if "return " in event.get("action", "")}
+        seen |= {*scene.after[onlooker]["hand"], *scene.before[onlooker]["hand"], *told, *returned}
+    return seen
+
+
+@pytest.mark.parametrize("onlooker", [PUBLIC, 0, 1])
+def test_no_tile_is_on_the_page_that_the_onlooker_cannot_see(record_of, onlooker):
+    for scene, html, _why in drawn(record_of(0, "hundred-years"), onlooker):
+        if "draft" not in scene.after[0]:
+            known = {flag["tile"] for flag in scene.after[0]["flags"]}
+        else:
+            views = scene.after if onlooker == PUBLIC else [scene.after[onlooker]]
+            known = {place["tile"] for view in views for place in view["row"] if place["up"] or onlooker != PUBLIC}
+        if onlooker != PUBLIC:
+            mine = [view[onlooker].get("draft", {}) for view in (scene.before, scene.after)]
+            known |= {tile for draft in mine for tiles in draft.values() for tile in tiles}
+            known |= {place["tile"] for place in scene.before[onlooker].get("row", [])}
+            known |= {word for event in scene.step.events for word in event.get("action", "").split()}
+        for tile in TILE_NAMES.keys() - known:
+            assert f"tile-{tile}" not in html, (scene.number, tile)
+            assert not re.search(rf"\b{WORDINGS['hundred-years'].tile(tile).name}\b", said(html))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_no_card_of_battalion_is_on_the_page_that_the_onlooker_cannot_see(record_of, players):
+    for onlooker in (PUBLIC, *range(players)):
+        record = record_of(2 + onlooker, "standard", "battalion", players)
+        for scene, html, _why in drawn(record, onlooker):
+            text = said(html)
+            for seat, (letter, _shape, suit) in enumerate(SUITS[:players]):
+                seen = set() if seat != onlooker else set(ORDER)
+                seen |= seen_of_army(scene, seat, (seat + 1) % players)
+                for card in set(ORDER) - seen:
+                    assert f'"{letter}{card}"' not in html and f"'{letter}{card}'" not in html
+                    assert not re.search(rf"\b{card} of {str(suit).lower()}|{suit} {card}\b(?![-.])", text)
+
+
+def seen_of_army(scene: Scene, seat: int, other: int) -> set[str]:
+    """Cards of a seat that everybody sees, or saw in this step."""
+    side = scene.after[other]["seats"][seat]
+    cells = [cell for row in side["rows"] for cell in row] + [side["guard"] or {"card": None}]
+    seen = {cell["card"] for cell in cells} | {*side["wounded"], *side["dead"]}
+    for event in scene.step.events:
+        if event.get("event") == "out" and event["seat"] == seat:
+            return set(ORDER)
+        if event.get("action", "").startswith("attack"):
+            target = int(event["action"].split()[2].split(":")[0])
+            seen |= {event["attacker"]} if event["seat"] == seat else set()
+            seen |= {event["target"]} if target == seat else set()
+    return seen
+
+
+@pytest.mark.parametrize(("edition", "game", "players"), LEGS)
+def test_what_explains_a_step_is_the_same_for_all_eyes(record_of, edition, game, players):
+    record, picture = record_of(1, edition, game, players), picture_of(game, edition)
+    films = [play_back(record, eyes) for eyes in (None, PUBLIC, *range(players))]
+    told = [
+        [picture.prove(film.scene(number), proof) for number, proofs in film.proofs.items() for proof in proofs]
+        for film in films
+    ]
+    assert all(one == told[0] for one in told)
+
+
+@pytest.mark.parametrize("onlooker", [None, PUBLIC])
+@pytest.mark.parametrize(("edition", "game", "players"), LEGS)
+def test_only_what_lies_within_slots_depends_on_the_step(record_of, edition, game, players, onlooker):
+    record, picture = record_of(1, edition, game, players), picture_of(game, edition)
+    film = play_back(record, onlooker)
+    names, rests = set(), set()
+    for number in range(film.last + 1):
+        slots = Slots()
+        context = {"seats": seat_guests(record), "slots": slots, **set_stage(film.scene(number), picture)}
+        rest = render_to_string("matches/_stage.html", context) + render_to_string("matches/_why.html", context)
+        for html in slots.values():
+            assert rest.count(html) == 1
+            rest = rest.replace(html, "")
+        names.add(tuple(slots))
+        rests.add(rest)
+    assert len(names) == len(rests) == 1
+
+
+@pytest.mark.parametrize(("edition", "game", "players"), LEGS)
+def test_a_scene_drawn_after_another_is_the_same_as_drawn_alone(record_of, edition, game, players):
+    record, picture = record_of(1, edition, game, players), picture_of(game, edition)
+    film, kept = play_back(record, None), Slots()
+    for number in range(film.last + 1):
+        context = {"seats": seat_guests(record), **set_stage(film.scene(number), picture)}
+        after, alone = (render_to_string("matches/_stage.html", {**context, "slots": one}) for one in (kept, Slots()))
+        assert after == alone
+
+
+@pytest.mark.parametrize(("edition", "game", "players"), LEGS)
+def test_a_card_lies_in_one_place_only(record_of, edition, game, players):
+    record = record_of(1, edition, game, players)
+    copies = 2 if edition == "long" else 1
+    for _scene, html, why in drawn(record, None):
+        keys = re.findall(r'data-card="([^"]+)"', html.split("</section>")[0])
+        twice = {key for key in keys if keys.count(key) > (2 if PICTURES.get(key) and edition == "short" else copies)}
+        assert not twice and "data-card" not in why

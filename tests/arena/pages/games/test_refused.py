@@ -1,0 +1,77 @@
+"""Claims and attacks that the rules refuse, explained from whole legs in which somebody tries one."""
+
+from html import unescape
+
+import pytest
+from django.template.loader import render_to_string
+from django.utils.html import strip_tags
+
+from arena.pages.games import picture_of
+from arena.pages.games.battleline.wording import WORDINGS
+from arena.pages.replay import PUBLIC, explain_refused, play_back, watch
+from engine.games.battleline.options import TITLES
+from engine.replay import states
+
+WORDS = 8
+
+
+def broken_off(record, number):
+    """The leg in which whoever takes this decision times out."""
+    seat = record["actions"][number]["seat"]
+    entry = {"seat": seat, "action": "forfeit", "verdict": "illegal"}
+    result = {"places": [1 + (seat == 0), 1 + (seat == 1)], "scores": [0, 0], "reason": "illegal"}
+    return {**record, "actions": [*record["actions"][:number], entry], "result": result}
+
+
+def refused_claims(record):
+    """Where in a leg a claim on each flag would have been refused, and what the game says of it."""
+    for number, state in enumerate(states(record)):
+        if number % 7 == 0 and state.to_act is not None and state.view(0)["turn"]:
+            for flag in range(1, len(state.view(0)["flags"]) + 1):
+                explanation = state.explain(f"claim {flag}")
+                if explanation and not explanation["holds"]:
+                    yield number, explanation
+
+
+@pytest.mark.parametrize("edition", TITLES)
+def test_a_refused_claim_says_what_would_still_beat_it(record_of, edition):
+    record, picture, seen = record_of(1, edition), picture_of("battleline", edition), set()
+    for number, explanation in refused_claims(record):
+        because = explanation["because"]
+        if because in seen:
+            continue
+        seen.add(because)
+        broken = broken_off(record, number)
+        assert explain_refused(broken, f"claim {explanation['flag']}") == explanation
+        scene = watch(broken, 10**9, PUBLIC)
+        proof = picture.prove(scene, explanation)
+        shown = unescape(strip_tags(render_to_string("games/battleline/proof.html", {"proof": proof})))
+        assert "may not claim flag" in proof.title and "The claim does not hold" in shown
+        assert "None" not in shown
+        if explanation["refutation"]:
+            names = [WORDINGS[edition].face(card).name for card in explanation["refutation"]]
+            assert all(name in unescape(strip_tags(proof.verdict)) for name in names)
+    assert {"incomplete", "closed"} & seen
+
+
+@pytest.mark.parametrize("edition", TITLES)
+def test_a_rung_is_short(record_of, edition):
+    """Besides the cards it names, which are pictures."""
+    picture = picture_of("battleline", edition)
+    for seed in range(4):
+        film = play_back(record_of(seed, edition), None)
+        for number in film.proofs:
+            scene = film.scene(number)
+            for explanation in scene.proofs:
+                for rung in picture.prove(scene, explanation).rungs:
+                    text = rung.reason.split('<span class="token')
+                    words = unescape(text[0] + " ".join(part.rpartition("</span>")[2] for part in text[1:])).split()
+                    assert len(words) <= WORDS, words
+
+
+def test_a_refused_attack_is_told_in_the_words_of_the_rules(record_of):
+    record, picture = record_of(0, "standard", "battalion", 2), picture_of("battalion", "standard")
+    explanation = {"refused": "Nothing stands in 1d (BT-20).", "rulings": ["BT-20"]}
+    scene = watch(record, 9)
+    shown = render_to_string("games/battalion/proof.html", {"proof": picture.prove(scene, explanation)})
+    assert "Nothing stands in 1d" in shown and "/rules/battalion/standard/#BT-20" in shown

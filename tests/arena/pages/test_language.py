@@ -1,0 +1,220 @@
+"""The site in Hungarian: a whole catalogue, the reader's choice of language, numbers that machines can still read."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+
+import allauth
+import django.conf
+import django.contrib.auth
+import polib
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from engine.games.battleline import names
+from engine.games.battleline.options import TITLES
+
+ROOT = Path(settings.BASE_DIR)
+CATALOGUE = ROOT / "arena" / "locale" / "hu" / "LC_MESSAGES"
+OTHERS = ROOT / "arena" / "locale_of_libraries" / "hu" / "LC_MESSAGES"
+HOLES = re.compile(r"%\(\w+\)[sd]|\{\w+\}|%%")
+MARKUP = re.compile(r"<[^>]*>")
+LEAST = 12
+"""Shorter words may be the same in both languages, or names."""
+GEOMETRY = re.compile(
+    r'\s(?:viewBox|d|points|x|y|x1|x2|y1|y2|cx|cy|r|width|height|min|max|datetime)="([^"]*)"'
+    r'|<(?:meter|progress)[^>]*\svalue="([^"]*)"|\sdata-[\w-]+="(-?\d[\d.,]*)"'
+)
+PAGES = [
+    "/",
+    "/start/",
+    "/rules/",
+    "/rules/battleline/standard/",
+    "/rules/battalion/standard/",
+    "/ladders/",
+    "/ladders/battleline/standard/",
+    "/matches/",
+    "/matches/{match}/",
+    "/matches/{match}/?turn=12",
+    "/matches/{match}/?turn=40&view=0",
+    "/bots/",
+    "/bots/kingfisher/",
+    "/bots/kingfisher/v/1/",
+    "/queue/",
+    "/accounts/login/",
+    "/nowhere/",
+]
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> polib.POFile:
+    return polib.pofile(str(CATALOGUE / "django.po"))
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> polib.POFile:
+    """The messages that the sources have now."""
+    if shutil.which("xgettext") is None:
+        pytest.skip("gettext is not installed (no xgettext on the path)")
+    room = tmp_path_factory.mktemp("sources")
+    leave = shutil.ignore_patterns("__pycache__", "static", "locale")
+    for folder in ("arena", "templates"):
+        shutil.copytree(ROOT / folder, room / folder, ignore=leave)
+    (room / "arena" / "locale").mkdir()
+    command = [sys.executable, "-m", "django", "makemessages", "--locale", "hu", "--no-location", "--verbosity", "0"]
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "arena.settings", "PYTHONPATH": f"{room}:{ROOT}"}
+    subprocess.run(command, cwd=room, env=environment, check=True)
+    return polib.pofile(str(room / "arena" / "locale" / "hu" / "LC_MESSAGES" / "django.po"))
+
+
+def name(entry: polib.POEntry) -> tuple[str | None, str, str]:
+    return entry.msgctxt, entry.msgid, entry.msgid_plural
+
+
+def told(entry: polib.POEntry) -> list[str]:
+    return list(entry.msgstr_plural.values()) if entry.msgid_plural else [entry.msgstr]
+
+
+def test_the_catalogue_has_every_message_of_the_sources_and_no_other(catalogue, fresh):
+    ours, now = ({name(entry) for entry in one if not entry.obsolete} for one in (catalogue, fresh))
+    assert now == ours
+
+
+def test_what_libraries_say_is_told_anew_only_where_they_say_it():
+    """Django speaks formally to readers, and allauth in bits."""
+    told_anew = {name(entry) for entry in polib.pofile(str(OTHERS / "django.po"))}
+    theirs = [
+        polib.mofile(str(Path(package.__file__).parent / "locale" / "hu" / "LC_MESSAGES" / "django.mo"))
+        for package in (allauth, django.conf, django.contrib.auth)
+    ]
+    assert told_anew and told_anew - {name(entry) for one in theirs for entry in one} == set()
+
+
+def test_every_message_is_translated_for_good(catalogue):
+    assert [entry.msgid for entry in catalogue if entry.obsolete or entry.fuzzy or not all(told(entry))] == []
+
+
+def test_a_translation_has_the_holes_and_the_markup_of_its_message(catalogue):
+    wrong = [
+        (entry.msgid, words)
+        for entry in catalogue
+        for words in told(entry)
+        if set(HOLES.findall(words)) != set(HOLES.findall(entry.msgid))
+        or sorted(MARKUP.findall(words)) != sorted(MARKUP.findall(entry.msgid))
+    ]
+    assert wrong == []
+
+
+def test_a_translation_bends_no_name(catalogue):
+    """Hungarian endings hang on the sound of the word, which nobody knows of a name."""
+    suffix = re.compile(r"(%\(\w+\)[sd]|\{\w+\})-\w|a\(z\)")
+    bent = [words for entry in catalogue for words in told(entry) if suffix.search(words)]
+    assert bent == []
+
+
+@pytest.mark.parametrize("folder", [CATALOGUE, OTHERS])
+def test_what_is_loaded_is_what_was_written(folder):
+    loaded, written = polib.mofile(str(folder / "django.mo")), polib.pofile(str(folder / "django.po"))
+    assert {name(entry): told(entry) for entry in loaded} == {name(entry): told(entry) for entry in written}
+
+
+def test_every_name_of_the_engine_is_in_the_catalogue(catalogue):
+    known = {entry.msgid for entry in catalogue if entry.msgctxt is None}
+    editions = list(names.EDITION_NAMES.values())
+    words = {
+        *TITLES.values(),
+        *(word for one in names.TILE_NAMES.values() for word in one),
+        *(word for one in editions for group in (one.formations, one.tactics, one.suits) for word in group.values()),
+        *(seat for one in editions for seat in one.seats),
+    }
+    assert words - known == set()
+
+
+@pytest.fixture
+def addresses(finished) -> list[str]:
+    return [page.format(match=finished.pk) for page in PAGES]
+
+
+def words_of(page: str) -> str:
+    """What is read on a page, or heard of it."""
+    page = re.sub(r"<(script|style|pre|code)\b.*?</\1>", " ", page, flags=re.DOTALL)
+    spoken = " ".join(re.findall(r'\s(?:aria-label|title|alt|placeholder|content)="([^"]*)"', page))
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page) + " " + spoken).split())
+
+
+def remainders(page: str, catalogue: polib.POFile) -> list[str]:
+    """English messages that a Hungarian page still has."""
+    words, own = words_of(page), " ".join(words for entry in catalogue for words in told(entry))
+    found = []
+    for entry in catalogue:
+        if entry.msgstr == entry.msgid:
+            continue
+        part = max((unescape(one).strip() for one in re.split(rf"{HOLES.pattern}|<[^>]*>", entry.msgid)), key=len)
+        if len(part) > LEAST and part not in own and re.search(rf"\b{re.escape(part)}", words):
+            found.append(part)
+    return found
+
+
+def test_pages_are_hungarian_for_who_reads_hungarian(addresses, catalogue):
+    for address in addresses:
+        by_browser = Client().get(address, headers={"Accept-Language": "hu-HU,hu;q=0.9,en;q=0.5"})
+        chosen = Client()
+        chosen.cookies[settings.LANGUAGE_COOKIE_NAME] = "hu"
+        by_choice = chosen.get(address)
+        for answer in (by_browser, by_choice):
+            assert '<html lang="hu"' in answer.text, address
+            assert remainders(answer.text, catalogue) == [], address
+        assert '<html lang="en"' in Client().get(address, headers={"Accept-Language": "fr"}).text
+
+
+def test_drawings_are_the_same_numbers_in_both_languages(addresses):
+    """A decimal comma in an attribute would be read as two numbers, or not at all."""
+    for address in addresses:
+        english, hungarian = (
+            Client().get(address, headers={"Accept-Language": language}).text for language in ("en", "hu")
+        )
+        assert GEOMETRY.findall(hungarian) == GEOMETRY.findall(english), address
+
+
+def test_a_page_that_was_drawn_in_one_language_is_not_shown_in_the_other(finished):
+    address = f"/matches/{finished.pk}/?turn=30"
+    first, hungarian, again = (
+        words_of(Client().get(address, headers={"Accept-Language": language}).text) for language in ("en", "hu", "en")
+    )
+    assert first == again
+    assert "harcmező" in hungarian and "harcmező" not in again
+    assert not set(names.COLOURS.values()) & set(re.findall(r"\w+", hungarian))
+
+
+def test_programs_get_the_same_numbers_in_every_language(finished):
+    for address in ("/api/v1/ladders/battleline/standard/standing/", "/api/v1/bots/kingfisher/", "/api/v1/matches/"):
+        english, hungarian = (
+            Client().get(address, headers={"Accept-Language": language}).json() for language in ("en", "hu")
+        )
+        assert english == hungarian, address
+
+
+def test_the_language_is_chosen_and_remembered(db):
+    reader = Client()
+    answer = reader.post("/language/", {"language": "hu", "next": "/bots/"})
+    assert (answer.status_code, answer["Location"]) == (302, "/bots/")
+    assert '<html lang="hu"' in reader.get("/bots/").text
+    reader.post("/language/", {"language": "en", "next": "/bots/"})
+    assert '<html lang="en"' in reader.get("/bots/", headers={"Accept-Language": "hu"}).text
+
+
+def test_a_choice_of_language_leads_to_no_other_site(db):
+    answer = Client().post("/language/", {"language": "hu", "next": "https://elsewhere.example/"})
+    assert not answer["Location"].startswith("http")
+    assert Client().get("/language/").status_code in (302, 405)
+
+
+def test_a_language_that_is_not_spoken_changes_nothing(db):
+    reader = Client()
+    reader.post("/language/", {"language": "xx", "next": "/bots/"})
+    assert '<html lang="en"' in reader.get("/bots/").text

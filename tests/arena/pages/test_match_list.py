@@ -1,0 +1,139 @@
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+
+from arena.ladders.models import Entry, Ladder
+from arena.ladders.services.entering import enter
+from arena.matches import filters
+from arena.matches.models import Match
+from arena.matches.services import queue_match
+from arena.pages import matches
+from tests.arena.ladders.conftest import store_match
+
+DRAWN = [[1, 2], [2, 1]]
+"""Each wins the leg in which it sits first."""
+
+
+@pytest.fixture
+def three(ladder: Ladder, ana, ben, house, make_version) -> list[Entry]:
+    """Bots of three authors: Kingfisher, Heron and Crane."""
+    owners = {"Kingfisher": ana, "Heron": ben, "Crane": house}
+    return [enter(ladder=ladder, version=make_version(owner, name)) for name, owner in owners.items()]
+
+
+@pytest.fixture
+def played(ladder: Ladder, three) -> dict[str, int]:
+    """Ids by what there is to find."""
+    king, heron, crane = three
+    return {
+        "won": store_match(ladder, [king, heron], [[1, 2], [1, 2]]).match_id,
+        "drawn": store_match(ladder, [king, heron], DRAWN).match_id,
+        "lost": store_match(ladder, [heron, king], [[1, 2], [1, 2]], [(0, 1)]).match_id,
+        "crane": store_match(ladder, [king, crane], [[1, 2], [1, 2]]).match_id,
+        "others": store_match(ladder, [heron, crane], [[2, 1], [2, 1]], [(1, 0)]).match_id,
+        "unrated": queue_match(versions=[king.version, crane.version], game="battleline", edition="standard").pk,
+    }
+
+
+def listed(query: str) -> list[int]:
+    answer = Client().get(f"/matches/?{query}")
+    assert answer.status_code == 200, answer.context["form"].errors
+    return [row.match.pk for row in answer.context["rows"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", "unrated others crane lost drawn won"),
+        ("bot=kingfisher", "unrated crane lost drawn won"),
+        ("bot=Kingfisher&opponent=heron", "lost drawn won"),
+        ("bot=kingfisher&result=won", "crane won"),
+        ("bot=kingfisher&result=lost", "lost"),
+        ("bot=kingfisher&result=drawn", "drawn"),
+        ("bot=heron&result=won", "lost"),
+        ("fault=any", "others lost"),
+        ("fault=timeout", ""),
+        ("bot=kingfisher&fault=any", "lost"),
+        ("bot=heron&fault=any", "others"),
+        ("rated=no", "unrated"),
+        ("rated=yes&bot=crane", "others crane"),
+        ("state=queued", "unrated"),
+        ("state=finished&opponent=crane&bot=heron", "others"),
+        ("game=battleline&edition=standard&rated=no", "unrated"),
+        ("game=battalion", ""),
+        ("edition=advanced", ""),
+    ],
+)
+def test_matches_are_found(played, query, found):
+    assert listed(query) == [played[name] for name in found.split()]
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("bot=nobody", "There is no bot called nobody."),
+        ("bot=kingfisher&opponent=nobody", "There is no bot called nobody."),
+        ("result=won", "Say of which bot."),
+        ("opponent=heron", "Say of which bot."),
+        ("game=chess", "There is no chess here, but: battleline, battalion"),
+        ("game=battalion&edition=medieval", "Battalion has no such edition."),
+        ("state=lost", "There is no lost here"),
+        ("fault=1", "There is no 1 here, but: any"),
+        ("rated=maybe", "There is no maybe here, but: yes, no"),
+        ("bot=%00", "Null characters are not allowed."),
+        ("bot=%3Cb%3E", "There is no bot called &lt;b&gt;."),
+    ],
+)
+def test_what_cannot_be_understood_is_told(played, query, words):
+    answer = Client().get(f"/matches/?{query}")
+    assert answer.status_code == 400
+    assert words in answer.text and not answer.context["rows"]
+
+
+def walk(query: str) -> list[int]:
+    """What all pages have, by their links: to the end, and back again."""
+    there, back, address = [], [], f"/matches/?{query}"
+    for found, way in ((there, "older"), (back, "newer")):
+        while True:
+            page = Client().get(address).context["page"]
+            keys = [match.pk for match in page.rows]
+            found.extend(keys if way == "older" else keys[::-1])
+            key = getattr(page, way)
+            if key is None:
+                break
+            address = f"/matches/?{query}&{'before' if way == 'older' else 'after'}={key}"
+    assert set(back) <= set(there)
+    return there
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 50])
+@pytest.mark.parametrize(
+    "query", ["", "bot=kingfisher", "bot=kingfisher&result=won", "fault=any", "bot=heron&opponent=crane", "rated=no"]
+)
+def test_pages_come_to_all_that_fits_however_far_each_looks(played, monkeypatch, query, depth):
+    everything = listed(query)
+    monkeypatch.setattr(matches, "PAGE", 2)
+    monkeypatch.setattr(filters, "LOOKED_AT", depth)
+    monkeypatch.setattr(filters, "LOOKED_AT_OF_BOT", depth)
+    assert walk(query) == everything
+
+
+def test_a_page_says_how_far_it_looked(played, monkeypatch):
+    monkeypatch.setattr(filters, "LOOKED_AT", 2)
+    page = Client().get("/matches/?fault=timeout").text
+    assert "there may be older ones" in page
+    assert f"Looked as far as match {played['others']}." in page
+
+
+def test_all_versions_of_a_bot_are_its_own(played, ladder, three, ana, make_version):
+    newer = enter(ladder=ladder, version=make_version(ana, "Kingfisher"))
+    match = store_match(ladder, [newer, three[1]], DRAWN).match_id
+    assert listed("bot=kingfisher")[0] == match
+    assert listed("bot=kingfisher&result=drawn") == [match, played["drawn"]]
+
+
+def test_a_result_is_not_told_before_the_match_is_over(played):
+    Match.objects.filter(pk=played["lost"]).update(state="running", finished_at=None, started_at=now() - timedelta(1))
+    assert listed("bot=kingfisher&result=lost") == [] and listed("bot=kingfisher&fault=any") == []

@@ -1,0 +1,151 @@
+"""Two legs of a match side by side."""
+
+import zlib
+
+import orjson
+import pytest
+from django.test import Client
+
+from arena.matches.models import Leg, LegSeat, Match, Participant
+from arena.matches.services import queue_match
+from engine.core import Json
+from engine.games.battleline.options import TITLES
+from tests.arena.pages.conftest import play_at_random
+
+
+@pytest.fixture
+def lay_down(make_version, ana, ben):
+    """A finished match whose legs have these records."""
+
+    def lay(*records: Json) -> Match:
+        first = records[0]
+        versions = [make_version((ana, ben)[n % 2], f"Bot {n}", game=first["game"]) for n in range(len(records))]
+        match = queue_match(versions=versions, game=first["game"], edition=first["edition"], deal=first["deal"])
+        participants = list(Participant.objects.filter(match=match))
+        for leg, record in zip(Leg.objects.filter(match=match), records, strict=True):
+            leg.record = zlib.compress(orjson.dumps(record))
+            leg.save()
+            for seat, index in enumerate(leg.seating):
+                place, score = record["result"]["places"][seat], record["result"]["scores"][seat]
+                LegSeat.objects.create(
+                    leg=leg, seat=seat, participant=participants[index], place=place, score=score, verdict="ok"
+                )
+        Match.objects.filter(pk=match.pk).update(state=Match.State.FINISHED, finished_at=match.created_at)
+        return match
+
+    return lay
+
+
+def parted(record: Json, at: int) -> Json:
+    """The same leg, in which whoever takes this decision times out."""
+    game, edition, seats = record["game"], record["edition"], len(record["seats"])
+    return play_at_random(int(record["salt"]), edition, game, seats, forfeit_at=at)
+
+
+def read(match: Match, query: str = ""):
+    return Client().get(f"/matches/{match.pk}/sides/{query}")
+
+
+def test_the_first_step_that_differs_is_marked_and_leads_to_both_replays(lay_down, record_of):
+    record = record_of(3)
+    match = lay_down(record, parted(record, 40))
+    page = read(match)
+    place = len(page.context["same"]) + 1
+    assert page.context["parting"].number == place
+    for cell, leg in zip(page.context["parting"].cells, (1, 2), strict=True):
+        address = f"/matches/{match.pk}/?leg={leg}&turn={place}"
+        assert cell.address == address
+        assert page.text.count(address.replace("&", "&amp;")) >= 2
+        assert Client().get(address).context["scene"].number == place
+    assert page.text.count("Here they part ways") == 1
+    left, right = (cell.step for cell in page.context["parting"].cells)
+    assert left.seat == right.seat and left.entries[0].action != "forfeit" == right.entries[-1].action
+    assert f"After {place - 1} steps that were the same in both legs" in page.text
+
+
+def test_up_to_the_parting_everything_is_the_same_and_a_leg_that_is_over_says_so(lay_down, record_of):
+    page = read(lay_down(record_of(3), parted(record_of(3), 40)))
+    for pair in page.context["same"]:
+        assert [str(line.text) for line in pair.left.lines] == [str(line.text) for line in pair.right.lines]
+    assert page.context["rest"][-1].right is None and "over</span>" in page.text
+
+
+def test_legs_that_are_the_same_say_that_they_never_parted(lay_down, record_of):
+    page = read(lay_down(record_of(3), record_of(3)))
+    assert "They never did" in page.text and "Here they part ways" not in page.text
+    assert "open" in page.text[page.text.index("<details") :][:40]
+
+
+def test_a_parting_at_the_first_step(lay_down, record_of):
+    page = read(lay_down(record_of(3), parted(record_of(3), 0)))
+    assert page.context["parting"].number == 1 and page.context["same"] == []
+    assert "At the first step, with the same cards:" in page.text
+
+
+def test_each_hand_tells_who_held_it_how_that_went_and_what_they_did_otherwise(lay_down, record_of):
+    record = record_of(3)
+    page = read(lay_down(record, parted(record, 40)))
+    hands = page.context["hands"]
+    assert [hand.name for hand in hands] == ["South", "North"]
+    held = [[holder.seat.participant.version.bot.name for holder in hand.holders] for hand in hands]
+    assert held == [["Bot 0", "Bot 1"], ["Bot 1", "Bot 0"]]
+    loser = page.context["parting"].left.step.seat
+    assert hands[loser].holders[1].otherwise is page.context["parting"].right
+    assert hands[1 - loser].holders[0].otherwise is None
+    for hand in hands:
+        for holder, result in zip(hand.holders, (record, parted(record, 40)), strict=True):
+            assert holder.finish.is_first == (result["result"]["places"][hand.seat] == 1)
+
+
+@pytest.mark.parametrize(
+    ("query", "chosen"),
+    [
+        ("", [1, 2]),
+        ("?left=3&right=1", [3, 1]),
+        ("?right=1", [2, 1]),
+        ("?right=3", [1, 3]),
+        ("?left=2&right=2", [2, 1]),
+        ("?left=9&right=x", [1, 2]),
+    ],
+)
+def test_of_many_legs_two_are_chosen(lay_down, record_of, query, chosen):
+    record = record_of(4, "standard", "battalion", 3)
+    page = read(lay_down(record, parted(record, 6), parted(record, 9)), query)
+    assert page.status_code == 200
+    assert [side.leg.number for side in page.context["sides"]] == chosen
+    assert page.text.count('aria-current="page"') >= 2
+
+
+def test_between_two_there_is_nothing_to_choose(lay_down, record_of):
+    assert "Left leg" not in read(lay_down(record_of(3), record_of(3))).text
+
+
+@pytest.mark.parametrize("edition", TITLES)
+def test_every_edition_is_told(lay_down, record_of, edition):
+    record = record_of(2, edition)
+    assert read(lay_down(record, parted(record, len(record["actions"]) // 2))).status_code == 200
+
+
+def test_real_legs_of_bots_are_compared(finished):
+    page = read(finished)
+    assert page.status_code == 200 and "Kingfisher" in page.text and "Heron" in page.text
+
+
+def test_a_lost_record_is_owned_up_to(finished):
+    Leg.objects.filter(match=finished, number=2).update(record=None)
+    page = read(finished)
+    assert page.status_code == 200 and "The record of a leg was lost" in page.text
+
+
+def test_nobody_compares_legs_of_a_match_that_is_not_over(finished, queued, ana, versions):
+    for state in (Match.State.QUEUED, Match.State.RUNNING, Match.State.VOID):
+        Match.objects.filter(pk=finished.pk).update(state=state)
+        assert read(finished).status_code == 404
+    assert Client().get("/matches/99999/sides/").status_code == 404
+
+
+def test_what_is_asked_does_not_grow_with_the_legs(lay_down, record_of, django_assert_num_queries):
+    short, long = record_of(3), record_of(4, "standard", "battalion", 4)
+    for match in (lay_down(short, parted(short, 30)), lay_down(*[long] * 4)):
+        with django_assert_num_queries(9):
+            read(match)

@@ -1,0 +1,63 @@
+"""The picture of one step: an SVG that stands alone, for every edition and every pair of eyes."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from django.conf import settings
+
+from arena.pages.games import picture_of, plain
+from arena.pages.games.cards import INKS, SEAT_INKS
+from arena.pages.replay import PUBLIC, play_back
+from arena.pages.snapshot import NAMES, draw_snapshot
+from engine.games.battleline.options import TITLES
+
+SVG = "{http://www.w3.org/2000/svg}"
+LEGS = [*((edition, "battleline", 2) for edition in TITLES), *(("standard", "battalion", seats) for seats in (2, 3, 4))]
+HOSTILE = ['<b onload="x">', "O'Neill & Söhne \x07 \u202e", "<script>", "]]>"]
+
+
+@pytest.mark.parametrize(("edition", "game", "players"), LEGS)
+def test_every_picture_is_whole_and_well_formed(record_of, edition, game, players):
+    record, picture = record_of(1, edition, game, players), picture_of(game, edition)
+    for onlooker in (None, 0, PUBLIC):
+        film = play_back(record, onlooker)
+        for number in {0, 1, 5, 17, film.last // 2, film.last}:
+            drawing = draw_snapshot(film.scene(number), picture, HOSTILE[:players])
+            root = ElementTree.fromstring(drawing)
+            assert (root.tag, root.get("width"), root.get("height")) == (f"{SVG}svg", "1200", "630")
+            symbols = {symbol.get("id") for symbol in root.iter(f"{SVG}symbol")}
+            references = {one.get("href") for one in root.iter(f"{SVG}use")}
+            assert references == {f"#{name}" for name in symbols}
+            assert not re.search(r"https?://(?!www.w3.org/2000/svg)|url\((?!#)| style=|<script|var\(", drawing)
+            assert "None" not in drawing
+
+
+def test_names_are_shown_as_they_are_written(record_of):
+    film = play_back(record_of(1), None)
+    drawing = draw_snapshot(film.scene(3), picture_of("battleline", "standard"), HOSTILE[:2])
+    text = "".join(ElementTree.fromstring(drawing).itertext())
+    assert HOSTILE[0] in text and "O'Neill & Söhne" in text and "\x07" not in text
+
+
+def test_a_long_name_is_cut(record_of):
+    film = play_back(record_of(1), None)
+    drawing = draw_snapshot(film.scene(3), picture_of("battleline", "standard"), ["a" * 99, "b"])
+    assert "a" * (NAMES[2][1] - 1) + "…" in drawing and "a" * NAMES[2][1] not in drawing
+
+
+def test_the_step_is_told_in_the_picture(record_of):
+    film, picture = play_back(record_of(1), None), picture_of("battleline", "standard")
+    assert picture.tell(film.steps[3])[0].plain in draw_snapshot(film.scene(3), picture, ["a", "b"])
+    assert picture.tell_ending(film.scene(film.last)) in draw_snapshot(film.scene(film.last), picture, ["a", "b"])
+
+
+def test_a_game_without_a_picture_has_none_of_a_step(record_of):
+    assert draw_snapshot(play_back(record_of(1), None).scene(3), plain.PICTURE, ["a", "b"]) is None
+
+
+def test_the_colours_are_those_of_the_style():
+    folder = settings.BASE_DIR / "arena/pages/static/css"
+    style = "".join((folder / name).read_text() for name in ("tokens.css", "cards.css"))
+    assert all(colour in style for pair in INKS.values() for colour in pair)
+    assert all(f"--seat-{seat}: light-dark({colour}" in style for seat, colour in enumerate(SEAT_INKS))

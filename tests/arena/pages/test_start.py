@@ -1,0 +1,142 @@
+"""The first steps: what they tell, and that every command on them does what it says, from an empty folder on."""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+import zipfile
+from collections.abc import Callable
+from html import unescape
+from io import BytesIO
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from django.test import Client
+from pytest_django.live_server_helper import LiveServer
+
+from arena import tasks
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.bots.tokens import issue_token
+from arena.ladders.models import Entry, Ladder
+from arena.matches.models import Match, WorkerStatus
+from arena.matches.players import Player
+from arena.matches.walls import Walls
+from arena.pages.start import STARTERS
+from arena.runner.languages import LANGUAGES
+from arena.runner.sandbox.levels import Found, Report
+
+ROOT = Path(__file__).resolve().parents[3]
+COMMANDS = re.compile(r'<pre class="program code"[^>]*>(.*?)</pre>', re.DOTALL)
+INSTALLS = ("pip install uv", "git clone ")
+"""Lines that aren't run here: they get what this machine has already, from the internet."""
+DEADLINE_S = 240
+
+
+def blocks_of(page: str) -> list[str]:
+    return [unescape(block) for block in COMMANDS.findall(page)]
+
+
+def test_the_page_says_what_one_has_to_know(db, settings):
+    settings.SOURCE_URL = "https://git.example/pennant"
+    page = Client().get("/start/").text
+    assert "git clone https://git.example/pennant pennant &amp;&amp; cd pennant" in page
+    assert 'href="/start/protocol.md"' in page and 'href="/api/v1/docs/"' in page and 'href="/viewer/"' in page
+    assert "stderr" in page and "256 MiB" in page and "30000 ms" in page
+    assert "bot.java" not in page and "Bot.java" in page and "node bot.js" in page
+
+
+def test_without_a_known_source_the_page_says_so(db, settings):
+    settings.SOURCE_URL = ""
+    page = Client().get("/start/").text
+    assert "git clone" not in page and "whoever runs this site tells you" in page
+
+
+def test_the_protocol_is_the_guide_for_authors(db):
+    answer = Client().get("/start/protocol.md")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.getvalue() == (ROOT / "bots" / "README.md").read_bytes()
+
+
+def test_the_languages_that_run_here_are_listed_with_their_versions(db):
+    report = Report("A", "bwrap", (), (Found("go", "Go", "1.19.8", ""), Found("c", "C", None, "gcc")), "", 60.0)
+    WorkerStatus.objects.create(worker="mill", level="A", report=report.as_json())
+    page = Client().get("/start/").text
+    assert "bot.go" in page and "1.19.8" in page
+    assert "bot.c<" not in page
+
+
+@pytest.mark.parametrize("language", STARTERS)
+def test_a_starter_is_a_zip_with_its_entry_at_the_top(db, language):
+    answer = Client().get(f"/start/{language}.zip")
+    with zipfile.ZipFile(BytesIO(answer.content)) as archive:
+        assert {LANGUAGES[language].entry, "README.md"} == set(archive.namelist())
+    assert answer.content == Client().get(f"/start/{language}.zip").content
+
+
+def test_there_is_no_starter_in_other_languages(db):
+    assert Client().get("/start/rust.zip").status_code == 404
+    assert Client().get("/start/no-such.zip").status_code == 404
+    assert "python.zip" in Client().get("/start/?language=rust").text
+
+
+@pytest.fixture
+def work(player: Player, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """All that the arena's worker would do now."""
+    player.examine()
+    monkeypatch.setattr(tasks, "walls", Walls(player))
+
+    def once() -> None:
+        for version in BotVersion.objects.filter(state=BotVersion.State.BUILDING):
+            tasks.build_version(version.pk)
+        for version in BotVersion.objects.checking():
+            tasks.check_version(version.pk)
+        while Match.objects.queued().exists():
+            tasks.play_next()
+
+    return once
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("language", STARTERS)
+def test_the_commands_lead_from_an_empty_folder_to_a_rated_bot(
+    language: str,
+    live_server: LiveServer,
+    ana: User,
+    ladder: Ladder,
+    work: Callable[[], None],
+    tmp_path: Path,
+) -> None:
+    if language not in tasks.walls.player.languages:
+        pytest.skip(f"no {language} here")
+    missing = [program for program in ("uv", "curl", "python3", "bash") if shutil.which(program) is None]
+    if missing:
+        pytest.skip(f"not on the path: {missing}")
+    _, token = issue_token(owner=ana, name="the first")
+    with urlopen(f"{live_server.url}/start/?language={language}") as answer:
+        page = answer.read().decode()
+    lines = "\n".join(blocks_of(page)).splitlines()
+    script = "\n".join(line for line in lines if not line.startswith(INSTALLS)).replace("pnt_…", token)
+    assert live_server.url in script and "pennant submit" in script
+    done = run(script, tmp_path, work)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "my-first-bot v1 is accepted." in done.stdout
+    assert BotVersion.objects.get().state == "accepted" and Entry.objects.get().ladder == ladder
+    assert list((tmp_path / "played").glob("*.json")) and (tmp_path / "mybot" / LANGUAGES[language].entry).exists()
+
+
+def run(script: str, folder: Path, work: Callable[[], None]) -> subprocess.CompletedProcess[str]:
+    """Run it as a shell would, in a folder that is a copy of the project only to uv, while the arena works."""
+    room = {**os.environ, "UV_PROJECT": str(ROOT), "UV_NO_SYNC": "1", "COLUMNS": "160", "PYTHONPATH": str(ROOT)}
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(["bash", "-euo", "pipefail", "-c", script], cwd=folder, env=room, **streams) as shell:
+        deadline = time.monotonic() + DEADLINE_S
+        while shell.poll() is None:
+            if time.monotonic() > deadline:
+                shell.kill()
+            work()
+            time.sleep(0.1)
+        out, errors = shell.communicate()
+    return subprocess.CompletedProcess(script, shell.returncode, out, errors)

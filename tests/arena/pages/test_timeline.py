@@ -1,0 +1,117 @@
+"""What the timeline shows of a leg, and that it holds together for every game and number of seats."""
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from arena.pages.games import picture_of
+from arena.pages.games.picture import Level, Mark
+from arena.pages.replay import play_back
+from arena.pages.timeline import Timeline, balance, draw_timeline, follow_chances
+from engine.core import Json
+
+LIMIT_MS = 100.0
+
+
+def with_evals(record: Json, *values: float) -> Json:
+    """The same leg in which each bot said its chances in its first answer."""
+    actions = [dict(entry) for entry in record["actions"]]
+    for seat, value in enumerate(values):
+        next(entry for entry in actions if entry["seat"] == seat)["eval"] = value
+    return {**record, "actions": actions}
+
+
+def timeline_of(record: Json, number: int = 0, limit_ms: float = LIMIT_MS, **of_picture) -> Timeline:
+    film = play_back(record, None)
+    picture = replace(picture_of(record["game"], record["edition"]), **of_picture)
+    return draw_timeline(film.scene(number), picture, film, limit_ms)
+
+
+def graph(timeline: Timeline, kind: str):
+    return next((graph for graph in timeline.graphs if graph.kind == kind), None)
+
+
+def claims_every_tenth(step) -> list[Mark]:
+    return [Mark("claim", 0, "pennant-0", "claims")] if step.number % 10 == 0 and step.number else []
+
+
+@pytest.mark.parametrize(("game", "players"), [("battleline", 2), ("battalion", 2), ("battalion", 3), ("battalion", 4)])
+def test_every_graph_is_a_drawing(record_of, game, players):
+    record = with_evals(record_of(1, "standard", game, players), *[0.5, -0.5, 0.25][:players])
+    timeline = timeline_of(record)
+    kinds = [graph.kind for graph in timeline.graphs]
+    assert kinds[0] == "chances"
+    assert kinds[-1] == "thinking"
+    for one in timeline.graphs:
+        drawn = ElementTree.fromstring(f"<svg>{one.drawing}</svg>")
+        assert len(list(drawn.iter())) > players
+        assert "style=" not in one.drawing
+
+
+def test_chances_are_left_out_where_no_bot_says_any(record_of):
+    assert graph(timeline_of(record_of(1)), "chances") is None
+
+
+def test_two_seats_share_one_balance(record_of):
+    said = follow_chances(play_back(with_evals(record_of(1), 0.5, -0.25), None).steps, 2)
+    assert [one[-1] for one in said] == [0.5, -0.25]
+    assert balance(said)[0] == 0
+    assert balance(said)[-1] == pytest.approx(0.375)
+    both = graph(timeline_of(with_evals(record_of(1), 0.5)), "chances")
+    assert (both.above, both.below) == ("North ahead", "South ahead")
+
+
+def test_more_seats_have_a_line_each_that_differs_in_more_than_colour(record_of):
+    record = with_evals(record_of(1, "standard", "battalion", 3), 0.5, 0.1, -0.2)
+    chances = graph(timeline_of(record), "chances")
+    assert [seat for seat, _name in chances.legend] == [0, 1, 2]
+    assert all(f"line-{seat}" in chances.drawing for seat in range(3))
+
+
+def test_marks_are_placed_by_their_step_and_jumped_to(record_of):
+    timeline = timeline_of(record_of(1), number=10, mark=claims_every_tenth, jumps={"claim": "Next claim"})
+    assert [spot.step for spot in timeline.spots][:3] == [10, 20, 30]
+    assert timeline.spots[0].x == timeline.playhead == f"{1000 / timeline.last:.2f}%"
+    (jump,) = timeline.jumps
+    assert (jump.label, jump.step) == ("Next claim", 20)
+    at_end = timeline_of(record_of(1), number=999, mark=claims_every_tenth, jumps={"claim": "Next claim"})
+    assert at_end.jumps[0].step is None
+
+
+def test_marks_that_would_touch_stand_on_different_lanes(record_of):
+    twice = timeline_of(record_of(1), mark=lambda step: claims_every_tenth(step) * 2)
+    assert [spot.lane for spot in twice.spots[:4]] == [0, 1, 0, 1]
+    assert twice.lanes == 2
+
+
+def test_nothing_is_marked_or_jumped_to_where_nothing_happens(record_of):
+    timeline = timeline_of(record_of(1), mark=lambda step: [], jumps={"claim": "Next claim"})
+    assert not timeline.spots
+    assert not timeline.jumps
+    assert timeline.lanes == 1
+
+
+def test_levels_are_steps_of_the_measure(record_of):
+    levels = [Level(0, [3, 3, 2]), Level(1, [3, 1, 0])]
+    measured = graph(timeline_of(record_of(1), measure=lambda film: levels, measured="Cards standing"), "measured")
+    assert measured.title == "Cards standing"
+    assert 'd="M0 100H0V100H1V100H2V67"' in measured.drawing
+    assert graph(timeline_of(record_of(1), measure=lambda film: []), "measured") is None
+
+
+def test_the_limit_is_drawn_only_where_an_answer_came_near_it(record_of):
+    """Two answers of a step took 3.5 ms each."""
+    near = graph(timeline_of(record_of(1), limit_ms=10), "thinking")
+    assert 'class="limit"' in near.drawing
+    assert near.hint == "limit 10 ms"
+    far = graph(timeline_of(record_of(1), limit_ms=1000), "thinking")
+    assert 'class="limit"' not in far.drawing
+    assert far.hint == "longest 7 ms, limit 1.00 s"
+
+
+def test_a_leg_without_a_step_has_a_timeline(record_of):
+    record = {**record_of(1), "actions": [], "result": None}
+    timeline = timeline_of(record)
+    assert timeline.playhead == "0.00%"
+    assert not timeline.graphs
