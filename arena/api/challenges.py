@@ -37,13 +37,12 @@ def with_match(challenges: QuerySet[Challenge]) -> QuerySet[Challenge]:
 
 
 class ChallengeList(Resource):
-    """Newest first. A token for one bot sees those of that bot."""
-
     permission_classes = [IsAuthenticated]
     serializer_class = NewChallengeSerializer
 
     @extend_schema(operation_id="challenges_list", summary="Your challenges", responses=ChallengeSerializer(many=True))
     def get(self, request: Request) -> Response:
+        """Newest first. A token for one bot sees those of that bot."""
         challenges = Challenge.objects.filter(owner=request.user)
         if request.auth is not None and request.auth.bot_id is not None:
             challenges = challenges.filter(version__bot=request.auth.bot_id)

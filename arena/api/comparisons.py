@@ -111,8 +111,6 @@ def find_comparison(pk: int) -> Comparison:
 
 
 class ComparisonList(Resource):
-    """Newest first."""
-
     serializer_class = NewComparisonSerializer
     query_class = ComparisonQuery
 
@@ -123,6 +121,7 @@ class ComparisonList(Resource):
         responses=ComparisonSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
+        """Newest first."""
         asked = dict(self.asked)
         comparisons = with_versions()
         if "bot" in asked:

@@ -9,7 +9,7 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.plumbing import build_bearer_security_scheme_object
+from drf_spectacular.plumbing import build_bearer_security_scheme_object, get_doc
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -32,6 +32,7 @@ SENTENCES = {
     "429": ("throttled", "Too many requests, or a spent quota."),
 }
 """Code and meaning of each refusal."""
+SESSION = "session"
 ALWAYS = ("401", "429")
 WRITING = ("400", "403", "409", "413", "415")
 RETRY_AFTER = {
@@ -56,6 +57,14 @@ class Described(AutoSchema):
 
     def get_operation_id(self) -> str:
         return super().get_operation_id().removeprefix("api_v1_")
+
+    def get_description(self) -> str:
+        """What a resource says of itself; not what it inherits, which is for who writes one."""
+        told = super().get_description()
+        return "" if told == get_doc(Resource) else told
+
+    def get_auth(self) -> list[dict[str, Any]]:
+        return [{SESSION: []}] if BySession in self.view.permission_classes else super().get_auth()
 
     def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
         bodies = super()._get_response_bodies(direction)
@@ -98,7 +107,7 @@ class BearerScheme(OpenApiAuthenticationExtension):
 
 class SessionScheme(OpenApiAuthenticationExtension):
     target_class = "rest_framework.authentication.SessionAuthentication"
-    name = "session"
+    name = SESSION
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
         return {

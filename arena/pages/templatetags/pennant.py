@@ -1,6 +1,7 @@
 """What every template may draw: icons, the theme in force, numbers and times in the site's manner."""
 
 import json
+import re
 from datetime import datetime
 from typing import Any
 
@@ -8,8 +9,8 @@ from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime, ordinal
 from django.http import HttpRequest, QueryDict
 from django.template.defaultfilters import floatformat
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
 
@@ -36,6 +37,7 @@ DUELS = {
     "shared": ("plain", "dash", gettext_lazy("Drawn")),
 }
 """How a match between two ended: look, picture and word of its chip."""
+PROGRAM = re.compile("`([^`]+)`")
 MINUTES_SAID = 90
 """More are told in hours."""
 
@@ -46,6 +48,12 @@ register.tag(slot)
 register.filter(signed)
 register.filter(visible)
 register.filter(said)
+
+
+@register.filter
+def with_code(text: str) -> SafeString:
+    """What stands between backticks, as program text."""
+    return mark_safe(PROGRAM.sub(r"<code>\1</code>", escape(text)))
 
 
 @register.simple_tag
