@@ -12,4 +12,4 @@ application = get_wsgi_application()
 get_resolver().url_patterns  # noqa: B018 - loads every view
 gc.collect()
 gc.freeze()
-gc.set_threshold(50_000, 10, 10)
+gc.set_threshold(10_000, 10, 10)

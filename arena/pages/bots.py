@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -36,7 +36,7 @@ from arena.runner.verdict import Verdict
 from engine.registry import GAMES
 
 PAGE = 50
-RECENT = 10
+RECENT = 8
 VERSIONS_SHOWN = 20
 LOOKED_BACK = 100
 """So many of a bot's newest matches are looked through for those of one kind."""
@@ -120,7 +120,8 @@ def read_bots(pks: Sequence[int]) -> list[Bot]:
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
     versions = list(bot.versions.defer("build_log").prefetch_related("verdict_counts").order_by("-number"))
-    entries = list_entries(bot)
+    known = read_bot_entries(bot, versions[:VERSIONS_SHOWN])
+    entries = [one for one in known if one.state != Entry.State.RETIRED]
     entry = next((one for one in entries if one.ladder.edition == request.GET.get("ladder")), None)
     entry = entry or next(iter(entries), None)
     health = read_health(versions)
@@ -135,7 +136,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "entry": entry,
         "playing": entry.version if entry else next((one for one in versions if one.is_judged), None),
         "suspended": [one for one in entries if not one.is_active],
-        "versions": list_versions(versions, entry),
+        "versions": list_versions(versions, [one for one in known if entry and one.ladder_id == entry.ladder_id]),
         "next_number": versions[0].number + 1 if versions else 1,
         "older": max(len(versions) - VERSIONS_SHOWN, 0),
         "rows": rows,
@@ -193,23 +194,22 @@ def find_waiting(newest: Sequence[int]) -> Waiting | None:
     return first and place_in_queue(first)
 
 
-def list_entries(bot: Bot) -> list[Entry]:
-    """What plays, or is suspended, on the ladders that run, one at most on each."""
-    entries = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__bot=bot, ladder__closed_at=None)
+def read_bot_entries(bot: Bot, versions: Sequence[BotVersion]) -> list[Entry]:
+    """What plays, or is suspended, on the ladders that run, one at most on each; and what these versions were there."""
+    entries = Entry.objects.filter(~Q(state=Entry.State.RETIRED) | Q(version__in=versions))
+    entries = entries.filter(version__bot=bot, ladder__closed_at=None)
     entries = entries.select_related("ladder", "version").defer("version__build_log", "ladder__secret")
     return sorted(entries, key=lambda one: one.ladder.place)
 
 
-def list_versions(versions: Sequence[BotVersion], entry: Entry | None) -> list[VersionRow]:
-    """The newest ones, with what became of them on the ladder of this entry."""
-    shown = versions[:VERSIONS_SHOWN]
-    of_ladder = Entry.objects.filter(version__in=shown, ladder=entry.ladder_id if entry else None)
-    entries = {one.version_id: one for one in of_ladder}
+def list_versions(versions: Sequence[BotVersion], entries: Sequence[Entry]) -> list[VersionRow]:
+    """The newest ones, with what became of them on the ladder of these entries."""
+    own = {one.version_id: one for one in entries}
     rows = []
-    for version in shown:
+    for version in versions[:VERSIONS_SHOWN]:
         legs = {count.verdict: count.legs for count in version.verdict_counts.all()}
         played = sum(legs.values())
-        rows.append(VersionRow(version, entries.get(version.pk), played, played - legs.get(Verdict.OK, 0)))
+        rows.append(VersionRow(version, own.get(version.pk), played, played - legs.get(Verdict.OK, 0)))
     return rows
 
 

@@ -178,11 +178,13 @@ def find_hidden(matches: set[int]) -> set[int]:
 
 
 def last_fault(participants: Sequence[int]) -> Fault | None:
-    """The newest of these, which are of a bot's newest matches."""
+    """The latest of these, which are of a bot's newest matches, newest first."""
     seats = LegSeat.objects.filter(participant__in=participants, leg__match__state=Match.State.FINISHED)
-    seat = read_along(seats.exclude(verdict=Verdict.OK)).order_by("-leg__match_id", "leg__number").first()
-    if seat is None:
+    found = seats.exclude(verdict=Verdict.OK).values_list("participant", "leg__number", "pk")
+    latest = min(((participants.index(participant), leg, pk) for participant, leg, pk in found), default=None)
+    if latest is None:
         return None
+    seat = read_along(LegSeat.objects.filter(pk=latest[-1])).get()
     return describe(seat, not find_hidden({seat.leg.match_id}))
 
 

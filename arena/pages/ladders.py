@@ -18,10 +18,10 @@ from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder
 from arena.ladders.rating.elo import FIRST, INTERVAL, expected
 from arena.ladders.services.seasons import revealed_secret
 from arena.pages.drawings import draw_axis, make_axis
-from arena.pages.standings import count_ranks, filter_entries, find_ranks, list_blocks, make_places, read_entries
+from arena.pages.standings import count_ranks, find_ranks, list_blocks, make_places, read_entries, search
 from engine.registry import find_game
 
-PAGE = 25
+PAGE = 20
 LONGEST_SEARCH = 40
 SUREST = 0.99
 AT_ONCE = 1000
@@ -125,8 +125,8 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
         return send_csv(ladder, everybody)
     words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
-    found = filter_entries(everybody, words, request.user.pk if is_mine else None)
-    page = Paginator(found.select_related(None).values_list("pk", flat=True), PAGE).get_page(request.GET.get("page"))
+    found = search(everybody, words, request.user.pk if is_mine else None)
+    page = Paginator(found.pks, PAGE).get_page(request.GET.get("page"))
     entries = read_entries(list(page.object_list))
     is_filtered = bool(words) or is_mine
     ranks = find_ranks(ladder, entries) if is_filtered else count_ranks(entries, page.start_index())
@@ -143,6 +143,7 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
         "words": words,
         "is_mine": is_mine,
         "is_filtered": is_filtered,
+        "is_cut": found.is_cut,
     }
     return render(request, "ladders/standing.html", context)
 

@@ -115,13 +115,13 @@ def signed(number: float) -> str:
 
 def with_results(matches: QuerySet[Match]) -> QuerySet[Match]:
     """All that `list_rows` reads, in a fixed number of queries."""
-    seats = LegSeat.objects.only("participant_id", "leg_id", "seat", "place", "verdict").order_by("leg_id")
+    faults = LegSeat.objects.exclude(verdict=Verdict.OK).only("participant_id", "verdict").order_by("leg_id")
     return matches.defer("deal", "options", "limits").prefetch_related(
         Prefetch(
             "participants",
             Participant.objects.select_related("version__bot")
             .only("match", "index", "points", *SHOWN)
-            .prefetch_related(Prefetch("leg_seats", seats)),
+            .prefetch_related(Prefetch("leg_seats", faults, to_attr="faults")),
         )
     )
 
@@ -157,7 +157,7 @@ def read_row(match: Match, bot: Bot | None = None, changes: Changes | None = Non
 
 def read_part(participant: Participant, participants: Sequence[Participant], changes: dict[int, Change]) -> Part:
     points = participant.points
-    verdicts = dict.fromkeys(seat.verdict for seat in participant.leg_seats.all() if seat.verdict != Verdict.OK)
+    verdicts = dict.fromkeys(seat.verdict for seat in participant.faults)
     faults = [FAULTS[Verdict(verdict)] for verdict in verdicts]
     if points is None:
         return Part(participant, "", None, faults)

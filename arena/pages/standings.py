@@ -26,7 +26,7 @@ from arena.runner.verdict import Verdict
 
 TREND = timedelta(days=30)
 FEW = 300
-"""So many bots are looked up by their keys. More are joined."""
+"""So many bots are looked up by their keys, more are joined; of a search that fits more, the best ones are shown."""
 CALM = 5
 """Elo. A trend of less is shown as none."""
 SHOWN = (
@@ -125,6 +125,16 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """What a search in a standing has found."""
+
+    pks: Sequence[int] | EntryQuerySet
+    """Best first; to be sliced."""
+    is_cut: bool
+    """There are more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """Lines that belong together: a group of bots that can't be told apart, or those that are settling in."""
 
@@ -133,18 +143,20 @@ class Block:
     places: list[Place] = field(default_factory=list)
 
 
-def filter_entries(entries: EntryQuerySet, words: str, owner: int | None) -> EntryQuerySet:
-    """Those whose bot or author is called so; those of an owner."""
-    if words:
-        authors = User.objects.filter(username__icontains=words).values("pk")
-        called = (
-            Bot.objects.filter(Q(name__icontains=words) | Q(owner__in=authors)).order_by().values_list("pk", flat=True)
-        )
-        few = list(called[: FEW + 1])
-        entries = entries.filter(version__bot__in=few if len(few) <= FEW else called)
+def search(entries: EntryQuerySet, words: str, owner: int | None) -> Found:
+    """Those of a standing whose bot or author is called so; those of an owner."""
     if owner is not None:
         entries = entries.filter(version__bot__owner=owner)
-    return entries
+    ordered = entries.select_related(None).values_list("pk", flat=True)
+    if not words:
+        return Found(ordered, False)
+    authors = User.objects.filter(username__icontains=words).values("pk")
+    called = Bot.objects.filter(Q(name__icontains=words) | Q(owner__in=authors)).order_by().values_list("pk", flat=True)
+    few = list(called[: FEW + 1])
+    if len(few) <= FEW:
+        return Found(ordered.filter(version__bot__in=few), False)
+    best = list(ordered.filter(version__bot__in=called)[: FEW + 1])
+    return Found(best[:FEW], len(best) > FEW)
 
 
 def read_entries(pks: Sequence[int]) -> list[Entry]:

@@ -9,8 +9,10 @@ from arena.ladders.models import Entry, RatingChange
 from arena.matches.models import Participant
 from arena.pages.charts import DRAWN, LOST, WON
 from arena.pages.results import DIGITS
+from engine.registry import GAMES
 
-COUNTED = 100
+PLAYED = "ladder_match__match__participants"
+COUNTED = 60
 """So many of an entry's newest rated matches are counted one by one."""
 FEWEST_LEGS = 2
 """Of a match."""
@@ -52,13 +54,15 @@ def outcome(own: float, other: float) -> float:
 
 
 def read_form(entry: Entry) -> Form:
-    """Two queries, however much it has played."""
+    """One query, however much it has played."""
     changes = RatingChange.objects.filter(entry=entry, ladder_match__void_sequence=None).order_by("-pk")
-    matches = list(changes.values_list("ladder_match__match", flat=True)[:COUNTED])
-    rows = Participant.objects.filter(match__in=matches, points__isnull=False).order_by("-match")
+    seats = GAMES[entry.ladder.game].seats[-1]
+    rows = changes.values_list("ladder_match__match", *(f"{PLAYED}__{name}" for name in ("version", "points")))
     tables: dict[int, dict[int, float]] = {}
-    for match, version, points in rows.values_list("match", "version", "points"):
-        tables.setdefault(match, {})[version] = points
+    for match, version, points in rows[: seats * COUNTED]:
+        if points is not None:
+            tables.setdefault(match, {})[version] = points
+    tables = dict(islice(tables.items(), COUNTED))
     own = [table.pop(entry.version_id) for table in tables.values()]
     last: dict[int, list[float]] = {}
     for points, table in zip(own, tables.values(), strict=True):
@@ -93,7 +97,9 @@ def newest_played(versions: Sequence[BotVersion], limit: int) -> dict[int, list[
     legs = count_legs(versions)
     if not legs:
         return {}
-    found = Participant.objects.filter(version__in=legs, match__gte=find_oldest(legs, limit)).order_by("-match")
+    found = Participant.objects.filter(version__in=legs).order_by("-match")
+    if len(legs) > 1:  # Of one version an index has the matches in their order; of several, all would be sorted.
+        found = found.filter(match__gte=find_oldest(legs, limit))
     played: dict[int, list[int]] = {}
     for match, participant in found.values_list("match", "pk")[: 2 * limit]:
         played.setdefault(match, []).append(participant)

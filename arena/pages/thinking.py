@@ -10,8 +10,11 @@ import orjson
 from arena.matches.models import LegSeat, Match
 from engine.core import Json
 
-LEGS = 6
+LEGS = 4
 """Of so many legs at most the times are read."""
+LOOKED_AT = 3 * LEGS
+"""So many participants are looked at for them: some have no leg that is over, or no record of it. Records are large, so
+no more are read than need be."""
 PARTS = 20
 """The last of so many equal parts of all answers is left out: 95 of 100 are faster."""
 
@@ -33,9 +36,9 @@ class Thinking:
 
 
 def read_thinking(participants: Sequence[int]) -> Thinking | None:
-    """In the last legs of these that are over; None where they were never asked."""
+    """In the last legs that are over of these, newest first; None where they were never asked."""
     seats = LegSeat.objects.filter(
-        participant__in=participants, leg__match__state=Match.State.FINISHED, leg__record__isnull=False
+        participant__in=participants[:LOOKED_AT], leg__match__state=Match.State.FINISHED, leg__record__isnull=False
     )
     rows = list(seats.values_list("seat", "leg__record", "leg__match__limits").order_by("-pk")[:LEGS])
     times, legs = [], 0

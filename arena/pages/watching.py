@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -64,6 +65,8 @@ class Preview:
 
 def show_replay(request: HttpRequest, row: Row) -> HttpResponse:
     match = row.match
+    of_legs = LegSeat.objects.only("participant_id", "leg_id", "seat", "place", "verdict").order_by("leg_id")
+    prefetch_related_objects([part.participant for part in row.parts], Prefetch("leg_seats", of_legs))
     legs = list(match.legs.defer("record").order_by("number"))
     leg = next((leg for leg in legs if leg.number == (read_key(request.GET, "leg") or 1)), legs[0])
     leg.record = Leg.objects.values_list("record", flat=True).get(pk=leg.pk)

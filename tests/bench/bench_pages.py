@@ -31,7 +31,8 @@ from arena.ladders.matchmaking import pick_table
 from arena.ladders.models import Ladder
 from arena.ladders.services.lookups import Lookups
 
-ASKED_MS = {"page": 50, "match page": 50, "bot page": 50, "API list": 50, "pick": 20}
+ASKED_MS = {"page": 50, "match page": 50, "bot page": 50, "API list": 50, "data": 250, "pick": 20}
+"""Of data: all steps of a leg, for which a page asks that is shown already: a quarter of what its drawing may take."""
 WARM_UP = 5
 HIDDEN = 120
 """So much of a query is printed."""
@@ -118,7 +119,8 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         ("page", "rules", page("/rules/battleline/standard/")),
         ("page", "queue", page("/queue/")),
         ("match page", "replay", match("?turn=20")),
-        ("match page", "frames", match("legs/1/frames.json")),
+        ("data", "all steps of a leg", match("legs/1/frames.json")),
+        ("data", "the same, once kept", page(f"/matches/{watched[0]}/legs/1/frames.json")),
         ("match page", "picture of a turn", match("turn/20.svg")),
         ("match page", "text", match("text/")),
         ("match page", "legs side by side", match("sides/")),

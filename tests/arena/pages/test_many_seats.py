@@ -111,7 +111,7 @@ def test_a_replay_can_be_seen_with_every_pair_of_eyes(played, players, record_of
     Leg.objects.filter(match=match).update(record=zlib.compress(orjson.dumps(record)))
     for view in ("all", *map(str, range(players))):
         for turn in (0, 2, players, players + 3, 9999):
-            with django_assert_num_queries(7):
+            with django_assert_num_queries(8):
                 page = Client().get(f"/matches/{match.pk}/?leg=2&turn={turn}&view={view}")
             assert page.status_code == 200
             assert "/rules/battalion/standard/" in page.text
