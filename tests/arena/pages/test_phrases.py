@@ -1,62 +1,97 @@
 """What services say in English is told in the reader's language."""
 
-import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.utils.translation import override
 
-from arena.pages.phrases import ERRORS, HOLE, forms, said
+from arena.pages.phrases import said
+from arena.pages.phrases.services import ERRORS, LANGUAGES
+from arena.pages.phrases.telling import FILLINGS, FORMS, HOLE, NESTED, recognise
+from arena.runner.languages import LANGUAGES as SPOKEN
+from arena.runner.verdict import Verdict
+from tests.arena.pages.spoken import ANYTHING, check_told, modules, never_said, raised, texts
 
-ROOMS = ("bots", "challenges", "comparisons", "ladders/services", "notices")
+ROOMS = (
+    "arena/bots",
+    "arena/challenges",
+    "arena/comparisons",
+    "arena/ladders/services",
+    "arena/matches",
+    "arena/notices",
+)
 OF_PROGRAMS = (
     "This token belongs to",
-    "There is no game ",
-    "There is no edition ",
+    "There is no game …",
+    "There is no edition …",
     "Something else was sent under the key",
     "Choose one of the ways",
     "Choose what to be told of",
-    " is empty.",
-    "The zip has  twice.",
-    "Season  of  is over already.",
-    "In the zip, or the one folder that holds all of it, .",
+    "… is empty.",
+    "The zip has … twice.",
+    "Season … of … is over already.",
+    "In the zip, or the one folder that holds all of it, ….",
 )
 """What a page's form can't be answered with, or what is rarer than worth a form."""
+NAMES = {"Python", "JavaScript", "C", "C++", "Rust", "Go", "Java"}
+"""Languages are called so everywhere."""
+SAMPLES = {
+    "ending": "the bot exited with code 1",
+    "spent": "1 ms of processor time within 2 ms",
+    "place": "in the hand",
+    "beside": "in row 2",
+    "words": "'x'",
+    "shape": "'x'",
+    "verbs": "move, pass",
+    "signal": "SIGKILL",
+    "card": "R10",
+    "cards": "R10 leader-1",
+    "tile": "castle",
+    "cell": "1a",
+    "goal": "g",
+    "target": "1:2b",
+    "ruling": "BT-12",
+    "key": "hand",
+}
+"""What may stand in a hole where not everything may."""
 
 
 def sentences() -> Iterator[str]:
-    """What errors are raised with in the services, with nothing where a value stands."""
-    for room in ROOMS:
-        for path in (Path(settings.BASE_DIR) / "arena" / room).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
-                    text = read(node.exc.args[0])
-                    if text and text.rstrip().endswith((".", ": ")):
-                        yield text
+    """What errors are raised with in the services."""
+    for text in raised(*modules(*ROOMS)):
+        if text.rstrip().endswith((".", ": ", f": {ANYTHING}")):
+            yield text
 
 
-def read(node: ast.expr) -> str:
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(str(part.value) if isinstance(part, ast.Constant) else "" for part in node.values)
-    return ""
+def fill(form: str) -> str:
+    return HOLE.sub(lambda hole: SAMPLES.get(hole[1], "7" if hole[1] in FILLINGS else "x"), form)
 
 
 def test_every_error_that_a_page_can_show_has_a_form() -> None:
-    known = {HOLE.sub("", form) for form in ERRORS}
+    known = {HOLE.sub(ANYTHING, form) for form in ERRORS}
     assert [text for text in sentences() if text not in known and not text.startswith(OF_PROGRAMS)] == []
+    assert never_said(ERRORS, texts(*ROOMS)) == []
 
 
 def test_a_form_knows_its_own_sentence_first() -> None:
-    for pattern, form in forms():
-        sentence = HOLE.sub("x", form)
-        assert pattern.fullmatch(sentence)
-        first = next(one for known, one in forms() if known.fullmatch(sentence))
-        assert len(re.sub(HOLE, "", first)) >= len(re.sub(HOLE, "", form)), (first, form)
+    for form in FORMS:
+        assert recognise(fill(form)) is not None, form
+        first, _words = recognise(fill(form)) or ("", {})
+        assert first == form or len(HOLE.sub("", first)) > len(HOLE.sub("", form)), (first, form)
+
+
+def test_every_language_has_a_name_or_a_title_in_the_readers_language() -> None:
+    assert {language.title for language in SPOKEN.values()} == NAMES | set(LANGUAGES)
+    assert {said(title) for title in NAMES} == NAMES
+
+
+def test_every_verdict_of_a_trial_is_told() -> None:
+    (sentence,) = {text for text in texts("arena/matches/services.py") if "of its trial" in text}
+    for verdict in set(Verdict) - {Verdict.OK}:
+        check_told(verdict.value)
+        reason = sentence.replace(ANYTHING, "%s") % (verdict.capitalize(), 2, "flag 3 is claimed (BL-5)")
+        assert len(check_told(f"Heron v2 was rejected. {reason}")) == 3
 
 
 @pytest.mark.parametrize(
@@ -67,7 +102,15 @@ def test_a_form_knows_its_own_sentence_first() -> None:
             "Már van ilyen nevű bot: Heron. Válassz másik nevet.",
         ),
         ("Heron v2 was rejected. It could not be built.", "Heron v2: elutasítva. Nem sikerült lefordítani."),
+        (
+            "Heron v2 was rejected. Illegal in leg 1 of its trial. flag 3 is claimed already (BL-5)",
+            "Heron v2: elutasítva. Szabálytalan lépés a próba 1. játszmájában: 3. harcmező: már elnyerték (BL-5)",
+        ),
+        ("It could not be built. belongs to somebody else.", "It could not be built. valaki másé."),
         ("Nobody ever said this.", "Nobody ever said this."),
+        ("bot.c:1: error\nThe compiler made an empty file.", "bot.c:1: error\nA fordító üres fájlt készített."),
+        ("flag 3 is claimed already (BL-5), they say", "flag 3 is claimed already (BL-5), they say"),
+        ("", ""),
     ],
 )
 def test_a_sentence_is_told_with_all_that_is_in_it(sentence: str, hungarian: str) -> None:
@@ -75,3 +118,15 @@ def test_a_sentence_is_told_with_all_that_is_in_it(sentence: str, hungarian: str
         assert said(sentence) == hungarian
     with override("en"):
         assert said(sentence) == sentence
+
+
+def test_a_long_log_is_told_at_once() -> None:
+    for log in ("x" * 60_000 + "\n", "note: it\n" * 6_000, "it was rejected. " * 4_000 + "\n"):
+        with override("hu"):
+            assert said(f"{log}The compiler made an empty file.") == f"{log}A fordító üres fájlt készített."
+
+
+def test_holes_with_sentences_are_told_and_others_are_left() -> None:
+    assert set(SAMPLES) <= set(FILLINGS) and {name for form in FORMS for name in HOLE.findall(form)} >= set(FILLINGS)
+    assert set(NESTED) <= {name for form in FORMS for name in HOLE.findall(form)}
+    assert all(re.fullmatch(FILLINGS[name], sample) for name, sample in SAMPLES.items())

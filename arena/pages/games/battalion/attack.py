@@ -14,6 +14,7 @@ from arena.pages.games.battalion.board import split
 from arena.pages.games.battalion.cards import face_of, name_seat, token
 from arena.pages.games.battalion.words import name_cell
 from arena.pages.games.cards import Face
+from arena.pages.phrases import said
 from arena.pages.replay import Scene
 from engine.core import Json
 
@@ -72,7 +73,7 @@ def refuse(scene: Scene, explanation: Json) -> Attack:
         lead="",
         sides=[],
         paces=[],
-        outcome=[format_html("{}", explanation["refused"])],
+        outcome=[format_html("{}", said(explanation["refused"]))],
         rulings=explanation["rulings"],
         rules_url=reverse("rules", args=["battalion", scene.edition]),
     )

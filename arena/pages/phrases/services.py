@@ -1,17 +1,6 @@
-"""Sentences that services make in English, and that pages tell in the reader's language.
+"""What services say: why something can't be done, why something is as it is, and what became of a bot."""
 
-An error's message, the reason of a state and a notice are made without a reader, some are stored: they stay English
-there and in the API. Here is the form of each, with holes where names and numbers stand. What has no form here is told
-as it is.
-"""
-
-import re
-from functools import cache
-
-from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_noop as _
-
-HOLE = re.compile(r"%\((\w+)\)s")
 
 ERRORS = (
     _("Say what the token is for, in %(most)s characters at most."),
@@ -74,16 +63,24 @@ ERRORS = (
     _("Leave name and password out of the address: what is sent is signed."),
     _("There is no host called %(host)s."),
     _("%(host)s is in a network of the arena's own (%(address)s), where it calls nobody."),
+    _("No machine of this arena runs %(language)s at present. There is: %(languages)s."),
 )
 REASONS = (
     _("Its owner has paused it."),
     _("It was at fault in %(count)s legs in a row."),
     _("It was at fault in %(count)s of its last %(legs)s legs."),
     _("It could not be built."),
+    _("Illegal in leg %(leg)s of its trial. %(error)s"),
+    _("Malformed in leg %(leg)s of its trial. %(error)s"),
+    _("Timeout in leg %(leg)s of its trial. %(error)s"),
+    _("Crash in leg %(leg)s of its trial. %(error)s"),
+    _("Memory in leg %(leg)s of its trial. %(error)s"),
+    _("Output in leg %(leg)s of its trial. %(error)s"),
+    _("Start in leg %(leg)s of its trial. %(error)s"),
     _("It was not promoted. %(error)s"),
     _("The comparison that it was for is over."),
     _("The results of these bots against each other were out of line."),
-    _("The arena failed to play it %(times)s times, the last time with: %(error)s"),
+    _("The arena failed to play it %(times)s times, the last time with: %(failure)s"),
     _("%(count)s workers stopped while they played it."),
 )
 NOTICES = (
@@ -103,28 +100,5 @@ NOTICES = (
     _("%(version)s is worse than %(other)s."),
     _("%(version)s can't be told from %(other)s."),
 )
-
-
-@cache
-def forms() -> list[tuple[re.Pattern[str], str]]:
-    """How each sentence is known again."""
-    return [(compile_form(form), form) for form in (*ERRORS, *REASONS, *NOTICES)]
-
-
-def compile_form(form: str) -> re.Pattern[str]:
-    parts = HOLE.split(form)
-    return re.compile(
-        "".join(f"(?P<{part}>.+?)" if place % 2 else re.escape(part) for place, part in enumerate(parts)), re.DOTALL
-    )
-
-
-def said(sentence: object) -> str:
-    """The sentence in the reader's language, and what fills its holes, where that is a sentence too."""
-    text = str(sentence)
-    if (get_language() or "en") == "en":
-        return text
-    for pattern, form in forms():
-        found = pattern.fullmatch(text)
-        if found:
-            return gettext(form) % {name: said(words) for name, words in found.groupdict().items()}
-    return text
+LANGUAGES = (_("Executable"),)
+"""Titles of languages that are no names."""

@@ -1,0 +1,100 @@
+"""A sentence is known again by its form, and told in the reader's language."""
+
+import re
+from functools import cache, lru_cache
+
+from django.utils.translation import get_language, gettext
+
+from arena.pages.phrases import battalion, battleline, faults, services
+
+FORMS = (
+    *(services.ERRORS + services.REASONS + services.NOTICES + services.LANGUAGES),
+    *(faults.VERDICTS + faults.ANSWERS + faults.ENDINGS + faults.TIMES + faults.BUILDS),
+    *(battleline.REFUSALS + battleline.ASKED + battleline.WORDS),
+    *(battalion.REFUSALS + battalion.PLACES + battalion.WORDS),
+)
+HOLE = re.compile(r"%\((\w+)\)s")
+NESTED = ("error", "reason", "ending", "spent", "asked", "place", "beside", "language")
+"""Holes that are filled by what has a form of its own. All others are filled by what is the same in every language."""
+NUMBER = r"[+-]?\d+"
+CARD = r"[A-Z]?\d+|[JQKA]|[a-z]+(?:-\d)?"
+CELL = r"\d+[a-d]|g"
+QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+FILLINGS = {
+    "ending": r'the bot (?:exited|was ended)[^"]*?',
+    "spent": r"[^()]+",
+    "place": r"in [^,()]+?",
+    "beside": r"in [^,()]+?",
+    "words": QUOTED,
+    "shape": QUOTED,
+    "verbs": r"[a-z]+(?:, [a-z]+)*",
+    "log": r".*",
+    "signal": r"SIG\w+",
+    "card": CARD,
+    "cards": rf"(?:{CARD})(?: (?:{CARD}))*",
+    "tile": r"[a-z]+",
+    "cell": CELL,
+    "goal": CELL,
+    "target": rf"\d:(?:{CELL})",
+    "ruling": r"B[LT]-\d+",
+    "key": r"guard|hand",
+    **dict.fromkeys(("amount", "limit", "code", "ms", "cpu", "wall", "late", "took", "mib", "seconds"), NUMBER),
+    **dict.fromkeys(("flag", "by", "row", "rows", "cells", "left", "right", "seat", "last", "change", "leg"), NUMBER),
+}
+"""By hole what can stand in it, where that is not just any words in one line."""
+ENGLISH = "en"
+DEEPEST = 6
+"""So many sentences may stand in each other: a notice has a reason, that a fault, and that how the bot ended."""
+LONGEST = 1000
+"""Characters of a sentence. What is longer is a log."""
+
+
+def said(sentence: object) -> str:
+    """The sentence in the reader's language, and what fills its holes, where that is a sentence too.
+
+    Of several lines the first and the last: a failure may end with a log, and a compiler's log ends with a sentence.
+    """
+    text, language = str(sentence), get_language() or ENGLISH
+    if language == ENGLISH:
+        return text
+    lines = text.split("\n")
+    for at in {0, len(lines) - 1}:
+        if len(lines[at]) <= LONGEST:
+            lines[at] = tell(lines[at], language, DEEPEST)
+    return "\n".join(lines)
+
+
+@lru_cache(maxsize=4096)
+def tell(line: str, language: str, depth: int) -> str:
+    """A line in the language that is in force, with the sentences in it down to a depth."""
+    known = recognise(line) if depth else None
+    if known is None:
+        return line
+    form, words = known
+    return gettext(form) % {
+        name: tell(part, language, depth - 1) if name in NESTED else part for name, part in words.items()
+    }
+
+
+def recognise(line: str) -> tuple[str, dict[str, str]] | None:
+    """The form of a sentence and what fills its holes; None where it has none."""
+    for pattern, form in patterns():
+        found = pattern.fullmatch(line)
+        if found:
+            return form, found.groupdict()
+    return None
+
+
+@cache
+def patterns() -> list[tuple[re.Pattern[str], str]]:
+    """How each sentence is known again."""
+    return [(compile_form(form), form) for form in FORMS]
+
+
+def compile_form(form: str) -> re.Pattern[str]:
+    parts = HOLE.split(form)
+    return re.compile(
+        "".join(
+            f"(?P<{part}>{FILLINGS.get(part, '.+?')})" if at % 2 else re.escape(part) for at, part in enumerate(parts)
+        )
+    )

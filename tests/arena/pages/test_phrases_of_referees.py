@@ -1,0 +1,160 @@
+"""What a referee says of refused actions is told in the reader's language: in every edition, of any action at all."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.utils.translation import override
+
+from arena.pages.games.battalion.attack import prove
+from arena.pages.phrases import battalion, battleline
+from engine.core import Game, IllegalAction, MalformedAction, State
+from engine.games.battalion import layout, moves
+from engine.games.battalion.cards import BY_NAME
+from engine.games.battleline.cards import NAMES
+from engine.games.battleline.moves import CHOICES, FORMS
+from engine.games.battleline.refusal import ASKED
+from tests.arena.pages.spoken import calls, check_told, never_said, returns, texts, without_form
+from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, any_move, begin, run
+
+GAMES = "engine/games"
+REFUSING = "refuse_.*|explain_refusal"
+ALL = (
+    *(battleline.REFUSALS + battleline.ASKED + battleline.WORDS),
+    *(battalion.REFUSALS + battalion.PLACES + battalion.WORDS),
+)
+PLAYS = 4
+TRIED = 40
+"""Actions at each step, most of them refused."""
+RARELY, HALF = 0.02, 0.5
+NASTY = ("", " ", "X9", "'", "it's", 'it\'s "so"', "x' should read 'y", "\\", "é", "a\tb", "9" * 99, "-1", "00")
+CELLS = (*moves.CELL_NAMES, "4a", "1:1a")
+
+
+def spoken() -> list[str]:
+    """What the referees say, but for the ends of sentences."""
+    kinds = ("IllegalAction", "MalformedAction", "BadShape")
+    return returns(REFUSING, GAMES) + [text for kind in kinds for text in calls(kind, 0, GAMES)]
+
+
+def test_every_refusal_in_the_code_has_a_form() -> None:
+    places = returns("name_place", f"{GAMES}/battalion/layout.py")
+    sentences = spoken() + places + list(ASKED.values())
+    assert len(sentences) > 85
+    assert without_form(sentences, ALL) == []
+    assert set(ASKED.values()) == set(battleline.ASKED)
+
+
+def test_there_is_no_form_of_what_no_referee_says() -> None:
+    fields = texts(f"{GAMES}/battalion/layout.py")
+    assert never_said(ALL, spoken() + list(ASKED.values()) + fields) == []
+
+
+def pick(rng: Random, words: Iterable[object]) -> str:
+    return rng.choice(NASTY) if rng.random() < RARELY else str(rng.choice(list(words)))
+
+
+def say_battleline(rng: Random, state: State) -> str:
+    """Any words of its grammar, and sometimes others; half of the cards are in the hand."""
+    table: Any = state
+    flags = range(1, table.rules.flags + 1)
+    names = NAMES[table.rules.colours]
+    held = [names.of[card] for card in table.hands[state.to_act or 0]]
+    cards = held if held and rng.random() < HALF else list(names.card)
+    choices = {**CHOICES, "CARD": cards, "FLAG": flags, "TO": [*flags, "discard"]}
+    form = rng.choice(list(FORMS.values()))
+    words = " ".join(pick(rng, choices[word]) if word in choices else pick(rng, [word]) for word in form.split())
+    return rng.choice([words] * 8 + ["draw troop tactic", "draw troop troop troop", f"{form} x"])
+
+
+def say_rows(rng: Random, cards: list[str]) -> str:
+    """A layout that may or may not hang together, of cards that may be there."""
+    sizes = [rng.randint(1, 4) for _ in range(rng.choice((1, 1, 2, 2, 3, 3, 4)))]
+    wide = rng.random() < 0.1
+    deck = iter(cards + rng.choices(list(BY_NAME), k=28))
+    rows = []
+    for size in sizes:
+        x, cells = rng.choice((0, 0, 0, 1, 5)), []
+        for _ in range(size + wide * 3):
+            cells.append(f"{pick(rng, [x])}={pick(rng, [next(deck)])}")
+            x += rng.choice((2,) * 12 + (1, 3))
+        rows.append(",".join(cells))
+    return "/".join(rows)
+
+
+def say_layout(rng: Random, state: State) -> str:
+    table: Any = state
+    verb, key = rng.choice((("deploy", "guard"), ("reform", "hand"), ("reform", "hand")))
+    side = table.sides[state.to_act or 0]
+    own = [layout.NAMES[card] for _, card in side.laid_out()] if side.shape else list(BY_NAME)
+    cards = rng.sample(own, len(own))
+    tail = rng.choice(
+        (f" {key}={pick(rng, cards or ['K'])}", f" {key}={pick(rng, BY_NAME)}", f" {rng.choice(NASTY)}", "")
+    )
+    if verb == "reform" and rng.random() < HALF:
+        return " ".join(["reform", ",".join(f"{2 * x}={card}" for x, card in enumerate(cards)) or "0=A"])
+    return f"{verb} {say_rows(rng, cards)}{tail}{'x' * rng.choice((0,) * 30 + (400,))}"
+
+
+def say_battalion(rng: Random, state: State) -> str:
+    if rng.random() < 0.4:
+        return say_layout(rng, state)
+    verb, (_, form) = rng.choice(list(moves.FORMS.items()))
+    goal = f"{rng.randint(0, 4)}:{pick(rng, CELLS)}"
+    choices = {"CELL": CELLS, "CARD": BY_NAME, "SEAT:CELL": [goal, goal, goal, "g"]}
+    return " ".join([verb, *(pick(rng, choices[word]) for word in form.split())])
+
+
+SAY: dict[str, Callable[[Random, State], str]] = {"battleline": say_battleline, "battalion": say_battalion}
+
+
+def any_move_by_kind(state: State, rng: Random) -> int:
+    """Rare kinds of moves as often as others: all decisions are come to, and games last."""
+    kinds: dict[str, list[int]] = {}
+    for move in state.moves():
+        kinds.setdefault(state.text(move).split()[0], []).append(move)
+    return rng.choice(kinds[rng.choice(sorted(kinds))])
+
+
+def refusals(game: Game, edition: str, seed: int) -> Iterator[str]:
+    rng = Random(seed)
+    choose = any_move_by_kind if seed % 2 else any_move
+    for state in run(begin(game, edition, seed), rng, choose):
+        for _ in range(TRIED):
+            try:
+                state.parse(SAY[game.key](rng, state))
+            except (IllegalAction, MalformedAction) as refusal:
+                yield str(refusal)
+
+
+@cache
+def refused_in(game: Game, edition: str) -> frozenset[str]:
+    return frozenset(sentence for seed in range(PLAYS) for sentence in refusals(game, edition, seed))
+
+
+@pytest.mark.parametrize(("game", "edition"), EVERY_EDITION, ids=EDITION_NAMES)
+def test_every_refusal_of_a_play_is_told_with_all_its_names_and_numbers(game: Game, edition: str) -> None:
+    sentences = refused_in(game, edition)
+    assert len(sentences) > 200
+    for sentence in sorted(sentences):
+        check_told(sentence)
+
+
+def test_plays_come_to_nearly_every_refusal() -> None:
+    seen = {form for key in EVERY_EDITION for sentence in refused_in(*key) for form in check_told(sentence)}
+    assert len(set(ALL) - seen) < len(ALL) / 10
+
+
+def test_why_an_attack_is_refused_is_read_in_hungarian() -> None:
+    game, edition = EVERY_EDITION[-1]
+    scene = SimpleNamespace(step=SimpleNamespace(seat=1), edition=edition)
+    state = begin(game, edition, 1)
+    for _ in zip(range(8), run(state, Random(1)), strict=False):
+        explanation = state.explain("attack g 1:g") or {}
+    with override("hu"):
+        shown = prove(scene, explanation)
+    assert explanation["refused"] and shown.rulings == explanation["rulings"]
+    assert check_told(explanation["refused"]) and explanation["refused"] not in str(shown.outcome)
