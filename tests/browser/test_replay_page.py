@@ -263,6 +263,7 @@ def test_frames_that_never_come_leave_pages(site: Site, page: Page) -> None:
     page.goto(site.home + site.replay)
     page.get_by_role("link", name="Next turn").click()
     expect(page).to_have_url(re.compile(r"turn=1$"))
+    page.wait_for_load_state()
     press(page, "ArrowRight")
     expect(page).to_have_url(re.compile(r"turn=2$"))
     expect(page.locator("#step-play")).to_be_hidden()

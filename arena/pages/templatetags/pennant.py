@@ -230,7 +230,7 @@ def ladder_title(title: str) -> str:
 
 @register.filter
 def language_title(key: str) -> str:
-    return LANGUAGES[key].title if key in LANGUAGES else key
+    return said(LANGUAGES[key].title) if key in LANGUAGES else key
 
 
 @register.filter
