@@ -19,6 +19,10 @@ from arena.api.schema import SESSION, description
 JSON = "application/json"
 FORM = "multipart/form-data"
 METHODS = ("get", "post", "put", "patch", "delete")
+PLACES = ("path", "query", "header", "body")
+"""Where a field stands, in the order in which they are told."""
+SHORT = 2
+"""A command of so many words stands in one line."""
 SAMPLES: dict[str, Any] = {"integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}}
 """What a field's place is held by in a command, by its type; a text's is its own name."""
 Schema = dict[str, Any]
@@ -30,7 +34,7 @@ class Field:
 
     name: str
     place: str
-    """"path", "query", "header" or "body"."""
+    """One of PLACES."""
     kind: str
     is_required: bool
     meaning: str
@@ -80,7 +84,8 @@ def read_operation(path: str, method: str, told: Schema) -> Operation:
     sent = told.get("requestBody", {}).get("content", {})
     media = next(iter(sent), "")
     body = read_body(sent[media]["schema"]) if media else []
-    fields = [*map(read_parameter, told.get("parameters", [])), *body]
+    asked = sorted(map(read_parameter, told.get("parameters", [])), key=lambda field: PLACES.index(field.place))
+    fields = [*asked, *body]
     responses = told["responses"]
     status = min(responses)
     security = told.get("security", [{}])
@@ -151,4 +156,5 @@ def write_command(method: str, path: str, media: str, fields: list[Field], shown
     elif media:
         sent = {field.name: SAMPLES.get(field.kind, field.kind.split(" | ")[0]) for field in body}
         parts += [f'-H "Content-Type: {JSON}"', f"-d {shlex.quote(json.dumps(sent))}"]
-    return " \\\n  ".join([*parts, f'"$PENNANT_URL{path}"'])
+    parts.append(f'"$PENNANT_URL{path}"')
+    return (" " if len(parts) <= SHORT else " \\\n  ").join(parts)

@@ -130,7 +130,7 @@ def draw_result(row: Row) -> str:
         score = f"{own.score}–{''.join(part.score for part in row.others)}"
     else:
         score = _("%(score)s of %(best)s") % {"score": own.score, "best": row.best_score}
-    return f'{draw_finish(own.finish)} <span class="small">{escape(score)}</span>'
+    return f'{draw_finish(own.finish)} <span class="number small">{escape(score)}</span>'
 
 
 def draw_others(row: Row) -> str:

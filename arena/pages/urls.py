@@ -48,6 +48,7 @@ urlpatterns = [
     path("matches/<int:pk>/text/", text.match_text, name="match_text"),
     path("matches/<int:pk>/sides/", sides.page, name="sides"),
     path("matches/<int:pk>/turn/<int:turn>.svg", watching.snapshot, name="snapshot"),
+    path("matches/<int:pk>/turn/<int:turn>/asked.json", watching.asked, name="asked"),
     path("viewer/", viewer.viewer, name="viewer"),
     path("authors/<str:name>/", authors.detail, name="author"),
     path("settings/", settings_page.index, name="settings"),

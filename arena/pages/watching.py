@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+import orjson
 from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
@@ -19,12 +20,13 @@ from django_htmx.http import HttpResponseClientRefresh
 from arena.comparisons.twins import has_twin_in_play
 from arena.matches.models import Leg, LegSeat, Match
 from arena.pages import live
+from arena.pages.asked import list_asked
 from arena.pages.frames import pack_frames, tag_frames
 from arena.pages.games import picture_of
 from arena.pages.moves import list_moves
 from arena.pages.opened import find_opened_leg, find_opened_match, find_seats
 from arena.pages.paging import read_key
-from arena.pages.replay import Film, play_back
+from arena.pages.replay import PUBLIC, Film, play_back
 from arena.pages.reports import list_reports
 from arena.pages.results import Row, read_row, with_results
 from arena.pages.snapshot import draw_snapshot
@@ -178,6 +180,19 @@ def frames(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         response["ETag"] = etag
     response["Cache-Control"] = FOREVER if request.GET.get("tag") == tag else "no-cache"
     patch_vary_headers(response, ["Accept-Language", "Cookie"])
+    return response
+
+
+def asked(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
+    """What bots were asked in one step of a leg, and what they answered: to be tried at home. See `list_asked`."""
+    leg = find_opened_leg(pk, read_key(request.GET, "leg") or 1)
+    film = play_back(leg.record_data, PUBLIC, kept=0)
+    if turn > film.last:
+        raise Http404(_("This leg ends at turn %(last)s.") % {"last": film.last})
+    numbers = [entry.number for entry in film.steps[turn].entries]
+    found = list_asked(leg.record_data, min(numbers, default=0), max(numbers, default=-1) + 1)
+    response = HttpResponse(orjson.dumps(list(found), option=orjson.OPT_INDENT_2), content_type="application/json")
+    response["Cache-Control"] = FOREVER
     return response
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from arena.runner.limits import Limits
-from engine.core import Json, Outcome, Seat
+from engine.core import Json, Outcome, Seat, State
 
 VERSION = 1
 MAX_LINE = 64 * 1024
@@ -69,6 +69,20 @@ def hello(table: Table, seat: Seat) -> Json:
         "deal_hash": table.deal_hash,
         "limits": asdict(table.limits),
     }
+
+
+def turn(state: State, seat: Seat, heard: int, *, has_view: bool = True, legal: list[str] | None = None) -> Json:
+    """The request for the present decision, all but what is left of the bank; `heard` is how much of the log of events
+    the seat has been told before."""
+    request: dict[str, Any] = {"type": "turn", "n": state.ply, "seat": seat}
+    if has_view:
+        request["view"] = state.view(seat)
+    if legal is not None:
+        request["legal"] = legal
+    if state.open_grammar is not None:
+        request["open"] = state.open_grammar
+    request["events"] = state.events(seat, heard)
+    return request
 
 
 def end(outcome: Outcome, verdicts: list[str], events: list[Json]) -> Json:

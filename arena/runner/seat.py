@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from arena.runner import protocol
 from arena.runner.clock import Clock, OutOfTime, Spent
@@ -65,19 +64,11 @@ class SeatPlay:
     def ask(self, state: State, legal: list[str] | None) -> Answer:
         """Put the present decision to the bot. Raises BotFault, MalformedAnswer, OutOfTime."""
         assert self.process is not None
-        request: dict[str, Any] = {"type": "turn", "n": state.ply, "seat": self.seat}
-        if self.ready.view:
-            request["view"] = state.view(self.seat)
-        if legal is not None:
-            request["legal"] = legal
-        if state.open_grammar is not None:
-            request["open"] = state.open_grammar
-        request["events"] = state.events(self.seat, self.heard)
-        request["bank_ms"] = int(self.clock.bank_ms)
+        request = protocol.turn(state, self.seat, self.heard, has_view=self.ready.view, legal=legal)
+        self.request, self.sent = request | {"bank_ms": int(self.clock.bank_ms)}, None
         self.heard = state.log_length
-        self.request, self.sent = request, None
         try:
-            self.sent = self.process.ask(protocol.encode(request), self.clock.allowance_ms / 1000)
+            self.sent = self.process.ask(protocol.encode(self.request), self.clock.allowance_ms / 1000)
         except BotFault as fault:
             self.sent = fault.sent
             raise

@@ -103,6 +103,12 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/matches/{underway}/turn/1.svg?view=0", N),
         ("/matches/{queued}/turn/1.svg", N),
     ],
+    "matches/<int:pk>/turn/<int:turn>/asked.json": [
+        ("/matches/{played_twin}/turn/1/asked.json", N),
+        ("/matches/{finished}/turn/1/asked.json", A),
+        ("/matches/{underway}/turn/1/asked.json", N),
+        ("/matches/{queued}/turn/1/asked.json", N),
+    ],
     "viewer/": [("/viewer/", A)],
     "bots/": [("/bots/", A), ("/bots/?mine=1", A)],
     "bots/new/": [("/bots/new/", K)],

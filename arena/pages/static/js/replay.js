@@ -136,8 +136,7 @@ function settle() {
     if (root.dataset.view) url.searchParams.set("view", root.dataset.view);
     history.replaceState(null, "", url);
     for (const link of all("[data-keeps-turn]")) link.href = addressOf(now, link.href);
-    const picture = find("#picture");
-    if (picture) picture.href = picture.href.replace(/\/turn\/\d+/, `/turn/${now}`);
+    for (const link of all("[data-turn-in-path]")) link.href = link.href.replace(/\/turn\/\d+/, `/turn/${now}`);
   }
   if (timer === 0 || speed < SILENT_FROM) say(caption());
 }

@@ -1,0 +1,29 @@
+"""What bots were asked in a leg and what they answered, built again from its record: all of it but the clock."""
+
+from collections.abc import Iterator
+
+from arena.runner import protocol
+from engine.core import Json
+from engine.replay import states
+
+ANSWERED = ("action", "note", "eval")
+
+
+def list_asked(record: Json, first: int, last: int) -> Iterator[Json]:
+    """`{"request", "answer", "ms"}` of each entry of a valid record from `first` to before `last` that was an answer.
+
+    Requests are as `bots/README.md` has them, with `view` and `legal` though the bot may have wanted neither, and
+    without `bank_ms`.
+    """
+    heard = [0] * len(record["seats"])
+    for number, (state, entry) in enumerate(zip(states(record), record["actions"], strict=False)):
+        if "ms" not in entry:
+            continue
+        seat = entry["seat"]
+        if first <= number < last:
+            yield {
+                "request": protocol.turn(state, seat, heard[seat], legal=list(state.actions())),
+                "answer": {name: entry[name] for name in ANSWERED if name in entry},
+                "ms": entry["ms"],
+            }
+        heard[seat] = state.log_length
