@@ -18,7 +18,7 @@ def test_the_page_has_every_operation_and_its_command(client: Client):
     page = client.get("/api/v1/docs/")
     assert page.status_code == 200 and "default-src 'self'" in page["Content-Security-Policy"]
     for id, operation in OPERATIONS.items():
-        assert f'id="{id}"' in page.text and f"{operation.method} {operation.path}" in page.text, id
+        assert f'id="op-{id}"' in page.text and f"{operation.method} {operation.path}" in page.text, id
         assert operation.shown == "session" or f"$PENNANT_URL{operation.path}&quot;" in page.text, id
 
 
