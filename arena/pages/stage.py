@@ -1,12 +1,9 @@
 """What the templates of a scene ask for: the table, what is said of the step, and what explains it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from arena.pages.games.picture import Line, Picture
 from arena.pages.replay import Scene
-from engine.core import Json
 
 
 def set_stage(scene: Scene, picture: Picture) -> dict[str, Any]:
@@ -29,38 +26,3 @@ def tell_caption(scene: Scene, picture: Picture) -> list[Line]:
     if not scene.is_over:
         return picture.tell(scene.step)
     return picture.say([event for event in scene.step.events if event.get("action") != "forfeit"])
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Guest:
-    """A bot without a page here, as templates ask for a version."""
-
-    bot: Named
-    number: str
-    get_absolute_url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    version: Guest
-
-
-@dataclass(frozen=True, slots=True)
-class Chair:
-    """A seat of a record from elsewhere, as templates ask for a seat of a leg."""
-
-    seat: int
-    participant: Part
-
-
-def seat_guests(record: Json) -> Sequence[Chair]:
-    """The seats of a record, called as the record calls them."""
-    return [
-        Chair(seat, Part(Guest(Named(str(bot.get("name", ""))[:60]), str(bot.get("version", ""))[:20])))
-        for seat, bot in enumerate(record["seats"])
-    ]

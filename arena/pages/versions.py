@@ -33,8 +33,8 @@ from arena.matches.waiting import place_in_queue
 from arena.pages.faults import read_health
 from arena.pages.phrases import said
 from arena.pages.polling import render_live
+from arena.pages.progress import Trying, follow
 from arena.pages.results import FAULTS, list_rows, with_results
-from arena.pages.stages import Trying, follow
 from arena.pages.tallies import newest_played
 from arena.pages.templatetags.pennant import about
 from arena.pages.thinking import read_thinking

@@ -11,9 +11,9 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 
 from arena.pages.frames import draw_frames
+from arena.pages.guests import seat_guests
 from arena.pages.paging import read_key
 from arena.pages.replay import play_back
-from arena.pages.stage import seat_guests
 from arena.pages.watching import name_view, read_view, tell_leg
 from engine.core import Json
 from engine.registry import GAMES

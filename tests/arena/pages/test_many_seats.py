@@ -92,7 +92,7 @@ def test_a_replay_lists_every_leg_with_seats_turning(played, players):
     match = played(players)
     text = Client().get(f"/matches/{match.pk}/").text
     table = text.partition('<table class="legs">')[2].partition("</table>")[0]
-    rows = [re.findall(r"place seat-(\d)", row) for row in table.split("<tr>")[2:]]
+    rows = [re.findall(r"sat seat-(\d)", row) for row in table.split("<tr>")[2:]]
     expected = [[str(leg.seating.index(index)) for leg in match.legs.order_by("number")] for index in range(players)]
     assert rows == expected
     assert table.count('title="start"') == LegSeat.objects.filter(leg__match=match, verdict="start").count() > 0

@@ -10,8 +10,8 @@ from django.test import Client
 from arena.matches.models import Match
 from arena.pages import viewer
 from arena.pages.frames import draw_frames
+from arena.pages.guests import seat_guests
 from arena.pages.replay import play_back
-from arena.pages.stage import seat_guests
 
 ADDRESS = "/viewer/"
 

@@ -15,10 +15,11 @@ from arena.pages.games import picture_of
 from arena.pages.games.battalion.cards import ORDER, SUITS
 from arena.pages.games.battleline.cards import PICTURES
 from arena.pages.games.battleline.wording import WORDINGS
+from arena.pages.guests import seat_guests
 from arena.pages.replay import PUBLIC, Scene, play_back
 from arena.pages.slots import Slots
 from arena.pages.snapshot import draw_snapshot
-from arena.pages.stage import seat_guests, set_stage
+from arena.pages.stage import set_stage
 from engine.games.battleline.names import TILE_NAMES
 from engine.games.battleline.options import TITLES
 

@@ -1,0 +1,41 @@
+"""The bots of a record from elsewhere, as templates ask for those of a leg."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.core import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A bot without a page here, as templates ask for a version."""
+
+    bot: Named
+    number: str
+    get_absolute_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    version: Guest
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A seat of a record from elsewhere, as templates ask for a seat of a leg."""
+
+    seat: int
+    participant: Part
+
+
+def seat_guests(record: Json) -> Sequence[Chair]:
+    """The seats of a record, called as the record calls them."""
+    return [
+        Chair(seat, Part(Guest(Named(str(bot.get("name", ""))[:60]), str(bot.get("version", ""))[:20])))
+        for seat, bot in enumerate(record["seats"])
+    ]
