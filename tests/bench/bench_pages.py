@@ -34,6 +34,7 @@ from arena.ladders.services.lookups import Lookups
 ASKED_MS = {"page": 50, "match page": 50, "bot page": 50, "API list": 50, "data": 250, "pick": 20}
 """Of data: all steps of a leg, for which a page asks that is shown already: a quarter of what its drawing may take."""
 WARM_UP = 5
+WORK = 100_000
 HIDDEN = 120
 """So much of a query is printed."""
 
@@ -54,6 +55,11 @@ def measure(call: Callable[[], object], times: int) -> tuple[list[float], float]
         call()
         taken.append(1000 * (perf_counter() - begun))
     return taken, 1000 * (process_time() - worked) / times
+
+
+def work() -> None:
+    """The same on every machine: how long it takes tells how fast this one is now."""
+    sum(number * number for number in range(WORK))
 
 
 def pick(rng: Random) -> None:
@@ -161,6 +167,7 @@ def main() -> None:
     asked = options.parse_args()
     ensure()
     print(f"{'':40} {'median':>8} {'p95':>8} {'worked':>8} {'asked':>8}  ms")
+    begun = measure(work, asked.times)[0]
     for kind, name, call in list_calls(Random(1)):
         if not (kind.startswith(asked.only) or name.startswith(asked.only)):
             continue
@@ -174,6 +181,8 @@ def main() -> None:
         print(f"{kind + ': ' + name:40} {shown}{late}", flush=True)
         if asked.explain is not None:
             explain(call, asked.explain)
+    ended = measure(work, asked.times)[0]
+    print(f"{WORK:,} squares: {quantile(begun, 0.5):.1f} ms before, {quantile(ended, 0.5):.1f} ms after")
 
 
 if __name__ == "__main__":

@@ -79,7 +79,6 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/ladders/",
         "/ladders/battleline/standard/",
         "/ladders/battleline/standard/?q=king",
-        "/ladders/battleline/standard/how/",
         "/ladders/battleline/standard/how/?a=careful&b=random",
         "/comparisons/",
         "/notices/",
@@ -102,7 +101,6 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/bots/kingfisher/",
         "/bots/kingfisher/v/1/",
         "/bots/kingfisher/upload/",
-        "/bots/kingfisher/?history=matches",
         "/bots/kingfisher/against/random/",
         "/bots/kingfisher/faults/",
         "/bots/quitter/faults/",
@@ -124,7 +122,6 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/matches/99999/",
         "/rules/",
         "/rules/battleline/standard/",
-        "/rules/battleline/hundred-years/",
         f"/matches/{matches['hundred-years']}/?turn=14&view=1",
         f"/matches/{matches['medieval']}/?turn=40",
     ]
