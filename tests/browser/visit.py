@@ -1,6 +1,8 @@
 """Debian's Chromium, and a reader who notices what is wrong with a page."""
 
+import json
 import shutil
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +21,8 @@ PASSWORD = "fifteen quiet herons"
 TRIAL_MS = 60_000
 EVERY_LADDER_S = 120.0
 LADDERS = sum(len(game.editions) for game in GAMES.values())
+LONG = 92
+"""Actions, of which a turn has two and each of nine flags may bring one more: more than forty turns."""
 expect.set_options(timeout=20_000)
 
 
@@ -35,7 +39,7 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 class Arena:
     home: str
     matches: dict[str, int]
-    """The first finished match of each edition of Battle Line."""
+    """A finished match of each edition of Battle Line; of the standard one, one that took long."""
     battalion: dict[int, int]
     """The first finished match of Battalion, by number of participants."""
 
@@ -52,10 +56,21 @@ def started(data: Path) -> Iterator[Arena]:
         up.greets()
         up.wait_for(lambda: len(dict(arena.rated())) == LADDERS, EVERY_LADDER_S)
         up.wait_for(lambda: set(tables_of(arena)) == {2, 3}, EVERY_LADDER_S)
+        up.wait_for(lambda: find_long(arena), EVERY_LADDER_S)
         matches = (
             "select edition, min(id) from matches_match where state = 'finished' and game = 'battleline' group by 1"
         )
-        yield Arena(f"http://localhost:{arena.port}", dict(arena.query(matches)), tables_of(arena))
+        shown = dict(arena.query(matches)) | {"standard": find_long(arena)}
+        yield Arena(f"http://localhost:{arena.port}", shown, tables_of(arena))
+
+
+def find_long(arena: Installation) -> int | None:
+    """A match of the standard edition of Battle Line with so much to be seen in its first leg."""
+    legs = arena.query(
+        "select m.id, l.record from matches_leg l join matches_match m on m.id = l.match_id where l.number = 1 "
+        "and m.state = 'finished' and m.game = 'battleline' and m.edition = 'standard' order by m.id"
+    )
+    return next((match for match, record in legs if len(json.loads(zlib.decompress(record))["actions"]) >= LONG), None)
 
 
 def tables_of(arena: Installation) -> dict[int, int]:
