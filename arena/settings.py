@@ -154,8 +154,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    # To compile a query takes longer than any query of a page.
-    DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True, "OPTIONS": {"options": "-c jit=off"}}
+    DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 
 # The API: open to everybody who reads; JSON, and forms for files
 REST_FRAMEWORK = {

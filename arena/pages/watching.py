@@ -192,7 +192,7 @@ def asked(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
     numbers = [entry.number for entry in film.steps[turn].entries]
     found = list_asked(leg.record_data, min(numbers, default=0), max(numbers, default=-1) + 1)
     response = HttpResponse(orjson.dumps(list(found), option=orjson.OPT_INDENT_2), content_type="application/json")
-    response["Cache-Control"] = FOREVER
+    response["Cache-Control"] = HOUR
     return response
 
 
