@@ -28,8 +28,6 @@ DAY = timedelta(hours=24)
 PRIORITY = 0
 WEIGHT = 0.25
 """The comparisons of an author get so much of the workers' time as one ladder gets, where both want it."""
-MATCH_SECONDS = 5.0
-"""Taken to be how long a match lasts, where there is no ladder to tell."""
 
 
 @transaction.atomic
@@ -169,8 +167,7 @@ def _queue(comparison: Comparison, versions: list[BotVersion], twin: Match | Non
 
 def _take_turn(comparison: Comparison) -> float:
     """All comparisons of one author are one flow."""
-    ladder = Ladder.objects.open().filter(game=comparison.version.bot.game, edition=comparison.edition)
-    seconds = ladder.values_list("match_seconds", flat=True).first() or MATCH_SECONDS
+    seconds = Ladder.objects.usual_seconds(comparison.version.bot.game, comparison.edition)
     of_owner = Comparison.objects.filter(owner=comparison.owner_id)
     turn, comparison.next_turn = take_turn(
         priority=PRIORITY,

@@ -15,6 +15,10 @@ INACTIVE_AFTER = timedelta(days=30)
 """Who had no rated match for so long leaves the standing, and keeps its rating."""
 
 
+MATCH_SECONDS = 5.0
+"""Taken to be how long a match lasts, before any was played."""
+
+
 def new_secret() -> str:
     return secrets.token_hex(32)
 
@@ -23,6 +27,11 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
     def open(self) -> "LadderQuerySet":
         """Those of the seasons that run: one for each edition."""
         return self.filter(closed_at=None)
+
+    def usual_seconds(self, game: str, edition: str) -> float:
+        """How long a match of that edition takes, as its ladder knows; a guess where there is none."""
+        running = self.open().filter(game=game, edition=edition)
+        return running.values_list("match_seconds", flat=True).first() or MATCH_SECONDS
 
     def due_for_fit(self) -> "LadderQuerySet":
         """Those with something that their last fit doesn't know, which was not just now."""
@@ -55,7 +64,9 @@ class Ladder(models.Model):
     next_turn = models.FloatField(
         default=0.0, help_text="Where in the queue's order its next match begins, in seconds."
     )
-    match_seconds = models.FloatField(default=5.0, help_text="How long one of its matches takes, a running mean.")
+    match_seconds = models.FloatField(
+        default=MATCH_SECONDS, help_text="How long one of its matches takes, a running mean."
+    )
 
     anchor_mean = models.FloatField(default=FIRST, help_text="What the ratings of its anchors come to on average.")
     phi = models.FloatField(

@@ -178,14 +178,11 @@ def find_hidden(matches: set[int]) -> set[int]:
 
 
 def last_fault(participants: Sequence[int]) -> Fault | None:
-    """The latest of these, which are of a bot's newest matches, newest first."""
+    """The first one in the newest match of these."""
     seats = LegSeat.objects.filter(participant__in=participants, leg__match__state=Match.State.FINISHED)
-    found = seats.exclude(verdict=Verdict.OK).values_list("participant", "leg__number", "pk")
-    latest = min(((participants.index(participant), leg, pk) for participant, leg, pk in found), default=None)
-    if latest is None:
-        return None
-    seat = read_along(LegSeat.objects.filter(pk=latest[-1])).get()
-    return describe(seat, not find_hidden({seat.leg.match_id}))
+    seats = read_along(seats.exclude(verdict=Verdict.OK))
+    seat = seats.order_by("-participant__match", "leg__number", "participant__index").first()
+    return seat and describe(seat, not find_hidden({seat.leg.match_id}))
 
 
 def index(request: HttpRequest, slug: str) -> HttpResponse:

@@ -155,7 +155,9 @@ def search(entries: EntryQuerySet, words: str, owner: int | None) -> Found:
     few = list(called[: FEW + 1])
     if len(few) <= FEW:
         return Found(ordered.filter(version__bot__in=few), False)
-    best = list(ordered.filter(version__bot__in=called)[: FEW + 1])
+    # So many fit that walking down the standing finds the best of them soon.
+    fits = Q(version__bot__name__icontains=words) | Q(version__bot__owner__username__icontains=words)
+    best = list(ordered.filter(fits)[: FEW + 1])
     return Found(best[:FEW], len(best) > FEW)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache as shelf
-from django.db.models import Case, F, FloatField, Q, Sum, When
+from django.db.models import F, FloatField, Q, Sum
 from django.db.models.functions import Cast
 from django.utils.safestring import SafeString
 from django.utils.timezone import localdate
@@ -127,22 +127,22 @@ def list_matches(entry: Entry) -> list[Point]:
 
 def list_rivals(entry: Entry, form: Form) -> list[Rival]:
     """Whom it met most often in rated matches, at tables of all sizes."""
-    is_low = Q(low=entry)
-    halves = Case(When(is_low, then=F("halves")), default=2 * F("seats") * F("matches") - F("halves"))
     rows = (
-        PairStat.objects.filter(is_low | Q(high=entry), matches__gt=0)
-        .annotate(other=Case(When(is_low, then=F("high")), default=F("low")))
-        .values("other")
-        .annotate(met=Sum("matches"), points=Sum(Cast(halves, FloatField()) / (2 * F("seats"))))
-        .order_by("-met", "other")[:RIVALS]
+        PairStat.objects.filter(Q(low=entry) | Q(high=entry), matches__gt=0)
+        .values_list("low", "high")
+        .annotate(met=Sum("matches"), points=Sum(Cast("halves", FloatField()) / (2 * F("seats"))))
+        .order_by("-met", "low", "high")[:RIVALS]
     )
-    found = {row["other"]: row for row in rows}
+    found = {}
+    for low, high, met, of_low in rows:
+        is_low = low == entry.pk
+        found[high if is_low else low] = (met, of_low if is_low else met - of_low)
     shown = ["rating", "state", "version__number", "version__bot__name", "version__bot__slug"]
     entries = Entry.objects.select_related("version__bot").only(*shown).in_bulk(found)
     rivals = []
-    for pk, row in found.items():
+    for pk, (met, points) in found.items():
         other = entries[pk]
         share = expected(entry.rating - other.rating)
         last = form.last.get(other.version_id, [])
-        rivals.append(Rival(other, row["met"], row["points"] / row["met"], share, last))
+        rivals.append(Rival(other, met, points / met, share, last))
     return rivals
