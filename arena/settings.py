@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "arena.ladders",
     "arena.comparisons",
     "arena.challenges",
+    "arena.tournaments",
     "arena.notices",
     "arena.pages",
     "allauth",
@@ -277,6 +278,7 @@ MEGABYTES_PER_OWNER = env.int("PENNANT_MEGABYTES_PER_OWNER", default=200)
 COMPARISONS_PER_DAY = env.int("PENNANT_COMPARISONS_PER_DAY", default=5)
 COMPARISON_WAITING = env.int("PENNANT_COMPARISON_WAITING", default=4)
 CHALLENGES_PER_DAY = env.int("PENNANT_CHALLENGES_PER_DAY", default=20)
+SHOWN_TOURNAMENTS = env.bool("PENNANT_SHOWN_TOURNAMENTS", default=True)
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_HANDLERS = ["arena.pages.uploading.FirstBytes"]
 

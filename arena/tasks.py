@@ -38,6 +38,10 @@ from arena.matches.workers import this_worker
 from arena.notices.sending import deliver, due_deliveries
 from arena.notices.services import drop_deliveries
 from arena.runner.sandbox.base import BuildFailed
+from arena.tournaments.models import Tournament
+from arena.tournaments.services.entering import follow, judge_check
+from arena.tournaments.services.forecasting import forecast, wants_forecast
+from arena.tournaments.services.playing import go_on, touched_by
 
 logger = logging.getLogger(__name__)
 
@@ -97,6 +101,7 @@ def settle_match(match_id: int) -> None:
         return
     judge_trial(match=match)
     enter_accepted(match=match)
+    touched = [*follow(match=match), judge_check(match=match), touched_by(match=match)]
     for ladder in Ladder.objects.filter(ladder_matches__match=match):
         while count_results(ladder=ladder):
             pass
@@ -106,6 +111,8 @@ def settle_match(match_id: int) -> None:
     else:  # of a comparison its end is told
         tell_of_match(match=match)
     Match.objects.filter(pk=match_id).update(settled_at=now())
+    for tournament in filter(None, touched):  # at once: behind the messages of all that waits a round would take long
+        play_tournament(tournament.pk)
 
 
 @shared_task
@@ -122,6 +129,23 @@ def play_comparison(comparison_id: int) -> None:
     comparison = count_units(comparison=Comparison.objects.get(pk=comparison_id))
     for _ in top_up(comparison=comparison):
         play_next.delay_on_commit()
+
+
+@shared_task
+def play_tournament(tournament_id: int) -> None:
+    """Let a tournament go on, as far as it can before more of its matches are over."""
+    tournament = Tournament.objects.get(pk=tournament_id)
+    for _ in go_on(tournament=tournament):
+        play_next.delay_on_commit()
+    tournament.refresh_from_db()
+    if wants_forecast(tournament):
+        forecast_tournament.delay_on_commit(tournament_id)
+
+
+@shared_task
+def forecast_tournament(tournament_id: int) -> None:
+    """Simulate how a tournament may end from here."""
+    forecast(tournament=Tournament.objects.get(pk=tournament_id))
 
 
 @shared_task
@@ -158,6 +182,8 @@ def sweep() -> None:
         check_version.delay_on_commit(version_id)
     for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
         play_comparison.delay_on_commit(comparison_id)
+    for tournament_id in Tournament.objects.unattended().values_list("pk", flat=True):
+        play_tournament.delay_on_commit(tournament_id)
     for delivery_id in due_deliveries():
         send_delivery.delay_on_commit(delivery_id)
 

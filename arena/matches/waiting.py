@@ -44,7 +44,7 @@ class _Arena:
         """As many are played at a time as are now, or one on each machine. The next to end has half of it behind it."""
         if self.match_seconds is None:
             return None if ahead or self.running else 0.0
-        at_once = max(self.running, self.able, 1)
+        at_once = _at_once(self.running, self.able)
         begun = 0.5 if self.running else 0.0
         return self.match_seconds * (ahead + begun) / at_once
 
@@ -55,6 +55,16 @@ class _Arena:
         if self.workers:
             return gettext("No sandbox works on the machines here, and bots never run without one.")
         return gettext("No worker has been heard of in the last minute.")
+
+
+def _at_once(running: int, able: int) -> int:
+    return max(running, able, 1)
+
+
+def at_once() -> int:
+    """How many matches are played at a time: as many as are now, or one on each machine that can."""
+    able = WorkerStatus.objects.recent(FRESH).exclude(level="").count()
+    return _at_once(Match.objects.running().count(), able)
 
 
 def place_in_queue(match: Match) -> Waiting:

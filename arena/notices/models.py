@@ -16,6 +16,10 @@ class Event(models.TextChoices):
     MATCH_OVER = "match.over"
     SUSPENDED = "bot.suspended"
     COMPARISON_DECIDED = "comparison.decided"
+    TOURNAMENT_CHECK = "tournament.check"
+    TOURNAMENT_BEGUN = "tournament.begun"
+    TOURNAMENT_LEFT = "tournament.left"
+    TOURNAMENT_OVER = "tournament.over"
     WEBHOOK_OFF = "webhook.off"
     PING = "ping"
 

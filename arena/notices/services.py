@@ -14,7 +14,7 @@ from arena.notices.addresses import check_url
 from arena.notices.models import Delivery, Event, Notice, Webhook
 
 MAX_WEBHOOKS = 5
-WANTED = (Event.TRIAL_OVER, Event.MATCH_OVER, Event.SUSPENDED, Event.COMPARISON_DECIDED)
+WANTED = tuple(event for event in Event if event not in (Event.WEBHOOK_OFF, Event.PING))
 """What a webhook may ask for; a ping comes when its owner wants one."""
 
 

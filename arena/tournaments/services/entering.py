@@ -1,0 +1,194 @@
+"""Who takes part: entering, the check of each entry, taking over, and leaving."""
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.timezone import now
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+from arena.errors import ArenaError, Conflict, NotYours
+from arena.matches.models import LegSeat, Match
+from arena.notices.models import Event
+from arena.notices.services import tell
+from arena.runner.verdict import Verdict
+from arena.tournaments.models import Check, Entrant, Pairing, Tournament
+from arena.tournaments.services.matches import make_matches_void
+from arena.tournaments.services.organising import check_organiser, is_organiser
+from arena.tournaments.services.rows import current_round, lock
+
+State = Tournament.State
+TAKES_PART = "takes part already"
+
+
+class NotEnterable(ArenaError):
+    """This bot can't take part. The message says why."""
+
+
+@transaction.atomic
+def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion | None = None) -> Entrant:
+    """Enter a bot, by its owner or the organiser. Of a version that is given no newer one takes over.
+
+    Entering it again with another version is how an entry is mended by hand. Raises NotYours, Conflict or NotEnterable.
+    """
+    tournament = lock(tournament)
+    if bot.owner_id != user.pk and not is_organiser(tournament, user):
+        raise NotYours(f"{bot.name} belongs to somebody else.")
+    if tournament.state != State.OPEN or (tournament.entries_until and tournament.entries_until <= now()):
+        raise Conflict("It takes no entries now.")
+    if bot.game != tournament.game:
+        raise NotEnterable(f"{bot.name} plays another game.")
+    chosen = version or bot.versions.accepted().order_by("-number").first()
+    if chosen is None or chosen.bot_id != bot.pk or chosen.state != BotVersion.State.ACCEPTED:
+        raise NotEnterable(f"{bot.name} has no such version that passed its trial.")
+    entrant = Entrant.objects.filter(tournament=tournament, bot=bot).first()
+    if entrant is None or entrant.is_out:
+        _check_room(tournament, bot)
+    if entrant is not None and entrant.state == Entrant.State.DISQUALIFIED:
+        raise Conflict(f"{bot.name} was disqualified. {entrant.state_reason}".strip())
+    entrant = entrant or Entrant(tournament=tournament, bot=bot)
+    is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in IN_ORDER
+    entrant.follows = version is None
+    if not is_same:
+        entrant.version, entrant.state, entrant.state_reason = chosen, Entrant.State.CHECKING, ""
+    entrant.save()
+    return entrant
+
+
+IN_ORDER = (Entrant.State.CHECKING, Entrant.State.READY)
+
+
+@transaction.atomic
+def follow(*, match: Match) -> list[Tournament]:
+    """Where a version was just accepted by this match: it takes over in tournaments that are open; which these are."""
+    accepted = BotVersion.objects.accepted().filter(trials__match=match).select_related("bot").first()
+    if accepted is None:
+        return []
+    entrants = Entrant.objects.in_it().filter(bot=accepted.bot_id, follows=True, tournament__state=State.OPEN)
+    entrants = list(entrants.filter(version__number__lt=accepted.number).select_related("tournament"))
+    for entrant in entrants:
+        entrant.version, entrant.state, entrant.state_reason = accepted, Entrant.State.CHECKING, ""
+        entrant.save(update_fields=["version", "state", "state_reason"])
+    return [entrant.tournament for entrant in entrants]
+
+
+@transaction.atomic
+def judge_check(*, match: Match) -> Tournament | None:
+    """Whether an entrant is ready, by its check; the tournament that waits for it. None where it was no check.
+
+    What is void says nothing of a bot: another check is made.
+    """
+    check = Check.objects.filter(match=match).select_related("entrant__tournament", "version__bot").first()
+    if check is None:
+        return None
+    entrant = Entrant.objects.select_for_update(of=("self",)).get(pk=check.entrant_id)
+    is_current = entrant.version_id == check.version_id and entrant.state == Entrant.State.CHECKING
+    if match.state == Match.State.FINISHED and is_current:
+        fault = LegSeat.objects.filter(leg__match=match).exclude(verdict=Verdict.OK).order_by("leg__number").first()
+        entrant.state = Entrant.State.FAILED if fault else Entrant.State.READY
+        entrant.state_reason = _fault_sentence(fault) if fault else ""
+        entrant.save(update_fields=["state", "state_reason"])
+        if fault:
+            _tell_failed(check, entrant)
+    return check.entrant.tournament
+
+
+@transaction.atomic
+def withdraw(*, entrant: Entrant, user: User, reason: str = "") -> Entrant:
+    """Take a bot out, by its owner or the organiser. Raises NotYours or Conflict."""
+    tournament = lock(entrant.tournament)
+    if entrant.bot.owner_id != user.pk and not is_organiser(tournament, user):
+        raise NotYours(f"{entrant.bot.name} belongs to somebody else.")
+    return _leave(tournament, entrant, Entrant.State.WITHDRAWN, reason)
+
+
+@transaction.atomic
+def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
+    """Put a bot out for good. Raises NotYours, Conflict, or ArenaError where nobody says why."""
+    tournament = check_organiser(entrant.tournament, organiser)
+    if not reason.strip():
+        raise ArenaError("Say why: its owner and everybody else will read it.")
+    entrant = _leave(tournament, entrant, Entrant.State.DISQUALIFIED, reason.strip())
+    tell(
+        user=entrant.bot.owner,
+        event=Event.TOURNAMENT_LEFT,
+        text=f"{entrant.bot.name} was disqualified from {tournament.title}. {entrant.state_reason}",
+        url=tournament.get_absolute_url(),
+        about=f"entrant {entrant.pk}",
+        payload={"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": entrant.state_reason},
+    )
+    return entrant
+
+
+def _leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reason: str) -> Entrant:
+    """Between two, a pairing that goes on is lost without playing on. At a larger table the round is played to its
+    end with it."""
+    if tournament.is_over:
+        raise Conflict("It is over already.")
+    entrant = Entrant.objects.select_related("bot__owner", "tournament").get(pk=entrant.pk)
+    if entrant.is_out:
+        raise Conflict(f"{entrant.bot.name} is out already.")
+    entrant.state, entrant.state_reason = state, reason
+    if tournament.has_started and entrant.number is not None:
+        entrant.left_in = _leaves_in(tournament, entrant)
+    entrant.save(update_fields=["state", "state_reason", "left_in"])
+    return entrant
+
+
+def _leaves_in(tournament: Tournament, entrant: Entrant) -> int:
+    last = current_round(tournament)
+    if last is None:
+        return 1
+    going_on = Pairing.objects.filter(round=last, is_over=False, seats__entrant=entrant).first()
+    if going_on is None or going_on.seats.count() != 2:
+        return last.number + 1
+    matches = going_on.pairing_matches.filter(counts=True).values_list("match", flat=True)
+    make_matches_void(list(matches), "One of them has left the tournament.")
+    return last.number
+
+
+def _check_room(tournament: Tournament, bot: Bot) -> None:
+    there = Entrant.objects.in_it().filter(tournament=tournament)
+    if there.count() >= tournament.most_entrants:
+        raise Conflict(f"It is full: {tournament.most_entrants} bots take part.")
+    if not bot.owner.is_house and there.filter(bot__owner=bot.owner_id).count() >= tournament.most_of_owner:
+        most = tournament.most_of_owner
+        bots = "one bot" if most == 1 else f"{most} bots"
+        raise Conflict(f"An author may enter {bots} here: withdraw the other first.")
+
+
+def unchecked(tournament: Tournament):
+    """Entrants that wait for a check, and for which none is to be played."""
+    going_on = Q(state__in=[Match.State.QUEUED, Match.State.RUNNING]) | Q(
+        state=Match.State.FINISHED, settled_at__isnull=True
+    )
+    live = Check.objects.filter(match__in=Match.objects.filter(going_on, tournament_check__isnull=False))
+    waiting = Entrant.objects.filter(tournament=tournament, state=Entrant.State.CHECKING)
+    return [
+        entrant
+        for entrant in waiting.select_related("version__bot")
+        if not live.filter(entrant=entrant, version=entrant.version_id).exists()
+    ]
+
+
+def _fault_sentence(row: LegSeat) -> str:
+    message = (row.fault or {}).get("message", "")
+    return f"{row.verdict.capitalize()} in its check. {message}".strip()
+
+
+def _tell_failed(check: Check, entrant: Entrant) -> None:
+    tournament = check.entrant.tournament
+    until = "Upload a better version before the entries close." if tournament.state == State.OPEN else ""
+    tell(
+        user=check.version.bot.owner,
+        event=Event.TOURNAMENT_CHECK,
+        text=f"{check.version} failed its check for {tournament.title}. {entrant.state_reason} {until}".strip(),
+        url=tournament.get_absolute_url(),
+        about=f"check {check.pk}",
+        payload={
+            "tournament": tournament.slug,
+            "bot": check.version.bot.slug,
+            "version": check.version.number,
+            "match": check.match_id,
+            "reason": entrant.state_reason,
+        },
+    )

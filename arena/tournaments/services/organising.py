@@ -1,0 +1,244 @@
+"""What an organiser does with a tournament, from the draft to the end."""
+
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from itertools import chain, count
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+from django.utils.timezone import now
+
+from arena.accounts.models import User
+from arena.errors import ArenaError, Conflict, NotYours
+from arena.ladders.models import Ladder, LadderMatch
+from arena.ladders.services.ledger import make_void
+from arena.tournaments.formats import find_format
+from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
+from arena.tournaments.services.matches import drop_waiting
+from arena.tournaments.services.rows import lock
+from arena.tournaments.terms import MOST_ENTRANTS, BadTerms, Terms
+from engine.registry import UnknownGame, find_game
+from engine.season import commitment
+
+MAY_ORGANISE = "tournaments.add_tournament"
+State = Tournament.State
+
+
+class NotPlayable(ArenaError):
+    """A tournament that nobody could play like that. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an organiser wants."""
+
+    title: str
+    game: str
+    edition: str
+    terms: Terms = field(default_factory=Terms)
+    about: str = ""
+    is_rated: bool = False
+    is_patient: bool = False
+    entries_until: datetime | None = None
+    most_entrants: int = 64
+    most_of_owner: int = 1
+
+    def check(self) -> None:
+        """Raises NotPlayable."""
+        try:
+            rules = find_game(self.game)
+            find_format(self.terms.format)
+            self.terms.check()
+        except (UnknownGame, BadTerms) as error:
+            raise NotPlayable(str(error)) from error
+        if self.edition not in rules.editions:
+            raise NotPlayable(f"There is no edition {self.edition!r}; there are: {', '.join(rules.editions)}.")
+        if self.terms.seats not in rules.seats:
+            low, high = rules.seats[0], rules.seats[-1]
+            seats = f"{low}" if low == high else f"{low} to {high}"
+            raise NotPlayable(f"{rules.title} is for {seats} players, so no table has {self.terms.seats} seats.")
+        if self.terms.format != "tables" and self.terms.seats != 2:
+            raise NotPlayable("Tables of more than two are for rounds of tables only.")
+        if not self.title.strip():
+            raise NotPlayable("A tournament needs a title.")
+        if not 2 <= self.most_entrants <= MOST_ENTRANTS or self.most_of_owner < 1:
+            raise NotPlayable(f"A tournament has 2 to {MOST_ENTRANTS} entrants, and authors enter one bot or more.")
+        if self.entries_until is not None and self.entries_until <= now():
+            raise NotPlayable("The deadline is over already.")
+
+
+@transaction.atomic
+def create(*, organiser: User, plan: Plan) -> Tournament:
+    """A draft, which only its organiser sees. Raises NotYours for who may not organise, or NotPlayable."""
+    if not organiser.has_perm(MAY_ORGANISE):
+        raise NotYours("You may not organise tournaments: whoever keeps this arena can let you.")
+    _check_rated(organiser, plan)
+    plan.check()
+    tournament = Tournament(organiser=organiser, slug=_free_slug(plan.title), **_columns(plan))
+    tournament.commitment = commitment(tournament.secret)
+    tournament.save()
+    return tournament
+
+
+@transaction.atomic
+def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
+    """Before it starts. The game and its edition only as long as nobody has entered.
+
+    Raises NotYours, Conflict or NotPlayable.
+    """
+    tournament = check_organiser(tournament, organiser)
+    if tournament.has_started or tournament.is_over:
+        raise Conflict("It has started, so nothing of it can be changed any more.")
+    plan.check()
+    _check_rated(organiser, plan)
+    if (plan.game, plan.edition) != (tournament.game, tournament.edition) and tournament.entrants.exists():
+        raise Conflict("Bots have entered, so the game and its edition can't be changed any more.")
+    for name, value in _columns(plan).items():
+        setattr(tournament, name, value)
+    tournament.save()
+    return tournament
+
+
+@transaction.atomic
+def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Show a draft to everybody, and let bots enter. Raises NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    _check_state(tournament, State.DRAFT, doing="opened")
+    return _move(tournament, State.OPEN)
+
+
+@transaction.atomic
+def close_entries(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Freeze all versions now; it begins once all checks are over. Raises NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    _check_state(tournament, State.OPEN, doing="started")
+    return freeze(tournament)
+
+
+def freeze(tournament: Tournament) -> Tournament:
+    """Nobody enters any more, and no newer version takes over."""
+    tournament.entries_until = now()
+    return _move(tournament, State.CHECKING, "entries_until")
+
+
+@transaction.atomic
+def pause(*, tournament: Tournament, organiser: User, reason: str = "") -> Tournament:
+    """Begin no more matches; what is being played is played to its end, and counts. Raises NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    _check_state(tournament, State.RUNNING, State.CHECKING, doing="paused")
+    return halt(tournament, reason or "Its organiser has paused it.")
+
+
+def halt(tournament: Tournament, reason: str) -> Tournament:
+    """Pause it, whoever wants that."""
+    drop_waiting(tournament, "The tournament was paused; it is played again.")
+    tournament.state_reason = reason
+    return _move(tournament, State.PAUSED, "state_reason")
+
+
+@transaction.atomic
+def resume(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Go on exactly where it was. Raises NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    _check_state(tournament, State.PAUSED, doing="resumed")
+    tournament.state_reason = ""
+    PairingMatch.objects.filter(pairing__round__tournament=tournament, failed=True).update(failed=False)
+    return _move(tournament, State.RUNNING if tournament.has_started else State.CHECKING, "state_reason")
+
+
+@transaction.atomic
+def cancel(*, tournament: Tournament, organiser: User, reason: str = "") -> Tournament:
+    """End it without a winner. What was played stays to be seen. Raises NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    if tournament.is_over:
+        raise Conflict("It is over already.")
+    return call_off(tournament, reason or "Its organiser has called it off.")
+
+
+def call_off(tournament: Tournament, reason: str) -> Tournament:
+    """End it without a winner, whoever wants that."""
+    drop_waiting(tournament, "The tournament was called off.")
+    tournament.state_reason, tournament.finished_at = reason, now()
+    return _move(tournament, State.CANCELLED, "state_reason", "finished_at")
+
+
+@transaction.atomic
+def rerun(*, tournament: Tournament, organiser: User, number: int, reason: str) -> Tournament:
+    """Play a round again on new deals, and all that followed from it. What was played stays to be seen, uncounted.
+
+    Raises NotYours, or Conflict where that round was not begun, or the end has made its deals public.
+    """
+    tournament = check_organiser(tournament, organiser)
+    _check_state(tournament, State.RUNNING, State.PAUSED, doing="played again from a round on")
+    rounds = Round.objects.current().filter(tournament=tournament, number__gte=number)
+    if not rounds.exists():
+        raise Conflict(f"Round {number} was not begun, so it can't be played again.")
+    drop_waiting(tournament, "Its round is played again.")
+    rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__in=rounds.values("pk"))
+    make_void(ladder_matches=list(rated), reason="Its round of a tournament is played again.")
+    Entrant.objects.filter(tournament=tournament, left_in__gt=number).update(left_in=number)
+    Round.objects.filter(pk__in=list(rounds.values_list("pk", flat=True))).update(
+        is_current=False, void_reason=reason or "Its organiser wanted it played again."
+    )
+    return tournament
+
+
+def delete_draft(*, tournament: Tournament, organiser: User) -> None:
+    """Raises NotYours or Conflict."""
+    with transaction.atomic():
+        tournament = check_organiser(tournament, organiser)
+        _check_state(tournament, State.DRAFT, doing="deleted")
+        tournament.delete()
+
+
+def check_organiser(tournament: Tournament, user: User) -> Tournament:
+    """The tournament, locked. Raises NotYours."""
+    if not is_organiser(tournament, user):
+        raise NotYours("Only its organiser may do that.")
+    return lock(tournament)
+
+
+def is_organiser(tournament: Tournament, user: Any) -> bool:
+    """Who may be anonymous."""
+    return user.is_authenticated and (tournament.organiser_id == user.pk or user.is_superuser)
+
+
+def plan_of(tournament: Tournament) -> Plan:
+    """What its organiser wants by now."""
+    names = [name for name in Plan.__dataclass_fields__ if name != "terms"]
+    return Plan(terms=Terms(**tournament.terms), **{name: getattr(tournament, name) for name in names})
+
+
+def _columns(plan: Plan) -> dict[str, Any]:
+    terms = {name: value for name, value in asdict(plan.terms).items() if name != "seed"}
+    names = [name for name in Plan.__dataclass_fields__ if name != "terms"]
+    return {"terms": terms, **{name: getattr(plan, name) for name in names}}
+
+
+def _check_rated(organiser: User, plan: Plan) -> None:
+    if not plan.is_rated:
+        return
+    if not organiser.is_staff:
+        raise NotYours("Only staff may let a tournament count for a ladder.")
+    if not Ladder.objects.open().filter(game=plan.game, edition=plan.edition).exists():
+        raise NotPlayable("There is no ladder of that edition for it to count for.")
+
+
+def _free_slug(title: str) -> str:
+    """A tournament keeps its address, so one of the same title gets a number."""
+    stem = slugify(title)[:60].strip("-") or "tournament"
+    taken = {"new", *Tournament.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
+    numbered = (f"{stem}-{number}" for number in count(2))
+    return next(slug for slug in chain([stem], numbered) if slug not in taken)
+
+
+def _check_state(tournament: Tournament, *states: State, doing: str) -> None:
+    if tournament.state not in states:
+        raise Conflict(f"It is {tournament.state}, so it can't be {doing}.")
+
+
+def _move(tournament: Tournament, state: State, *fields: str) -> Tournament:
+    tournament.state = state
+    tournament.save(update_fields=["state", *fields])
+    return tournament

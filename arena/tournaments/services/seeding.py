@@ -1,0 +1,22 @@
+"""Who is the better, before anything was played."""
+
+from collections.abc import Iterable
+
+from arena.ladders.models import Entry
+from arena.tournaments.models import Entrant, Tournament
+
+
+def by_strength(tournament: Tournament, entrants: Iterable[Entrant]) -> list[Entrant]:
+    """As the ladder of the edition has them, settled ones first; who isn't there comes last, in the order of entry.
+
+    Each with its rating there. Nothing is stored.
+    """
+    of_edition = Entry.objects.filter(
+        ladder__game=tournament.game, ladder__edition=tournament.edition, ladder__closed_at=None
+    )
+    rows = of_edition.filter(version__bot__tournament_entries__tournament=tournament).order_by("matches")
+    known = {bot: strength for bot, *strength in rows.values_list("version__bot", "is_settled", "rating")}
+    ordered = sorted(entrants, key=lambda one: (*(-value for value in known.get(one.bot_id, (-1, 0.0))), one.pk))
+    for entrant in ordered:
+        entrant.rating = known[entrant.bot_id][1] if entrant.bot_id in known else None
+    return ordered

@@ -1,0 +1,11 @@
+from collections.abc import Iterator
+
+import pytest
+from django.utils import translation
+
+
+@pytest.fixture(autouse=True)
+def _the_language_of_a_request_ends_with_its_test() -> Iterator[None]:
+    """What a request switched on stays on in its thread: the next test shall not read Hungarian."""
+    yield
+    translation.deactivate()

@@ -1,0 +1,145 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from arena.tournaments.deciding import Game, decide, wanted
+from arena.tournaments.formats.base import Pairing, Result
+from arena.tournaments.terms import Terms
+
+LEAGUE = Pairing((3, 7))
+KNOCKOUT = Pairing((3, 7), "W1.1", must_decide=True)
+WON, LOST = Game((1.0, 0.0), (10.0, 6.0)), Game((0.0, 1.0), (6.0, 10.0))
+EVEN = Game((0.5, 0.5), (8.0, 8.0))
+AHEAD, BEHIND = Game((0.75, 0.25), (9.0, 7.0)), Game((0.25, 0.75), (7.0, 9.0))
+"""One leg won, the other drawn."""
+
+
+class TestOfALeague:
+    @pytest.mark.parametrize("pairs", [1, 2, 5])
+    def test_all_its_matches_are_wanted_at_once_and_all_are_played(self, pairs: int) -> None:
+        terms = Terms(pairs=pairs)
+        for over in range(pairs):
+            assert wanted(LEAGUE, [WON] * over, terms) == pairs - over
+            assert decide(LEAGUE, [WON] * over, terms) is None
+        assert wanted(LEAGUE, [WON] * pairs, terms) == 0
+        assert decide(LEAGUE, [WON] * pairs, terms) == Result(LEAGUE, (1.0, 0.0), (10.0 * pairs, 6.0 * pairs))
+
+    @pytest.mark.parametrize(
+        ("games", "points"),
+        [
+            ([WON, LOST], (0.5, 0.5)),
+            ([EVEN, EVEN], (0.5, 0.5)),
+            ([WON, BEHIND], (1.0, 0.0)),
+            ([LOST, EVEN], (0.0, 1.0)),
+            ([AHEAD, BEHIND], (0.5, 0.5)),
+        ],
+    )
+    def test_more_points_win_and_as_many_are_a_draw_whatever_the_scores(
+        self, games: list[Game], points: tuple[float, ...]
+    ) -> None:
+        result = decide(LEAGUE, games, Terms(pairs=2))
+        assert result is not None and result.points == points and result.played
+
+    def test_no_more_are_played_where_it_is_even(self) -> None:
+        assert wanted(LEAGUE, [EVEN], Terms(pairs=1, extra=2)) == 0
+
+    def test_scores_are_summed(self) -> None:
+        result = decide(LEAGUE, [WON, AHEAD, LOST], Terms(pairs=3))
+        assert result is not None and result.scores == (25.0, 23.0)
+
+
+class TestOfALargerTable:
+    @pytest.mark.parametrize(
+        ("points", "shares"),
+        [
+            ((1.0, 0.5, 0.0), (1.0, 0.5, 0.0)),
+            ((0.2, 0.9, 0.4), (0.0, 1.0, 0.5)),
+            ((0.75, 0.75, 0.0), (0.75, 0.75, 0.0)),
+            ((1.0, 0.25, 0.25), (1.0, 0.25, 0.25)),
+            ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5)),
+            ((0.9, 0.6, 0.3, 0.2), (1.0, 2 / 3, 1 / 3, 0.0)),
+            ((0.6, 0.6, 0.8, 0.0), (0.5, 0.5, 1.0, 0.0)),
+            ((0.7, 0.1, 0.1, 0.1), (1.0, 1 / 3, 1 / 3, 1 / 3)),
+        ],
+    )
+    def test_a_place_is_the_share_of_the_others_that_were_left_behind(
+        self, points: tuple[float, ...], shares: tuple[float, ...]
+    ) -> None:
+        table = Pairing(tuple(range(1, len(points) + 1)))
+        result = decide(table, [Game(points, (0.0,) * len(points))], Terms(seats=len(points)))
+        assert result is not None and result.points == pytest.approx(shares)
+
+    def test_what_was_won_in_another_order_is_as_much(self) -> None:
+        """Of thirds, sums differ in their last digits."""
+        legs = [*permutations((0.0, 1 / 3, 2 / 3, 1.0))]
+        rng = Random(1)
+        for _ in range(50):
+            order = rng.sample(legs, len(legs))
+            points = tuple(sum(column) / len(legs) for column in zip(*order, strict=True))
+            result = decide(Pairing((1, 2, 3, 4)), [Game(points, (0.0,) * 4)], Terms(seats=4))
+            assert result is not None and result.points == (0.5,) * 4
+
+    def test_points_of_all_matches_are_summed(self) -> None:
+        games = [Game((1.0, 0.5, 0.0), (12.0, 8.0, 4.0)), Game((0.0, 0.75, 0.75), (3.0, 9.0, 9.0))]
+        result = decide(Pairing((1, 2, 3)), games, Terms(pairs=2, seats=3))
+        assert result is not None and result.points == (0.5, 1.0, 0.0) and result.scores == (15.0, 17.0, 13.0)
+
+
+class TestOfAKnockout:
+    @pytest.mark.parametrize(
+        ("pairs", "games"),
+        [
+            (1, [WON]),
+            (1, [AHEAD]),
+            (2, [WON, EVEN]),
+            (2, [WON, AHEAD]),
+            (3, [WON, WON]),
+            (3, [WON, LOST, AHEAD]),
+            (3, [AHEAD, WON]),
+            (5, [WON, WON, WON]),
+            (5, [WON, WON, EVEN, EVEN]),
+            (5, [LOST, WON, WON, EVEN, EVEN]),
+        ],
+    )
+    def test_it_ends_as_soon_as_it_cannot_be_turned(self, pairs: int, games: list[Game]) -> None:
+        terms = Terms(pairs=pairs)
+        for over in range(len(games)):
+            assert wanted(KNOCKOUT, games[:over], terms) == 1
+            assert decide(KNOCKOUT, games[:over], terms) is None
+        assert wanted(KNOCKOUT, games, terms) == 0
+        result = decide(KNOCKOUT, games, terms)
+        assert result is not None and result.winner == 3 and result.points == (1.0, 0.0)
+        mirrored = decide(KNOCKOUT, [Game(game.points[::-1], game.scores[::-1]) for game in games], terms)
+        assert mirrored is not None and mirrored.winner == 7 and mirrored.scores == result.scores[::-1]
+
+    @pytest.mark.parametrize(
+        ("pairs", "games"),
+        [(2, [WON]), (3, [AHEAD, AHEAD]), (3, [WON, EVEN]), (5, [WON, WON, EVEN]), (5, [WON, WON])],
+    )
+    def test_it_goes_on_as_long_as_the_rest_could_make_it_even(self, pairs: int, games: list[Game]) -> None:
+        assert wanted(KNOCKOUT, games, Terms(pairs=pairs)) == 1
+
+    @pytest.mark.parametrize("games", [[EVEN], [EVEN, EVEN]])
+    def test_where_it_is_even_the_next_decides(self, games: list[Game]) -> None:
+        terms = Terms(pairs=1, extra=2)
+        assert wanted(KNOCKOUT, games, terms) == 1 and decide(KNOCKOUT, games, terms) is None
+        result = decide(KNOCKOUT, [*games, BEHIND], terms)
+        assert result is not None and result.winner == 7
+
+    def test_after_the_last_the_higher_score_goes_on(self) -> None:
+        games = [EVEN, EVEN, Game((0.5, 0.5), (7.0, 8.0))]
+        result = decide(KNOCKOUT, games, Terms(pairs=1, extra=2))
+        assert result is not None and result.points == (0.0, 1.0) and result.scores == (23.0, 24.0)
+
+    @pytest.mark.parametrize("extra", [0, 2])
+    @pytest.mark.parametrize("entrants", [(3, 7), (7, 3)])
+    def test_and_if_all_is_even_the_better_seed(self, entrants: tuple[int, int], extra: int) -> None:
+        games = [WON, LOST, *[EVEN] * extra]
+        result = decide(Pairing(entrants, "W1.1", must_decide=True), games, Terms(pairs=2, extra=extra))
+        assert result is not None and result.winner == 3
+
+    def test_scores_of_all_matches_count_not_of_the_extra_ones_alone(self) -> None:
+        games = [Game((1.0, 0.0), (10.0, 2.0)), Game((0.0, 1.0), (8.0, 10.0)), Game((0.5, 0.5), (8.0, 9.0))]
+        result = decide(KNOCKOUT, games, Terms(pairs=2, extra=1))
+        assert result is not None and result.winner == 3 and result.scores == (26.0, 21.0)

@@ -1,0 +1,127 @@
+"""Tournaments in rows, and matches that are over without being played."""
+
+from collections.abc import Callable, Sequence
+
+from django.utils.timezone import now
+
+from arena.accounts.models import User
+from arena.bots.models import Bot
+from arena.bots.services import add_version, create_bot
+from arena.matches.models import Leg, LegSeat, Match
+from arena.tournaments.models import Check, Entrant, Tournament
+from arena.tournaments.services.entering import enter, judge_check
+from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
+from arena.tournaments.services.playing import go_on
+from arena.tournaments.terms import Terms
+from tests.conftest import FIRST_LEGAL
+
+Decide = Callable[[Sequence[Bot]], Sequence[int]]
+"""From the bots of a match to their places, the same in each leg."""
+WON, LOST = 10.0, 6.0
+"""Series scores of a match: two legs of 5 and 3."""
+
+
+def make_organiser(name: str = "olga") -> User:
+    """Somebody who may organise, and is staff."""
+    found = User.objects.filter(username=name).first()
+    return found or User.objects.create_superuser(name, password=f"{name}'s password")
+
+
+def make_bots(count: int, owner: User | None = None, game: str = "battleline") -> list[Bot]:
+    """Each with an accepted version of files of its own; of authors of their own, or all of one."""
+    bots = []
+    for number in range(1, count + 1):
+        author = owner or User.objects.get_or_create(username=f"author{number}")[0]
+        bot = create_bot(owner=author, name=f"Bot {number}", game=game)
+        add_version(bot=bot, files={"bot.py": FIRST_LEGAL + f"\n# {bot.slug}\n".encode()}, state="accepted")
+        bots.append(bot)
+    return bots
+
+
+def make_tournament(bots: Sequence[Bot] = (), terms: Terms | None = None, **plan) -> Tournament:
+    """Open for entries, and entered by these bots in this order. They are not checked yet."""
+    organiser = make_organiser()
+    plan = {"title": "Autumn Cup", "game": "battleline", "edition": "standard", "most_of_owner": 64} | plan
+    tournament = create(organiser=organiser, plan=Plan(terms=terms or Terms(), **plan))
+    tournament = open_entries(tournament=tournament, organiser=organiser)
+    for bot in bots:
+        enter(tournament=tournament, bot=bot, user=bot.owner)
+    return tournament
+
+
+def begin(bots: Sequence[Bot], terms: Terms | None = None, **plan) -> Tournament:
+    """Checked and begun, with the matches of the first round in the queue."""
+    tournament = make_tournament(bots, terms, **plan)
+    close_entries(tournament=tournament, organiser=tournament.organiser)
+    pass_checks(tournament)
+    tournament.refresh_from_db()
+    return tournament
+
+
+def pass_checks(tournament: Tournament, failing: Sequence[Bot] = ()) -> None:
+    """Finish the checks that wait, those of some bots with a crash in the first leg."""
+    go_on(tournament=tournament)
+    for check in Check.objects.filter(entrant__tournament=tournament, match__state=Match.State.QUEUED):
+        finish(check.match, [1] * check.match.participants.count(), crashes=check.entrant.bot in failing)
+        judge_check(match=check.match)
+    go_on(tournament=tournament)
+
+
+def finish(match: Match, places: Sequence[int], *, crashes: bool = False) -> Match:
+    """Leave a match as a worker does, with these places by participant in each leg."""
+    participants = list(match.participants.order_by("index"))
+    others = len(places) - 1
+    for participant, place in zip(participants, places, strict=True):
+        beside = sum(other == place for other in places) - 1
+        participant.points = (sum(other > place for other in places) + beside / 2) / others
+        participant.save(update_fields=["points"])
+    for leg in Leg.objects.filter(match=match):
+        for seat, index in enumerate(leg.seating):
+            failed = crashes and leg.number == 1 and index == 0
+            LegSeat.objects.create(
+                leg=leg,
+                seat=seat,
+                participant=participants[index],
+                place=places[index],
+                score=(WON if places[index] == 1 else LOST) / 2,
+                verdict="crash" if failed else "ok",
+                fault={"message": "It ended.", "sent": "", "request": None} if failed else None,
+            )
+    Match.objects.filter(pk=match.pk).update(state=Match.State.FINISHED, started_at=now(), finished_at=now())
+    match.refresh_from_db()
+    return match
+
+
+def waiting(tournament: Tournament) -> list[Match]:
+    """What is queued of its pairings, in the order in which it is played."""
+    rows = Match.objects.queued().filter(pairing_match__pairing__round__tournament=tournament)
+    return list(rows.prefetch_related("participants__version__bot"))
+
+
+def favourite(bots: Sequence[Bot]) -> list[int]:
+    """Whoever was made first wins."""
+    order = sorted(bot.pk for bot in bots)
+    return [order.index(bot.pk) + 1 for bot in bots]
+
+
+def play_round(tournament: Tournament, decide: Decide = favourite) -> Tournament:
+    """Finish all that waits, and let it go on once."""
+    for match in waiting(tournament):
+        finish(match, decide([one.version.bot for one in match.participants.all()]))
+    go_on(tournament=tournament)
+    tournament.refresh_from_db()
+    return tournament
+
+
+def play_out(tournament: Tournament, decide: Decide = favourite) -> Tournament:
+    """To its end."""
+    while tournament.state == Tournament.State.RUNNING:
+        assert waiting(tournament), f"{tournament} runs, and nothing of it waits"
+        play_round(tournament, decide)
+    return tournament
+
+
+def placing(tournament: Tournament) -> list[tuple[int | None, str]]:
+    """Place and bot of each entrant, best first."""
+    rows = Entrant.objects.field().filter(tournament=tournament).order_by("place", "number")
+    return list(rows.values_list("place", "bot__name"))
