@@ -25,6 +25,9 @@ from arena.pages import (
     watching,
     webhooks,
 )
+from arena.pages.tournaments import detail as tournament
+from arena.pages.tournaments import entering, export, organising, printing, rounds
+from arena.pages.tournaments import index as tournaments
 
 urlpatterns = [
     path("", home.front, name="home"),
@@ -68,6 +71,26 @@ urlpatterns = [
     path("comparisons/", comparisons.index, name="comparisons"),
     path("comparisons/<int:pk>/", comparisons.detail, name="comparison"),
     path("comparisons/<int:pk>/stop/", comparisons.stop_one, name="stop_comparison"),
+    path("tournaments/", tournaments.index, name="tournaments"),
+    path("tournaments/new/", organising.new, name="new_tournament"),
+    path("tournaments/<slug:slug>/", tournament.detail, name="tournament"),
+    path("tournaments/<slug:slug>/rounds/<int:number>/", rounds.detail, name="tournament_round"),
+    path("tournaments/<slug:slug>/print/", printing.page, name="tournament_print"),
+    path("tournaments/<slug:slug>/standings.csv", export.standings_csv, name="tournament_csv"),
+    path("tournaments/<slug:slug>/tournament.json", export.tournament_json, name="tournament_json"),
+    path("tournaments/<slug:slug>/edit/", organising.edit, name="edit_tournament"),
+    path("tournaments/<slug:slug>/organise/", organising.desk, name="organise_tournament"),
+    path("tournaments/<slug:slug>/organise/enter/", organising.enter_bot, name="organise_enter"),
+    path("tournaments/<slug:slug>/open/", organising.open_entries, name="open_tournament"),
+    path("tournaments/<slug:slug>/start/", organising.close_entries, name="start_tournament"),
+    path("tournaments/<slug:slug>/pause/", organising.pause, name="pause_tournament"),
+    path("tournaments/<slug:slug>/resume/", organising.resume, name="resume_tournament"),
+    path("tournaments/<slug:slug>/cancel/", organising.cancel, name="cancel_tournament"),
+    path("tournaments/<slug:slug>/delete/", organising.delete, name="delete_tournament"),
+    path("tournaments/<slug:slug>/rounds/<int:number>/rerun/", organising.rerun, name="rerun_round"),
+    path("tournaments/<slug:slug>/enter/", entering.enter_own, name="enter_tournament"),
+    path("tournaments/<slug:slug>/entrants/<int:pk>/withdraw/", entering.withdraw_one, name="withdraw_entrant"),
+    path("tournaments/<slug:slug>/entrants/<int:pk>/disqualify/", organising.disqualify, name="disqualify_entrant"),
     path("notices/", notices.index, name="notices"),
     path("webhooks/", webhooks.index, name="webhooks"),
     path("webhooks/<int:pk>/", webhooks.detail, name="webhook"),

@@ -21,6 +21,10 @@ WORDS = {
     Event.MATCH_OVER: gettext_lazy("a match is over"),
     Event.SUSPENDED: gettext_lazy("a bot is suspended"),
     Event.COMPARISON_DECIDED: gettext_lazy("a comparison is decided"),
+    Event.TOURNAMENT_CHECK: gettext_lazy("a bot fails its check for a tournament"),
+    Event.TOURNAMENT_BEGUN: gettext_lazy("a tournament begins in which a bot plays"),
+    Event.TOURNAMENT_LEFT: gettext_lazy("a bot is disqualified from a tournament"),
+    Event.TOURNAMENT_OVER: gettext_lazy("a tournament is over in which a bot played"),
     Event.PING: gettext_lazy("a test, asked for by you"),
 }
 

@@ -5,16 +5,18 @@ from functools import cache, lru_cache
 
 from django.utils.translation import get_language, gettext
 
-from arena.pages.phrases import battalion, battleline, faults, services
+from arena.pages.phrases import battalion, battleline, faults, services, tournaments
 
 FORMS = (
     *(services.ERRORS + services.REASONS + services.NOTICES + services.LANGUAGES),
+    *(tournaments.ENTERING + tournaments.ORGANISING + tournaments.STATES + tournaments.TERMS),
+    *(tournaments.REASONS + tournaments.CHECKS + tournaments.NOTICES),
     *(faults.VERDICTS + faults.ANSWERS + faults.ENDINGS + faults.TIMES + faults.BUILDS),
     *(battleline.REFUSALS + battleline.ASKED + battleline.WORDS),
     *(battalion.REFUSALS + battalion.PLACES + battalion.WORDS),
 )
 HOLE = re.compile(r"%\((\w+)\)s")
-NESTED = ("error", "reason", "ending", "spent", "asked", "place", "beside", "language")
+NESTED = ("error", "reason", "ending", "spent", "asked", "place", "beside", "language", "state")
 """Holes that are filled by what has a form of its own. All others are filled by what is the same in every language."""
 NUMBER = r"[+-]?\d+"
 CARD = r"[A-Z]?\d+|[JQKA]|[a-z]+(?:-\d)?"
@@ -30,6 +32,7 @@ FILLINGS = {
     "verbs": r"[a-z]+(?:, [a-z]+)*",
     "log": r".*",
     "signal": r"SIG\w+",
+    "state": r"[a-z]+",
     "card": CARD,
     "cards": rf"(?:{CARD})(?: (?:{CARD}))*",
     "tile": r"[a-z]+",

@@ -45,6 +45,7 @@ SAMPLES = {
     "shape": "'x'",
     "verbs": "move, pass",
     "signal": "SIGKILL",
+    "state": "draft",
     "card": "R10",
     "cards": "R10 leader-1",
     "tile": "castle",

@@ -1,0 +1,159 @@
+"""A tournament: where it stands, what is played, who may win it, and how it is decided."""
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+from django.core.cache import cache as shelf
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import now
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from arena.pages.polling import render_live
+from arena.pages.tournaments.bracket import make_bracket
+from arena.pages.tournaments.bracket_drawing import draw_bracket
+from arena.pages.tournaments.chances import read_hopes
+from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
+from arena.pages.tournaments.entering import takes_entries
+from arena.pages.tournaments.playing import estimate, find_playing, list_boards_left
+from arena.pages.tournaments.reading import Story, find_tournament, read_sittings, read_story
+from arena.pages.tournaments.rounds import list_rounds
+from arena.pages.tournaments.table import SHOWN, make_table
+from arena.pages.tournaments.words import (
+    entrant_chip,
+    format_name,
+    public_reason,
+    round_of,
+    state_chip,
+    tell_state,
+    tell_terms,
+    winners,
+)
+from arena.tournaments.models import Pairing, PairingMatch, Tournament
+from arena.tournaments.services.matches import revealed_secret
+from arena.tournaments.services.organising import is_organiser
+from arena.tournaments.services.rows import current_round
+
+GOING_ON = (Tournament.State.RUNNING, Tournament.State.PAUSED)
+COURSE_S = 60
+"""So long what was drawn of results is kept: it says how long ago rounds were."""
+NOW_S = 10
+"""So long what hangs on the clock and on the queue is shown as it was."""
+
+
+def detail(request: HttpRequest, slug: str) -> HttpResponse:
+    tournament = find_tournament(request, slug)
+    live = keep_live(tournament, bool(request.GET.get("all")))
+    context = {
+        **describe(tournament),
+        "live": mark_own(live, request.user.pk),
+        "live_address": request.get_full_path(),
+        "secret": revealed_secret(tournament),
+        "is_organiser": is_organiser(tournament, request.user),
+        "may_enter": request.user.is_authenticated and takes_entries(tournament),
+    }
+    return render_live(request, "tournaments/detail.html", "tournaments/_kept.html", context, tournament.is_over)
+
+
+def keep_live(tournament: Tournament, shows_all: bool) -> SafeString:
+    """The part of the page that renews itself: what comes from results, and above it what hangs on the clock, too."""
+    mark = make_mark(tournament)
+    course = keep(["course", mark, shows_all], COURSE_S, lambda: draw_course(tournament, None if shows_all else SHOWN))
+    moment = int(now().timestamp()) // NOW_S
+    return keep(["now", mark, moment], NOW_S, lambda: draw_now(tournament, course)) + course["drawn"]
+
+
+def keep(seen: list[Any], seconds: int, draw: Callable[[], Any]) -> Any:
+    """What is drawn of that, once for all who look: each of them asks every few seconds."""
+    key = f"tournament:{hashlib.sha256(orjson.dumps([*seen, get_language()])).hexdigest()}"
+    kept = shelf.get(key)
+    if kept is None:
+        kept = draw()
+        shelf.set(key, kept, seconds)
+    return kept
+
+
+def mark_own(drawn: SafeString, reader: int | None) -> SafeString:
+    """With the lines of the reader's bots stressed."""
+    return mark_safe(drawn.replace(f'class="of-{reader}"', 'class="mine"'))
+
+
+def make_mark(tournament: Tournament) -> list[Any]:
+    """Changes whenever something else is to be told of it."""
+    names = ("pk", "title", "state", "state_reason", "terms", "entries_until", "most_entrants", "chances_round")
+    rounds = list(tournament.rounds.values_list("pk", "is_current", "finished_at"))
+    last = max((pk for pk, is_current, _over in rounds if is_current), default=None)
+    matches = PairingMatch.objects.filter(pairing__round=last).order_by("pk")
+    return [
+        [getattr(tournament, name) for name in names],
+        list(tournament.entrants.values_list("pk", "version", "state", "left_in", "place")),
+        rounds,
+        Pairing.objects.filter(round=last, is_over=True).count(),
+        list(matches.values_list("match", "match__state")),
+    ]
+
+
+def draw_course(tournament: Tournament, most: int | None) -> dict[str, Any]:
+    """What comes from results, drawn, and the figures to stand above it."""
+    story = read_story(tournament)
+    if wants_matches(tournament):
+        read_sittings(story, with_points=tournament.format.is_bracket)
+    whole = tell_whole(story, most)
+    context = {**describe(tournament), **whole}
+    return {
+        "drawn": render_to_string("tournaments/_course.html", context),
+        "figures": {name: whole[name] for name in ("meaning", "winners", "round_of", "there", "left")},
+        "boards": list_boards_left(story),
+    }
+
+
+def draw_now(tournament: Tournament, course: dict[str, Any]) -> SafeString:
+    is_going_on = tournament.state in GOING_ON
+    context = {
+        **describe(tournament),
+        **course["figures"],
+        "playing": find_playing(current_round(tournament)) if is_going_on else None,
+        "time_left": estimate(tournament, course["boards"]),
+    }
+    return render_to_string("tournaments/_now.html", context)
+
+
+def wants_matches(tournament: Tournament) -> bool:
+    """Something on the page leads to the match of every pairing."""
+    return tournament.format.is_bracket or wants_crosstable(tournament.format.key)
+
+
+def describe(tournament: Tournament) -> dict[str, Any]:
+    """What every page of a tournament says of it."""
+    return {
+        "tournament": tournament,
+        "format_name": format_name(tournament.format.key),
+        "edition_name": _(tournament.edition_name),
+        "state": state_chip(tournament.state),
+        "sentences": tell_terms(tournament),
+        "is_finished": tournament.state == Tournament.State.FINISHED,
+    }
+
+
+def tell_whole(story: Story, most: int | None = None) -> dict[str, Any]:
+    """Standings, crosstables, bracket and rounds, with the matches of the story's pairings read."""
+    hopes = {} if story.tournament.has_started else read_hopes(story.tournament)
+    without = [one for one in story.entrants if one.number is None]
+    return {
+        "meaning": tell_state(story),
+        "winners": winners(story),
+        "table": make_table(story, most) if story.field else None,
+        "crosstables": make_crosstables(story),
+        "drawings": [(one, draw_bracket(one)) for one in make_bracket(story)],
+        "rounds": list_rounds(story),
+        "round_of": round_of(story) if story.current else "",
+        "over_rounds": len(story.results),
+        "there": len(story.field) or sum(not one.is_out for one in story.entrants),
+        "left": sum(one.left_in is not None for one in story.field),
+        "without_number": [(one, entrant_chip(one), public_reason(one), hopes.get(one.bot.slug)) for one in without],
+        "hopes": hopes,
+    }

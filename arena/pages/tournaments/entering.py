@@ -1,0 +1,124 @@
+"""Who takes part in a tournament: for authors who enter their bots, and for its organiser."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import F, OuterRef, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from arena import tasks
+from arena.accounts.models import User
+from arena.errors import ArenaError
+from arena.pages.phrases import said
+from arena.pages.tournaments.forms import EntryForm
+from arena.pages.tournaments.reading import find_tournament
+from arena.pages.tournaments.words import Chip, entrant_chip, public_reason
+from arena.tournaments.models import Check, Entrant, Tournament
+from arena.tournaments.services.entering import enter, withdraw
+from arena.tournaments.services.organising import is_organiser
+
+LONGEST_REASON = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entrant, as one reader sees it."""
+
+    entrant: Entrant
+    chip: Chip
+    reason: str
+    is_own: bool
+
+
+def read_lines(tournament: Tournament, reader: User) -> list[Line]:
+    """All entrants, by seed once they have one; each with the match that checked it."""
+    checks = Check.objects.filter(entrant=OuterRef("pk"), version=OuterRef("version")).order_by("-pk")
+    entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner", "version__bot")
+    entrants = entrants.annotate(check_match=Subquery(checks.values("match")[:1])).defer("version__build_log")
+    sees_all = is_organiser(tournament, reader)
+    return [_line(one, reader, sees_all) for one in entrants.order_by(F("number").asc(nulls_last=True), "pk")]
+
+
+def _line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
+    """What its bot said is for its owner and the organiser."""
+    is_own = entrant.bot.owner_id == reader.pk
+    reason = said(entrant.state_reason) if is_own or sees_all else public_reason(entrant)
+    return Line(entrant, entrant_chip(entrant), reason, is_own)
+
+
+def takes_entries(tournament: Tournament) -> bool:
+    is_over = tournament.entries_until is not None and tournament.entries_until <= now()
+    return tournament.state == Tournament.State.OPEN and not is_over
+
+
+@login_required
+def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose one of one's bots, and see what became of those that were entered."""
+    tournament = find_tournament(request, slug)
+    form = EntryForm(request.user, tournament.game, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            entrant = put_in(request.user, tournament, form)
+        except ArenaError as error:
+            form.add_error(None, said(error))
+        else:
+            messages.success(request, _("%(version)s is entered.") % {"version": entrant.version})
+            return redirect("enter_tournament", slug)
+    lines = read_lines(tournament, request.user)
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "takes_entries": takes_entries(tournament),
+        "own": [line for line in lines if line.is_own],
+        "others": [line for line in lines if not line.is_own],
+        "there": count_there(lines),
+        "is_organiser": is_organiser(tournament, request.user),
+    }
+    return render(request, "tournaments/enter.html", context, status=400 if form.errors else 200)
+
+
+@transaction.atomic
+def put_in(user: User, tournament: Tournament, form: EntryForm) -> Entrant:
+    """Raises ArenaError."""
+    bot, version = form.chosen()
+    entrant = enter(tournament=tournament, bot=bot, user=user, version=version)
+    tasks.play_tournament.delay_on_commit(tournament.pk)
+    return entrant
+
+
+def count_there(lines: Sequence[Line]) -> int:
+    return sum(not line.entrant.is_out for line in lines)
+
+
+@require_POST
+@login_required
+def withdraw_one(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """By the owner of the bot, or the organiser: each goes back to where the button was."""
+    tournament = find_tournament(request, slug)
+    entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
+    if entrant.bot.owner_id != request.user.pk and not is_organiser(tournament, request.user):
+        raise PermissionDenied
+    try:
+        with transaction.atomic():
+            withdraw(entrant=entrant, user=request.user, reason=read_reason(request))
+            tasks.play_tournament.delay_on_commit(tournament.pk)
+    except ArenaError as error:
+        messages.error(request, said(error))
+    else:
+        messages.success(request, _("%(name)s is withdrawn.") % {"name": entrant.bot.name})
+    back = "organise_tournament" if is_organiser(tournament, request.user) else "enter_tournament"
+    return redirect(back, slug)
+
+
+def read_reason(request: HttpRequest) -> str:
+    """In one line, as it is told to others."""
+    words = request.POST.get("reason", "").replace("\0", "").split()
+    return " ".join(words)[:LONGEST_REASON]

@@ -1,0 +1,110 @@
+"""A tournament to take away: its standings as a table, and all of it as JSON."""
+
+import csv
+from dataclasses import asdict
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from arena.pages.ladders import plain
+from arena.pages.tournaments.reading import Board, Story, find_tournament, read_sittings, read_story
+from arena.pages.tournaments.words import public_sentence
+from arena.tournaments.models import Entrant, Round
+from arena.tournaments.services.matches import deal_number, revealed_secret
+from arena.tournaments.standings import TIE_BREAKS
+
+COLUMNS = ("score", "points", "series", "played", "wins", "draws", "losses", "byes")
+BREAKS = tuple(key for key, *_rest in TIE_BREAKS if key not in COLUMNS)
+
+
+def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """Best first; before it begins, who has entered."""
+    story = read_story(find_tournament(request, slug))
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
+    writer = csv.writer(response)
+    writer.writerow(["place", "seed", "bot", "author", "version", "state", *COLUMNS, *BREAKS])
+    for standing in story.standings if story.field else []:
+        entrant = story.by_number[standing.number]
+        values = [getattr(standing, name) for name in (*COLUMNS, *BREAKS)]
+        row = [standing.place, standing.number, *name_entrant(entrant), *values]
+        writer.writerow([plain("" if value is None else value) for value in row])
+    for entrant in story.entrants:
+        if entrant.number is None:
+            writer.writerow(["", "", *map(plain, name_entrant(entrant)), *[""] * len(COLUMNS + BREAKS)])
+    return response
+
+
+def name_entrant(entrant: Entrant) -> list[Any]:
+    return [entrant.bot.name, entrant.bot.owner.username, entrant.version.number, entrant.state]
+
+
+def tournament_json(request: HttpRequest, slug: str) -> JsonResponse:
+    story = read_story(find_tournament(request, slug), is_wanted=lambda _round: True)
+    read_sittings(story)
+    response = JsonResponse(export(story), json_dumps_params={"ensure_ascii": False, "indent": 1})
+    response["Content-Disposition"] = f'attachment; filename="{slug}.json"'
+    return response
+
+
+def export(story: Story) -> dict[str, Any]:
+    tournament = story.tournament
+    names = ("slug", "title", "about", "game", "edition", "terms", "is_rated", "is_patient", "entries_until")
+    names += ("most_entrants", "most_of_owner", "state", "state_reason", "commitment")
+    more = ("created_at", "started_at", "finished_at")
+    return {
+        **{name: getattr(tournament, name) for name in names + more},
+        "organiser": tournament.organiser.username,
+        "secret": revealed_secret(tournament),
+        "entrants": [export_entrant(entrant) for entrant in story.entrants],
+        "rounds": [export_round(story, round) for round in story.rounds],
+        "standings": [asdict(standing) for standing in story.standings] if story.field else [],
+        "chances": tournament.chances,
+    }
+
+
+def export_entrant(entrant: Entrant) -> dict[str, Any]:
+    return {
+        "number": entrant.number,
+        "bot": entrant.bot.slug,
+        "name": entrant.bot.name,
+        "author": entrant.bot.owner.username,
+        "version": entrant.version.number,
+        "state": entrant.state,
+        "state_reason": public_sentence(entrant),
+        "rating": entrant.rating,
+        "left_in": entrant.left_in,
+        "place": entrant.place,
+    }
+
+
+def export_round(story: Story, round: Round) -> dict[str, Any]:
+    names = ("number", "take", "is_current", "void_reason", "started_at", "finished_at")
+    return {
+        **{name: getattr(round, name) for name in names},
+        "pairings": [export_board(round, board) for board in story.boards.get(round.pk, [])],
+    }
+
+
+def export_board(round: Round, board: Board) -> dict[str, Any]:
+    return {
+        "board": board.number,
+        "name": board.name,
+        "must_decide": board.must_decide,
+        "is_over": board.is_over,
+        "played": board.played,
+        "entrants": board.numbers,
+        "points": board.points if board.is_over else None,
+        "scores": board.scores if board.is_over else None,
+        "matches": [
+            {
+                "id": sitting.match,
+                "number": sitting.number,
+                "deal": deal_number(round.take, round.number, board.number, sitting.number),
+                "counts": sitting.counts,
+                "state": sitting.state,
+                "points": sitting.points or None,
+            }
+            for sitting in board.sittings
+        ],
+    }

@@ -1,0 +1,197 @@
+"""Forms of those who organise a tournament, and of those who enter one."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.forms.boundfield import BoundField
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+from arena.pages.tournaments.words import FORMATS
+from arena.tournaments.models import Tournament
+from arena.tournaments.services.organising import Plan, plan_of
+from arena.tournaments.terms import MOST_ENTRANTS, SERIES, WINS, Terms
+from engine.registry import GAMES
+
+MOMENT = "%Y-%m-%dT%H:%M"
+"""How browsers read and send a time."""
+VERSIONS_OFFERED = 10
+"""Of each bot, the newest."""
+SCORING_WORDS = {
+    WINS: gettext_lazy("Wins: 1 point for a pairing won, ½ for an even one."),
+    SERIES: gettext_lazy("Series: the sum of the scores of all legs, so that it counts how clearly one wins."),
+}
+PARTS = (
+    (gettext_lazy("What it is"), ("title", "about", "edition")),
+    (gettext_lazy("How it is played"), ("format", "pairs", "scoring")),
+    (gettext_lazy("What only some formats ask for"), ("rounds", "extra", "groups", "advance", "seats")),
+    (gettext_lazy("Who takes part"), ("entries_until", "most_entrants", "most_of_owner", "is_rated", "is_patient")),
+)
+"""Headings of the form, and what stands under each."""
+TERMS = ("format", "rounds", "pairs", "extra", "scoring", "groups", "advance", "seats")
+
+
+class TournamentForm(forms.Form):
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=60,
+        help_text=gettext_lazy("Its address is made of the first one, and stays."),
+    )
+    about = forms.CharField(
+        label=gettext_lazy("About it"),
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("Plain text, for everybody."),
+    )
+    edition = forms.ChoiceField(
+        label=gettext_lazy("Game"), help_text=gettext_lazy("Can't be changed any more once a bot has entered.")
+    )
+    format = forms.ChoiceField(label=gettext_lazy("Format"), widget=forms.RadioSelect)
+    pairs = forms.IntegerField(
+        label=gettext_lazy("Matches of a pairing"),
+        min_value=1,
+        max_value=25,
+        help_text=gettext_lazy(
+            "A match is a mirrored pair: two legs on the same deal with the seats swapped. In a knockout, the best of "
+            "so many."
+        ),
+    )
+    scoring = forms.ChoiceField(
+        label=gettext_lazy("What counts"), choices=list(SCORING_WORDS.items()), widget=forms.RadioSelect
+    )
+    rounds = forms.IntegerField(
+        label=gettext_lazy("Rounds"),
+        min_value=1,
+        max_value=99,
+        required=False,
+        help_text=gettext_lazy("Swiss and tables. Empty: as many as are needed to find the best of those who come."),
+    )
+    extra = forms.IntegerField(
+        label=gettext_lazy("Extra matches"),
+        min_value=0,
+        max_value=25,
+        help_text=gettext_lazy(
+            "Knockouts: so many more at most, where a pairing is even; then the score of all legs decides, then the "
+            "better seed."
+        ),
+    )
+    groups = forms.IntegerField(
+        label=gettext_lazy("Groups"), min_value=2, max_value=MOST_ENTRANTS // 2, help_text=gettext_lazy("Groups only.")
+    )
+    advance = forms.IntegerField(
+        label=gettext_lazy("Of each group go on"),
+        min_value=1,
+        max_value=MOST_ENTRANTS // 2,
+        help_text=gettext_lazy("Groups only."),
+    )
+    seats = forms.IntegerField(
+        label=gettext_lazy("Seats at a table"),
+        min_value=2,
+        max_value=4,
+        help_text=gettext_lazy("Tables only, of games for more than two. All others: 2."),
+    )
+    entries_until = forms.DateTimeField(
+        label=gettext_lazy("Entries until"),
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MOMENT),
+    )
+    most_entrants = forms.IntegerField(label=gettext_lazy("Most bots"), min_value=2, max_value=MOST_ENTRANTS)
+    most_of_owner = forms.IntegerField(
+        label=gettext_lazy("Most bots of one author"), min_value=1, max_value=MOST_ENTRANTS
+    )
+    is_rated = forms.BooleanField(
+        label=gettext_lazy("Its matches count for the ladder, too, where all bots of a match are on it"),
+        label_suffix="",
+        required=False,
+    )
+    is_patient = forms.BooleanField(
+        label=gettext_lazy("Its matches are played when nothing else waits"), label_suffix="", required=False
+    )
+
+    def __init__(self, organiser: User, tournament: Tournament | None = None, data: Any = None) -> None:
+        plan = plan_of(tournament) if tournament else Plan(title="", game="", edition="")
+        super().__init__(data, initial=initial_of(plan))
+        self.fields["edition"].choices = list_editions()
+        self.fields["format"].choices = [(key, ". ".join(map(str, words))) for key, words in FORMATS.items()]
+        self.fields["entries_until"].help_text = _(
+            "By the clock of this arena, %(zone)s. Versions are frozen then, and it starts by itself. Empty: when you "
+            "start it."
+        ) % {"zone": settings.TIME_ZONE}
+        if not organiser.is_staff:
+            del self.fields["is_rated"]
+        self.kept = plan
+
+    def parts(self) -> Iterator[tuple[str, list[BoundField]]]:
+        """Its fields under their headings."""
+        for heading, names in PARTS:
+            yield heading, [self[name] for name in names if name in self.fields]
+
+    def plan(self) -> Plan:
+        """What was filled in."""
+        data = self.cleaned_data
+        game, _slash, edition = data["edition"].partition("/")
+        return Plan(
+            title=data["title"],
+            about=data["about"],
+            game=game,
+            edition=edition,
+            terms=Terms(**{name: data[name] for name in TERMS}),
+            is_rated=data.get("is_rated", self.kept.is_rated),
+            is_patient=data["is_patient"],
+            entries_until=data["entries_until"],
+            most_entrants=data["most_entrants"],
+            most_of_owner=data["most_of_owner"],
+        )
+
+
+def initial_of(plan: Plan) -> dict[str, Any]:
+    names = ("title", "about", "is_rated", "is_patient", "entries_until", "most_entrants", "most_of_owner")
+    edition = f"{plan.game}/{plan.edition}" if plan.game else None
+    return {**asdict(plan.terms), **{name: getattr(plan, name) for name in names}, "edition": edition}
+
+
+def list_editions() -> list[tuple[str, str]]:
+    """Every edition of every game."""
+    return [
+        (f"{key}/{edition}", f"{game.title}, {_(title)}")
+        for key, game in GAMES.items()
+        for edition, title in game.editions.items()
+    ]
+
+
+class EntryForm(forms.Form):
+    entry = forms.ChoiceField(label=gettext_lazy("Your bot"))
+
+    def __init__(self, owner: User, game: str, data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["entry"].choices = list_entries(owner, game)
+
+    @property
+    def has_bots(self) -> bool:
+        return bool(self.fields["entry"].choices)
+
+    def chosen(self) -> tuple[Bot, BotVersion | None]:
+        """The bot, and its version where no newer one is to take over."""
+        slug, _slash, number = self.cleaned_data["entry"].partition("/")
+        bot = Bot.objects.select_related("owner").get(slug=slug)
+        return bot, bot.versions.get(number=number) if number else None
+
+
+def list_entries(owner: User, game: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Own bots that have passed their trial, each with what may play for it."""
+    accepted = BotVersion.objects.accepted().filter(bot__owner=owner, bot__game=game).order_by("bot__slug", "-number")
+    offered: dict[str, list[tuple[str, str]]] = {}
+    for slug, name, number in accepted.values_list("bot__slug", "bot__name", "number"):
+        own = offered.setdefault(name, [])
+        if not own:
+            words = _("%(name)s, its newest version: v%(number)s now") % {"name": name, "number": number}
+            own.append((slug, words))
+        if len(own) <= VERSIONS_OFFERED:
+            own.append((f"{slug}/{number}", _("%(name)s v%(number)s, and no other") % {"name": name, "number": number}))
+    return list(offered.items())

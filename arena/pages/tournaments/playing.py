@@ -1,0 +1,51 @@
+"""What is played of a tournament now, and what comes next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import F, Prefetch
+
+from arena.matches.models import Attempt, Match
+from arena.matches.waiting import Waiting, at_once, place_in_queue
+from arena.pages.results import Row, list_rows, with_results
+from arena.pages.tournaments.reading import Story
+from arena.tournaments.estimate import boards_left, seconds_left
+from arena.tournaments.models import Round, Tournament
+from arena.tournaments.services.forecasting import match_seconds, time_left
+
+SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    running: list[Row]
+    next: Row | None
+    """Of those that wait, the first."""
+    waiting: Waiting | None
+
+
+def find_playing(round: Round | None) -> Playing:
+    """Of the current round: names and numbers, and nothing of what lies on a table."""
+    if round is None:
+        return Playing([], None, None)
+    own = Match.objects.filter(pairing_match__pairing__round=round)
+    watched = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")
+    running = with_results(own.running()).prefetch_related(Prefetch("attempts", watched, to_attr="open_attempts"))
+    queued = list_rows(with_results(own.queued())[:1])
+    first = queued[0] if queued else None
+    return Playing(list_rows(running[:SHOWN]), first, first and place_in_queue(first.match))
+
+
+def list_boards_left(story: Story) -> list[int]:
+    """How many pairings each round to come has, once it has begun."""
+    return boards_left(story.field, story.results, story.terms) if story.field and not story.tournament.is_over else []
+
+
+def estimate(tournament: Tournament, boards: Sequence[int]) -> float | None:
+    """Seconds until its end, `boards` being left; None where nobody can tell, and where it doesn't go on."""
+    if tournament.is_over or tournament.state == Tournament.State.PAUSED:
+        return None
+    if not tournament.has_started:
+        return time_left(tournament)
+    seconds = match_seconds(tournament)
+    return seconds_left(boards, tournament.settled_terms, match_seconds=seconds, at_once=at_once())

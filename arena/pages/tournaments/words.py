@@ -1,0 +1,253 @@
+"""What there is to say of a tournament, in the reader's language."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.formats import date_format, number_format
+from django.utils.text import get_text_list
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from arena.pages.phrases import said
+from arena.pages.tournaments.reading import Story
+from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.standings import TIE_BREAKS
+from arena.tournaments.terms import SERIES, Terms
+
+State = Tournament.State
+FORMATS = {
+    "swiss": (gettext_lazy("Swiss"), gettext_lazy("In each round those with about the same score meet, never twice.")),
+    "round-robin": (gettext_lazy("Round robin"), gettext_lazy("Everybody meets everybody once.")),
+    "double-round-robin": (gettext_lazy("Double round robin"), gettext_lazy("Everybody meets everybody twice.")),
+    "single-elimination": (
+        gettext_lazy("Single elimination"),
+        gettext_lazy("Who loses is out. Nothing is played for the third place: it is shared."),
+    ),
+    "double-elimination": (
+        gettext_lazy("Double elimination"),
+        gettext_lazy(
+            "Who loses twice is out. Who comes from the losers' bracket must win the final twice, as its opponent has "
+            "not lost yet."
+        ),
+    ),
+    "groups": (gettext_lazy("Groups, then a knockout"), gettext_lazy("In a group everybody meets everybody once.")),
+    "tables": (
+        gettext_lazy("Tables"),
+        gettext_lazy("In each round those with about the same score sit at one table."),
+    ),
+}
+"""By key of a format: its name, and how it goes."""
+CHIPS = {
+    State.DRAFT: ("plain", "lock", gettext_lazy("draft")),
+    State.OPEN: ("good", "ok", gettext_lazy("open for entries")),
+    State.CHECKING: ("info", "clock", gettext_lazy("being checked")),
+    State.RUNNING: ("info", "play", gettext_lazy("running")),
+    State.PAUSED: ("warn", "pause", gettext_lazy("paused")),
+    State.FINISHED: ("plain", "won", gettext_lazy("finished")),
+    State.CANCELLED: ("bad", "ban", gettext_lazy("called off")),
+}
+"""Look, picture and word of each state's chip."""
+ENTRANT_CHIPS = {
+    Entrant.State.CHECKING: ("info", "dots", gettext_lazy("being checked")),
+    Entrant.State.READY: ("good", "ok", gettext_lazy("ready")),
+    Entrant.State.FAILED: ("bad", "no", gettext_lazy("failed its check")),
+    Entrant.State.WITHDRAWN: ("plain", "dash", gettext_lazy("withdrawn")),
+    Entrant.State.DISQUALIFIED: ("bad", "ban", gettext_lazy("disqualified")),
+}
+COLUMNS = {
+    "direct": (
+        gettext_lazy("Direct"),
+        gettext_lazy(
+            "Direct encounter: the points from the pairings of those who are tied with each other, where all of them "
+            "met."
+        ),
+    ),
+    "buchholz": (
+        gettext_lazy("Buchholz"),
+        gettext_lazy("The sum of the scores of all opponents; at a larger table, their mean in each round."),
+    ),
+    "buchholz_cut_1": (gettext_lazy("Cut 1"), gettext_lazy("Buchholz without the round that adds the least.")),
+    "sonneborn_berger": (
+        gettext_lazy("S-B"),
+        gettext_lazy("Sonneborn-Berger: the scores of the opponents that were beaten, and half of those it drew with."),
+    ),
+    "wins": (gettext_lazy("Wins"), gettext_lazy("The pairings won by playing.")),
+    "lot": (
+        gettext_lazy("Lot"),
+        gettext_lazy("The lot, drawn from the seed of the tournament before its first round: the lowest is first."),
+    ),
+}
+"""What breaks ties, as `standings.TIE_BREAKS` says in English: the title of its column, and what it is."""
+PRIVATE = re.compile(r"(?<=\.)\s.*", re.DOTALL)
+HALVES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    tone: str
+    """A class of chips."""
+    icon: str
+    name: str
+
+
+def state_chip(state: str) -> Chip:
+    return Chip(*CHIPS[State(state)])
+
+
+def entrant_chip(entrant: Entrant) -> Chip:
+    return Chip(*ENTRANT_CHIPS[Entrant.State(entrant.state)])
+
+
+def public_sentence(entrant: Entrant) -> str:
+    """What everybody may know of its state: of a failed check the first sentence, as others may quote a bot."""
+    reason = entrant.state_reason
+    return PRIVATE.sub("", reason) if entrant.state == Entrant.State.FAILED else reason
+
+
+def public_reason(entrant: Entrant) -> str:
+    """The same in the reader's language."""
+    return said(public_sentence(entrant))
+
+
+def tie_breaks() -> list[tuple[str, str, str]]:
+    """Key, title and explanation, in the order in which they count."""
+    return [(key, *map(str, COLUMNS.get(key, (title, words)))) for key, title, words in TIE_BREAKS]
+
+
+def points(value: float | None) -> str:
+    """A score as people write it: ½ for a half."""
+    if value is None:
+        return "–"
+    if value * HALVES == int(value * HALVES):
+        whole, half = divmod(int(value * HALVES), HALVES)
+        return f"{whole or ''}½" if half else str(whole)
+    return number_format(value, 2)
+
+
+def format_name(key: str) -> str:
+    return str(FORMATS[key][0])
+
+
+def moment(at: Any) -> str:
+    return date_format(localtime(at), "DATETIME_FORMAT")
+
+
+def list_names(names: list[str]) -> str:
+    return get_text_list(names, _("and"))
+
+
+def tell_state(story: Story) -> str:
+    """What it has come to, and what happens next."""
+    tournament = story.tournament
+    tellers = {
+        State.DRAFT: lambda: _("Only its organiser sees it until it is opened for entries."),
+        State.OPEN: lambda: tell_entries(tournament),
+        State.CHECKING: lambda: tell_checks(story),
+        State.RUNNING: lambda: tell_round(story),
+        State.FINISHED: lambda: tell_winner(winners(story)),
+    }
+    teller = tellers.get(State(tournament.state), lambda: said(tournament.state_reason))
+    return teller()
+
+
+def tell_entries(tournament: Tournament) -> str:
+    if tournament.entries_until is None:
+        return _("Bots can be entered until its organiser starts it.")
+    return _("Bots can be entered until %(time)s.") % {"time": moment(tournament.entries_until)}
+
+
+def tell_checks(story: Story) -> str:
+    there = [one for one in story.entrants if not one.is_out]
+    over = sum(one.state != Entrant.State.CHECKING for one in there)
+    return _("Nobody enters any more. It begins when all checks are over: %(over)d of %(all)d are.") % {
+        "over": over,
+        "all": len(there),
+    }
+
+
+def tell_round(story: Story) -> str:
+    if story.last is None:
+        return _("It has begun: the first round is being drawn.")
+    boards = story.boards.get(story.last.pk, [])
+    over = sum(board.is_over for board in boards)
+    return ngettext(
+        "%(over)d of %(all)d pairing of this round is over.",
+        "%(over)d of %(all)d pairings of this round are over.",
+        len(boards),
+    ) % {"over": over, "all": len(boards)}
+
+
+def winners(story: Story) -> list[str]:
+    return [one.bot.name for one in story.entrants if one.place == 1]
+
+
+def tell_winner(names: list[str]) -> str:
+    if len(names) == 1:
+        return _("%(name)s has won.") % {"name": names[0]}
+    return _("%(names)s share the first place.") % {"names": list_names(names)} if names else _("Nobody has won.")
+
+
+def round_of(story: Story) -> str:
+    """Which round is played, of how many; in the end how many there were."""
+    words = {"number": story.last.number if story.last else 1, "all": story.length}
+    if story.tournament.is_over:
+        return str(words["number"])
+    if story.tournament.format.key == "double-elimination":
+        return _("%(number)d of at most %(all)d") % words
+    return _("%(number)d of %(all)d") % words
+
+
+def tell_terms(tournament: Tournament) -> list[str]:
+    """How it is decided, in sentences."""
+    terms, format = tournament.settled_terms, tournament.format
+    sentences = [str(FORMATS[format.key][1])]
+    if format.key == "groups":
+        sentences.append(
+            _("There are %(groups)d groups, and the best %(advance)d of each go on into the knockout.")
+            % {"groups": terms.groups, "advance": terms.advance}
+        )
+    sentences += tell_matches(terms, format.is_bracket, format.key == "groups")
+    if not format.is_bracket or format.key == "groups":
+        sentences.append(tell_scoring(terms))
+        sentences.append(_("Ties are broken by the columns of the standings, from left to right."))
+    sentences.append(
+        _("Its matches count for the ladder, too, where all bots of a match are on it.")
+        if tournament.is_rated
+        else _("Its matches do not count for the ladder.")
+    )
+    if tournament.is_patient:
+        sentences.append(_("It is in no hurry: its matches are played when nothing else waits."))
+    return sentences
+
+
+def tell_matches(terms: Terms, is_bracket: bool, has_groups: bool) -> list[str]:
+    seats = (
+        _("A match is a mirrored pair: two legs on the same deal with the seats swapped.")
+        if terms.seats == HALVES
+        else _("A match is %(seats)d legs on the same deal: everybody takes every seat once.") % {"seats": terms.seats}
+    )
+    plain = ngettext("A pairing is %(pairs)d match.", "A pairing is %(pairs)d matches.", terms.pairs) % {
+        "pairs": terms.pairs
+    }
+    best = _("In a knockout a pairing is the best of %(pairs)d, and ends when it can't be turned any more.")
+    best = best % {"pairs": terms.pairs} if terms.pairs > 1 else _("In a knockout a pairing is one match.")
+    extra = ngettext(
+        "Where it is even, up to %(extra)d match more is played, until one of the two is ahead.",
+        "Where it is even, up to %(extra)d matches more are played, until one of the two is ahead.",
+        terms.extra,
+    ) % {"extra": terms.extra}
+    last = _("If it is still even, the higher sum of series scores goes on; then the better seed.")
+    ways = [plain] if not is_bracket or has_groups else []
+    if is_bracket:
+        ways += [best, *([extra] if terms.extra else []), last]
+    return [seats, *ways]
+
+
+def tell_scoring(terms: Terms) -> str:
+    if terms.scoring == SERIES:
+        return _("What counts is the sum of the series scores of all legs.")
+    if terms.seats > HALVES:
+        return _("A table counts by the share of the others that were left behind, from 0 to 1.")
+    return _("A pairing that is won counts 1, an even one ½.")

@@ -1,0 +1,75 @@
+import re
+
+import pytest
+
+from arena.pages.tournaments import crosstable
+from arena.pages.tournaments.crosstable import make_crosstables
+from arena.pages.tournaments.reading import read_sittings, read_story
+from arena.tournaments.models import PairingMatch
+from arena.tournaments.services.entering import withdraw
+from arena.tournaments.services.playing import go_on
+from arena.tournaments.terms import Terms
+from tests.arena.tournaments.world import begin, make_bots, play_out, waiting
+
+pytestmark = pytest.mark.django_db
+
+
+def tables(tournament):
+    story = read_story(tournament)
+    read_sittings(story, with_points=False)
+    return make_crosstables(story)
+
+
+def cells(table) -> list[list[str]]:
+    """The text of each cell, line by line; the last one is the score."""
+    lines = table.lines.split("</tr>")[:-1]
+    found = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", line) for line in lines]
+    return [[re.sub(r"<[^>]+>", "", cell) for cell in line] for line in found]
+
+
+def test_everybody_stands_against_everybody():
+    (table,) = tables(play_out(begin(make_bots(3), Terms(format="round-robin"))))
+    assert [line[:5] for line in cells(table)] == [
+        ["1", "Bot 1", "", "1", "1"],
+        ["2", "Bot 2", "0", "", "1"],
+        ["3", "Bot 3", "0", "0", ""],
+    ]
+    assert table.title == "Crosstable" and 'title="Bot 2"' in table.heads
+
+
+def test_who_meets_twice_has_both_in_a_cell():
+    (table,) = tables(play_out(begin(make_bots(3), Terms(format="double-round-robin"))))
+    assert cells(table)[0][3] == "11" and cells(table)[1][2] == "00"
+
+
+def test_a_cell_leads_to_the_first_match_and_is_open_before_that():
+    tournament = begin(make_bots(3), Terms(format="round-robin"))
+    (table,) = tables(tournament)
+    match = PairingMatch.objects.get().match_id
+    assert table.lines.count(f'<a href="/matches/{match}/">·</a>') == 2
+    assert sum(cell == "" for line in cells(table) for cell in line) == 3 + 4
+
+
+def test_what_was_not_played_has_a_sign():
+    tournament = begin(make_bots(3), Terms(format="round-robin"))
+    leaver = tournament.entrants.get(bot=waiting(tournament)[0].participants.first().version.bot)
+    withdraw(entrant=leaver, user=leaver.bot.owner)
+    go_on(tournament=tournament)
+    (table,) = tables(tournament)
+    written = {cell for line in cells(table) for cell in line[2:-1]}
+    assert {"+", "−"} <= written
+
+
+def test_each_group_has_its_own_in_its_own_order():
+    tournament = play_out(begin(make_bots(6), Terms(format="groups")))
+    one, other = tables(tournament)
+    assert [one.title, other.title] == ["Group A", "Group B"]
+    assert [line[1] for line in cells(one)] == ["Bot 1", "Bot 4", "Bot 5"]
+    assert [line[1] for line in cells(other)] == ["Bot 2", "Bot 3", "Bot 6"]
+
+
+def test_other_formats_and_very_many_have_none(monkeypatch):
+    bots = make_bots(4)
+    assert tables(begin(bots)) == []
+    monkeypatch.setattr(crosstable, "WIDEST", 3)
+    assert tables(begin(bots, Terms(format="round-robin"))) == []

@@ -1,0 +1,282 @@
+"""The page of a tournament from the draft to its end, and its rounds."""
+
+import re
+from dataclasses import asdict
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils.timezone import now
+
+from arena.matches.models import Match
+from arena.pages.polling import STOP_POLLING
+from arena.pages.tournaments import words
+from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.services.entering import disqualify, withdraw
+from arena.tournaments.services.organising import Plan, cancel, close_entries, create, pause, rerun
+from arena.tournaments.services.playing import go_on
+from arena.tournaments.standings import TIE_BREAKS
+from arena.tournaments.terms import Terms
+from tests.arena.tournaments.world import (
+    begin,
+    finish,
+    make_bots,
+    make_organiser,
+    make_tournament,
+    pass_checks,
+    play_out,
+    play_round,
+    waiting,
+)
+
+pytestmark = pytest.mark.django_db
+PAGES = ("", "print/", "standings.csv", "tournament.json")
+
+
+def run(match: Match) -> None:
+    Match.objects.filter(pk=match.pk).update(state=Match.State.RUNNING, started_at=now())
+
+
+@pytest.mark.parametrize("rest", PAGES)
+def test_a_draft_is_there_for_its_organiser_only(ask, eva, rest):
+    organiser = make_organiser()
+    draft = create(organiser=organiser, plan=Plan(title="Draft", game="battleline", edition="standard"))
+    assert [ask(draft, rest, user).status_code for user in (None, eva, organiser)] == [404, 404, 200]
+
+
+def test_before_it_starts_the_entrants_are_shown_with_their_checks(ask, text_of):
+    bots = make_bots(3)
+    tournament = make_tournament(bots, about="For all.", entries_until=now() + timedelta(days=1))
+    page = text_of(ask(tournament))
+    assert "For all." in page and "Bots can be entered until" in page and page.count("being checked") == 3
+    Tournament.objects.update(entries_until=None)
+    assert "until its organiser starts it" in text_of(ask(tournament))
+    pass_checks(tournament, failing=bots[:1])
+    page = text_of(ask(tournament))
+    assert page.count("ready") >= 2 and "Crash in its check." in page
+    assert "It ended." not in page
+
+
+def test_checks_are_waited_for(ask, text_of):
+    tournament = make_tournament(make_bots(3))
+    close_entries(tournament=tournament, organiser=tournament.organiser)
+    tournament.entrants.filter(bot__slug="bot-1").update(state=Entrant.State.READY)
+    assert "when all checks are over: 1 of 3 are" in text_of(ask(tournament))
+
+
+def test_authors_are_led_to_the_entry_and_the_organiser_to_the_desk(ask, eva):
+    tournament = make_tournament(make_bots(2))
+
+    def offers(user) -> list[bool]:
+        html = ask(tournament, user=user).content.decode()
+        return [f"{tournament.get_absolute_url()}{page}/" in html for page in ("enter", "organise")]
+
+    assert offers(None) == [False, False]
+    assert offers(eva) == [True, False]
+    assert offers(tournament.organiser) == [True, True]
+    close_entries(tournament=tournament, organiser=tournament.organiser)
+    assert offers(eva) == [False, False]
+
+
+def test_while_it_runs_matches_and_the_queue_are_shown(ask, text_of):
+    tournament = begin(make_bots(6))
+    first, second, _third = waiting(tournament)
+    run(first)
+    answer = ask(tournament)
+    page = text_of(answer)
+    assert f'href="/matches/{first.pk}/"' in answer.content.decode()
+    assert "0 of 3 pairings of this round are over" in page and "1 of 3" in page
+    names = " v ".join(one.version.bot.name for one in second.participants.all())
+    assert f"The next: {names}" in page
+
+
+def test_the_live_part_is_sent_while_it_changes(ask):
+    tournament = begin(make_bots(2), Terms(format="single-elimination"))
+    first = ask(tournament, hx_request="true")
+    assert first.status_code == 200 and b"<html" not in first.content
+    again = ask(tournament, hx_request="true", if_none_match=first["ETag"])
+    assert again.status_code == 304
+    play_out(tournament)
+    assert ask(tournament, hx_request="true", if_none_match=first["ETag"]).status_code == STOP_POLLING
+
+
+def test_what_is_kept_for_others_is_not_stale(reader):
+    tournament = begin(make_bots(4))
+    client = reader(None)
+    before = client.get(tournament.get_absolute_url())
+    finish(waiting(tournament)[0], [1, 2])
+    go_on(tournament=tournament)
+    after = client.get(tournament.get_absolute_url())
+    assert "0 of 2 pairings" in before.content.decode() and "1 of 2 pairings" in after.content.decode()
+
+
+def test_the_standings_tell_places_scores_and_what_breaks_ties(ask, text_of):
+    tournament = play_out(begin(make_bots(4)))
+    answer = ask(tournament)
+    page = text_of(answer)
+    assert "Bot 1 has won." in page and "3–0–0" in page
+    for title, explanation in words.COLUMNS.values():
+        assert str(title) in page and str(explanation) in page
+    drawn = re.findall(r'<td class="rank">(\d+)</td>', answer.content.decode())
+    assert drawn == ["1", "2", "3", "4"]
+
+
+def test_the_words_of_tie_breaks_are_those_of_the_standings():
+    assert [(key, title, said) for key, title, said in TIE_BREAKS] == words.tie_breaks()
+
+
+def test_who_left_is_marked_with_the_reason(ask, text_of):
+    tournament = begin(make_bots(5))
+    organiser = tournament.organiser
+    one, other = tournament.entrants.filter(number__in=(2, 3)).order_by("number")
+    withdraw(entrant=one, user=one.bot.owner, reason="It has a bug.")
+    disqualify(entrant=other, organiser=organiser, reason="It is a copy.")
+    page = text_of(ask(tournament))
+    assert "withdrawn" in page and "It has a bug." in page and "disqualified" in page and "It is a copy." in page
+    assert "2 of them have left" in page
+
+
+def test_chances_are_a_column_until_it_is_over(ask, text_of):
+    tournament = begin(make_bots(2), Terms(format="single-elimination"))
+    hope = {"1": {"win": 0.755, "podium": 1.0, "place": 1.2}, "2": {"win": 0.004, "podium": 1.0, "place": 1.8}}
+    Tournament.objects.update(chances=hope)
+    page = ask(tournament).content.decode()
+    assert '<meter min="0" max="1" value="0.755" aria-hidden="true">' in page and "&lt;1%" in page
+    play_out(tournament)
+    assert "<meter" not in ask(tournament).content.decode()
+
+
+def test_of_a_large_field_the_first_are_shown_at_first(ask, monkeypatch, text_of):
+    monkeypatch.setattr("arena.pages.tournaments.detail.SHOWN", 2)
+    tournament = begin(make_bots(5))
+
+    def shown(rest: str = "") -> int:
+        html = ask(tournament, rest).content.decode()
+        return html.partition('id="standings-box"')[2].partition("</table>")[0].count('<td class="rank">')
+
+    assert (shown(), shown("?all=1")) == (2, 5)
+    assert "and 3 more" in text_of(ask(tournament))
+
+
+def test_ones_own_bots_are_stressed(ask):
+    bots = make_bots(3)
+    tournament = make_tournament(bots)
+    assert ask(tournament, user=bots[0].owner).content.decode().count('<tr class="mine">') == 1
+    close_entries(tournament=tournament, organiser=tournament.organiser)
+    pass_checks(tournament)
+    assert ask(tournament, user=bots[0].owner).content.decode().count('<tr class="mine">') == 1
+    assert '<tr class="mine">' not in ask(tournament).content.decode()
+
+
+def test_paused_and_called_off_tell_why(ask, text_of):
+    tournament = begin(make_bots(2))
+    pause(tournament=tournament, organiser=tournament.organiser, reason="The power is out.")
+    assert "The power is out." in text_of(ask(tournament))
+    cancel(tournament=tournament, organiser=tournament.organiser, reason="It does not come back.")
+    page = text_of(ask(tournament))
+    assert "It does not come back." in page and "never revealed" in page
+
+
+def test_the_secret_is_told_in_the_end(ask):
+    tournament = begin(make_bots(2))
+    for rest in PAGES:
+        assert tournament.secret not in ask(tournament, rest).content.decode()
+    assert tournament.commitment in ask(tournament).content.decode()
+    play_out(tournament)
+    assert tournament.secret in ask(tournament).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("terms", "said"),
+    [
+        (Terms(), ("never twice", "A pairing is 1 match.", "counts 1, an even one ½")),
+        (Terms(pairs=3, scoring="series"), ("A pairing is 3 matches.", "the sum of the series scores of all legs")),
+        (
+            Terms(format="single-elimination", pairs=3),
+            (
+                "the best of 3",
+                "up to 2 matches more are played",
+                "higher sum of series scores goes on; then the better",
+            ),
+        ),
+        (Terms(format="groups"), ("There are 2 groups, and the best 2 of each go on", "A pairing is 1 match.")),
+        (Terms(seats=4), ("4 legs on the same deal", "share of the others")),
+    ],
+)
+def test_the_terms_are_told_in_sentences(terms, said):
+    tournament = Tournament(terms={key: value for key, value in asdict(terms).items() if key != "seed"})
+    told = " ".join(words.tell_terms(tournament))
+    for sentence in said:
+        assert sentence in told
+
+
+@pytest.mark.parametrize(("value", "text"), [(0, "0"), (0.5, "½"), (2, "2"), (2.5, "2½"), (1 / 3, "0.33"), (None, "–")])
+def test_halves_are_written_as_people_do(value, text):
+    assert words.points(value) == text
+
+
+def test_a_round_shows_its_pairings_and_leads_to_their_matches(ask, text_of):
+    tournament = begin(make_bots(3))
+    match = waiting(tournament)[0]
+    page = ask(tournament, "rounds/1/")
+    assert f'href="/matches/{match.pk}/"' in page.content.decode()
+    assert "bye" in text_of(page) and "Waiting" in text_of(page)
+    finish(match, [1, 2])
+    go_on(tournament=tournament)
+    assert f"Match {match.pk} 1–0" in text_of(ask(tournament, "rounds/1/"))
+    assert ask(tournament, "rounds/9/").status_code == 404
+
+
+def test_a_round_that_was_played_again_stays_to_be_seen(ask, text_of):
+    tournament = play_round(begin(make_bots(4)))
+    old = Match.objects.filter(pairing_match__pairing__round__number=1).first()
+    rerun(tournament=tournament, organiser=tournament.organiser, number=1, reason="A machine was slow.")
+    go_on(tournament=tournament)
+    page = ask(tournament, "rounds/1/")
+    assert "A machine was slow." in text_of(page) and f'href="/matches/{old.pk}/"' in page.content.decode()
+    assert "A machine was slow." in text_of(ask(tournament))
+
+
+def test_a_match_that_was_made_again_is_shown_as_such(ask, text_of):
+    tournament = begin(make_bots(2))
+    Match.objects.filter(pk=waiting(tournament)[0].pk).update(state=Match.State.VOID)
+    go_on(tournament=tournament)
+    assert "does not count" in text_of(ask(tournament, "rounds/1/"))
+
+
+def test_a_tie_in_a_knockout_tells_what_decided_it(ask, text_of):
+    tournament = begin(make_bots(2), Terms(format="single-elimination", extra=0))
+    finish(waiting(tournament)[0], [1, 1])
+    go_on(tournament=tournament)
+    assert "the better seed goes on" in text_of(ask(tournament, "rounds/1/"))
+
+
+def test_paper_has_all_of_it_and_no_navigation(ask, text_of):
+    tournament = play_out(begin(make_bots(4), Terms(format="groups")))
+    page = ask(tournament, "print/")
+    assert "<nav" not in page.content.decode() and "<script" not in page.content.decode()
+    for words_of_it in ("Standings", "Group A", "Knockout", "Round 1", "How it is decided", tournament.commitment):
+        assert words_of_it in text_of(page)
+
+
+def test_what_is_asked_does_not_grow_with_the_tournament(ask):
+    counted = [0]
+
+    def count(execute, *rest):
+        counted[0] += 1
+        return execute(*rest)
+
+    def queries(tournament) -> dict[str, int]:
+        found = {}
+        for rest in (*PAGES, "rounds/1/"):
+            counted[0] = 0
+            with connection.execute_wrapper(count):
+                assert ask(tournament, rest).status_code == 200
+            found[rest] = counted[0]
+        return found
+
+    bots = make_bots(8)
+    for format in ("groups", "double-elimination"):
+        small = play_round(begin(bots[:4], Terms(format=format), title=f"Small {format}"))
+        large = play_round(play_round(begin(bots, Terms(format=format), title=f"Large {format}")))
+        assert queries(large) == queries(small), format

@@ -1,0 +1,147 @@
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.tournaments.models import Entrant, Tournament
+from tests.arena.tournaments.world import begin, make_bots, make_tournament, pass_checks
+from tests.conftest import FIRST_LEGAL
+
+ENTER = "/tournaments/autumn-cup/enter/"
+
+
+@pytest.fixture
+def bots(db):
+    return make_bots(3)
+
+
+@pytest.fixture
+def kingfisher(ana, make_version):
+    """A bot of Ana's, with two versions that have passed."""
+    make_version(ana, "Kingfisher")
+    return make_version(ana, "Kingfisher", FIRST_LEGAL + b"# better").bot
+
+
+def text_of(response) -> str:
+    """What is read of a page."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def own(bot) -> Entrant:
+    return Entrant.objects.get(bot=bot)
+
+
+def test_an_author_enters_a_bot_with_its_newest_version(ana, kingfisher, bots, reader):
+    make_tournament(bots)
+    page = text_of(reader(ana).get(ENTER))
+    assert "Kingfisher, its newest version: v2 now" in page and "Kingfisher v1, and no other" in page
+    assert "Who has entered 3 of at most 64" in page and "Bot 3" in page
+    answer = reader(ana).post(ENTER, {"entry": "kingfisher"}, follow=True)
+    assert answer.redirect_chain == [(ENTER, 302)] and "Kingfisher v2 is entered." in text_of(answer)
+    assert (own(kingfisher).version.number, own(kingfisher).follows) == (2, True)
+    assert "newer versions take over being checked" in text_of(answer)
+
+
+def test_or_with_one_version_alone_and_may_change_her_mind(ana, kingfisher, reader):
+    make_tournament()
+    client = reader(ana)
+    client.post(ENTER, {"entry": "kingfisher/1"})
+    assert (own(kingfisher).version.number, own(kingfisher).follows) == (1, False)
+    assert "this version only" in text_of(client.get(ENTER))
+    client.post(ENTER, {"entry": "kingfisher"})
+    assert (own(kingfisher).version.number, own(kingfisher).follows) == (2, True)
+
+
+def test_workers_are_told(ana, kingfisher, reader, messages, django_capture_on_commit_callbacks):
+    make_tournament()
+    with django_capture_on_commit_callbacks(execute=True):
+        reader(ana).post(ENTER, {"entry": "kingfisher"})
+    assert len(messages()) == 1
+
+
+def test_only_own_bots_of_the_game_that_have_passed_are_offered(ana, ben, make_version, reader):
+    make_version(ana, "Seleukos", game="battalion")
+    make_version(ana, "Wren", state=BotVersion.State.REJECTED)
+    make_version(ben, "Heron")
+    make_tournament()
+    page = text_of(reader(ana).get(ENTER))
+    assert "You have no bot for this game that has passed its trial." in page
+    for entry in ("seleukos", "wren", "wren/1", "heron", ""):
+        assert reader(ana).post(ENTER, {"entry": entry}).status_code == 400
+    assert not Entrant.objects.exists()
+
+
+def test_what_stands_against_it_is_said_at_the_form(ana, kingfisher, make_version, reader):
+    make_version(ana, "Wren")
+    make_tournament(most_of_owner=1)
+    client = reader(ana)
+    client.post(ENTER, {"entry": "kingfisher"})
+    refused = client.post(ENTER, {"entry": "wren"})
+    assert refused.status_code == 400 and "An author may enter one bot here" in text_of(refused)
+    Tournament.objects.update(entries_until=now() - timedelta(seconds=1))
+    refused = client.post(ENTER, {"entry": "kingfisher/1"})
+    assert refused.status_code == 400 and own(kingfisher).version.number == 2
+    page = text_of(client.get(ENTER))
+    assert "Entries are closed." in page and "Enter it" not in page
+
+
+def test_why_a_check_failed_is_for_its_owner_and_the_organiser(ana, ben, kingfisher, bots, reader):
+    tournament = make_tournament([*bots, kingfisher])
+    pass_checks(tournament, failing=[kingfisher])
+    page = text_of(reader(ana).get(ENTER))
+    assert "failed its check Its check (Kingfisher v2) Crash in its check. It ended." in page
+    for_others = text_of(reader(ben).get(ENTER))
+    assert "failed its check Crash in its check." in for_others and "It ended." not in for_others
+    assert "It ended." in text_of(reader(tournament.organiser).get(ENTER))
+
+
+def test_an_author_withdraws_and_enters_again(ana, eva, kingfisher, reader):
+    make_tournament()
+    client = reader(ana)
+    client.post(ENTER, {"entry": "kingfisher"})
+    withdraw = f"/tournaments/autumn-cup/entrants/{own(kingfisher).pk}/withdraw/"
+    assert reader(eva).post(withdraw).status_code == 403 and reader(None).post(withdraw).status_code == 302
+    answer = client.post(withdraw, {"reason": "Not good enough"}, follow=True)
+    assert answer.redirect_chain == [(ENTER, 302)] and "Kingfisher is withdrawn." in text_of(answer)
+    assert (own(kingfisher).state, own(kingfisher).state_reason) == ("withdrawn", "Not good enough")
+    assert "is out already" in text_of(client.post(withdraw, follow=True))
+    client.post(ENTER, {"entry": "kingfisher"})
+    assert own(kingfisher).state == "checking"
+
+
+def test_who_plays_may_leave_and_is_told_what_is_lost(ana, kingfisher, bots, reader):
+    begin([*bots, kingfisher])
+    client = reader(ana)
+    page = text_of(client.get(ENTER))
+    assert "What it plays now between two is lost" in page and "Entries are closed." in page
+    client.post(f"/tournaments/autumn-cup/entrants/{own(kingfisher).pk}/withdraw/")
+    assert own(kingfisher).left_in == 1 and "withdrawn" in text_of(client.get(ENTER))
+
+
+def test_the_page_wants_somebody_logged_in(db, reader):
+    make_tournament()
+    assert reader(None).get(ENTER)["Location"].startswith("/accounts/login/?next=/tournaments/")
+    assert reader(None).post(ENTER, {"entry": "kingfisher"}).status_code == 302
+
+
+def test_of_a_bot_with_many_versions_the_newest_are_offered(ana, make_version, reader):
+    for number in range(13):
+        make_version(ana, "Kingfisher", FIRST_LEGAL + f"# {number}".encode())
+    make_tournament()
+    page = text_of(reader(ana).get(ENTER))
+    assert "Kingfisher v4, and no other" in page and "Kingfisher v3, and no other" not in page
+
+
+def test_the_page_asks_as_often_for_many_as_for_few(ana, kingfisher, reader, django_assert_num_queries):
+    bots, client = make_bots(8), reader(ana)
+    few, many = make_tournament(bots[:2]), make_tournament([*bots, kingfisher])
+    client.post(f"{few.get_absolute_url()}enter/", {"entry": "kingfisher"})
+    client.get(f"{few.get_absolute_url()}enter/")
+    with CaptureQueriesContext(connection) as asked:
+        client.get(f"{few.get_absolute_url()}enter/")
+    with django_assert_num_queries(len(asked)):
+        client.get(f"{many.get_absolute_url()}enter/")

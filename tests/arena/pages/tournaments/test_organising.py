@@ -1,0 +1,257 @@
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import localtime, now
+
+from arena.accounts.models import User
+from arena.matches.models import Match
+from arena.tournaments.models import Entrant, Round, Tournament
+from arena.tournaments.services.organising import Plan, create
+from arena.tournaments.terms import Terms
+from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, pass_checks, play_round
+
+State = Tournament.State
+FORM = {
+    "title": "Winter Cup",
+    "about": "",
+    "edition": "battleline/standard",
+    "format": "swiss",
+    "rounds": "",
+    "pairs": 3,
+    "extra": 2,
+    "scoring": "wins",
+    "groups": 2,
+    "advance": 2,
+    "seats": 2,
+    "entries_until": "",
+    "most_entrants": 16,
+    "most_of_owner": 2,
+}
+DESK = "/tournaments/autumn-cup/"
+
+
+@pytest.fixture
+def olga(db) -> User:
+    """She keeps the arena."""
+    return make_organiser()
+
+
+@pytest.fixture
+def otto(db) -> User:
+    """He may organise, and is no staff."""
+    otto = User.objects.create_user("otto")
+    otto.user_permissions.add(Permission.objects.get(codename="add_tournament"))
+    return otto
+
+
+@pytest.fixture
+def bots(db):
+    return make_bots(4)
+
+
+def text_of(response) -> str:
+    """What is read of a page."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def press(client, button: str, **sent) -> str:
+    """What the desk says afterwards."""
+    response = client.post(f"{DESK}{button}/", sent, follow=True)
+    assert response.redirect_chain == [(f"{DESK}organise/", 302)] and response.status_code == 200
+    return text_of(response)
+
+
+def state(tournament: Tournament) -> str:
+    return Tournament.objects.get(pk=tournament.pk).state
+
+
+def test_a_tournament_is_planned_as_a_draft_that_nobody_else_sees(otto, eva, reader):
+    page = reader(otto).get("/tournaments/new/")
+    assert page.status_code == 200 and "By the clock of this arena, UTC." in text_of(page)
+    until = (now() + timedelta(days=1)).replace(second=0, microsecond=0)
+    sent = FORM | {"entries_until": localtime(until).strftime("%Y-%m-%dT%H:%M")}
+    made = reader(otto).post("/tournaments/new/", sent)
+    tournament = Tournament.objects.get()
+    assert made["Location"] == "/tournaments/winter-cup/organise/"
+    assert (tournament.organiser, tournament.state, tournament.entries_until) == (otto, "draft", until)
+    assert tournament.settled_terms.pairs == 3 and tournament.settled_terms.rounds is None
+    assert (tournament.game, tournament.edition) == ("battleline", "standard")
+    assert (tournament.most_entrants, tournament.most_of_owner) == (16, 2)
+    assert "Only you see it." in text_of(reader(otto).get(made["Location"]))
+    for page in ("", "organise/", "edit/", "enter/"):
+        assert reader(eva).get(f"/tournaments/winter-cup/{page}").status_code == 404
+
+
+def test_who_may_not_organise_is_told_so(eva, reader):
+    assert reader(None).get("/tournaments/new/")["Location"].startswith("/accounts/login/")
+    for answer in (reader(eva).get("/tournaments/new/"), reader(eva).post("/tournaments/new/", FORM)):
+        assert answer.status_code == 403
+        assert "Your account may not organise tournaments." in text_of(answer)
+    assert not Tournament.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"title": " "}, "This field is required."),
+        ({"edition": "chess/standard"}, "Select a valid choice."),
+        ({"format": "arena"}, "Select a valid choice."),
+        ({"pairs": 0}, "greater than or equal to 1"),
+        ({"rounds": "many"}, "Enter a whole number."),
+        ({"seats": 3}, "Battle Line is for 2 players"),
+        ({"edition": "battalion/standard", "seats": 3}, "Tables of more than two are for rounds of tables only."),
+        ({"entries_until": "2020-01-01T12:00"}, "The deadline is over already."),
+        ({"entries_until": "tomorrow"}, "Enter a valid date/time."),
+        ({"most_entrants": 1000}, "less than or equal to 256"),
+    ],
+)
+def test_what_is_wrong_is_said_at_the_form(otto, reader, wrong, sentence):
+    answer = reader(otto).post("/tournaments/new/", FORM | wrong)
+    assert answer.status_code == 400 and sentence in text_of(answer)
+    assert not Tournament.objects.exists()
+
+
+def test_only_staff_let_one_count_for_the_ladder(olga, otto, reader, ladder):
+    for who, sees in ((olga, True), (otto, False)):
+        assert ("is_rated" in reader(who).get("/tournaments/new/").context["form"].fields) is sees
+        reader(who).post("/tournaments/new/", FORM | {"is_rated": "on"})
+    assert list(Tournament.objects.order_by("pk").values_list("is_rated", flat=True)) == [True, False]
+
+
+def test_terms_are_changed_until_it_starts(olga, bots, reader):
+    tournament = make_tournament(bots, Terms(pairs=2), about="For all")
+    page = reader(olga).get(f"{DESK}edit/")
+    assert page.context["form"]["pairs"].value() == 2 and page.context["form"]["about"].value() == "For all"
+    changed = FORM | {"title": "Spring Cup", "pairs": 5, "edition": "battalion/standard"}
+    refused = reader(olga).post(f"{DESK}edit/", changed)
+    assert refused.status_code == 400 and "the game and its edition can&#x27;t be changed" in refused.content.decode()
+    assert reader(olga).post(f"{DESK}edit/", changed | {"edition": "battleline/standard"}).status_code == 302
+    tournament.refresh_from_db()
+    assert (tournament.title, tournament.slug, tournament.terms["pairs"]) == ("Spring Cup", "autumn-cup", 5)
+    Tournament.objects.update(state="running", started_at=now())
+    refused = reader(olga).post(f"{DESK}edit/", FORM)
+    assert refused.status_code == 400 and "It has started" in text_of(refused)
+
+
+def test_the_desk_leads_from_the_draft_to_the_start(olga, bots, reader):
+    client = reader(olga)
+    tournament = create(organiser=olga, plan=Plan(title="Autumn Cup", game="battleline", edition="standard"))
+    assert "Open it for entries" in text_of(client.get(f"{DESK}organise/"))
+    assert "Bots may enter now." in press(client, "open")
+    assert "No bot has entered yet." in text_of(client.get(f"{DESK}organise/"))
+    assert "Bot 1 v1 is entered." in press(client, "organise/enter", bot="Bot 1")
+    assert "There is no bot called “nobody”." in press(client, "organise/enter", bot="nobody")
+    for bot in bots[1:]:
+        press(client, "organise/enter", bot=bot.slug)
+    desk = text_of(client.get(f"{DESK}organise/"))
+    assert desk.count("being checked") >= 4 and "There is no deadline: you close them." in desk
+    assert "Entries are closed." in press(client, "start") and state(tournament) == "checking"
+    pass_checks(tournament, failing=bots[3:])
+    desk = text_of(client.get(f"{DESK}organise/"))
+    assert state(tournament) == "running" and " at most" in desk and "Its check" in desk
+    assert "failed its check Its check (Bot 4 v1) Crash in its check. It ended." in desk
+    assert "Change its terms" not in desk and "Enter a bot for its author" not in desk
+
+
+def test_workers_are_told_of_what_was_done(olga, bots, reader, messages, django_capture_on_commit_callbacks):
+    make_tournament()
+    with django_capture_on_commit_callbacks(execute=True):
+        press(reader(olga), "organise/enter", bot=bots[0].slug)
+    assert len(messages()) == 1
+
+
+def test_it_is_paused_resumed_and_called_off_with_reasons(olga, bots, reader):
+    client, tournament = reader(olga), begin(bots)
+    assert "It is paused." in press(client, "pause", reason="A machine  is\ndown.")
+    assert "Why: A machine is down." in text_of(client.get(f"{DESK}organise/"))
+    assert "It is paused, so it can&#x27;t be paused." in press(client, "pause")
+    assert "It goes on." in press(client, "resume") and state(tournament) == "running"
+    assert "It is called off." in press(client, "cancel") and state(tournament) == "cancelled"
+    assert "It is over already." in press(client, "cancel")
+    desk = client.get(f"{DESK}organise/")
+    assert "nothing of it can be changed" in text_of(desk) and b"data-hx-get" not in desk.content
+
+
+def test_a_round_is_played_again_after_it_was_said_what_is_lost(olga, bots, reader):
+    client, tournament = reader(olga), play_round(begin(bots))
+    desk = text_of(client.get(f"{DESK}organise/"))
+    assert "Whatever was played in rounds 1 to 2 counts no more." in desk
+    assert "Whatever was played in round 2 counts no more." in desk
+    assert "Round 1 is played again." in press(client, "rounds/1/rerun", reason="A wrong version")
+    assert not Round.objects.current().filter(tournament=tournament).exists()
+    assert set(tournament.rounds.values_list("void_reason", flat=True)) == {"A wrong version"}
+    assert "Round 7 was not begun" in press(client, "rounds/7/rerun")
+
+
+def test_bots_are_taken_out_and_disqualifying_needs_a_reason(olga, bots, reader):
+    client, tournament = reader(olga), begin(bots)
+    first, second = tournament.entrants.order_by("number")[:2]
+    assert "Bot 1 is withdrawn." in press(client, f"entrants/{first.pk}/withdraw", reason="By mistake")
+    assert "Say why" in press(client, f"entrants/{second.pk}/disqualify")
+    assert "Bot 2 is disqualified." in press(client, f"entrants/{second.pk}/disqualify", reason="Copied")
+    states = list(tournament.entrants.order_by("number").values_list("state", "state_reason")[:2])
+    assert states == [("withdrawn", "By mistake"), ("disqualified", "Copied")]
+    desk = text_of(client.get(f"{DESK}organise/"))
+    assert "disqualified Its check (Bot 2 v1) Copied plays no more from round 1 on" in desk
+    assert client.post(f"{DESK}entrants/987/disqualify/").status_code == 404
+
+
+def test_only_drafts_are_deleted(olga, reader):
+    client, tournament = reader(olga), make_tournament()
+    assert "so it can&#x27;t be deleted" in press(client, "delete")
+    Tournament.objects.update(state="draft")
+    gone = client.post(f"{DESK}delete/", follow=True)
+    assert gone.redirect_chain == [("/tournaments/", 302)] and "The draft is deleted." in text_of(gone)
+    assert not Tournament.objects.filter(pk=tournament.pk).exists()
+
+
+BUTTONS = ["open", "start", "pause", "resume", "cancel", "delete", "rounds/1/rerun", "organise/enter"]
+
+
+def test_the_desk_is_its_organisers(otto, bots, reader):
+    tournament = begin(bots)
+    entrant = tournament.entrants.first()
+    taking_out = [f"entrants/{entrant.pk}/withdraw", f"entrants/{entrant.pk}/disqualify"]
+    for button in [*BUTTONS, *taking_out]:
+        assert reader(None).post(f"{DESK}{button}/").status_code == 302, button
+        assert reader(otto).post(f"{DESK}{button}/").status_code == 403, button
+        assert reader(otto).get(f"{DESK}{button}/").status_code == 405, button
+    for page in ("organise/", "edit/"):
+        refused = reader(otto).get(f"{DESK}{page}")
+        assert refused.status_code == 403 and "Only its organiser may do this." in text_of(refused)
+        assert reader(None).get(f"{DESK}{page}").status_code == 302
+    Tournament.objects.update(state="draft")
+    for button in [*BUTTONS, *taking_out]:
+        assert reader(otto).post(f"{DESK}{button}/").status_code == 404, button
+    assert Entrant.objects.in_it().count() == 4 and state(tournament) == "draft"
+
+
+def test_a_poll_brings_how_it_stands(olga, bots, reader):
+    begin(bots)
+    client = reader(olga)
+    part = client.get(f"{DESK}organise/", headers={"HX-Request": "true"})
+    assert b"<html" not in part.content and "0 of 2 in this round" in text_of(part)
+    again = {"HX-Request": "true", "If-None-Match": part["ETag"]}
+    assert client.get(f"{DESK}organise/", headers=again).status_code == 304
+    Match.objects.filter(pairing_match__isnull=False).update(state=Match.State.RUNNING)
+    Tournament.objects.update(state="cancelled")
+    assert client.get(f"{DESK}organise/", headers={"HX-Request": "true"}).status_code == 286
+
+
+def test_no_page_tells_the_secret(olga, bots, reader):
+    tournament = begin(bots)
+    for page in ("organise/", "enter/"):
+        assert tournament.secret not in reader(olga).get(f"{DESK}{page}").content.decode()
+
+
+def test_the_desk_asks_as_often_for_many_as_for_few(olga, reader, django_assert_num_queries):
+    bots, client = make_bots(8), reader(olga)
+    few, many = play_round(begin(bots[:4])), play_round(begin(bots))
+    with CaptureQueriesContext(connection) as asked:
+        client.get(f"{few.get_absolute_url()}organise/")
+    with django_assert_num_queries(len(asked)):
+        client.get(f"{many.get_absolute_url()}organise/")
