@@ -135,6 +135,131 @@ QUEUE = {
 }
 
 
+NEW_TOURNAMENT = {
+    "title": "Autumn Cup",
+    "game": "battleline",
+    "edition": "standard",
+    "terms": {"format": "swiss", "pairs": 3},
+    "entries_until": "2026-11-22T18:00:00Z",
+}
+TOURNAMENT = {
+    "slug": "autumn-cup",
+    "page": f"{HOST}/tournaments/autumn-cup/",
+    "title": "Autumn Cup",
+    "about": "",
+    "organiser": "olga",
+    "game": "battleline",
+    "edition": "standard",
+    "terms": {
+        "format": "swiss",
+        "rounds": None,
+        "pairs": 3,
+        "extra": 2,
+        "scoring": "wins",
+        "groups": 2,
+        "advance": 2,
+        "seats": 2,
+    },
+    "is_rated": False,
+    "is_patient": False,
+    "entries_until": "2026-11-22T18:00:00Z",
+    "most_entrants": 64,
+    "most_of_owner": 1,
+    "state": "running",
+    "state_reason": "",
+    "entrants": 8,
+    "rounds": 1,
+    "length": 3,
+    "seconds_left": 240.0,
+    "commitment": "4c1f7d0c5b6a39e2f5b1d3a7c9e8f60112233445566778899aabbccddeeff001",
+    "chances": {"1": {"bot": "kingfisher", "win": 0.41, "podium": 0.83, "place": 2.1}},
+    "chances_round": 0,
+    "created_at": "2026-11-21T18:00:00Z",
+    "started_at": "2026-11-22T18:01:10Z",
+    "finished_at": None,
+}
+REASON = {"reason": "A machine is down."}
+ENTRY = {"bot": "kingfisher"}
+LEAVING = {"bot": "kingfisher", "reason": "It plays with a book of another bot."}
+ENTRANT = {
+    "number": 1,
+    "version": {"bot": "kingfisher", "name": "Kingfisher", "owner": "ana", "version": 4},
+    "follows": True,
+    "state": "ready",
+    "state_reason": "",
+    "check": 4712,
+    "rating": 1618.9,
+    "left_in": None,
+    "place": None,
+    "created_at": "2026-11-21T18:30:00Z",
+}
+TOURNAMENT_ROUND = {
+    "number": 1,
+    "take": 0,
+    "is_current": True,
+    "void_reason": "",
+    "started_at": "2026-11-22T18:01:10Z",
+    "finished_at": None,
+    "pairings": [
+        {
+            "board": 1,
+            "name": "",
+            "must_decide": False,
+            "is_over": True,
+            "played": True,
+            "seats": [
+                {"number": 1, "bot": "kingfisher", "points": 1.0, "score": 10.0},
+                {"number": 5, "bot": "heron", "points": 0.0, "score": 6.0},
+            ],
+            "matches": [{"match": 4720, "number": 1, "state": "finished", "counts": True}],
+        }
+    ],
+}
+TABLE_LINE = {
+    "place": 1,
+    "number": 1,
+    "bot": "kingfisher",
+    "name": "Kingfisher",
+    "owner": "ana",
+    "version": 4,
+    "score": 1.0,
+    "points": 1.0,
+    "series": 10.0,
+    "played": 1,
+    "wins": 1,
+    "draws": 0,
+    "losses": 0,
+    "byes": 0,
+    "direct": None,
+    "buchholz": 0.0,
+    "buchholz_cut_1": 0.0,
+    "sonneborn_berger": 0.0,
+    "lot": 3,
+    "left": False,
+    "reached": 0,
+}
+CROSSTABLE_LINE = {
+    "number": 1,
+    "bot": "kingfisher",
+    "meetings": [{"number": 5, "round": 1, "points": 1.0, "played": True}],
+}
+TOURNAMENT_DEALS = {
+    "game": "battleline",
+    "edition": "standard",
+    "season": 1,
+    "options": {"hand": 7, "variant": None},
+    "rules_version": 1,
+    "commitment": TOURNAMENT["commitment"],
+    "secret": None,
+}
+DEALT = {
+    "number": 100101,
+    "match": 4720,
+    "state": "queued",
+    "deal_hashes": [MATCH_DETAIL["legs"][0]["deal_hash"]],
+}
+
+
 def answered(name: str, value: dict[str, Any]) -> Any:
     """Marks a serializer with what is answered."""
     return extend_schema_serializer(examples=[OpenApiExample(name, value, response_only=True)])

@@ -18,6 +18,9 @@ from arena.api import (
     schema,
     seasons,
     tokens,
+    tournament_entrants,
+    tournament_rounds,
+    tournaments,
     trials,
     versions,
     webhooks,
@@ -25,6 +28,7 @@ from arena.api import (
 
 VERSION = "bots/<slug:slug>/versions/<int:number>/"
 SEASON = "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/"
+TOURNAMENT = "tournaments/<slug:slug>/"
 
 urlpatterns = [
     path("languages/", languages.LanguageList.as_view(), name="api_languages"),
@@ -60,6 +64,22 @@ urlpatterns = [
     path("comparisons/", comparisons.ComparisonList.as_view(), name="api_comparisons"),
     path("comparisons/<int:pk>/", comparisons.ComparisonDetail.as_view(), name="api_comparison"),
     path("comparisons/<int:pk>/stop/", comparisons.ComparisonStop.as_view(), name="api_comparison_stop"),
+    path("tournaments/", tournaments.TournamentList.as_view(), name="api_tournaments"),
+    path(TOURNAMENT, tournaments.TournamentDetail.as_view(), name="api_tournament"),
+    path(f"{TOURNAMENT}open/", tournaments.TournamentOpen.as_view(), name="api_tournament_open"),
+    path(f"{TOURNAMENT}start/", tournaments.TournamentStart.as_view(), name="api_tournament_start"),
+    path(f"{TOURNAMENT}pause/", tournaments.TournamentPause.as_view(), name="api_tournament_pause"),
+    path(f"{TOURNAMENT}resume/", tournaments.TournamentResume.as_view(), name="api_tournament_resume"),
+    path(f"{TOURNAMENT}cancel/", tournaments.TournamentCancel.as_view(), name="api_tournament_cancel"),
+    path(f"{TOURNAMENT}entrants/", tournament_entrants.EntrantList.as_view(), name="api_entrants"),
+    path(f"{TOURNAMENT}withdraw/", tournament_entrants.EntrantWithdraw.as_view(), name="api_withdraw"),
+    path(f"{TOURNAMENT}disqualify/", tournament_entrants.EntrantDisqualify.as_view(), name="api_disqualify"),
+    path(f"{TOURNAMENT}rounds/", tournament_rounds.RoundList.as_view(), name="api_rounds"),
+    path(f"{TOURNAMENT}rounds/<int:number>/rerun/", tournaments.RoundRerun.as_view(), name="api_rerun"),
+    path(f"{TOURNAMENT}standings/", tournament_rounds.TournamentStandings.as_view(), name="api_tournament_standings"),
+    path(f"{TOURNAMENT}crosstable/", tournament_rounds.Crosstable.as_view(), name="api_crosstable"),
+    path(f"{TOURNAMENT}deals/", tournament_rounds.TournamentDeals.as_view(), name="api_tournament_deals"),
+    path(f"{TOURNAMENT}deals/matches/", tournament_rounds.DealtMatches.as_view(), name="api_tournament_dealt"),
     path("queue/", queue.Queue.as_view(), name="api_queue"),
     path("notices/", notices.NoticeList.as_view(), name="api_notices"),
     path("notices/seen/", notices.NoticesSeen.as_view(), name="api_notices_seen"),

@@ -20,6 +20,10 @@ from arena.ladders.services.seasons import close_season, deal_for, open_season
 from arena.matches.models import Attempt, Leg, LegSeat, Match
 from arena.matches.services import claim_match, queue_match, queue_trial
 from arena.notices.models import Delivery, Event, Notice, Webhook
+from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.services import organising as tournaments
+from arena.tournaments.services.entering import enter as enter_tournament
+from arena.tournaments.services.playing import go_on
 from tests.conftest import Play
 
 BOT = """
@@ -91,6 +95,7 @@ def make_world(play: Play) -> World:
     make_matches(world, play, ladder, versions)
     make_contests(world, versions)
     make_twins(world, play, ladder, versions)
+    make_tournaments(world, versions)
     make_letters(world)
     make_tokens(world)
     return world
@@ -208,6 +213,30 @@ def make_twins(world: World, play: Play, ladder: Ladder, versions: list[BotVersi
     hide_match(world, "twin", second)
     world.names["played_twin"] = first.pk
     world.hide("replay of a twin", f"/matches/{first.pk}/legs/1/record.json", NOBODY)
+
+
+def make_tournaments(world: World, versions: list[BotVersion]) -> None:
+    """One that is being played, though a bot has failed its check, and a draft. Both are of the staff."""
+    staff = world.people["staff"]
+    for name, title in (("tournament", "Autumn Cup"), ("draft", "Winter Cup")):
+        plan = tournaments.Plan(title=title, game="battleline", edition="standard")
+        made = tournaments.create(organiser=staff, plan=plan)
+        world.names[name] = made.slug
+        world.hide(f"secret of the {name}", made.secret, NOBODY)
+    world.hide("title of a draft", "Winter Cup", STAFF, False)
+    tournament = Tournament.objects.get(slug="autumn-cup")
+    tournaments.open_entries(tournament=tournament, organiser=staff)
+    failing = make_bot(world.people["stranger"], "Grebe")
+    for version in (*versions[:2], failing):
+        enter_tournament(tournament=tournament, bot=version.bot, user=version.bot.owner)
+    tournament.entrants.update(state=Entrant.State.READY)
+    quoted = world.hide("what a bot said in its check", "the words of a check", OF["eva"] | STAFF, False)
+    tournament.entrants.filter(version=failing).update(state="failed", state_reason=f"Crash in its check. {quoted}")
+    tournaments.close_entries(tournament=tournament, organiser=staff)
+    matches = go_on(tournament=tournament)
+    assert matches
+    for match in matches:
+        hide_match(world, "tournament's", match)
 
 
 def make_bot(owner: User, name: str) -> BotVersion:
