@@ -5,9 +5,11 @@ import multiprocessing
 import os
 import random
 import signal
-from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
 
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec, pin, play_match, seatings
@@ -18,7 +20,11 @@ from engine.registry import find_game
 
 ATTEMPTS = 3
 """How often a match is tried before a failing sandbox is reported."""
+AHEAD = 2
+"""So many matches for each process are made ready, so that none of them waits."""
 PR_SET_PDEATHSIG = 1
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,33 +56,72 @@ class Series:
 
 def play_series(series: Series, sandbox: Sandbox) -> Iterator[tuple[int, MatchReport]]:
     """Every match with its number, as they end. Raises SandboxFailure. Nothing runs on when this is closed."""
-    workers = min(len(os.sched_getaffinity(0)), series.matches)
-    if workers == 1:
-        for number in range(1, series.matches + 1):
-            yield number, _play(series, number, sandbox)
-        return
-    context = multiprocessing.get_context("spawn")
-    cores = context.SimpleQueue()
-    for core in range(workers):
-        cores.put(core)
-    pool = ProcessPoolExecutor(workers, context, _enter_worker, (cores, os.getpid()))
-    try:
-        numbers: dict[Future[MatchReport], int] = {
-            pool.submit(_play, series, number, sandbox): number for number in range(1, series.matches + 1)
-        }
-        for done in as_completed(numbers):
-            yield numbers[done], done.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    left = dict.fromkeys(range(1, series.matches + 1))
+    with Workers(sandbox, series.matches) as workers:
+        for number, match in play_due(lambda: left, series.match, workers):
+            del left[number]
+            yield number, match
+
+
+def play_due(
+    due: Callable[[], Iterable[Key]], spec: Callable[[Key], MatchSpec], workers: "Workers"
+) -> Iterator[tuple[Key, MatchReport]]:
+    """All matches that are due, as they end, until none is. `due` is asked again after each, and must not name it any
+    more. Raises SandboxFailure."""
+    running: dict[Future[MatchReport], Key] = {}
+    while True:
+        begun = set(running.values())
+        waiting = (key for key in due() if key not in begun)
+        for key in islice(waiting, workers.most - len(running)):
+            running[workers.start(spec(key))] = key
+        if not running:
+            return
+        done = next(iter(wait(running, return_when=FIRST_COMPLETED).done))
+        yield running.pop(done), done.result()
+
+
+class Workers:
+    """A process on each core, for up to so many matches; for one at a time, none. Nothing runs on when this is left."""
+
+    def __init__(self, sandbox: Sandbox, matches: int) -> None:
+        self.sandbox = sandbox
+        count = min(len(os.sched_getaffinity(0)), matches)
+        self.pool = _pool(count) if count > 1 else None
+        self.most = AHEAD * count if self.pool else 1
+        """So many matches are begun, or wait for a process that is free, at once."""
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.pool is None:
+            return
+        self.pool.shutdown(wait=False, cancel_futures=True)
         for worker in multiprocessing.active_children():
             worker.terminate()
             worker.join()
 
+    def start(self, spec: MatchSpec) -> Future[MatchReport]:
+        """Raises SandboxFailure, now or by what is returned."""
+        if self.pool is not None:
+            return self.pool.submit(_play, spec, self.sandbox)
+        played: Future[MatchReport] = Future()
+        played.set_result(_play(spec, self.sandbox))
+        return played
 
-def _play(series: Series, number: int, sandbox: Sandbox) -> MatchReport:
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    cores = context.SimpleQueue()
+    for core in range(workers):
+        cores.put(core)
+    return ProcessPoolExecutor(workers, context, _enter_worker, (cores, os.getpid()))
+
+
+def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
     for attempt in range(ATTEMPTS):
         try:
-            return play_match(series.match(number), sandbox)
+            return play_match(spec, sandbox)
         except SandboxFailure:
             if attempt == ATTEMPTS - 1:
                 raise

@@ -16,6 +16,7 @@ from arena.management.prepare import prepare
 from arena.management.progress import Progress
 from arena.management.resume import resume
 from arena.management.seed import ADMIN
+from arena.management.showing import show_tournaments
 from arena.matches.models import Attempt, Match
 from arena.runner.sandbox import NoSandbox, find_sandbox
 
@@ -25,6 +26,7 @@ GREETING = """
 Pennant is at {url}
   {url}ladders/  the ladders, being played right now
   {url}matches/  each match, to step through
+  {url}tournaments/  a small one that is soon over, and one that goes on
   {url}start/    how to write a bot and upload it
   {url}queue/    what runs, and what waits for what
 Everything is kept in {data}. Ctrl-C stops it all, and the next start goes on from there.
@@ -54,6 +56,8 @@ class Command(BaseCommand):
             if password is not None:
                 progress.say(f"Admin account: {ADMIN}, password {password} (shown only now)")
             self._check_sandbox(progress, needed=exit)
+            if settings.SHOWN_TOURNAMENTS and not exit:
+                show_tournaments()
             resume()
             env = os.environ | {"DJANGO_SETTINGS_MODULE": "arena.settings"} | _pace(progress, exit)
             family = Family(members(address=f"{host}:{port}", logs=settings.DATA_DIR / "logs"), env, progress.say)

@@ -1,0 +1,181 @@
+"""A tournament's folder: what was settled, and a line for every match that is over."""
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from arena.cli.files import UnreadableRecord, read_record, write_match
+from arena.cli.programs import SAMPLES, find_program
+from arena.runner.match import MatchReport
+from arena.runner.program import Program
+from arena.tournaments.course import Bout, Course, NotDue
+from arena.tournaments.deciding import Game
+
+FORMAT = "pennant-tournament/1"
+SETTLED, MATCHES, RECORDS = "tournament.json", "matches.jsonl", "records"
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A bot as it was found, under its name in the tournament."""
+
+    program: Program
+    path: Path
+
+    def as_json(self) -> Json:
+        return {"name": self.program.name, "path": str(self.path), "sha256": _digest(self.program)}
+
+
+def find_bots(texts: tuple[str, ...]) -> list[Bot]:
+    """In this order; one that is named again is `name-2`. Raises BadProgram."""
+    found: list[Bot] = []
+    taken: set[str] = set()
+    for text in texts:
+        program = find_program(text)
+        names = [program.name, *(f"{program.name}-{count}" for count in range(2, len(texts) + 2))]
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
+        path = Path(text) if Path(text).exists() else SAMPLES / text
+        found.append(Bot(replace(program, name=name), path.resolve()))
+    return found
+
+
+def find_again(settled: Json) -> list[Bot]:
+    """The bots of a tournament that goes on. Raises BadProgram."""
+    return [Bot(replace(find_program(bot["path"]), name=bot["name"]), Path(bot["path"])) for bot in settled["bots"]]
+
+
+def read_settled(folder: Path) -> Json | None:
+    """What was settled of the tournament in a folder; None where there is none."""
+    path = folder / SETTLED
+    if not path.exists():
+        return None
+    try:
+        settled = read_record(path)
+    except UnreadableRecord as error:
+        raise click.ClickException(f"{path}: {error}") from error
+    if settled.get("format") != FORMAT:
+        raise click.ClickException(f"{path} is not of this version of pennant, which writes {FORMAT}.")
+    return settled
+
+
+def differences(settled: Json, now: Json) -> list[str]:
+    """Sentences about what is otherwise now than when the tournament began."""
+    found = []
+    before, after = ({**whole, **whole["terms"]} for whole in (settled, now))
+    for key in before.keys() - {"terms", "bots", "format"}:
+        if before[key] != after[key]:
+            found.append(f"{key} was {_said(before[key])}, and is {_said(after[key])}")
+    if len(before["bots"]) != len(after["bots"]):
+        return [*sorted(found), f"it had {len(before['bots'])} bots, and has {len(after['bots'])}"]
+    for number, (was, is_) in enumerate(zip(before["bots"], after["bots"], strict=True), start=1):
+        if was["name"] != is_["name"]:
+            found.append(f"bot {number} was {was['name']}, and is {is_['name']}")
+        elif was["sha256"] != is_["sha256"]:
+            found.append(f"the files of {was['name']} have changed")
+    return sorted(found)
+
+
+class Log:
+    """The matches of a tournament on disk, one line each. For one command at a time."""
+
+    def __init__(self, folder: Path, settled: Json) -> None:
+        """Raises OSError, and click.ClickException."""
+        self.records = folder / RECORDS
+        self.records.mkdir(parents=True, exist_ok=True)
+        self.path = folder / MATCHES
+        self.file = self.path.open("a+b", buffering=0)
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.file.close()
+            raise click.ClickException(f"Another command plays the tournament in {folder} now.") from None
+        _keep(folder / SETTLED, settled)
+
+    def __enter__(self) -> "Log":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def tell(self, course: Course) -> None:
+        """All that is over, of which the last line may be cut: it is thrown away. Raises click.ClickException."""
+        self.file.seek(0)
+        content = self.file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        self.file.truncate(len(whole))
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                course.add(*_read(orjson.loads(line), course))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise click.ClickException(f"{self.path}: line {number} is damaged: {error}") from error
+
+    def add(self, bout: Bout, entrants: tuple[int, ...], game: Game, match: MatchReport) -> None:
+        """On disk for good when this returns, its records first."""
+        write_match(self.records, bout.deal, match)
+        line = {
+            "round": bout.round,
+            "board": bout.board,
+            "number": bout.number,
+            "match": bout.deal,
+            "entrants": entrants,
+            "points": game.points,
+            "scores": game.scores,
+            "verdicts": [list(verdicts) for verdicts in _by_participant(match, "verdicts")],
+        }
+        self.file.write(orjson.dumps(line) + b"\n")
+        os.fsync(self.file.fileno())
+
+
+def as_game(match: MatchReport) -> Game:
+    return Game(match.points, tuple(float(sum(scores)) for scores in _by_participant(match, "scores")))
+
+
+def _by_participant(match: MatchReport, key: str) -> Iterator[list[Any]]:
+    """What the results of the legs say of each, leg by leg."""
+    for participant in range(len(match.legs)):
+        yield [leg.record["result"][key][leg.seating.index(participant)] for leg in match.legs]
+
+
+def _read(line: Json, course: Course) -> tuple[Bout, Game]:
+    """Raises ValueError, KeyError and TypeError."""
+    bout = Bout(line["round"], line["board"], line["number"])
+    if bout not in course.due():
+        raise NotDue("this match is not to be played then")
+    entrants = course.pairing(bout).entrants
+    game = Game(tuple(map(float, line["points"])), tuple(map(float, line["scores"])))
+    if line["entrants"] != list(entrants) or {len(game.points), len(game.scores)} != {len(entrants)}:
+        raise NotDue("others meet in this match")
+    return bout, game
+
+
+def _keep(path: Path, settled: Json) -> None:
+    """Whole or not at all."""
+    if path.exists():
+        return
+    draft = path.with_suffix(".new")
+    with draft.open("wb") as file:
+        file.write(orjson.dumps(settled, option=orjson.OPT_INDENT_2) + b"\n")
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def _digest(program: Program) -> str:
+    """Of all files with their names."""
+    digest = hashlib.sha256()
+    for path, content in sorted(program.files.items()):
+        digest.update(f"{len(path.encode())} {path} {len(content)} ".encode() + content)
+    return digest.hexdigest()
+
+
+def _said(value: Any) -> str:
+    return "left open" if value is None else str(value)

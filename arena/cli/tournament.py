@@ -1,0 +1,284 @@
+"""`pennant tournament`: many bots on this machine, round after round."""
+
+import json
+import secrets
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from arena.cli.command import BARE_WARNING
+from arena.cli.keeping import FORMAT, Bot, Json, Log, as_game, differences, find_again, find_bots, read_settled
+from arena.cli.playing import Workers, play_due
+from arena.cli.programs import build_program
+from arena.runner.limits import Limits
+from arena.runner.match import MatchSpec
+from arena.runner.program import BadProgram, Program
+from arena.runner.sandbox import NoSandbox, Sandbox, SandboxFailure, find_bare, find_sandbox
+from arena.tournaments.course import Bout, Course
+from arena.tournaments.formats import FORMATS, find_format
+from arena.tournaments.formats.base import Entrant, Result
+from arena.tournaments.standings import TIE_BREAKS, Standing, rank
+from arena.tournaments.terms import SCORINGS, SERIES, BadTerms, Terms
+from engine.core import BadOptions
+from engine.registry import UnknownGame, find_game
+from engine.season import Season
+
+GAME, EDITION = "battleline", "standard"
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that is settled before the first match."""
+
+    game: str
+    edition: str
+    terms: Terms
+    bots: tuple[Bot, ...]
+
+    def as_json(self) -> Json:
+        return {
+            "format": FORMAT,
+            "game": self.game,
+            "edition": self.edition,
+            "rules_version": find_game(self.game).rules_version,
+            "terms": asdict(self.terms),
+            "bots": [bot.as_json() for bot in self.bots],
+        }
+
+    @property
+    def names(self) -> dict[int, str]:
+        return {number: bot.program.name for number, bot in enumerate(self.bots, start=1)}
+
+    def course(self) -> Course:
+        return Course(find_format(self.terms.format), [Entrant(number) for number in self.names], self.terms)
+
+    def match(self, bout: Bout, course: Course, programs: Mapping[int, Program]) -> MatchSpec:
+        """Its deal and its salts come from the seed alone, as those of a season do from its secret."""
+        game = find_game(self.game)
+        season = Season(self.terms.seed, self.game, self.edition, 1)
+        options = game.options(self.edition)
+        entrants = course.pairing(bout).entrants
+        seats = len(entrants)
+        return MatchSpec(
+            game=self.game,
+            edition=self.edition,
+            options=options,
+            deal=season.deal(game, options, seats, bout.deal),
+            salts=tuple(season.salts(seats, bout.deal)),
+            limits=Limits(),
+            programs=tuple(programs[number] for number in entrants),
+        )
+
+
+@click.command()
+@click.argument("bots", metavar="BOT BOT…", nargs=-1)
+@click.option("--game", help=f"The rules. [default: {GAME}]")
+@click.option("--edition", help=f"The preset of their options. [default: {EDITION}]")
+@click.option("--format", type=click.Choice(list(FORMATS)), help="How it goes. [default: swiss]")
+@click.option("--rounds", type=int, help="Of Swiss, or at tables. Without it there are as many as it takes.")
+@click.option("--pairs", type=int, help="Matches in a pairing; in a knockout, the best of so many. [default: 1]")
+@click.option("--extra", type=int, help="More matches where a knockout's pairing is even, at most. [default: 2]")
+@click.option("--scoring", type=click.Choice(SCORINGS), help="What counts. [default: wins]")
+@click.option("--groups", type=int, help="Before a knockout. [default: 2]")
+@click.option("--advance", type=int, help="So many of each group go on. [default: 2]")
+@click.option("--seats", type=int, help="At a table. [default: 2]")
+@click.option("--seed", help="All deals and lots hang on it. Without it one is drawn, and printed.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("tournament"),
+    show_default=True,
+    help="Folder for all that is played.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@click.option("--no-sandbox", is_flag=True, help="Run the bots without any walls: only bots you trust.")
+def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool, **given: Any) -> None:
+    """Play a tournament between bots, the best seed first.
+
+    A BOT is what it is for `pennant play`; one that is named twice takes part twice. Every match is on disk when it is
+    over: a tournament that was interrupted goes on where it was, with the same folder and without naming anything else.
+    """
+    errors = Console(stderr=True, highlight=False, markup=False)
+    settled = read_settled(out)
+    plan = _plan(bots, {name: value for name, value in given.items() if value is not None}, settled, out)
+    course = plan.course()
+    with _resumable(out, no_sandbox, errors):
+        with Log(out, settled or plan.as_json()) as log:
+            log.tell(course)
+            errors.print(f"seed {plan.terms.seed}")
+            if course.boards is not None:
+                sandbox = _sandbox(plan, no_sandbox, errors)
+                _play(plan, course, log, sandbox, errors)
+    standings = rank(course.format, course.entrants, course.rounds, plan.terms)
+    if as_json:
+        click.echo(json.dumps(_as_json(plan, course, standings)))
+    else:
+        click.echo(f"{course.format.title}, {len(plan.bots)} bots, rounds: {len(course.rounds)}")
+        Console(highlight=False, markup=False).print(_table(plan, course, standings))
+
+
+def _plan(bots: tuple[str, ...], given: Json, settled: Json | None, folder: Path) -> Plan:
+    """What is asked for, and else what is settled or usual. Raises click.ClickException where that is two things."""
+    try:
+        plan = _wanted(bots, given, settled)
+        _check(plan)
+    except (UnknownGame, BadOptions, BadProgram, BadTerms) as error:
+        raise click.ClickException(str(error)) from error
+    changed = differences(settled, plan.as_json()) if settled else []
+    if changed:
+        sentences = [f"The tournament in {folder} is another:", *(f"{change}." for change in changed)]
+        raise click.ClickException("\n  ".join(sentences) + "\nTo play a new one, name another folder: --out")
+    return plan
+
+
+def _wanted(bots: tuple[str, ...], given: Json, settled: Json | None) -> Plan:
+    if not bots and settled is None:
+        raise click.UsageError("Which bots? Name two or more, the best seed first.")
+    before = settled or {"game": GAME, "edition": EDITION, "terms": {"seed": str(secrets.randbelow(10**9))}}
+    try:
+        game, edition = given.pop("game", None) or before["game"], given.pop("edition", None) or before["edition"]
+        terms = Terms(**{**before["terms"], **given})
+        found = find_bots(bots) if bots or settled is None else find_again(settled)
+    except (KeyError, TypeError) as error:
+        raise click.ClickException(f"What was settled of the tournament is damaged: {error}") from error
+    return Plan(game, edition, terms, tuple(found))
+
+
+def _check(plan: Plan) -> None:
+    """Raises UnknownGame, BadOptions and BadTerms."""
+    rules = find_game(plan.game)
+    if plan.edition not in rules.editions:
+        raise BadOptions(f"{plan.game} has no edition {plan.edition!r}; it has: {', '.join(rules.editions)}")
+    find_format(plan.terms.format)
+    plan.terms.check(len(plan.bots))
+    seats = plan.terms.seats if plan.terms.format == "tables" else 2
+    if seats not in rules.seats:
+        raise BadTerms(f"{plan.game} is not for {seats} at a table.")
+
+
+@contextmanager
+def _resumable(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
+    """Whatever stops it: what was played stays, and it is said how to go on."""
+    further = f"To go on: pennant tournament --out {shlex.quote(str(folder))}{' --no-sandbox' if bare else ''}"
+    try:
+        yield
+    except KeyboardInterrupt:
+        errors.print(f"\nStopped. {further}", soft_wrap=True)
+        sys.exit(INTERRUPTED)
+    except SandboxFailure as failure:
+        sentence = f"The sandbox failed, which is nobody's loss: {failure}"
+        raise click.ClickException(f"{sentence}\n{further}") from failure
+    except BrokenProcessPool as failure:
+        raise click.ClickException(f"A process that played was ended from outside.\n{further}") from failure
+    except OSError as error:
+        sentence = f"{error.filename or folder} can't be written: {error.strerror or error}"
+        raise click.ClickException(f"{sentence}\n{further}") from error
+
+
+def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Console) -> None:
+    """Until the end. Raises SandboxFailure, BrokenProcessPool and OSError."""
+    programs = _built(plan, sandbox)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    at_once = len(plan.bots) // 2 * plan.terms.pairs
+    with Workers(sandbox, at_once) as workers, Progress(*columns, console=errors, transient=True) as progress:
+        task = progress.add_task("")
+        progress.update(task, **_progress(course))
+        for bout, match in play_due(course.due, lambda bout: plan.match(bout, course, programs), workers):
+            game, rounds = as_game(match), len(course.rounds)
+            log.add(bout, course.pairing(bout).entrants, game, match)
+            course.add(bout, game)
+            for number, results in enumerate(course.rounds[rounds:], start=rounds + 1):
+                told = ", ".join(_told(result, plan) for result in results)
+                progress.console.print(f"Round {number}: {told}", soft_wrap=True)
+            progress.update(task, **_progress(course))
+
+
+def _sandbox(plan: Plan, bare: bool, errors: Console) -> Sandbox:
+    languages = {bot.program.language for bot in plan.bots}
+    try:
+        if bare:
+            errors.print(BARE_WARNING, style="bold white on red", soft_wrap=True)
+            return find_bare(languages)
+        return find_sandbox(languages)
+    except NoSandbox as missing:
+        raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
+
+
+def _built(plan: Plan, sandbox: Sandbox) -> dict[int, Program]:
+    """By the numbers of the entrants. Raises SandboxFailure."""
+    try:
+        return {number: build_program(bot.program, sandbox) for number, bot in enumerate(plan.bots, start=1)}
+    except BadProgram as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _progress(course: Course) -> Json:
+    boards = course.boards or []
+    over = sum(board.result(course.terms) is not None for board in boards)
+    return {"description": f"round {len(course.rounds) + 1}", "total": len(boards), "completed": over}
+
+
+def _told(result: Result, plan: Plan) -> str:
+    """A pairing in a few words."""
+    names = [plan.names[number] for number in result.pairing.entrants]
+    if result.pairing.is_bye:
+        return f"{names[0]} rests"
+    counted = result.scores if plan.terms.scoring == SERIES else result.points
+    if len(names) == 2:
+        return f"{names[0]} {counted[0]:g}–{counted[1]:g} {names[1]}"
+    return " ".join(f"{name} {round(count, 2):g}" for name, count in zip(names, counted, strict=True))
+
+
+def _as_json(plan: Plan, course: Course, standings: Sequence[Standing]) -> Json:
+    names = plan.names
+    settled = plan.as_json()
+    return {
+        "game": plan.game,
+        "edition": plan.edition,
+        "terms": settled["terms"],
+        "bots": settled["bots"],
+        "rounds": [[_pairing_as_json(result, names) for result in results] for results in course.rounds],
+        "standings": [{"name": names[standing.number], **asdict(standing)} for standing in standings],
+    }
+
+
+def _pairing_as_json(result: Result, names: Mapping[int, str]) -> Json:
+    return {
+        "name": result.pairing.name,
+        "bots": [names[number] for number in result.pairing.entrants],
+        "points": result.points,
+        "scores": result.scores,
+        "played": result.played,
+    }
+
+
+def _table(plan: Plan, course: Course, standings: Sequence[Standing]) -> Table:
+    """What breaks no tie, as in a knockout, isn't shown."""
+    columns = () if course.format.is_bracket else TIE_BREAKS
+    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("", justify="right")
+    table.add_column("bot", overflow="fold")
+    for heading in ("Score", *(title for _, title, _ in columns), "W–D–L", "Byes"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    keys = ("score", *(key for key, _, _ in columns))
+    for standing in standings:
+        numbers = (_number(getattr(standing, key)) for key in keys)
+        ended = f"{standing.wins}–{standing.draws}–{standing.losses}"
+        table.add_row(str(standing.place), plan.names[standing.number], *numbers, ended, str(standing.byes))
+    return table
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{round(value, 2):g}"

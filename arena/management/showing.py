@@ -1,0 +1,44 @@
+"""Tournaments of the sample bots, so that a new installation has some to look at."""
+
+from django.db import transaction
+
+from arena.accounts.models import User
+from arena.bots.models import Bot
+from arena.bots.samples import SAMPLES
+from arena.tournaments.models import Tournament
+from arena.tournaments.services.entering import enter
+from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
+from arena.tournaments.services.playing import go_on
+from arena.tournaments.terms import Terms
+
+GAME = "battleline"
+CUP = Plan(
+    title="Opening Cup",
+    about="The bots that every arena has, in a small bracket: who loses twice is out.",
+    game=GAME,
+    edition="short",
+    terms=Terms(format="double-elimination"),
+)
+LEAGUE = Plan(
+    title="House League",
+    about="The same bots, each against each, again and again. It is played when nothing else waits.",
+    game=GAME,
+    edition="standard",
+    terms=Terms(format="double-round-robin", pairs=10),
+    is_patient=True,
+)
+
+
+@transaction.atomic
+def show_tournaments() -> None:
+    """A cup that is soon over, and a league that goes on for a while. None where there has been any tournament."""
+    organiser = User.objects.filter(is_superuser=True).order_by("pk").first()
+    if organiser is None or Tournament.objects.exists():
+        return
+    bots = Bot.objects.filter(owner__is_house=True, game=GAME, name__in=SAMPLES[GAME])
+    for plan in (CUP, LEAGUE):
+        tournament = open_entries(tournament=create(organiser=organiser, plan=plan), organiser=organiser)
+        for bot in bots:
+            enter(tournament=tournament, bot=bot, user=organiser)
+        close_entries(tournament=tournament, organiser=organiser)
+        go_on(tournament=tournament)

@@ -1,0 +1,304 @@
+"""Tournaments between real bots, played, interrupted, and gone on with."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.cli.playing import Workers
+from arena.runner.match import seatings
+from arena.runner.sandbox import Sandbox, SandboxFailure
+from arena.tournaments.formats import FORMATS
+from engine.registry import find_game
+from engine.season import Season
+from tests.cli.test_command import PENNANT, ROOM
+from tests.cli.test_command import hears_interrupts as hears_interrupts
+from tests.runner.conftest import sandbox as sandbox
+from tests.runner.processes import descendants, survivors
+
+has_tables = pytest.mark.skipif("tables" not in FORMATS, reason="larger tables are not among the formats")
+ROUND_ROBIN = "round-robin"
+CHOOSER = "from pennant_kit import run\nrun(lambda message: message['legal'][{chosen}])\n"
+CHOICES = {"first": "0", "last": "-1", "middle": "len(message['legal']) // 2", "third": "len(message['legal']) // 3"}
+"""Bots that always do the same."""
+
+
+@pytest.fixture(scope="session")
+def steady(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("steady")
+    for name, chosen in CHOICES.items():
+        (folder / f"{name}.py").write_text(CHOOSER.format(chosen=chosen))
+    return [str(folder / f"{name}.py") for name in CHOICES]
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["tournament", *map(str, arguments)])
+
+
+def play(*arguments: str | Path) -> dict[str, Any]:
+    done = run(*arguments, "--no-sandbox", "--json")
+    assert done.exit_code == 0, done.output
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    """All matches, in the order of their numbers."""
+    found = [json.loads(line) for line in (folder / "matches.jsonl").read_text().splitlines()]
+    return sorted(found, key=lambda line: line["match"])
+
+
+def test_a_round_robin_of_samples_is_played_in_the_sandbox(sandbox: Sandbox, tmp_path: Path) -> None:
+    bots = ("greedy", "brute", "random", "random")
+    done = run(*bots, "--format", ROUND_ROBIN, "--seed", "7", "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    assert "seed 7" in done.stderr
+    assert [line.split(":")[0] for line in done.stderr.splitlines() if line.startswith("Round")] == [
+        "Round 1",
+        "Round 2",
+        "Round 3",
+    ]
+    for words in ("Buchholz", "Cut 1", "S-B", "Direct", "Wins", "Lot", "greedy", "random-2"):
+        assert words in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+    assert len(lines(tmp_path)) == 6
+    assert all(verdicts == ["ok", "ok"] for line in lines(tmp_path) for verdicts in line["verdicts"])
+    records = sorted((tmp_path / "records").glob("*.json"))
+    assert len(records) == 12
+    assert CliRunner().invoke(main, ["verify", *map(str, records)]).exit_code == 0
+
+
+def test_a_swiss_tournament_tells_everything_in_one_object(steady: list[str], tmp_path: Path) -> None:
+    told = play(*steady, "random", "--rounds", "3", "--pairs", "2", "--seed", "heron", "--out", tmp_path)
+    assert set(told) == {"game", "edition", "terms", "bots", "rounds", "standings"}
+    assert told["terms"]["seed"] == "heron" and told["terms"]["format"] == "swiss"
+    assert [len(results) for results in told["rounds"]] == [3, 3, 3]
+    assert all([result["played"] for result in results].count(False) == 1 for results in told["rounds"])
+    assert sorted(line["name"] for line in told["standings"]) == sorted([*CHOICES, "random"])
+    assert [line["place"] for line in told["standings"]] == [1, 2, 3, 4, 5]
+    assert sum(line["score"] for line in told["standings"]) == 9
+    assert len(lines(tmp_path)) == 3 * 2 * 2
+    assert told["bots"][0]["path"] == steady[0] and len(told["bots"][0]["sha256"]) == 64
+
+
+def test_a_knockout_is_played_for_series_scores(steady: list[str], tmp_path: Path) -> None:
+    told = play(*steady, "--format", "single-elimination", "--out", tmp_path, "--scoring", "series")
+    assert [line["place"] for line in told["standings"]] == [1, 2, 3, 3]
+    assert all(line["score"] == line["series"] for line in told["standings"])
+    assert told["standings"][0]["score"] > 0
+
+
+@has_tables
+def test_larger_tables_are_played(tmp_path: Path) -> None:
+    table = ("--format", "tables", "--seats", "3", "--rounds", "1", "--game", "battalion", "--out", tmp_path)
+    told = play("greedy", "brute", "random", *table)
+    assert [len(results[0]["bots"]) for results in told["rounds"]] == [3]
+    assert sum(told["rounds"][0][0]["points"]) == pytest.approx(1.5)
+
+
+@has_tables
+def test_a_game_for_two_is_not_played_at_larger_tables(tmp_path: Path) -> None:
+    done = run("random", "random", "random", "--format", "tables", "--seats", "3", "--out", tmp_path)
+    assert done.exit_code == 1 and "battleline is not for 3 at a table" in done.stderr
+
+
+def test_all_deals_follow_from_the_seed(steady: list[str], tmp_path: Path) -> None:
+    play(*steady[:2], "--format", "double-round-robin", "--seed", "heron", "--out", tmp_path)
+    game = find_game("battleline")
+    season = Season("heron", "battleline", "standard", 1)
+    for line in lines(tmp_path):
+        number = (line["round"] * 1000 + line["board"]) * 100 + line["number"]
+        deal = season.deal(game, game.options("standard"), 2, number)
+        for leg in range(1, len(seatings(2)) + 1):
+            record = json.loads((tmp_path / "records" / f"{number}-{leg}.json").read_text())
+            assert (record["deal"], record["salt"]) == (json.loads(json.dumps(deal)), season.salt(number, leg))
+
+
+def begin(*arguments: str | Path, folder: Path, until: int) -> "subprocess.Popen[str]":
+    """The command in a process of its own, with so many matches over."""
+    process = subprocess.Popen(
+        [*PENNANT, "tournament", *map(str, arguments), "--out", str(folder), "--no-sandbox"],
+        cwd=ROOM,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    path, deadline = folder / "matches.jsonl", time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < deadline:
+        if path.exists() and path.read_bytes().count(b"\n") >= until:
+            break
+        time.sleep(0.005)
+    return process
+
+
+def test_a_killed_tournament_goes_on_as_if_nothing_had_been(steady: list[str], tmp_path: Path) -> None:
+    wanted = (*steady, "--format", "swiss", "--rounds", "3", "--pairs", "2", "--seed", "heron")
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    undisturbed = play(*wanted, "--out", whole)
+    with begin(*wanted, folder=cut, until=3) as process:
+        started = descendants(process.pid)
+        process.send_signal(signal.SIGKILL)
+    assert not survivors(started)
+    before = (cut / "matches.jsonl").read_bytes()
+    assert 3 <= before.count(b"\n") < 12
+    with (cut / "matches.jsonl").open("ab") as file:
+        file.write(b'{"round":3,"board":1,"num')
+    assert play("--out", cut) == undisturbed
+    assert (cut / "matches.jsonl").read_bytes().startswith(before)
+    assert lines(cut) == lines(whole)
+    assert play(*wanted, "--out", cut) == undisturbed, "when it is over there is nothing more to play"
+
+
+@pytest.mark.usefixtures("hears_interrupts")
+def test_an_interrupted_tournament_says_how_to_go_on(steady: list[str], tmp_path: Path) -> None:
+    with begin(*steady, "--pairs", "25", folder=tmp_path, until=1) as process:
+        started = descendants(process.pid)
+        process.send_signal(signal.SIGINT)
+        printed, errors = process.communicate(timeout=20)
+    assert process.returncode == 130 and printed == ""
+    assert f"To go on: pennant tournament --out {tmp_path} --no-sandbox" in errors
+    assert "Traceback" not in errors
+    assert not survivors(started)
+
+
+@pytest.fixture
+def over(steady: list[str], tmp_path: Path) -> Path:
+    play(*steady[:2], "--format", ROUND_ROBIN, "--seed", "7", "--out", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentences"),
+    [
+        (["--rounds", "5"], ["rounds was left open, and is 5"]),
+        (["--seed", "8", "--pairs", "2"], ["seed was 7, and is 8", "pairs was 1, and is 2"]),
+        (["--edition", "advanced"], ["edition was standard, and is advanced"]),
+        (["random", "greedy"], ["bot 1 was first, and is random", "bot 2 was last, and is greedy"]),
+        (["random", "greedy", "brute"], ["it had 2 bots, and has 3"]),
+    ],
+)
+def test_with_the_same_folder_nothing_else_is_played(over: Path, arguments: list[str], sentences: list[str]) -> None:
+    before = (over / "matches.jsonl").read_bytes()
+    done = run(*arguments, "--out", over, "--no-sandbox")
+    assert done.exit_code == 1
+    assert f"The tournament in {over} is another" in done.stderr and "--out" in done.stderr
+    assert all(sentence in done.stderr for sentence in sentences)
+    assert (over / "matches.jsonl").read_bytes() == before
+
+
+def test_a_bot_that_has_changed_is_named(steady: list[str], tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(CHOOSER.format(chosen="0"))
+    play(mine, steady[1], "--format", ROUND_ROBIN, "--out", tmp_path / "out")
+    mine.write_text(CHOOSER.format(chosen="-1"))
+    for arguments in ([], [mine, steady[1]]):
+        done = run(*arguments, "--out", tmp_path / "out")
+        assert done.exit_code == 1 and "the files of mine have changed" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("matches.jsonl", "{}\n", "matches.jsonl: line 1 is damaged"),
+        ("matches.jsonl", '{"round": 1, "board": 2, "number": 1}\n', "line 1 is damaged: this match is not to be"),
+        ("matches.jsonl", "heron\n", "line 1 is damaged"),
+        ("tournament.json", "heron", "tournament.json: it is not JSON"),
+        ("tournament.json", "{}", "tournament.json is not of this version of pennant"),
+        ("tournament.json", '{"format": "pennant-tournament/1"}', "damaged"),
+    ],
+)
+def test_what_is_damaged_is_named(over: Path, name: str, content: str, sentence: str) -> None:
+    (over / name).write_text(content)
+    done = run("--out", over, "--no-sandbox")
+    assert done.exit_code == 1 and sentence in done.stderr
+
+
+def test_matches_of_others_are_not_taken(over: Path) -> None:
+    line = lines(over)[0]
+    (over / "matches.jsonl").write_text(json.dumps({**line, "entrants": line["entrants"][::-1]}) + "\n")
+    done = run("--out", over, "--no-sandbox")
+    assert done.exit_code == 1 and "line 1 is damaged: others meet in this match" in done.stderr
+
+
+def test_two_commands_play_no_tournament_at_once(steady: list[str], tmp_path: Path) -> None:
+    with begin(*steady, "--pairs", "25", folder=tmp_path, until=1) as process:
+        done = run("--out", tmp_path, "--no-sandbox")
+        process.kill()
+    assert done.exit_code == 1 and f"Another command plays the tournament in {tmp_path} now" in done.stderr
+
+
+def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: Workers, spec: object) -> None:
+        raise SandboxFailure("the walls fell")
+
+    monkeypatch.setattr(Workers, "start", fail)
+    done = run(*steady, "--out", tmp_path, "--no-sandbox")
+    assert done.exit_code == 1
+    assert "nobody's loss: the walls fell" in done.stderr and "To go on: pennant tournament" in done.stderr
+    assert lines(tmp_path) == []
+    monkeypatch.undo()
+    assert play("--out", tmp_path)["standings"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "Which bots?"),
+        (["random"], "A tournament has 2 to 256 entrants, not 1"),
+        (["random", "nobody"], "nobody is no file, no folder, and none of the samples"),
+        (["random", "random", "--game", "chess"], "there is no game 'chess'"),
+        (["random", "random", "--edition", "gold"], "battleline has no edition 'gold'"),
+        (["random", "random", "--format", "chess"], "'chess' is not one of 'swiss'"),
+        (["random", "random", "--scoring", "goals"], "'goals' is not one of 'wins', 'series'"),
+        (["random", "random", "--rounds", "0"], "There are 1 to 99 rounds, not 0"),
+        (["random", "random", "--pairs", "26"], "There are 1 to 25 pairs, not 26"),
+        (["random", "random", "--format", "groups"], "2 groups of which 2 go on need 4 entrants"),
+        (["random", "random", "--out", "README.md"], "README.md"),
+    ],
+)
+def test_what_can_not_be_played_is_refused_in_a_sentence(
+    arguments: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("README.md").touch()
+    done = run(*arguments)
+    assert done.exit_code in (1, 2) and done.stdout == ""
+    assert sentence in re.sub(r"\s+", " ", done.stderr)
+    assert os.listdir() == ["README.md"]
+
+
+def test_bots_that_can_not_be_built_stop_it_before_the_first_match(tmp_path: Path) -> None:
+    (tmp_path / "heron.c").write_text("int main(void) { return wing; }")
+    done = run(tmp_path / "heron.c", "random", "--out", tmp_path / "out", "--no-sandbox")
+    assert done.exit_code == 1 and "heron" in done.stderr
+    assert lines(tmp_path / "out") == []
+
+
+def test_only_who_asks_for_a_tournament_loads_what_it_needs() -> None:
+    code = "import sys, {}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    loaded = {}
+    for module in ("arena.cli", "arena.cli.tournament"):
+        told = subprocess.check_output([sys.executable, "-c", code.format(module)], cwd=ROOM, text=True)
+        loaded[module] = set(told.split())
+    assert "networkx" not in loaded["arena.cli"]
+    assert "networkx" in loaded["arena.cli.tournament"]
+    assert not {"django", "celery", "redis"} & loaded["arena.cli.tournament"]
+
+
+def test_help_names_it_among_the_others() -> None:
+    told = CliRunner().invoke(main, ["--help"]).stdout
+    assert [word for word in ("compare", "play", "tournament", "verify") if f"\n  {word} " in told] == [
+        "compare",
+        "play",
+        "tournament",
+        "verify",
+    ]
