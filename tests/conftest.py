@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from xdist.scheduler import LoadFileScheduling
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
@@ -37,8 +38,21 @@ MakeVersion = Callable[..., BotVersion]
 Play = Callable[[Match], bool]
 
 
+BROWSER = "tests/browser/"
 LONGEST = ("runner", "hostile", "story", "browser")
-"""Where tests are shared out to several processes, a file to one of them, these come first."""
+"""Where tests are shared out to several processes, these come first."""
+
+
+class SharedByFile(LoadFileScheduling):
+    """A file goes to one process; of files that look at one running arena all."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return BROWSER if file.startswith(BROWSER) else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> SharedByFile:
+    return SharedByFile(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

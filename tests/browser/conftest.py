@@ -24,11 +24,13 @@ class Site:
     """A match of Battle Line, the standard edition."""
     battalion: dict[int, str]
     """A match of Battalion for each number of participants; the one of four is a trial."""
+    password: str
+    """Of admin."""
 
 
 @pytest.fixture(scope="session")
 def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with started(tmp_path_factory.mktemp("arena")) as arena:
+    with started(tmp_path_factory.mktemp("arena"), tournaments=True) as arena:
         home = arena.home
         with browser.new_context() as context:
             owner = visitor(context, home)
@@ -47,7 +49,8 @@ def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         tables = {players: f"/matches/{match}/" for players, match in arena.battalion.items()} | {4: trial}
         addresses = list_addresses(fault, arena.matches) + list_battalion(tables)
         editions = list_editions(arena.matches)
-        yield Site(home, cookies, addresses, editions, f"/matches/{arena.matches['standard']}/", tables)
+        replay = f"/matches/{arena.matches['standard']}/"
+        yield Site(home, cookies, addresses, editions, replay, tables, arena.password)
 
 
 @pytest.fixture(scope="session")
@@ -111,6 +114,12 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/bots/quitter/v/1/",
         "/bots/new/",
         "/queue/",
+        "/tournaments/",
+        "/tournaments/opening-cup/",
+        "/tournaments/opening-cup/rounds/1/",
+        "/tournaments/opening-cup/print/",
+        "/tournaments/house-league/",
+        "/tournaments/house-league/enter/",
         "/tokens/",
         "/api/v1/docs/",
         "/accounts/login/",

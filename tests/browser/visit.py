@@ -1,6 +1,7 @@
 """Debian's Chromium, and a reader who notices what is wrong with a page."""
 
 import json
+import re
 import shutil
 import zlib
 from collections.abc import Iterator
@@ -13,16 +14,17 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from arena.runner.sandbox import NoSandbox, find_sandbox
 from engine.registry import GAMES
-from tests.story.installation import ROOT, Installation
+from tests.story.installation import ROOT, Installation, Up
 
 SCREENSHOTS = ROOT / "screenshots"
 SAMPLES = ROOT / "bots" / "samples"
 PASSWORD = "fifteen quiet herons"
-TRIAL_MS = 60_000
-EVERY_LADDER_S = 120.0
+TRIAL_MS = 120_000
+EVERY_LADDER_S = 400.0
 LADDERS = sum(len(game.editions) for game in GAMES.values())
 LONG = 92
 """Actions, of which a turn has two and each of nine flags may bring one more: more than forty turns."""
+LEAGUE_MATCHES = 3
 expect.set_options(timeout=20_000)
 
 
@@ -42,18 +44,24 @@ class Arena:
     """A finished match of each edition of Battle Line; of the standard one, one that took long."""
     battalion: dict[int, int]
     """The first finished match of Battalion, by number of participants."""
+    password: str
+    """Of admin."""
 
 
 @contextmanager
-def started(data: Path) -> Iterator[Arena]:
-    """A whole arena, web, worker and scheduler, in which samples have played on every ladder."""
+def started(data: Path, *, tournaments: bool = False) -> Iterator[Arena]:
+    """A whole arena, web, worker and scheduler, in which samples have played on every ladder; a cup, too, and they are
+    in the middle of a league, which rests."""
     try:
         find_sandbox({"python"})
     except NoSandbox as missing:
         pytest.skip(f"no sandbox: {missing}")
-    arena = Installation(data, newcomer_matches=8)
+    shown = {"PENNANT_SHOWN_TOURNAMENTS": "on" if tournaments else "off"}
+    arena = Installation(data, newcomer_matches=8, more=shown)
     with arena.up() as up:
         up.greets()
+        if tournaments:
+            play_tournaments(arena, up)
         up.wait_for(lambda: len(dict(arena.rated())) == LADDERS, EVERY_LADDER_S)
         up.wait_for(lambda: set(tables_of(arena)) == {2, 3}, EVERY_LADDER_S)
         up.wait_for(lambda: find_long(arena), EVERY_LADDER_S)
@@ -61,7 +69,21 @@ def started(data: Path) -> Iterator[Arena]:
             "select edition, min(id) from matches_match where state = 'finished' and game = 'battleline' group by 1"
         )
         shown = dict(arena.query(matches)) | {"standard": find_long(arena)}
-        yield Arena(f"http://localhost:{arena.port}", shown, tables_of(arena))
+        password = re.search(r"password (\S+)", up.said())[1]
+        yield Arena(f"http://localhost:{arena.port}", shown, tables_of(arena), password)
+
+
+def play_tournaments(arena: Installation, up: Up) -> None:
+    """The cup to its end, and some of the league."""
+    states = "select state from tournaments_tournament order by id"
+    played = (
+        "select count(*) from matches_match m join tournaments_pairingmatch pm on pm.match_id = m.id "
+        "where m.state = 'finished' and m.edition = 'standard'"
+    )
+    up.wait_for(lambda: arena.query(states) == [("finished",), ("running",)], EVERY_LADDER_S)
+    arena.run("tests.browser.league", "hurry")
+    up.wait_for(lambda: arena.query(played)[0][0] >= LEAGUE_MATCHES, EVERY_LADDER_S)
+    arena.run("tests.browser.league", "rest")
 
 
 def find_long(arena: Installation) -> int | None:

@@ -22,7 +22,7 @@ OF_ROOT = (("A", "A-parked"), ("C", "C-oldest"), ("bare",))
 """Much of a trial is waiting: each of these is played beside the others."""
 OF_USERS = ("A", "D")
 AS_A_USER = {"A": "A-user", "D": "D"}
-WITHIN_S = 300
+WITHIN_S = 600
 Found = dict[tuple[str, str], Trial]
 
 

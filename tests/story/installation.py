@@ -28,11 +28,14 @@ class Installation:
     newcomer_matches: int = 20
     """Fewer than by default: other tests want the machine, too."""
     port: int = field(default_factory=free_port)
+    more: dict[str, str] = field(default_factory=dict)
+    """Settings that are not as usual."""
 
     @property
     def env(self) -> dict[str, str]:
         ours = {"PENNANT_DATA": str(self.data), "PYTHONUNBUFFERED": "1", "SECRET_KEY": self.secret}
-        ours |= {"PENNANT_LADDER_NEWCOMER_MATCHES": str(self.newcomer_matches)}
+        ours |= {"PENNANT_LADDER_NEWCOMER_MATCHES": str(self.newcomer_matches), "PENNANT_SHOWN_TOURNAMENTS": "off"}
+        ours |= self.more
         if self.database and self.redis:
             ours |= {"DATABASE_URL": self.database, "REDIS_URL": self.redis}
         return {"PATH": os.environ["PATH"], "HOME": str(self.data), "LANG": "C.UTF-8", **ours}
@@ -69,6 +72,14 @@ class Installation:
         code = f"import django; django.setup(); from arena import tasks; tasks.{task}.delay(*{ids})"
         env = self.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
         subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, check=True, timeout=60)
+
+    def run(self, module: str, *arguments: str) -> str:
+        """What a module of these tests says that works on the site's rows."""
+        env = self.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
+        command = [sys.executable, "-m", module, *arguments]
+        return subprocess.run(
+            command, cwd=ROOT, env=env, check=True, timeout=60, stdout=subprocess.PIPE, text=True
+        ).stdout
 
     def manage(self, *arguments: str) -> str:
         """What a command of the site says."""

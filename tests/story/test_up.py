@@ -52,7 +52,8 @@ def ids(arena: Installation, where: str) -> set[int]:
     return {match for (match,) in arena.query(f"select id from matches_match where {where}")}
 
 
-def test_the_first_start_plays_and_ends(arena: Installation) -> None:
+def test_the_first_start_plays_and_ends(embedded: Installation) -> None:
+    arena = embedded
     with arena.up("--matches", "5", "--exit") as up:
         assert up.end() == 0, up.said()
         assert not up.members()
@@ -89,7 +90,9 @@ def endings(arena: Installation, match: int) -> list[str]:
     return [row[0] for row in rows]
 
 
-def test_what_is_killed_in_the_middle_of_a_match_is_played_again_and_counts_once(arena: Installation) -> None:
+@pytest.mark.servers
+def test_what_is_killed_in_the_middle_of_a_match_is_played_again_and_counts_once(served: Installation) -> None:
+    arena = served
     with arena.up("--matches", "100000") as up:
         up.greets()
         up.wait_for(lambda: len(arena.rated()) >= 2)
