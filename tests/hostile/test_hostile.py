@@ -7,14 +7,16 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from tests.hostile.__main__ import is_right
 from tests.hostile.catalogue import BOTS, LEVELS, Hostile, catalogue
-from tests.hostile.trial import Trial
+from tests.hostile.trial import COMPILED, Trial, make_all
 from tests.runner.fence import ordinary
 
 ALL = catalogue()
@@ -26,15 +28,16 @@ WITHIN_S = 600
 Found = dict[tuple[str, str], Trial]
 
 
-def by_root(levels: tuple[str, ...]) -> Found:
+def by_root(levels: tuple[str, ...], compiled: str) -> Found:
     command = [sys.executable, "-m", "tests.hostile", "--json", *levels]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WITHIN_S)
+    env = os.environ | {COMPILED: compiled}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WITHIN_S, env=env)
     assert done.returncode == 0, done.stderr
     return parse(done.stdout)
 
 
-def by_a_user() -> Found:
-    told = ordinary.output_of("tests.hostile", "--json", *OF_USERS, within_s=WITHIN_S)
+def by_a_user(compiled: str) -> Found:
+    told = ordinary.output_of("tests.hostile", "--json", *OF_USERS, within_s=WITHIN_S, more={COMPILED: compiled})
     return {(AS_A_USER[level], name): trial for (level, name), trial in parse(told).items()}
 
 
@@ -45,9 +48,11 @@ def parse(told: str) -> Found:
 
 @pytest.fixture(scope="module")
 def found() -> Found:
-    with ThreadPoolExecutor() as side_by_side:
-        users = side_by_side.submit(by_a_user)
-        roots = [side_by_side.submit(by_root, levels) for levels in OF_ROOT if os.geteuid() == 0]
+    with tempfile.TemporaryDirectory() as compiled, ThreadPoolExecutor() as side_by_side:
+        Path(compiled).chmod(0o755)
+        make_all(ALL, Path(compiled))
+        users = side_by_side.submit(by_a_user, compiled)
+        roots = [side_by_side.submit(by_root, levels, compiled) for levels in OF_ROOT if os.geteuid() == 0]
         return {key: trial for part in (users, *roots) for key, trial in part.result().items()}
 
 

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -44,6 +45,8 @@ for line in sys.stdin:
 """
 PAUSE_S = 0.35
 """Of a slow opponent at each of its turns: less than it may take."""
+COMPILED = "PENNANT_TESTS_COMPILED"
+"""Names the folder of what is compiled already."""
 COMPILE = ("gcc", "-std=gnu17", "-O1", "-w", "-pthread", "-static", "-s", "-xc", "-", "-lm", "-o")
 
 Box = BwrapSandbox | FenceSandbox | Any
@@ -70,7 +73,6 @@ class Range:
     def __init__(self, level: str, box: Box, world: World) -> None:
         registry.GAMES["toy"] = Toy()
         self.level, self.box, self.world = level, box, world
-        self._compiled: dict[str, bytes] = {}
 
     @property
     def patience_s(self) -> float:
@@ -122,20 +124,11 @@ class Range:
     def _program(self, hostile: Hostile) -> Program:
         content = hostile.path.read_bytes()
         if hostile.language == "c":
-            return Program(hostile.name, 1, {NATIVE: self._compile(hostile)}, "executable")
+            return Program(hostile.name, 1, {NATIVE: compiled(hostile)}, "executable")
         key = {"shell": "executable"}.get(hostile.language, hostile.language)
         helper = f"{HELPER}{hostile.path.suffix}"
         files = {LANGUAGES[key].entry: content, helper: (BOTS / helper).read_bytes()}
         return Program(hostile.name, 1, files, key)
-
-    def _compile(self, hostile: Hostile) -> bytes:
-        """By hand and without walls: the source is ours, and so is the harm."""
-        if hostile.name not in self._compiled:
-            with tempfile.NamedTemporaryFile() as made:
-                command = [*COMPILE, made.name, f"-I{BOTS}"]
-                subprocess.run(command, input=hostile.path.read_bytes(), check=True, cwd=BOTS)
-                self._compiled[hostile.name] = Path(made.name).read_bytes()
-        return self._compiled[hostile.name]
 
     def _build(self, hostile: Hostile) -> tuple[str, str, list[str]]:
         source = _aimed(hostile.path.read_text(), self.world.aim()).encode()
@@ -151,6 +144,24 @@ class Range:
         artefact = built.files[NATIVE].decode(errors="replace")
         said = artefact.strip() if hostile.language == "shell" else ""
         return "built", said, [log, artefact.replace("\x1b", "")]
+
+
+@cache
+def compiled(hostile: Hostile) -> bytes:
+    """By hand and without walls: the source is ours, and so is the harm. What `make_all` made is not made again."""
+    if COMPILED in os.environ:
+        return (Path(os.environ[COMPILED]) / hostile.name).read_bytes()
+    with tempfile.NamedTemporaryFile() as made:
+        command = [*COMPILE, made.name, f"-I{BOTS}"]
+        subprocess.run(command, input=hostile.path.read_bytes(), check=True, cwd=BOTS)
+        return Path(made.name).read_bytes()
+
+
+def make_all(hostiles: list[Hostile], folder: Path) -> None:
+    """Compile them once for several processes, which find the folder by the environment."""
+    for hostile in hostiles:
+        if hostile.language == "c" and not hostile.is_build:
+            (folder / hostile.name).write_bytes(compiled(hostile))
 
 
 def _told(report: LegReport) -> list[str]:

@@ -13,21 +13,24 @@ USER = 65000 + os.getpid() % 500
 """Its own for each process that runs tests: what that user leaves is removed."""
 
 
-def output_of(module: str, *arguments: str, holding: str = "", within_s: float = 60) -> str:
+def output_of(
+    module: str, *arguments: str, holding: str = "", within_s: float = 60, more: dict[str, str] | None = None
+) -> str:
     """What it prints, run by an ordinary user: by another, where this one is root.
 
-    `holding`: a capability that a root gives it, and all that it starts.
+    `holding`: a capability that a root gives it, and all that it starts. `more`: of its environment.
     """
     become: list[str] = []
     if os.geteuid() == 0:
         become = ["/usr/bin/setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
         become += [f"--inh-caps=+{holding}", f"--ambient-caps=+{holding}", "--"] if holding else ["--"]
     packages = next(path for path in sys.path if path.endswith("site-packages"))
+    env = {"PYTHONPATH": f"{ROOM}:{packages}", "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
             [*become, _python(), "-m", module, *arguments],
             cwd=ROOM,
-            env={"PYTHONPATH": f"{ROOM}:{packages}", "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
+            env=env | (more or {}),
             capture_output=True,
             text=True,
             check=False,
