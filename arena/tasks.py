@@ -144,8 +144,10 @@ def play_tournament(tournament_id: int) -> None:
 
 @shared_task
 def forecast_tournament(tournament_id: int) -> None:
-    """Simulate how a tournament may end from here."""
-    forecast(tournament=Tournament.objects.get(pk=tournament_id))
+    """Simulate how a tournament may end from here, unless another message for that has been answered."""
+    tournament = Tournament.objects.get(pk=tournament_id)
+    if wants_forecast(tournament):
+        forecast(tournament=tournament)
 
 
 @shared_task

@@ -30,7 +30,7 @@ expect.set_options(timeout=20_000)
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
-    chromium = shutil.which("chromium")
+    chromium = shutil.which("chromium-headless-shell")
     if chromium is None:
         pytest.skip("Chromium is not installed (no chromium on the path)")
     plain = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]

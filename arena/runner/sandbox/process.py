@@ -33,6 +33,8 @@ OUT_OF_MEMORY = re.compile(
 )
 """What Go, Rust, Node and Java say, with as long a trace as they like behind it."""
 LAST_WORDS = 200
+OF_A_START = 8
+"""Descriptors: two for each of three pipes, and for the word whether it worked."""
 EXIT_S = 1.0
 """How long the exit of a process whose pipes are closed is waited for."""
 KILL_S = 10.0
@@ -51,6 +53,7 @@ def piped(
     argv: Sequence[str], environment: Mapping[str, str], pass_fds: Sequence[int], cwd: str
 ) -> subprocess.Popen[bytes]:
     """A child at the head of a session of its own, with three pipes to it and nothing else of ours."""
+    _check_descriptors()
     return subprocess.Popen(
         argv,
         bufsize=0,
@@ -62,6 +65,13 @@ def piped(
         cwd=cwd,
         start_new_session=True,
     )
+
+
+def _check_descriptors() -> None:
+    """Raises OSError where a child's pipes could not all be had: Python before 3.11.4 loses those that it got."""
+    with contextlib.ExitStack() as taken:
+        for _ in range(OF_A_START):
+            taken.callback(os.close, os.open(os.devnull, os.O_RDONLY))
 
 
 class ChildProcess(ABC):

@@ -9,11 +9,11 @@ where the rules know no pairing, because too many must have the same seat: each 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import combinations
 from math import ceil, log2
 from typing import Any
 
-import networkx  # type: ignore[import-untyped]
 from caissify_pairings import generate_pairings  # type: ignore[import-untyped]
 
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Round
@@ -156,6 +156,7 @@ def _player(one: Record, rank: int) -> dict[str, Any]:
 def _has_pairing(there: Sequence[Record], number: int, length: int) -> bool:
     """By the absolute criteria. In the last round who has more than half of the points may have any seat."""
     half = (number - 1) / 2 if number == length else number
+    networkx = _networkx()
     graph = networkx.Graph()
     graph.add_edges_from(
         (one.number, other.number)
@@ -177,7 +178,7 @@ def _is_right(meetings: Sequence[Meeting], there: Sequence[Record]) -> bool:
 
 def _by_matching(there: Sequence[Record], number: int) -> list[Meeting] | None:
     """The cheapest of all pairings in which nobody meets anybody again. None where there is none."""
-    groups = _groups(there)
+    groups, networkx = _groups(there), _networkx()
     graph = networkx.Graph()
     for one, other in combinations(there, 2):
         if other.number not in one.met:
@@ -191,6 +192,11 @@ def _by_matching(there: Sequence[Record], number: int) -> list[Meeting] | None:
         return None
     records = {one.number: one for one in there}
     return [_seated(records, max(two), min(two), number) for two in matching]
+
+
+def _networkx() -> Any:
+    """Loaded when it is needed first: that takes as long as a quarter of all else that a command of the site loads."""
+    return import_module("networkx")
 
 
 def _groups(there: Sequence[Record]) -> dict[float, list[int]]:
