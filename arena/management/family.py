@@ -136,14 +136,15 @@ def _reason(code: int) -> str:
 def members(*, address: str, logs: Path) -> list[Child]:
     """Web, worker and scheduler of one installation."""
     cores = len(os.sched_getaffinity(0))
-    web = ["gunicorn", "arena.wsgi", "--bind", address, "--worker-class", "gthread", "--workers", "2", "--threads", "4"]
     return [
         Child("worker", [*CELERY, "worker", "--concurrency", str(cores), *QUEUES, *WITHOUT], logs / "worker.log"),
         Child("scheduler", [*CELERY, "beat", *BEAT], logs / "scheduler.log"),
-        Child("web", [*web, "--graceful-timeout", "2", "--no-control-socket"], logs / "web.log"),
+        Child("web", [*WEB, "--bind", address], logs / "web.log"),
     ]
 
 
+WEB = "gunicorn arena.wsgi --worker-class gthread --workers 2 --threads 4 --preload".split()
+WEB += ["--graceful-timeout", "2", "--no-control-socket"]
 CELERY = ["celery", "--quiet", "--app", "arena.celery"]
 QUEUES = ["--queues", "celery,deliveries"]
 WITHOUT = ["--without-gossip", "--without-mingle", "--without-heartbeat"]

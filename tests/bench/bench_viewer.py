@@ -9,10 +9,11 @@ from the start of the navigation, with an empty cache, and holds the server's ti
 """
 
 import argparse
-import shutil
 from statistics import median
 
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+
+from tests.browser.visit import find_chromium
 
 ASKED = {"frames": 120.0, "seen": 1000.0, "step": 16.0}
 """KB of frames, milliseconds to the first drawing, milliseconds of script a step."""
@@ -57,7 +58,7 @@ def main() -> None:
     options.add_argument("--times", type=int, default=5)
     asked = options.parse_args()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         report(browser, asked.address, asked.times)
         browser.close()
 

@@ -1,4 +1,6 @@
 import os
+import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,10 +8,13 @@ from textwrap import dedent
 
 import pytest
 
+from arena.runner.languages.base import Toolchain
+from arena.runner.languages.python import interpreters
 from arena.runner.leg import LegReport, LegSpec, play_leg
 from arena.runner.limits import Limits
 from arena.runner.program import Program, read_program
 from arena.runner.sandbox import NoSandbox, Sandbox, find_sandbox
+from arena.runner.sandbox.stage import within_reach
 from engine import registry
 from tests.runner.toy import Toy
 
@@ -31,6 +36,30 @@ def open_folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="pennant-test-", dir="/var/tmp") as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
+
+
+@pytest.fixture
+def python_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toolchain]:
+    """An interpreter of a folder where only its owner may look, made fit for any user. Where this one is the system's,
+    a copy of it."""
+    if not any(found.run.trees for found in interpreters()):
+        monkeypatch.setattr(sys, "base_prefix", str(copy_of_python(tmp_path / "python")))
+    own = next(found for found in interpreters() if found.run.trees)
+    open_one = within_reach(own)
+    yield open_one
+    if own.run.trees[0].host == str(tmp_path / "python") != open_one.run.trees[0].host:
+        shutil.rmtree(open_one.run.trees[0].host)
+
+
+def copy_of_python(folder: Path) -> Path:
+    name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    (folder / "bin").mkdir(parents=True)
+    shutil.copy2(os.path.realpath(sys.executable), folder / "bin" / name)
+    needless = shutil.ignore_patterns(
+        "*-packages", "test", "idlelib", "tkinter", "ensurepip", "config-*", "__pycache__"
+    )
+    shutil.copytree(Path(sys.base_prefix, "lib", name), folder / "lib" / name, ignore=needless)
+    return folder
 
 
 @pytest.fixture

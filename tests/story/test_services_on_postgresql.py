@@ -13,7 +13,17 @@ FOLDERS = ["tests/arena/bots", "tests/arena/matches", "tests/arena/ladders", "te
 
 @pytest.mark.servers
 def test_the_services_hold_on_postgresql(servers: tuple[str, str]) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *FOLDERS]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "tests.story.of_database",
+        *FOLDERS,
+    ]
     env = os.environ | {"DATABASE_URL": f"{servers[0]}/postgres"}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

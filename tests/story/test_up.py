@@ -11,6 +11,7 @@ import pytest
 
 from tests.story.installation import Installation, Up
 
+MORE = 8
 STOP_S = 8.0
 """Some three seconds by design; the rest is for a busy machine."""
 
@@ -135,14 +136,14 @@ def test_it_stops_at_once_and_goes_on_where_it_was(arena: Installation) -> None:
     assert "Traceback" not in up.said()
     rated = len(arena.rated())
     left = ids(arena, "state in ('queued', 'running')")
-    with arena.up("--matches", "20", "--exit") as up:
+    with arena.up("--matches", str(MORE), "--exit") as up:
         assert up.end() == 0, up.said()
     assert "Admin account" not in up.said()
-    assert len(arena.rated()) == rated + 20
+    assert len(arena.rated()) == rated + MORE
     assert arena.query("select count(*) from matches_match where state in ('queued', 'running')") == [(0,)]
     assert arena.query(about) == before
     assert left and left <= ids(arena, "state = 'finished'")
-    assert len(ids(arena, "state = 'finished'")) == rated + 20
+    assert len(ids(arena, "state = 'finished'")) == rated + MORE
     check_books(arena)
     check_ratings(arena)
 

@@ -46,7 +46,7 @@ def begin() -> None:
             enter(tournament=tournament, bot=bot, user=organiser)
         tournament.entrants.update(state="ready")
         close_entries(tournament=tournament, organiser=organiser)
-        go_on(tournament=tournament)
+        play_tournament(tournament.pk)
     print(json.dumps({one.slug: [one.secret, one.commitment] for one in Tournament.objects.all()}))
 
 
@@ -59,10 +59,10 @@ if __name__ == "__main__":
     django.setup()
     from arena.accounts.models import User
     from arena.bots.services import add_version, create_bot
+    from arena.tasks import play_tournament
     from arena.tournaments.models import Tournament
     from arena.tournaments.services.entering import enter
     from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
-    from arena.tournaments.services.playing import go_on
     from arena.tournaments.services.rows import read_standings
     from arena.tournaments.terms import Terms
 

@@ -15,7 +15,6 @@ import pytest
 
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import NATIVE_RUN, Build, Toolchain
-from arena.runner.languages.python import interpreters
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotExited, SandboxFailure
 from arena.runner.sandbox.bounds import tasks_of
@@ -23,7 +22,6 @@ from arena.runner.sandbox.canary import fault_of
 from arena.runner.sandbox.fence import OWN_PYTHON, FenceProcess, FenceSandbox
 from arena.runner.sandbox.landlock import kernel_abi
 from arena.runner.sandbox.launch import FAILED, Job
-from arena.runner.sandbox.stage import within_reach
 from tests.runner.conftest import QUICK, written
 from tests.runner.fence.asking import fence
 from tests.runner.fence.ordinary import ROOM
@@ -255,11 +253,8 @@ def test_a_program_that_can_not_be_run_is_the_bots_fault(box: FenceSandbox, cont
             bot.ask(b"?\n", 2)
 
 
-def test_an_interpreter_of_the_arena_itself_can_be_handed_over(box: FenceSandbox) -> None:
-    own = [within_reach(found) for found in interpreters() if found.run.trees]
-    if not own:
-        pytest.skip("this Python is the system's own")
-    assert fault_of(replace(box, languages={"python": own[0]}), "python") is None
+def test_an_interpreter_of_the_arena_itself_can_be_handed_over(box: FenceSandbox, python_at_home: Toolchain) -> None:
+    assert fault_of(replace(box, languages={"python": python_at_home}), "python") is None
 
 
 def test_all_threads_of_a_user_are_counted(box: FenceSandbox) -> None:
