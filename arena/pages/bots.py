@@ -35,7 +35,7 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.verdict import Verdict
 from engine.registry import GAMES
 
-PAGE = 50
+PAGE = 25
 RECENT = 8
 VERSIONS_SHOWN = 20
 LOOKED_BACK = 100

@@ -181,7 +181,7 @@ def last_fault(participants: Sequence[int]) -> Fault | None:
     """The first one in the newest match of these."""
     seats = LegSeat.objects.filter(participant__in=participants, leg__match__state=Match.State.FINISHED)
     seats = read_along(seats.exclude(verdict=Verdict.OK))
-    seat = seats.order_by("-participant__match", "leg__number", "participant__index").first()
+    seat = seats.order_by("-leg__match_id", "leg__number", "participant__index").first()
     return seat and describe(seat, not find_hidden({seat.leg.match_id}))
 
 
