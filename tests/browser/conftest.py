@@ -14,10 +14,8 @@ class Site:
     """A running arena in which somebody has uploaded a good bot and one that crashes."""
 
     home: str
-    cookies: list
-    """Of the owner of both."""
-    addresses: list[str]
-    """Every kind of page, some at several moments."""
+    readers: list[tuple[list, list[str]]]
+    """Every kind of page, some at several moments, with the cookies of who reads it: the owner of both, and admin."""
     editions: list[str]
     """The pages of each edition of Battle Line."""
     replay: str
@@ -46,11 +44,14 @@ def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             owner.page.get_by_role("link", name="Watch the trial match").click()
             trial = owner.page.url.removeprefix(home)
             cookies = context.cookies()
+        with browser.new_context() as context:
+            visitor(context, home).log_in("admin", arena.password)
+            readers = [(context.cookies(), list(OF_ORGANISERS))]
         tables = {players: f"/matches/{match}/" for players, match in arena.battalion.items()} | {4: trial}
-        addresses = list_addresses(fault, arena.matches) + list_battalion(tables)
+        readers.insert(0, (cookies, list_addresses(fault, arena.matches) + list_battalion(tables)))
         editions = list_editions(arena.matches)
         replay = f"/matches/{arena.matches['standard']}/"
-        yield Site(home, cookies, addresses, editions, replay, tables, arena.password)
+        yield Site(home, readers, editions, replay, tables, arena.password)
 
 
 @pytest.fixture(scope="session")
@@ -59,6 +60,12 @@ def base_url(site: Site) -> str:
     return site.home
 
 
+OF_ORGANISERS = (  # what others don't get to see
+    "/tournaments/new/",
+    "/tournaments/house-league/",
+    "/tournaments/house-league/organise/",
+    "/tournaments/house-league/edit/",
+)
 MOMENTS = {2: ["turn=9"], 3: ["turn=2", "turn=10&view=1"], 4: ["turn=9", "turn=9999&leg=2"]}
 """By number of players of Battalion: a turn, a deployment, the eyes of a seat, the end."""
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Site
-from tests.browser.visit import Visitor, visitor
+from tests.browser.visit import visitor
 
 pytestmark = pytest.mark.browser
 CUP_MS = 240_000
@@ -12,19 +12,11 @@ BOTS = ("random", "greedy", "careful", "brute")
 READABLE_PX = 11
 
 
-def log_in(reader: Visitor, name: str, password: str) -> None:
-    reader.open("/accounts/login/")
-    reader.page.get_by_label("Username:").fill(name)
-    reader.page.get_by_label("Password:").fill(password)
-    reader.page.locator("main form button").first.click()
-    reader.page.get_by_role("button", name="Log out").wait_for()
-
-
 def test_an_organiser_plans_opens_starts_and_takes_the_result_home(site: Site, browser: Browser) -> None:
     with browser.new_context() as context:
         admin = visitor(context, site.home)
         page = admin.page
-        log_in(admin, "admin", site.password)
+        admin.log_in("admin", site.password)
         admin.open("/tournaments/")
         page.get_by_role("link", name="New tournament").click()
         page.get_by_label("Title").fill("Friday Cup")
@@ -55,7 +47,7 @@ def test_an_organiser_pauses_disqualifies_and_calls_off(site: Site, browser: Bro
     with browser.new_context() as context:
         admin = visitor(context, site.home)
         page = admin.page
-        log_in(admin, "admin", site.password)
+        admin.log_in("admin", site.password)
         admin.open("/tournaments/house-league/organise/")
         page.locator("summary", has_text="Take it out").first.click()
         page.get_by_label("Why, for everybody to read", exact=True).first.fill("It copies others.")
