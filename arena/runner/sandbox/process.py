@@ -68,7 +68,7 @@ def piped(
 
 
 def _check_descriptors() -> None:
-    """Raises OSError where a child's pipes could not all be had: Python before 3.11.4 loses those that it got."""
+    """Raises OSError where a child's pipes could not all be had: Debian's 3.11.2 loses those that it got."""
     with contextlib.ExitStack() as taken:
         for _ in range(OF_A_START):
             taken.callback(os.close, os.open(os.devnull, os.O_RDONLY))

@@ -8,7 +8,7 @@ from django.utils.timezone import now
 from arena.matches.models import Match
 from arena.notices.models import Event
 from arena.notices.services import tell
-from arena.tournaments.deciding import decide, wanted
+from arena.tournaments.deciding import Game, decide, wanted
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 from arena.tournaments.services.entering import unchecked
@@ -86,9 +86,9 @@ def _play(tournament: Tournament) -> list[Match]:
             if round is None:
                 _finish(tournament)
                 return []
-        pairings = _settle(tournament, round)
-        if pairings:
-            return _top_up(tournament, pairings)
+        left = _settle(tournament, round)
+        if left:
+            return _top_up(tournament, left)
         Round.objects.filter(pk=round.pk).update(finished_at=now())
 
 
@@ -113,19 +113,23 @@ def _next_round(tournament: Tournament) -> Round | None:
     return round
 
 
-def _settle(tournament: Tournament, round: Round) -> list[Pairing]:
-    """Store the results of what is decided. The pairings that go on."""
+Left = list[tuple[Pairing, list[Game]]]
+"""Pairings that go on, with what was played in each."""
+
+
+def _settle(tournament: Tournament, round: Round) -> Left:
+    """Store the results of what is decided. What goes on."""
     pairings = round.pairings.filter(is_over=False).prefetch_related("seats__entrant__version__bot")
     going_on = list(pairings.select_related("round"))
     field, terms = read_field(tournament), tournament.settled_terms
     games = read_games(going_on)
-    left = []
+    left: Left = []
     for pairing in going_on:
         value = as_value(pairing)
         played = games.get(pairing.pk, [])
         result = base.walkover(value, field, round.number) or decide(value, played, terms)
         if result is None:
-            left.append(pairing)
+            left.append((pairing, played))
         else:
             _store(pairing, result)
     return left
@@ -141,16 +145,15 @@ def _store(pairing: Pairing, result: base.Result) -> None:
     make_matches_void(list(unneeded.values_list("match", flat=True)), "The pairing was decided without it.")
 
 
-def _top_up(tournament: Tournament, pairings: list[Pairing]) -> list[Match]:
+def _top_up(tournament: Tournament, left: Left) -> list[Match]:
     """Queue the matches that are wanted and are not there. What is void is made again, but not for ever."""
     matches: list[Match] = []
-    made = PairingMatch.objects.filter(pairing__in=pairings)
+    made = PairingMatch.objects.filter(pairing__in=[pairing for pairing, _ in left])
     made.filter(counts=True, match__state=Match.State.VOID).update(counts=False, failed=True)
-    games, terms = read_games(pairings), tournament.settled_terms
+    terms = tournament.settled_terms
     there = set(made.filter(counts=True).values_list("pairing", "number"))
     failures = Counter(made.filter(failed=True).values_list("pairing", "number"))
-    for pairing in pairings:
-        over = games.get(pairing.pk, [])
+    for pairing, over in left:
         needed = len(over) + wanted(as_value(pairing), over, terms)
         for number in range(1, needed + 1):
             if (pairing.pk, number) in there:
