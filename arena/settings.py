@@ -155,7 +155,11 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    DATABASES["default"] |= {"CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
+    if DATABASES["default"]["ENGINE"].endswith("postgresql"):
+        # Planning a bot's page took longer than looking it up: a query asked again is planned no more.
+        prepared = {"server_side_binding": True, "prepare_threshold": 2}
+        DATABASES["default"]["OPTIONS"] = prepared | DATABASES["default"].get("OPTIONS", {})
 
 # The API: open to everybody who reads; JSON, and forms for files
 REST_FRAMEWORK = {
