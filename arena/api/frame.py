@@ -1,6 +1,7 @@
 """What every resource of the API has in common."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from django.db.models import QuerySet
@@ -42,7 +43,7 @@ class Resource(GenericAPIView):
             raise MethodNotAllowed(request.method)
         super().initial(request, *args, **kwargs)
 
-    @property
+    @cached_property
     def asked(self) -> dict[str, Any]:
         """The parameters in the address. Raises ValidationError."""
         query = self.query_class(data=self.request.query_params.dict())

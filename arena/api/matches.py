@@ -26,7 +26,6 @@ from arena.api.errors import find
 from arena.api.examples import MATCH, MATCH_DETAIL, answered
 from arena.api.frame import Resource
 from arena.api.references import PageField
-from arena.bots.models import BotVersion
 from arena.ladders.models import Ladder, LadderMatch, RatingChange
 from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter, find_reach
 from arena.matches.models import Leg, LegSeat, Match, Participant
@@ -239,13 +238,13 @@ class MatchList(Resource):
         """Not all matches of a bot are looked at where a page of its newest is wanted, and nothing else."""
         if self.asked.keys() != {"bot"}:
             return matches
-        versions = BotVersion.objects.filter(pk__in=self.chosen.own_versions)
+        versions = self.chosen.own_versions
         end = find_reach(versions, size, after=key) if backwards else find_reach(versions, size, before=key)
         if end is None:
             return matches
         here, there = ("match__gt", "match__lte") if backwards else ("match__lt", "match__gte")
         span = {there: end} if key is None else {here: key, there: end}
-        own = Participant.objects.filter(version__in=self.chosen.own_versions, **span)
+        own = Participant.objects.filter(version__in=versions, **span)
         return with_parts(Match.objects.filter(pk__in=own.values("match")))
 
 

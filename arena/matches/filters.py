@@ -1,15 +1,17 @@
 """Which matches somebody wants to see: one set of filters for the pages and for the API."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import django_filters
 from django import forms
-from django.db.models import Exists, Max, Min, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from arena.baked import LAST_KEY, baked
 from arena.bots.models import Bot, BotVersion
 from arena.matches.models import LegSeat, Match, Participant
 from arena.runner.verdict import Verdict
@@ -110,7 +112,7 @@ class MatchFilter(django_filters.FilterSet):
     @cached_property
     def own_versions(self) -> list[int]:
         """Ids of those of the bot that is asked for."""
-        return list(BotVersion.objects.filter(bot=self.bot_asked).values_list("pk", flat=True))
+        return ask_versions(self.bot_asked.pk)
 
     def with_bot(self, matches: QuerySet[Match], name: str, bot: Bot) -> QuerySet[Match]:
         is_own = {"version__in": self.own_versions} if name == "bot" else {"version__bot": bot}
@@ -154,39 +156,64 @@ class MatchFilter(django_filters.FilterSet):
 
     def look_at_bot(self, depth: int, before: int | None, after: int | None) -> int | None:
         """As far as it has matches enough; where another is asked for, too, as far as the one with fewer has."""
-        end = find_reach(BotVersion.objects.filter(pk__in=self.own_versions), depth, before, after)
+        end = find_reach(self.own_versions, depth, before, after)
         opponent = self.form.cleaned_data.get("opponent")
         if opponent is None or end is None:
             return end
-        other = find_reach(BotVersion.objects.filter(bot=opponent), depth, before, after)
+        other = find_reach(ask_versions(opponent.pk), depth, before, after)
         return None if other is None else max(end, other) if after is not None else min(end, other)
 
 
-def find_reach(
-    versions: QuerySet[BotVersion], depth: int, before: int | None = None, after: int | None = None
-) -> int | None:
+def find_reach(versions: Sequence[int], depth: int, before: int | None = None, after: int | None = None) -> int | None:
     """The match that one of these versions played `depth` matches before the newest, or before that one, or after
     another: as many are found on this side of it, and some few more. None where none played so many."""
-    own = Participant.objects.filter(version=OuterRef("pk")).order_by("match" if after is not None else "-match")
     if after is not None:
-        own = own.filter(match__gt=after)
-    elif before is not None:
-        own = own.filter(match__lt=before)
-    far = versions.annotate(far=Subquery(own.values("match")[depth - 1 : depth]))
-    return far.aggregate(end=Min("far") if after is not None else Max("far"))["end"]
+        return min((far for far in ask_far_up(versions, after, depth=depth) if far is not None), default=None)
+    far_down = ask_far_down(versions, LAST_KEY if before is None else before, depth=depth)
+    return max((far for far in far_down if far is not None), default=None)
+
+
+@baked
+def ask_far_up(versions: Sequence[int], after: int, *, depth: int) -> QuerySet:
+    own = Participant.objects.filter(version=OuterRef("pk"), match__gt=after).order_by("match")
+    far = BotVersion.objects.filter(pk__in=versions).annotate(far=Subquery(own.values("match")[depth - 1 : depth]))
+    return far.values_list("far", flat=True)
+
+
+@baked
+def ask_far_down(versions: Sequence[int], before: int, *, depth: int) -> QuerySet:
+    own = Participant.objects.filter(version=OuterRef("pk"), match__lt=before).order_by("-match")
+    far = BotVersion.objects.filter(pk__in=versions).annotate(far=Subquery(own.values("match")[depth - 1 : depth]))
+    return far.values_list("far", flat=True)
 
 
 def reach_of_all(depth: int, before: int | None = None, after: int | None = None) -> int | None:
     """The same, of all matches."""
-    keys = Match.objects.order_by("pk" if after is not None else "-pk").values_list("pk", flat=True)
-    if after is not None:
-        keys = keys.filter(pk__gt=after)
-    elif before is not None:
-        keys = keys.filter(pk__lt=before)
-    return next(iter(keys[depth - 1 : depth]), None)
+    far = ask_up(after, depth=depth) if after is not None else ask_down(before or LAST_KEY, depth=depth)
+    return far[0] if far else None
 
 
-def newest_matches(versions: QuerySet[BotVersion], count: int) -> list[int]:
+@baked
+def ask_up(after: int, *, depth: int) -> QuerySet:
+    return Match.objects.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[depth - 1 : depth]
+
+
+@baked
+def ask_down(before: int, *, depth: int) -> QuerySet:
+    return Match.objects.filter(pk__lt=before).order_by("-pk").values_list("pk", flat=True)[depth - 1 : depth]
+
+
+@baked
+def ask_versions(bot: int) -> QuerySet:
+    return BotVersion.objects.filter(bot=bot).values_list("pk", flat=True)
+
+
+def newest_matches(versions: Sequence[int], count: int) -> list[int]:
     """Ids of the newest matches of these versions, newest first. Not all of theirs are read for it."""
-    found = Participant.objects.filter(version__in=versions.values("pk"), match__gte=find_reach(versions, count) or 0)
-    return list(found.order_by("-match").values_list("match", flat=True).distinct()[:count])
+    return ask_newest(versions, find_reach(versions, count) or 0, count=count)
+
+
+@baked
+def ask_newest(versions: Sequence[int], oldest: int, *, count: int) -> QuerySet:
+    found = Participant.objects.filter(version__in=versions, match__gte=oldest).order_by("-match")
+    return found.values_list("match", flat=True).distinct()[:count]

@@ -43,6 +43,10 @@ class MatchQuerySet(models.QuerySet["Match"]):
     def unsettled(self) -> "MatchQuerySet":
         return self.over().filter(settled_at=None)
 
+    def lean(self) -> "MatchQuerySet":
+        """Without what only those need who play them."""
+        return self.defer("deal", "options", "limits")
+
     def of_bot(self, bot) -> "MatchQuerySet":
         return self.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))
 

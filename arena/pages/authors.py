@@ -1,17 +1,21 @@
 """Who writes bots: an author's bots, where they stand, and their latest matches. Nothing that is theirs alone."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
+from arena.baked import baked
 from arena.bots.models import Bot, BotVersion
-from arena.ladders.models import Entry
+from arena.ladders.models import INACTIVE_AFTER, Entry
 from arena.matches.filters import newest_matches
-from arena.matches.models import Match
-from arena.pages.results import list_rows, with_results
+from arena.pages.reading import ask_matches
+from arena.pages.results import list_rows
 from arena.pages.standings import with_ranks
 
 SHOWN = 50
@@ -28,25 +32,43 @@ class Own:
 
 
 def detail(request: HttpRequest, name: str) -> HttpResponse:
-    author = User.objects.filter(username=name, is_active=True).first() if "\0" not in name else None
-    if author is None:
+    found = ask_author(name) if "\0" not in name else []
+    if not found:
         raise Http404(_("There is no author called %(name)s.") % {"name": name})
+    author = found[0]
     entries = list_entries(author)
-    bots = [
-        Own(bot, [one for one in entries if one.version.bot_id == bot.pk]) for bot in Bot.objects.of(author)[:SHOWN]
-    ]
-    matches = Match.objects.filter(pk__in=newest_matches(BotVersion.objects.filter(bot__owner=author), RECENT))
     context = {
         "author": author,
         "is_own": author == request.user,
-        "bots": bots,
-        "rows": list_rows(with_results(matches)),
+        "bots": [Own(bot, [one for one in entries if one.version.bot_id == bot.pk]) for bot in ask_bots(author.pk)],
+        "rows": list_rows(ask_matches(newest_matches(ask_versions(author.pk), RECENT))),
     }
     return render(request, "authors/detail.html", context)
 
 
+@baked
+def ask_author(name: str) -> QuerySet[User]:
+    return User.objects.filter(username=name, is_active=True)
+
+
+@baked
+def ask_bots(author: int) -> QuerySet[Bot]:
+    return Bot.objects.filter(owner=author)[:SHOWN]
+
+
+@baked
+def ask_versions(author: int) -> QuerySet:
+    return BotVersion.objects.filter(bot__owner=author).values_list("pk", flat=True)
+
+
 def list_entries(author: User) -> list[Entry]:
     """What plays on the ladders that run, with `rank`, which is None until it is known."""
+    entries = ask_entries(author.pk, now() - INACTIVE_AFTER)
+    return sorted(entries, key=lambda one: (one.ladder.game, one.ladder.place))
+
+
+@baked
+def ask_entries(author: int, recent: datetime) -> QuerySet[Entry]:
     entries = Entry.objects.active().filter(version__bot__owner=author, ladder__closed_at=None)
-    shown = with_ranks(entries).select_related("ladder", "version").defer("version__build_log", "ladder__secret")
-    return sorted(shown, key=lambda one: (one.ladder.game, one.ladder.place))
+    shown = with_ranks(entries, recent).select_related("ladder", "version")
+    return shown.defer("version__build_log", "ladder__secret")

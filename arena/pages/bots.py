@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from arena.accounts.models import User
+from arena.baked import baked
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import MAX_NAME
 from arena.errors import ArenaError
@@ -27,7 +28,8 @@ from arena.matches.waiting import Waiting, place_in_queue
 from arena.pages.charts import HATCHED, draw_health
 from arena.pages.faults import last_fault, read_health
 from arena.pages.phrases import said
-from arena.pages.results import list_rows, with_results
+from arena.pages.reading import find_bot, list_versions
+from arena.pages.results import list_rows
 from arena.pages.strength import find_history, find_rank, list_rivals
 from arena.pages.tallies import HALF, newest_played, read_form
 from arena.pages.thinking import read_thinking
@@ -118,8 +120,8 @@ def read_bots(pks: Sequence[int]) -> list[Bot]:
 
 
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
-    versions = list(bot.versions.defer("build_log").prefetch_related("verdict_counts").order_by("-number"))
+    bot = find_bot(slug)
+    versions = list_versions(bot)
     known = read_bot_entries(bot, versions[:VERSIONS_SHOWN])
     entries = [one for one in known if one.state != Entry.State.RETIRED]
     entry = next((one for one in entries if one.ladder.edition == request.GET.get("ladder")), None)
@@ -128,7 +130,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     played = newest_played(versions, LOOKED_BACK)
     newest, participants = list(played), list(chain(*played.values()))
     way = request.GET.get("matches", "")
-    rows = list_rows(with_results(choose_matches(newest, bot, way)), bot)
+    rows = list_rows(choose_matches(newest, bot, way), bot)
     context = {
         "bot": bot,
         "is_owner": bot.owner_id == request.user.pk,
@@ -136,7 +138,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "entry": entry,
         "playing": entry.version if entry else next((one for one in versions if one.is_judged), None),
         "suspended": [one for one in entries if not one.is_active],
-        "versions": list_versions(versions, [one for one in known if entry and one.ladder_id == entry.ladder_id]),
+        "versions": row_versions(versions, [one for one in known if entry and one.ladder_id == entry.ladder_id]),
         "next_number": versions[0].number + 1 if versions else 1,
         "older": max(len(versions) - VERSIONS_SHOWN, 0),
         "rows": rows,
@@ -158,7 +160,7 @@ def tell_strength(entry: Entry, versions: Sequence[BotVersion], way: str) -> dic
     """What the page says of it on one ladder."""
     form = read_form(entry)
     version = next(one for one in versions if one.pk == entry.version_id)
-    legs = {count.verdict: count.legs for count in version.verdict_counts.all()}
+    legs = sum(version.verdicts.values())
     return {
         "low": entry.rating - entry.margin,
         "high": entry.rating + entry.margin,
@@ -167,25 +169,35 @@ def tell_strength(entry: Entry, versions: Sequence[BotVersion], way: str) -> dic
         "rivals": list_rivals(entry, form),
         "tally": form.tally,
         "score": entry.points / entry.matches if entry.matches else None,
-        "version_legs": sum(legs.values()),
-        "version_faults": sum(legs.values()) - legs.get(Verdict.OK, 0),
+        "version_legs": legs,
+        "version_faults": legs - version.verdicts.get(Verdict.OK, 0),
     }
 
 
-def choose_matches(newest: Sequence[int], bot: Bot, way: str) -> QuerySet[Match]:
+def choose_matches(newest: Sequence[int], bot: Bot, way: str) -> list[Match]:
     """The newest ones of a kind of WAYS, out of these."""
+    if way in ("lost", "faults"):
+        return ask_bad(newest, bot.pk, is_fault=way == "faults", limit=RECENT)
+    return ask_matches(newest, is_unrated=way == "unrated", limit=RECENT)
+
+
+@baked
+def ask_matches(newest: Sequence[int], *, is_unrated: bool, limit: int) -> QuerySet[Match]:
     found = Match.objects.filter(pk__in=newest)
+    found = found.filter(ladder_match=None) if is_unrated else found.exclude(state=Match.State.QUEUED)
+    return found.order_by("-pk").lean()[:limit]
+
+
+@baked
+def ask_bad(newest: Sequence[int], bot: int, *, is_fault: bool, limit: int) -> QuerySet[Match]:
+    """Those in which the bot was at fault, or got less than half."""
     own = Participant.objects.filter(match__in=newest, version__bot=bot)
-    if way == "lost":
-        found = found.filter(pk__in=own.filter(points__lt=HALF).values("match"))
-    elif way == "faults":
+    if is_fault:
         seats = LegSeat.objects.filter(participant__in=own).exclude(verdict=Verdict.OK)
-        found = found.filter(pk__in=seats.values("participant__match"))
-    elif way == "unrated":
-        found = found.filter(ladder_match=None)
+        bad = seats.values("participant__match")
     else:
-        found = found.exclude(state=Match.State.QUEUED)
-    return found.order_by("-pk")[:RECENT]
+        bad = own.filter(points__lt=HALF).values("match")
+    return Match.objects.filter(pk__in=bad).order_by("-pk").lean()[:limit]
 
 
 def find_waiting(newest: Sequence[int]) -> Waiting | None:
@@ -196,20 +208,23 @@ def find_waiting(newest: Sequence[int]) -> Waiting | None:
 
 def read_bot_entries(bot: Bot, versions: Sequence[BotVersion]) -> list[Entry]:
     """What plays, or is suspended, on the ladders that run, one at most on each; and what these versions were there."""
+    return sorted(ask_entries(bot.pk, [one.pk for one in versions]), key=lambda one: one.ladder.place)
+
+
+@baked
+def ask_entries(bot: int, versions: Sequence[int]) -> QuerySet[Entry]:
     entries = Entry.objects.filter(~Q(state=Entry.State.RETIRED) | Q(version__in=versions))
     entries = entries.filter(version__bot=bot, ladder__closed_at=None)
-    entries = entries.select_related("ladder", "version").defer("version__build_log", "ladder__secret")
-    return sorted(entries, key=lambda one: one.ladder.place)
+    return entries.select_related("ladder", "version").defer("version__build_log", "ladder__secret")
 
 
-def list_versions(versions: Sequence[BotVersion], entries: Sequence[Entry]) -> list[VersionRow]:
+def row_versions(versions: Sequence[BotVersion], entries: Sequence[Entry]) -> list[VersionRow]:
     """The newest ones, with what became of them on the ladder of these entries."""
     own = {one.version_id: one for one in entries}
     rows = []
     for version in versions[:VERSIONS_SHOWN]:
-        legs = {count.verdict: count.legs for count in version.verdict_counts.all()}
-        played = sum(legs.values())
-        rows.append(VersionRow(version, own.get(version.pk), played, played - legs.get(Verdict.OK, 0)))
+        played = sum(version.verdicts.values())
+        rows.append(VersionRow(version, own.get(version.pk), played, played - version.verdicts.get(Verdict.OK, 0)))
     return rows
 
 

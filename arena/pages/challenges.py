@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -20,7 +20,8 @@ from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.matches.models import Match
 from arena.pages.phrases import said
-from arena.pages.results import list_rows, with_results
+from arena.pages.reading import find_bot
+from arena.pages.results import list_rows
 from engine.registry import find_game
 
 RECENT = 10
@@ -55,7 +56,7 @@ def find_opponent(bot: Bot, edition: str, owner: User) -> BotVersion | None:
 
 @login_required
 def new(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
+    bot = find_bot(slug)
     form = ChallengeForm(request.user, bot, request.POST or None)
     if find_opponent(bot, "", request.user) is None:
         raise Http404(_("This bot plays on no ladder now."))
@@ -72,7 +73,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         "bot": bot,
         "form": form,
         "has_versions": form.has_versions,
-        "rows": list_rows(with_results(matches)[:RECENT]),
+        "rows": list_rows(matches.lean()[:RECENT]),
     }
     return render(request, "challenges/new.html", context, status=400 if form.errors else 200)
 

@@ -28,7 +28,7 @@ from arena.matches.waiting import Waiting, place_in_queue
 from arena.pages.paging import page_by_key
 from arena.pages.phrases import said
 from arena.pages.polling import render_live
-from arena.pages.results import list_rows, with_results
+from arena.pages.results import list_rows
 from arena.pages.sprt import (
     draw_estimate,
     draw_ratio,
@@ -173,7 +173,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "limit": find_limit(estimate) if estimate else 0,
         "estimate_drawing": draw_estimate(estimate),
         "results": list_results(comparison),
-        "rows": list_rows(with_results(matches)[:RECENT]),
+        "rows": list_rows(matches.lean()[:RECENT]),
         "waiting": wait_for_next(comparison),
         "opponents": comparison.opponents.select_related("bot").defer("build_log").order_by("pk"),
         "preset": next((key for key, it in PRESETS.items() if (it.lower, it.upper) == read_bounds(comparison)), ""),

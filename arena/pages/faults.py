@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from arena.bots.models import Bot, BotVersion
+from arena.baked import baked
+from arena.bots.models import BotVersion
 from arena.comparisons.models import ComparisonMatch
 from arena.matches.models import LegSeat, Match, Participant
 from arena.pages.paging import read_key
+from arena.pages.reading import find_bot, list_versions
 from arena.pages.results import FAULTS
 from arena.pages.tallies import count_legs, find_oldest
 from arena.runner.verdict import Verdict
@@ -68,18 +70,18 @@ class Health:
 
 
 def read_health(versions: Sequence[BotVersion]) -> Health:
-    """Over all legs of these versions, whose `verdict_counts` are read already."""
+    """Over all legs of these versions, which have their `verdicts`."""
     verdicts: dict[str, dict[int, int]] = {}
     for version in versions:
-        for count in version.verdict_counts.all():
-            verdicts.setdefault(count.verdict, {})[version.number] = count.legs
+        for verdict, legs in version.verdicts.items():
+            verdicts.setdefault(verdict, {})[version.number] = legs
     counts = []
     for kind in KINDS:
-        legs: dict[int, int] = {}
+        of_kind: dict[int, int] = {}
         for verdict in kind.verdicts:
-            for number, count in verdicts.get(verdict, {}).items():
-                legs[number] = legs.get(number, 0) + count
-        counts.append(Count(kind, sum(legs.values()), next(iter(legs)) if len(legs) == 1 else None))
+            for number, legs in verdicts.get(verdict, {}).items():
+                of_kind[number] = of_kind.get(number, 0) + legs
+        counts.append(Count(kind, sum(of_kind.values()), next(iter(of_kind)) if len(of_kind) == 1 else None))
     clean = sum(verdicts.get(Verdict.OK, {}).values())
     return Health(clean, counts, min((number for legs in verdicts.values() for number in legs), default=None))
 
@@ -146,7 +148,7 @@ def find_faults(versions: Sequence[BotVersion], kind: Kind | None, before: int |
 
 def has_failed(version: BotVersion) -> bool:
     """Whether it ever was at fault."""
-    return any(count.legs for count in version.verdict_counts.all() if count.verdict != Verdict.OK)
+    return any(legs for verdict, legs in version.verdicts.items() if verdict != Verdict.OK)
 
 
 def read_along(seats: QuerySet[LegSeat]) -> QuerySet[LegSeat]:
@@ -168,7 +170,7 @@ def describe(seat: LegSeat, is_open: bool) -> Fault:
 
 def find_hidden(matches: set[int]) -> set[int]:
     """Those whose deal is still to be played by others: till then nothing of their cards is shown."""
-    rows = list(ComparisonMatch.objects.filter(match__in=matches).values_list("match", "comparison", "number"))
+    rows = ask_compared(list(matches))
     if not rows:
         return set()
     unplayed = [Match.State.QUEUED, Match.State.RUNNING]
@@ -177,17 +179,27 @@ def find_hidden(matches: set[int]) -> set[int]:
     return {match for match, *deal in rows if tuple(deal) in waiting}
 
 
+@baked
+def ask_compared(matches: Sequence[int]) -> QuerySet:
+    return ComparisonMatch.objects.filter(match__in=matches).values_list("match", "comparison", "number")
+
+
 def last_fault(participants: Sequence[int]) -> Fault | None:
     """The first one in the newest match of these."""
+    found = ask_last(participants)
+    return describe(found[0], not find_hidden({found[0].leg.match_id})) if found else None
+
+
+@baked
+def ask_last(participants: Sequence[int]) -> QuerySet[LegSeat]:
     seats = LegSeat.objects.filter(participant__in=participants, leg__match__state=Match.State.FINISHED)
     seats = read_along(seats.exclude(verdict=Verdict.OK))
-    seat = seats.order_by("-leg__match_id", "leg__number", "participant__index").first()
-    return seat and describe(seat, not find_hidden({seat.leg.match_id}))
+    return seats.order_by("-leg__match_id", "leg__number", "participant__index")[:1]
 
 
 def index(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
-    every = list(bot.versions.defer("build_log").prefetch_related("verdict_counts").order_by("-number"))
+    bot = find_bot(slug)
+    every = list_versions(bot)
     number, asked = read_key(request.GET, "version"), request.GET.get("kind", "")
     kind = next((one for one in KINDS if one.key == asked), None)
     if asked and kind is None:

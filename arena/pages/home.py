@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Leg, Match
 from arena.pages.replay import PUBLIC, play_back
-from arena.pages.results import FAULTS, Row, list_rows, read_row, with_results
+from arena.pages.results import FAULTS, Row, list_rows, read_row
 from engine.registry import GAMES
 
 TOP = 5
@@ -46,8 +46,8 @@ def main_ladders() -> list[Ladder]:
 
 def front(request: HttpRequest) -> HttpResponse:
     tops = [Top(ladder, list(Entry.objects.standing(ladder)[:TOP])) for ladder in main_ladders()]
-    running = with_results(Match.objects.filter(state=Match.State.RUNNING).order_by("-pk"))[:RUNNING]
-    finished = with_results(Match.objects.filter(state=Match.State.FINISHED))[:NEWEST]
+    running = Match.objects.filter(state=Match.State.RUNNING).order_by("-pk").lean()[:RUNNING]
+    finished = Match.objects.filter(state=Match.State.FINISHED).lean()[:NEWEST]
     context = {
         "tops": tops,
         "running": list_rows(running),
@@ -90,7 +90,7 @@ def find_replay(tops: Iterable[Top]) -> Shown | None:
             return None
         cache.set(key, chosen, KEPT_S)
     match, leg, last = chosen
-    found = with_results(Match.objects.filter(pk=match, state=Match.State.FINISHED)).first()
+    found = Match.objects.filter(pk=match, state=Match.State.FINISHED).lean().first()
     return Shown(read_row(found), leg, max(last - BEFORE_THE_END, 0), last) if found else None
 
 

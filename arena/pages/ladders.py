@@ -7,18 +7,20 @@ from math import hypot
 from statistics import NormalDist
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from arena.baked import baked
 from arena.ladders import settling
 from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder
 from arena.ladders.rating.elo import FIRST, INTERVAL, expected
 from arena.ladders.services.seasons import revealed_secret
 from arena.pages.drawings import draw_axis, make_axis
 from arena.pages.standings import count_ranks, find_ranks, list_blocks, make_places, read_entries, search
+from arena.pages.strength import count_standing
 from engine.registry import find_game
 
 PAGE = 20
@@ -110,7 +112,12 @@ def season(request: HttpRequest, game: str, edition: str, number: int) -> HttpRe
 
 def list_ladders(game: str) -> list[Ladder]:
     """All seasons of all editions of a game, in their places."""
-    return sorted(Ladder.objects.filter(game=game).defer("secret"), key=lambda one: one.place)
+    return sorted(ask_ladders(game), key=lambda one: one.place)
+
+
+@baked
+def ask_ladders(game: str) -> QuerySet[Ladder]:
+    return Ladder.objects.filter(game=game).defer("secret")
 
 
 def find_running(ladders: Sequence[Ladder], edition: str) -> Ladder | None:
@@ -126,9 +133,12 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
     words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
     found = search(everybody, words, request.user.pk if is_mine else None)
-    page = Paginator(found.pks, PAGE).get_page(request.GET.get("page"))
-    entries = read_entries(list(page.object_list))
+    paginator = Paginator(found.pks, PAGE)
     is_filtered = bool(words) or is_mine
+    if not is_filtered:
+        paginator.count = count_standing(ladder, everybody)
+    page = paginator.get_page(request.GET.get("page"))
+    entries = read_entries(list(page.object_list))
     ranks = find_ranks(ladder, entries) if is_filtered else count_ranks(entries, page.start_index())
     axis = make_axis((entry.rating, entry.margin) for entry in entries)
     context = {

@@ -6,14 +6,14 @@ from django.shortcuts import render
 from arena.matches.filters import MatchFilter
 from arena.matches.models import Match
 from arena.pages.paging import Page, page_by_key, read_keys
-from arena.pages.results import list_rows, with_results
+from arena.pages.results import list_rows
 
 PAGE = 25
 
 
 def index(request: HttpRequest) -> HttpResponse:
     """Newest first. Where a filter can't be understood, it is told at its field, and there are none."""
-    filters = MatchFilter(request.GET, with_results(Match.objects.all()))
+    filters = MatchFilter(request.GET, Match.objects.lean())
     is_understood = filters.is_valid()
     bot = filters.bot_asked if is_understood else None
     page = Page([], None, None)

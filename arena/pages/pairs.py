@@ -5,18 +5,20 @@ from dataclasses import dataclass
 from statistics import NormalDist, fmean
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from arena.bots.models import Bot, BotVersion
+from arena.baked import baked
+from arena.bots.models import Bot
 from arena.ladders.models import Entry, PairStat
 from arena.ladders.rating.elo import expected
 from arena.matches.models import LegSeat, Match
 from arena.pages.charts import DRAWN, HATCHED, LOST, WON, draw_results, draw_share, draw_trend
 from arena.pages.games import picture_of
-from arena.pages.results import FAULTS, list_rows, with_results
+from arena.pages.reading import ask_matches, find_bot, list_versions
+from arena.pages.results import FAULTS, list_rows
 from arena.pages.tallies import HALF, LAST, Tally, count_legs, met_matches, outcome, sum_up
 from arena.runner.verdict import Verdict
 from engine.registry import find_game
@@ -75,7 +77,7 @@ class SeatTally:
 
 
 def detail(request: HttpRequest, slug: str, other: str) -> HttpResponse:
-    own, rival = (get_object_or_404(Bot.objects.select_related("owner"), slug=one) for one in (slug, other))
+    own, rival = (find_bot(one) for one in (slug, other))
     if own == rival:
         raise Http404(_("No bot plays against itself."))
     meetings, matches = list_meetings(own, rival)
@@ -85,7 +87,7 @@ def detail(request: HttpRequest, slug: str, other: str) -> HttpResponse:
         "seats": tally_seats(own.game, meetings),
         "faults": count_faults([one.fault for one in meetings]),
         "other_faults": count_faults([one.other_fault for one in meetings]),
-        "rows": list_rows(with_results(Match.objects.filter(pk__in=matches[:SHOWN])), own),
+        "rows": list_rows(ask_matches(matches[:SHOWN]), own),
         "hatched": HATCHED,
         **weigh(list_entries(own, rival), own),
     }
@@ -139,18 +141,18 @@ def list_meetings(own: Bot, rival: Bot) -> tuple[list[Meeting], list[int]]:
     versions, others = (list_versions(bot) for bot in (own, rival))
     walks = sorted((versions, others), key=lambda some: sum(count_legs(some).values()))
     matches = met_matches(walks[0], [one.pk for one in walks[1]], WALKED, COUNTED)
-    rows = LegSeat.objects.filter(participant__match__in=matches, participant__version__bot__in=[own, rival])
-    rows = rows.filter(leg__match__state=Match.State.FINISHED).order_by("participant__match", "leg")
-    found = rows.values_list("leg", "participant__match", "participant__version__bot", "seat", "place", "verdict")
     legs: dict[int, dict[int, tuple[int, int, int, str]]] = {}
-    for leg, match, bot, *seat in found:
+    for leg, match, bot, *seat in ask_seats(matches, [own.pk, rival.pk]):
         legs.setdefault(leg, {})[bot] = (match, *seat)
     meetings = [meet(sides[own.pk], sides[rival.pk]) for sides in legs.values() if len(sides) > 1]
     return meetings, matches
 
 
-def list_versions(bot: Bot) -> list[BotVersion]:
-    return list(bot.versions.only("number", "bot").prefetch_related("verdict_counts").order_by("-number"))
+@baked
+def ask_seats(matches: Sequence[int], bots: Sequence[int]) -> QuerySet:
+    seats = LegSeat.objects.filter(participant__match__in=matches, participant__version__bot__in=bots)
+    seats = seats.filter(leg__match__state=Match.State.FINISHED).order_by("participant__match", "leg")
+    return seats.values_list("leg", "participant__match", "participant__version__bot", "seat", "place", "verdict")
 
 
 def meet(own: tuple[int, int, int, str], other: tuple[int, int, int, str]) -> Meeting:
@@ -190,9 +192,8 @@ def list_pairings(entries: Sequence[Entry], own: Bot) -> list[Pairing]:
     by_pk = {entry.pk: entry for entry in entries}
     mine = [pk for pk, entry in by_pk.items() if entry.version.bot_id == own.pk]
     theirs = [pk for pk in by_pk if pk not in mine]
-    stats = PairStat.objects.filter(Q(low__in=mine, high__in=theirs) | Q(low__in=theirs, high__in=mine), matches__gt=0)
     found = []
-    for stat in stats:
+    for stat in ask_stats(mine, theirs):
         share = stat.halves / (2 * stat.matches * stat.seats)
         is_low = stat.low_id in mine
         pair = (stat.low_id, stat.high_id) if is_low else (stat.high_id, stat.low_id)
@@ -200,6 +201,17 @@ def list_pairings(entries: Sequence[Entry], own: Bot) -> list[Pairing]:
     return sorted(found, key=lambda pairing: (-pairing.own.version.number, -pairing.other.version.number))
 
 
+@baked
+def ask_stats(mine: Sequence[int], theirs: Sequence[int]) -> QuerySet[PairStat]:
+    met = Q(low__in=mine, high__in=theirs) | Q(low__in=theirs, high__in=mine)
+    return PairStat.objects.filter(met, matches__gt=0)
+
+
 def list_entries(*bots: Bot) -> list[Entry]:
+    return ask_entries([bot.pk for bot in bots])
+
+
+@baked
+def ask_entries(bots: Sequence[int]) -> QuerySet[Entry]:
     entries = Entry.objects.filter(version__bot__in=bots).select_related("version__bot", "ladder")
-    return list(entries.defer("version__build_log", "ladder__secret"))
+    return entries.defer("version__build_log", "ladder__secret")

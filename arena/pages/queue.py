@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from arena.matches.abilities import abilities_of, stuck
 from arena.matches.models import Attempt, Match, Participant, WorkerStatus
 from arena.matches.waiting import FRESH, Waiting, places_in_queue
-from arena.pages.results import Row, list_rows, with_results
+from arena.pages.results import Row, list_rows
 from arena.runner.sandbox.levels import LEVELS, STRANGERS
 
 SHOWN = 20
@@ -73,13 +73,13 @@ class OwnRow:
 def index(request: HttpRequest) -> HttpResponse:
     watched = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")
     open_attempts = Prefetch("attempts", watched, to_attr="open_attempts")
-    running = with_results(Match.objects.running()).prefetch_related(open_attempts)[:SHOWN]
+    running = Match.objects.running().lean().prefetch_related(open_attempts)[:SHOWN]
     workers = list(WorkerStatus.objects.recent(FRESH))
     able = [worker for worker in workers if worker.level]
     context = {
         "running": list_rows(running),
         "own": list_own(request),
-        "waiting": list_rows(with_results(Match.objects.queued())[:SHOWN]),
+        "waiting": list_rows(Match.objects.queued().lean()[:SHOWN]),
         "waiting_count": Match.objects.queued().count(),
         "machines": [Machine(worker) for worker in workers],
         "is_blocked": bool(workers) and not able,
@@ -96,6 +96,6 @@ def list_own(request: HttpRequest) -> list[OwnRow]:
     if not request.user.is_authenticated:
         return []
     plays = Participant.objects.filter(match=OuterRef("pk"), version__bot__owner=request.user)
-    rows = list_rows(with_results(Match.objects.queued().filter(Exists(plays)))[:OWN_SHOWN])
+    rows = list_rows(Match.objects.queued().filter(Exists(plays)).lean()[:OWN_SHOWN])
     places = places_in_queue([row.match for row in rows])
     return [OwnRow(row, places[row.match.pk]) for row in rows]

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from arena.baked import baked
 from arena.bots.models import Bot, BotVersion
 from arena.ladders.models import LadderMatch
 from arena.matches.models import LegSeat, Match, Participant
@@ -65,6 +66,8 @@ class Change:
 
 Changes = dict[int, dict[int, Change]]
 """By match, of those that are played for a ladder; then by version."""
+Faults = dict[int, list[Verdict]]
+"""By participant, of its legs that ended by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,52 +116,74 @@ def signed(number: float) -> str:
     return f"+{rounded}" if rounded > 0 else f"−{-rounded}" if rounded else "±0"
 
 
-def with_results(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """All that `list_rows` reads, in a fixed number of queries."""
-    faults = LegSeat.objects.exclude(verdict=Verdict.OK).only("participant_id", "verdict").order_by("leg_id")
-    return matches.defer("deal", "options", "limits").prefetch_related(
-        Prefetch(
-            "participants",
-            Participant.objects.select_related("version__bot")
-            .only("match", "index", "points", *SHOWN)
-            .prefetch_related(Prefetch("leg_seats", faults, to_attr="faults")),
-        )
-    )
-
-
 def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[Row]:
-    """Each with what it did to ratings. One query more, where a match is over."""
+    """Each with what it did to ratings, in as many queries for many as for few."""
     found = list(matches)
-    changes = find_changes([match.pk for match in found if match.is_over])
-    return [read_row(match, bot, changes) for match in found]
+    return read_rows(found, bot, find_changes([match.pk for match in found if match.is_over]))
+
+
+def read_row(match: Match) -> Row:
+    """Without what it did to ratings."""
+    return read_rows([match])[0]
+
+
+def read_rows(matches: Sequence[Match], bot: Bot | None = None, changes: Changes | None = None) -> list[Row]:
+    participants = ask_participants([match.pk for match in matches])
+    of_matches: dict[int, list[Participant]] = {match.pk: [] for match in matches}
+    for one in participants:
+        of_matches[one.match_id].append(one)
+    faults: Faults = {}
+    for pk, verdict in ask_faults([one.pk for one in participants]):
+        faults.setdefault(pk, []).append(Verdict(verdict))
+    return [make_row(match, of_matches[match.pk], faults, bot, (changes or {}).get(match.pk)) for match in matches]
+
+
+@baked
+def ask_participants(matches: Sequence[int]) -> QuerySet[Participant]:
+    participants = Participant.objects.filter(match__in=matches).select_related("version__bot")
+    return participants.only("match", "index", "points", *SHOWN).order_by("match", "index")
+
+
+@baked
+def ask_faults(participants: Sequence[int]) -> QuerySet:
+    seats = LegSeat.objects.filter(participant__in=participants).exclude(verdict=Verdict.OK)
+    return seats.order_by("leg").values_list("participant", "verdict")
+
+
+@baked
+def ask_changes(matches: Sequence[int]) -> QuerySet:
+    return LadderMatch.objects.filter(match__in=matches).values_list(
+        "match", "void_sequence", "changes__entry__version", "changes__before", "changes__after"
+    )
 
 
 def find_changes(matches: Collection[int]) -> Changes:
     changes: Changes = {}
-    if not matches:
-        return changes
-    rows = LadderMatch.objects.filter(match__in=matches).values_list(
-        "match", "void_sequence", "changes__entry__version", "changes__before", "changes__after"
-    )
-    for match, void, version, before, after in rows:
+    for match, void, version, before, after in ask_changes(matches):
         of_match = changes.setdefault(match, {})
         if version is not None:
             of_match[version] = Change(after - before, void is not None)
     return changes
 
 
-def read_row(match: Match, bot: Bot | None = None, changes: Changes | None = None) -> Row:
-    participants = list(match.participants.all())
-    of_match = (changes or {}).get(match.pk)
-    parts = [read_part(participant, participants, of_match or {}) for participant in participants]
+def make_row(
+    match: Match,
+    participants: Sequence[Participant],
+    faults: Faults,
+    bot: Bot | None,
+    changes: dict[int, Change] | None,
+) -> Row:
+    """`changes` by version; None of a match that is not rated."""
+    parts = [make_part(one, participants, faults.get(one.pk, []), changes or {}) for one in participants]
     own = next((part for part in parts if bot and part.version.bot_id == bot.pk), None)
-    return Row(match, parts, own, [part for part in parts if part is not own], of_match is not None)
+    return Row(match, parts, own, [part for part in parts if part is not own], changes is not None)
 
 
-def read_part(participant: Participant, participants: Sequence[Participant], changes: dict[int, Change]) -> Part:
+def make_part(
+    participant: Participant, participants: Sequence[Participant], verdicts: list[Verdict], changes: dict[int, Change]
+) -> Part:
     points = participant.points
-    verdicts = dict.fromkeys(seat.verdict for seat in participant.faults)
-    faults = [FAULTS[Verdict(verdict)] for verdict in verdicts]
+    faults = [FAULTS[verdict] for verdict in dict.fromkeys(verdicts)]
     if points is None:
         return Part(participant, "", None, faults)
     others, legs = len(participants) - 1, len(participants)

@@ -16,7 +16,7 @@ from arena.pages.games import picture_of
 from arena.pages.games.picture import Line, Picture
 from arena.pages.paging import read_key
 from arena.pages.replay import Entry, Film, Scene, Step, play_back
-from arena.pages.results import Finish, read_row, with_results
+from arena.pages.results import Finish, read_row
 
 NOWHERE = 10**9
 """A step whose scene nobody asks for."""
@@ -78,7 +78,7 @@ class Hand:
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     """Only of a match whose cards everybody may see."""
-    match = get_object_or_404(with_results(Match.objects.filter(state=Match.State.FINISHED)), pk=pk)
+    match = get_object_or_404(Match.objects.filter(state=Match.State.FINISHED).lean(), pk=pk)
     if has_twin_in_play(match):
         raise Http404(_("Another match with the same deal is still played."))
     row = read_row(match)

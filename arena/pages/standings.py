@@ -2,25 +2,26 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, Subquery, When, Window
+from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, When, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.timezone import localdate, now
+from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.accounts.models import User
+from arena.baked import baked
 from arena.bots.models import Bot, BotVersion
-from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder, RatingPoint
+from arena.ladders.models import Entry, EntryQuerySet, Ladder, RatingPoint
 from arena.ladders.settling import MATCHES, OPPONENTS
-from arena.matches.models import LegSeat, Match, Participant
+from arena.matches.models import Match, Participant
 from arena.pages.drawings import Axis, draw_interval, draw_trend
 from arena.pages.icons import icon
-from arena.pages.results import FAULTS, Change, Finish, finish_of, signed
+from arena.pages.results import FAULTS, Change, Finish, ask_faults, finish_of, signed
 from arena.pages.strength import read_order
 from arena.runner.verdict import Verdict
 
@@ -162,19 +163,17 @@ def search(entries: EntryQuerySet, words: str, owner: int | None) -> Found:
 
 
 def read_entries(pks: Sequence[int]) -> list[Entry]:
-    """In this order, each with its version, bot and owner, and its last match with who was in it.
+    """In this order, each with its version, bot and owner.
 
     Read only once it is known which: the rows that a page far down leaves behind it are not put together.
     """
-    participants = Participant.objects.select_related("version__bot").only(*MET)
-    last = Match.objects.only("pk").prefetch_related(Prefetch("participants", participants))
-    entries = (
-        Entry.objects.select_related("version__bot__owner")
-        .only(*SHOWN)
-        .prefetch_related(Prefetch("last_match", last))
-        .in_bulk(pks)
-    )
+    entries = {entry.pk: entry for entry in ask_entries(pks)}
     return [entries[pk] for pk in pks]
+
+
+@baked
+def ask_entries(pks: Sequence[int]) -> QuerySet[Entry]:
+    return Entry.objects.filter(pk__in=pks).select_related("version__bot__owner").only(*SHOWN)
 
 
 def count_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
@@ -200,9 +199,9 @@ def count_all(ladder: Ladder, wanted: Collection[int]) -> dict[int, int]:
     return dict(numbered.order_by().values_list("pk", "rank"))
 
 
-def with_ranks(entries: EntryQuerySet) -> EntryQuerySet:
-    """Each of some of any ladders that run with its `rank`; None until its rating is known well enough."""
-    recent = now() - INACTIVE_AFTER
+def with_ranks(entries: EntryQuerySet, recent: datetime) -> EntryQuerySet:
+    """Each of some of any ladders that run with its `rank`; None until its rating is known well enough, and where its
+    last match was before `recent`."""
     better = Entry.objects.active().filter(
         ladder=OuterRef("ladder"), is_settled=True, rating__gt=OuterRef("rating"), rated_at__gte=recent
     )
@@ -215,32 +214,45 @@ def find_trends(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, Trend]:
     """By entry. Where a bot changed its version in the month, the one before is looked at, too."""
     of_bot = {entry.version.bot_id: entry for entry in entries}
     today = localdate(ladder.closed_at)
-    rows = RatingPoint.objects.filter(
-        entry__ladder=ladder, entry__version__bot__in=list(of_bot), day__gt=today - TREND, day__lt=today
-    )
     days: dict[int, dict[object, float]] = {}
-    for bot, day, rating in rows.order_by("day", "entry").values_list("entry__version__bot", "day", "rating"):
+    for bot, day, rating in ask_days(ladder.pk, list(of_bot), today - TREND, today):
         days.setdefault(bot, {})[day] = rating
     return {of_bot[bot].pk: Trend((*ratings.values(), of_bot[bot].rating)) for bot, ratings in days.items()}
 
 
-def find_faults(entries: Iterable[Entry]) -> dict[int, str]:
-    """By participant of the last matches: a verdict, of those that were at fault."""
+@baked
+def ask_days(ladder: int, bots: Sequence[int], after: date, before: date) -> QuerySet:
+    days = RatingPoint.objects.filter(entry__ladder=ladder, entry__version__bot__in=bots)
+    days = days.filter(day__gt=after, day__lt=before).order_by("day", "entry")
+    return days.values_list("entry__version__bot", "day", "rating")
+
+
+def find_lasts(entries: Iterable[Entry]) -> dict[int, Last]:
+    """By entry, of those whose last match is known."""
     matches = [entry.last_match_id for entry in entries if entry.last_match_id]
-    rows = LegSeat.objects.exclude(verdict=Verdict.OK).filter(participant__match__in=matches).order_by("-pk")
-    return dict(rows.values_list("participant", "verdict"))
+    participants: dict[int, list[Participant]] = {}
+    for one in ask_met(matches):
+        participants.setdefault(one.match_id, []).append(one)
+    # The first one counts, so it is written last.
+    faults = dict(reversed(ask_faults([one.pk for taken in participants.values() for one in taken])))
+    found = {entry.pk: read_last(entry, participants.get(entry.last_match_id, []), faults) for entry in entries}
+    return {pk: last for pk, last in found.items() if last}
 
 
-def read_last(entry: Entry, faults: dict[int, str]) -> Last | None:
-    if entry.last_match is None:
-        return None
-    taken = list(entry.last_match.participants.all())
+@baked
+def ask_met(matches: Sequence[int]) -> QuerySet[Participant]:
+    participants = Participant.objects.filter(match__in=matches).order_by("match", "index")
+    return participants.select_related("version__bot").only(*MET)
+
+
+def read_last(entry: Entry, taken: Sequence[Participant], faults: dict[int, str]) -> Last | None:
+    """With a verdict for each participant that was at fault."""
     own = next((one for one in taken if one.version_id == entry.version_id), None)
     if own is None:
         return None
     finish, others = finish_of(own, taken), [one for one in taken if one is not own]
     cause = name_cause(finish, own, others, faults)
-    return Last(entry.last_match, finish, cause, [participant.version for participant in others])
+    return Last(Match(pk=own.match_id), finish, cause, [participant.version for participant in others])
 
 
 def name_cause(finish: Finish | None, own: Participant, others: list[Participant], faults: dict[int, str]) -> str:
@@ -257,14 +269,14 @@ def name_cause(finish: Finish | None, own: Participant, others: list[Participant
 def make_places(
     ladder: Ladder, entries: Sequence[Entry], ranks: dict[int, int], axis: Axis, reader: int | None
 ) -> Iterator[Place]:
-    trends, faults = find_trends(ladder, entries), find_faults(entries)
+    trends, lasts = find_trends(ladder, entries), find_lasts(entries)
     for entry in entries:
         yield Place(
             rank=ranks.get(entry.pk),
             entry=entry,
             interval=draw_interval(axis, entry.rating, entry.margin),
             trend=trends.get(entry.pk),
-            last=read_last(entry, faults),
+            last=lasts.get(entry.pk),
             is_own=entry.version.bot.owner_id == reader,
         )
 

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache as shelf
-from django.db.models import F, FloatField, Q, Sum
+from django.db.models import F, FloatField, Q, QuerySet, Sum
 from django.db.models.functions import Cast
 from django.utils.safestring import SafeString
 from django.utils.timezone import localdate
 
-from arena.ladders.models import Entry, Ladder, PairStat, RatingChange, RatingPoint
+from arena.baked import baked
+from arena.ladders.models import Entry, EntryQuerySet, Ladder, PairStat, RatingChange, RatingPoint
 from arena.ladders.rating.elo import INTERVAL, expected
 from arena.pages.charts import draw_results, draw_share
 from arena.pages.drawings import Point
@@ -25,6 +26,8 @@ LISTED = 60
 RIVALS = 10
 ORDER_KEPT = 30
 """Seconds for which the order of a ladder is kept."""
+LARGE = 1000
+"""Entries of a ladder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,17 @@ def read_order(ladder: Ladder) -> "array[int]":
     return array("q", kept)
 
 
+def count_standing(ladder: Ladder, everybody: EntryQuerySet) -> int:
+    """How many are in it. Of a large ladder that is kept for a moment, too."""
+    key = f"size:{ladder.pk}"
+    kept = shelf.get(key)
+    if kept is None:
+        kept = everybody.count()
+        if kept > LARGE:
+            shelf.set(key, kept, ORDER_KEPT)
+    return kept
+
+
 def find_history(entry: Entry, way: str) -> History | None:
     """By day over all versions of the bot, or by match of the one that plays; `way` is `days`, `matches`, or empty for
     whichever tells more. None where there is nothing to draw."""
@@ -103,42 +117,42 @@ def find_history(entry: Entry, way: str) -> History | None:
 
 def list_days(entry: Entry) -> list[Point]:
     """The last of each day, and today."""
-    of_bot = RatingPoint.objects.filter(entry__version__bot=entry.version.bot_id, entry__ladder=entry.ladder_id)
-    rows = of_bot.order_by("-day", "-pk").values_list(
-        "rating", "deviation", "matches", "day", "entry__version__number", "rank"
-    )
     today = localdate()
-    points = [Point(rating, INTERVAL * deviation, *rest) for rating, deviation, *rest in rows[:DAYS]]
+    rows = ask_days(entry.version.bot_id, entry.ladder_id)
+    points = [Point(rating, INTERVAL * deviation, *rest) for rating, deviation, *rest in rows]
     points = [point for point in points if point.day < today or point.version != entry.version.number]
     now = Point(entry.rating, entry.margin, entry.matches, today, entry.version.number)
     return [*points[::-1], now] if points else []
 
 
+@baked
+def ask_days(bot: int, ladder: int) -> QuerySet:
+    days = RatingPoint.objects.filter(entry__version__bot=bot, entry__ladder=ladder).order_by("-day", "-pk")
+    return days.values_list("rating", "deviation", "matches", "day", "entry__version__number", "rank")[:DAYS]
+
+
 def list_matches(entry: Entry) -> list[Point]:
     """As it was shown after each of its last matches."""
-    rows = RatingChange.objects.filter(entry=entry).order_by("-pk")
-    found = list(rows.values_list("after", "deviation", "ladder_match__match__finished_at")[:MATCHES])
     version = entry.version.number
     return [
         Point(rating, INTERVAL * deviation, entry.matches - back, localdate(finished), version)
-        for back, (rating, deviation, finished) in enumerate(found)
+        for back, (rating, deviation, finished) in enumerate(ask_matches(entry.pk))
     ][::-1]
+
+
+@baked
+def ask_matches(entry: int) -> QuerySet:
+    changes = RatingChange.objects.filter(entry=entry).order_by("-pk")
+    return changes.values_list("after", "deviation", "ladder_match__match__finished_at")[:MATCHES]
 
 
 def list_rivals(entry: Entry, form: Form) -> list[Rival]:
     """Whom it met most often in rated matches, at tables of all sizes."""
-    rows = (
-        PairStat.objects.filter(Q(low=entry) | Q(high=entry), matches__gt=0)
-        .values_list("low", "high")
-        .annotate(met=Sum("matches"), points=Sum(Cast("halves", FloatField()) / (2 * F("seats"))))
-        .order_by("-met", "low", "high")[:RIVALS]
-    )
     found = {}
-    for low, high, met, of_low in rows:
+    for low, high, met, of_low in ask_rivals(entry.pk):
         is_low = low == entry.pk
         found[high if is_low else low] = (met, of_low if is_low else met - of_low)
-    shown = ["rating", "state", "version__number", "version__bot__name", "version__bot__slug"]
-    entries = Entry.objects.select_related("version__bot").only(*shown).in_bulk(found)
+    entries = {one.pk: one for one in ask_named(list(found))}
     rivals = []
     for pk, (met, points) in found.items():
         other = entries[pk]
@@ -146,3 +160,16 @@ def list_rivals(entry: Entry, form: Form) -> list[Rival]:
         last = form.last.get(other.version_id, [])
         rivals.append(Rival(other, met, points / met, share, last))
     return rivals
+
+
+@baked
+def ask_rivals(entry: int) -> QuerySet:
+    stats = PairStat.objects.filter(Q(low=entry) | Q(high=entry), matches__gt=0).values_list("low", "high")
+    summed = stats.annotate(met=Sum("matches"), points=Sum(Cast("halves", FloatField()) / (2 * F("seats"))))
+    return summed.order_by("-met", "low", "high")[:RIVALS]
+
+
+@baked
+def ask_named(entries: Sequence[int]) -> QuerySet[Entry]:
+    shown = ["rating", "state", "version__number", "version__bot__name", "version__bot__slug"]
+    return Entry.objects.filter(pk__in=entries).select_related("version__bot").only(*shown)

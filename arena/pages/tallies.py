@@ -4,14 +4,15 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from django.db.models import QuerySet
+
+from arena.baked import LAST_KEY, baked
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, RatingChange
 from arena.matches.models import Participant
 from arena.pages.charts import DRAWN, LOST, WON
 from arena.pages.results import DIGITS
-from engine.registry import GAMES
 
-PLAYED = "ladder_match__match__participants"
 COUNTED = 60
 """So many of an entry's newest rated matches are counted one by one."""
 FEWEST_LEGS = 2
@@ -54,18 +55,15 @@ def outcome(own: float, other: float) -> float:
 
 
 def read_form(entry: Entry) -> Form:
-    """One query, however much it has played."""
-    changes = RatingChange.objects.filter(entry=entry, ladder_match__void_sequence=None).order_by("-pk")
-    seats = GAMES[entry.ladder.game].seats[-1]
-    rows = changes.values_list("ladder_match__match", *(f"{PLAYED}__{name}" for name in ("version", "points")))
-    tables: dict[int, dict[int, float]] = {}
-    for match, version, points in rows[: seats * COUNTED]:
-        if points is not None:
-            tables.setdefault(match, {})[version] = points
-    tables = dict(islice(tables.items(), COUNTED))
-    own = [table.pop(entry.version_id) for table in tables.values()]
+    """In two queries, however much it has played."""
+    matches = ask_counted(entry.pk)
+    tables: dict[int, dict[int, float]] = {match: {} for match in matches}
+    for match, version, points in ask_points(matches):
+        tables[match][version] = points
+    played = [table for table in tables.values() if entry.version_id in table]
+    own = [table.pop(entry.version_id) for table in played]
     last: dict[int, list[float]] = {}
-    for points, table in zip(own, tables.values(), strict=True):
+    for points, table in zip(own, played, strict=True):
         for version, others in table.items():
             met = last.setdefault(version, [])
             if len(met) < LAST:
@@ -73,9 +71,22 @@ def read_form(entry: Entry) -> Form:
     return Form(sum_up(own), last)
 
 
+@baked
+def ask_counted(entry: int) -> QuerySet:
+    """Its newest rated matches, newest first."""
+    changes = RatingChange.objects.filter(entry=entry, ladder_match__void_sequence=None).order_by("-pk")
+    return changes.values_list("ladder_match__match", flat=True)[:COUNTED]
+
+
+@baked
+def ask_points(matches: Sequence[int]) -> QuerySet:
+    played = Participant.objects.filter(match__in=matches, points__isnull=False)
+    return played.order_by().values_list("match", "version", "points")
+
+
 def count_legs(versions: Iterable[BotVersion]) -> dict[int, int]:
-    """By version, of all its finished matches. Their `verdict_counts` are read already."""
-    return {version.pk: sum(count.legs for count in version.verdict_counts.all()) for version in versions}
+    """By version, of all its finished matches. They have their `verdicts`."""
+    return {version.pk: sum(version.verdicts.values()) for version in versions}
 
 
 def find_oldest(legs: dict[int, int], walked: int, before: int | None = None) -> int:
@@ -86,10 +97,14 @@ def find_oldest(legs: dict[int, int], walked: int, before: int | None = None) ->
     busiest = max(legs, key=lambda pk: legs[pk])
     if legs[busiest] <= FEWEST_LEGS * walked:
         return 0
-    played = Participant.objects.filter(version=busiest)
-    if before is not None:
-        played = played.filter(match__lt=before)
-    return next(iter(played.order_by("-match").values_list("match", flat=True)[walked - 1 : walked]), 0)
+    oldest = ask_oldest(busiest, LAST_KEY if before is None else before, walked=walked)
+    return oldest[0] if oldest else 0
+
+
+@baked
+def ask_oldest(version: int, before: int, *, walked: int) -> QuerySet:
+    played = Participant.objects.filter(version=version, match__lt=before).order_by("-match")
+    return played.values_list("match", flat=True)[walked - 1 : walked]
 
 
 def newest_played(versions: Sequence[BotVersion], limit: int) -> dict[int, list[int]]:
@@ -97,13 +112,18 @@ def newest_played(versions: Sequence[BotVersion], limit: int) -> dict[int, list[
     legs = count_legs(versions)
     if not legs:
         return {}
-    found = Participant.objects.filter(version__in=legs).order_by("-match")
-    if len(legs) > 1:  # Of one version an index has the matches in their order; of several, all would be sorted.
-        found = found.filter(match__gte=find_oldest(legs, limit))
+    # Of one version an index has the matches in their order; of several, all would be sorted.
+    oldest = find_oldest(legs, limit) if len(legs) > 1 else 0
     played: dict[int, list[int]] = {}
-    for match, participant in found.values_list("match", "pk")[: 2 * limit]:
+    for match, participant in ask_played(list(legs), oldest, limit=2 * limit):
         played.setdefault(match, []).append(participant)
     return dict(islice(played.items(), limit))
+
+
+@baked
+def ask_played(versions: Sequence[int], oldest: int, *, limit: int) -> QuerySet:
+    played = Participant.objects.filter(version__in=versions, match__gte=oldest)
+    return played.order_by("-match").values_list("match", "pk")[:limit]
 
 
 def newest_matches(versions: Sequence[BotVersion], limit: int) -> list[int]:
@@ -116,6 +136,11 @@ def met_matches(versions: Sequence[BotVersion], others: Collection[int], walked:
     legs = count_legs(versions)
     if not legs:
         return []
-    own = Participant.objects.filter(version__in=legs, match__gte=find_oldest(legs, walked))
+    return ask_met(list(legs), list(others), find_oldest(legs, walked), limit=limit)
+
+
+@baked
+def ask_met(versions: Sequence[int], others: Sequence[int], oldest: int, *, limit: int) -> QuerySet:
+    own = Participant.objects.filter(version__in=versions, match__gte=oldest)
     met = own.filter(match__participants__version__in=others).order_by("-match")
-    return list(met.values_list("match", flat=True).distinct()[:limit])
+    return met.values_list("match", flat=True).distinct()[:limit]

@@ -26,7 +26,7 @@ from arena.pages.icons import icon
 from arena.pages.moves import WEIGHTY
 from arena.pages.opened import refuse_twin
 from arena.pages.replay import Film, Step, play_back
-from arena.pages.results import Row, read_row, with_results
+from arena.pages.results import Row, read_row
 from arena.pages.templatetags.pennant import seconds
 
 TAG = re.compile("<[^>]*>")
@@ -58,7 +58,7 @@ class Tale:
 @gzip_page
 def match_text(request: HttpRequest, pk: int) -> HttpResponse:
     """`?format=txt` sends a plain file."""
-    match = get_object_or_404(with_results(Match.objects.filter(state=Match.State.FINISHED)), pk=pk)
+    match = get_object_or_404(Match.objects.filter(state=Match.State.FINISHED).lean(), pk=pk)
     refuse_twin(match)
     row = read_row(match)
     legs = list(match.legs.order_by("number"))

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from statistics import quantiles
 
 import orjson
+from django.db.models import QuerySet
 
+from arena.baked import baked
 from arena.matches.models import LegSeat, Match
 from engine.core import Json
 
@@ -37,10 +39,7 @@ class Thinking:
 
 def read_thinking(participants: Sequence[int]) -> Thinking | None:
     """In the last legs that are over of these, newest first; None where they were never asked."""
-    seats = LegSeat.objects.filter(
-        participant__in=participants[:LOOKED_AT], leg__match__state=Match.State.FINISHED, leg__record__isnull=False
-    )
-    rows = list(seats.values_list("seat", "leg__record", "leg__match__limits").order_by("-pk")[:LEGS])
+    rows = ask_records(participants[:LOOKED_AT])
     times, legs = [], 0
     for seat, stored, _limits in rows:
         found = list_times(read_record(stored), seat)
@@ -51,6 +50,13 @@ def read_thinking(participants: Sequence[int]) -> Thinking | None:
     limits = rows[0][2]
     median, most = (times[0], times[0]) if len(times) == 1 else cut(times)
     return Thinking(legs, len(times), median, most, max(times), limits.get("move_ms"), limits.get("start_ms"))
+
+
+@baked
+def ask_records(participants: Sequence[int]) -> QuerySet:
+    seats = LegSeat.objects.filter(participant__in=participants, leg__record__isnull=False)
+    seats = seats.filter(leg__match__state=Match.State.FINISHED)
+    return seats.order_by("-pk").values_list("seat", "leg__record", "leg__match__limits")[:LEGS]
 
 
 def read_record(stored: bytes) -> Json:

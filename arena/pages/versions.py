@@ -34,7 +34,8 @@ from arena.pages.faults import read_health
 from arena.pages.phrases import said
 from arena.pages.polling import render_live
 from arena.pages.progress import Trying, follow
-from arena.pages.results import FAULTS, list_rows, with_results
+from arena.pages.reading import ask_matches, with_verdicts
+from arena.pages.results import FAULTS, list_rows
 from arena.pages.tallies import newest_played
 from arena.pages.templatetags.pennant import about
 from arena.pages.thinking import read_thinking
@@ -171,8 +172,8 @@ def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The page of a version; while it is on its way, its author's news of the upload."""
-    versions = BotVersion.objects.select_related("bot__owner").prefetch_related("verdict_counts")
-    version = get_object_or_404(versions, bot__slug=slug, number=number)
+    versions = BotVersion.objects.select_related("bot__owner")
+    version = with_verdicts([get_object_or_404(versions, bot__slug=slug, number=number)])[0]
     is_owner = version.bot.owner_id == request.user.pk
     trial = version.trials.select_related("match").defer("match__deal", "match__options").last()
     reports = list_reports(trial) if trial else []
@@ -192,7 +193,7 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "plays": any(entry.is_active for entry in entries),
         "health": read_health([version]),
         "thinking": read_thinking(list(chain(*played.values()))),
-        "rows": list_rows(with_results(Match.objects.filter(pk__in=list(played))), version.bot),
+        "rows": list_rows(ask_matches(list(played)), version.bot),
         "older": number - 1 or None,
         "newer": number + 1 if version.bot.versions.filter(number=number + 1).exists() else None,
         "files": list_files(version) if is_owner and not request.htmx else [],

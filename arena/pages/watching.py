@@ -28,7 +28,7 @@ from arena.pages.opened import find_opened_leg, find_opened_match, find_seats
 from arena.pages.paging import read_key
 from arena.pages.replay import PUBLIC, Film, play_back
 from arena.pages.reports import list_reports
-from arena.pages.results import Row, read_row, with_results
+from arena.pages.results import Row, read_row
 from arena.pages.snapshot import draw_snapshot
 from arena.pages.stage import set_stage
 from arena.pages.timeline import draw_timeline
@@ -43,7 +43,7 @@ HOUR = "public, max-age=3600"
 @gzip_page
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     matches = Match.objects.select_related("ladder_match__ladder", "trial", "challenge", "comparison_match__comparison")
-    match = get_object_or_404(with_results(matches).defer(None).defer("deal", "options"), pk=pk)
+    match = get_object_or_404(matches.defer("deal", "options"), pk=pk)
     row = read_row(match)
     if match.state != Match.State.FINISHED or has_twin_in_play(match):
         return live.show_unfinished(request, row)

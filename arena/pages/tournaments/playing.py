@@ -7,7 +7,7 @@ from django.db.models import F, Prefetch
 
 from arena.matches.models import Attempt, Match
 from arena.matches.waiting import Waiting, at_once, place_in_queue
-from arena.pages.results import Row, list_rows, with_results
+from arena.pages.results import Row, list_rows
 from arena.pages.tournaments.reading import Story
 from arena.tournaments.estimate import boards_left, seconds_left
 from arena.tournaments.models import Round, Tournament
@@ -30,8 +30,8 @@ def find_playing(round: Round | None) -> Playing:
         return Playing([], None, None)
     own = Match.objects.filter(pairing_match__pairing__round=round)
     watched = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")
-    running = with_results(own.running()).prefetch_related(Prefetch("attempts", watched, to_attr="open_attempts"))
-    queued = list_rows(with_results(own.queued())[:1])
+    running = own.running().lean().prefetch_related(Prefetch("attempts", watched, to_attr="open_attempts"))
+    queued = list_rows(own.queued().lean()[:1])
     first = queued[0] if queued else None
     return Playing(list_rows(running[:SHOWN]), first, first and place_in_queue(first.match))
 

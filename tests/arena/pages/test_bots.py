@@ -16,6 +16,7 @@ from arena.matches.services import queue_match
 from arena.pages import bots
 from arena.pages.drawings import Point
 from arena.pages.history import draw_history
+from arena.pages.reading import with_verdicts
 from arena.pages.results import Change
 from arena.pages.strength import Rank
 from arena.pages.tallies import Tally, newest_matches, read_form
@@ -168,7 +169,7 @@ def test_the_newest_matches_of_all_versions_are_found(ana, ben, make_version, mo
     assert "No worker has been heard of" in Client().get("/bots/kingfisher/").text
     Match.objects.update(state=Match.State.FINISHED)
     assert [row.match.pk for row in Client().get("/bots/kingfisher/").context["rows"]] == made[:2:-1]
-    assert newest_matches([older, newer], 2) == made[:3:-1]
+    assert newest_matches(with_verdicts([older, newer]), 2) == made[:3:-1]
 
 
 def test_faults_are_counted_and_lead_to_their_matches(ana, ben, make_version, play):

@@ -234,7 +234,7 @@ def test_a_closed_season_keeps_its_secret_while_a_match_is_in_flight(queued, lad
 def test_queries_do_not_grow_with_the_ladder(enter_many, finished, django_assert_num_queries):
     for count in (1, 6):
         enter_many(count)
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(7):
             Client().get(ADDRESS)
         with django_assert_num_queries(10):
             Client().get(f"{ADDRESS}?q=o")

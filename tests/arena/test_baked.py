@@ -1,0 +1,117 @@
+"""Baked queries find what the queries find that they are made of."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from arena.baked import LAST_KEY, Baked, baked, fill
+from arena.bots.models import Bot, BotVersion
+
+KEYS = st.integers(0, LAST_KEY) | st.integers(1, 6)
+
+
+def of_owner(owner: int) -> QuerySet:
+    return Bot.objects.filter(owner=owner).select_related("owner")
+
+
+def any_of(pks: Sequence[int], least: int) -> QuerySet:
+    return Bot.objects.filter(pk__in=pks, owner__gte=least).order_by("-pk").values_list("pk", "slug")
+
+
+def called(slug: str) -> QuerySet:
+    return Bot.objects.filter(slug=slug).exclude(name="100 % o'clock").only("name")
+
+
+def since(then: datetime, day: date) -> QuerySet:
+    return Bot.objects.filter(created_at__gte=then, created_at__date__lt=day).values_list("pk", flat=True)
+
+
+def with_newest(owner: int) -> QuerySet:
+    newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number").values("number")[:1]
+    return Bot.objects.filter(Q(owner=owner) | ~Q(owner=owner), pk=F("pk")).annotate(newest=Subquery(newest))
+
+
+@pytest.fixture
+def bots(ana, ben, make_version) -> list[Bot]:
+    versions = [make_version(ana, "Kingfisher"), make_version(ana, "Kingfisher"), make_version(ben, "Heron")]
+    Bot.objects.create(owner=ben, name="100 % o'clock", slug="o-clock", game="battleline")
+    return [version.bot for version in versions]
+
+
+@pytest.mark.django_db
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50, deadline=None)
+@given(owner=KEYS, pks=st.lists(KEYS, max_size=40))
+def test_keys_and_lists_of_keys(bots, owner, pks):
+    assert baked(of_owner)(owner) == list(of_owner(owner))
+    assert baked(any_of)(pks, owner) == list(any_of(pks, owner))
+    assert [bot.newest for bot in baked(with_newest)(owner)] == [bot.newest for bot in with_newest(owner)]
+
+
+@pytest.mark.django_db
+def test_one_query_serves_many_keys(bots, ana, ben, django_assert_num_queries):
+    ask = baked(any_of)
+    with django_assert_num_queries(3):
+        assert ask([bots[0].pk, bots[2].pk], 0) == [(bots[2].pk, "heron"), (bots[0].pk, "kingfisher")]
+        assert ask([bots[2].pk], 0) == [(bots[2].pk, "heron")]
+        assert ask((bots[0].pk, bots[2].pk), ben.pk) == [(bots[2].pk, "heron")]
+
+
+@pytest.mark.django_db
+def test_words_and_times(bots):
+    ask = baked(called)
+    assert [bot.name for bot in ask("heron")] == ["Heron"]
+    assert [bot.name for bot in ask("kingfisher")] == ["Kingfisher"]
+    assert ask("o-clock") == ask("') or 1=1 --") == ask("%s") == []
+    now = datetime.now(UTC)
+    for then, day in ((now - timedelta(hours=1), date(2999, 1, 1)), (now, date(2999, 1, 1)), (now, date(1999, 1, 1))):
+        assert baked(since)(then, day) == list(since(then, day))
+
+
+@pytest.mark.django_db
+def test_in_an_empty_list_nothing_is_found(bots):
+    assert baked(any_of)([], 1) == baked(of_owner)(LAST_KEY) == []
+
+
+@pytest.mark.django_db
+def test_a_constant_is_part_of_the_query(bots):
+    @baked
+    def first(owner: int, *, size: int) -> QuerySet:
+        return Bot.objects.filter(pk__gte=owner).order_by("pk").values_list("slug", flat=True)[:size]
+
+    assert [first(0, size=size) for size in (1, 2)] == [["kingfisher"], ["kingfisher", "heron"]]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda key: Bot.objects.filter(pk__gt=1),
+        lambda key: Bot.objects.filter(pk=key + 1),
+        lambda key: Bot.objects.filter(slug__contains=key),
+        lambda key: Bot.objects.all()[:key],
+        lambda key: Bot.objects.filter(pk__in=[]),
+    ],
+    ids=["unused", "changed", "part of a word", "a size", "nothing"],
+)
+def test_what_is_not_compared_as_it_is_is_refused(make):
+    with pytest.raises(TypeError, match="as they are"):
+        baked(make)(1)
+
+
+@given(st.lists(KEYS, max_size=70))
+def test_lists_are_filled_to_few_lengths(keys):
+    filled = fill(keys)
+    assert set(filled) == set(keys)
+    assert len(filled) in {0, 1, 2, 4, 8, 16, 32, 64, 128}
+    assert len(filled) < 2 * len(keys) or len(filled) == len(keys)
+
+
+@pytest.mark.django_db
+def test_every_word_that_stays_is_in_the_query():
+    query = Baked(called("mark 0"), ["mark 0"])
+    assert list(query.parameters) == ["mark 0"]
+    assert "'100 %% o''clock'" in query.sql
