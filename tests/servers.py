@@ -27,7 +27,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
+def postgres(memory: str = "128MB") -> Iterator[str]:
     """The URL of a server, without a database's name. Raises NoServer."""
     folder = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
     if folder is None or not (folder / "initdb").exists():
@@ -42,6 +42,7 @@ def postgres() -> Iterator[str]:
             user=user,
         )
         command = [folder / "postgres", "-D", home / "data", "-p", str(port), "-k", home, "-c", "fsync=off"]
+        command += ["-c", f"shared_buffers={memory}"]
         url = f"postgresql://pennant@127.0.0.1:{port}"
         with _running(command, home, user):
             _until(lambda: psycopg.connect(f"{url}/postgres").close(), psycopg.OperationalError)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import F, Prefetch, QuerySet
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework.exceptions import ValidationError
@@ -44,8 +44,7 @@ SHOWN = (
     "version__bot__name",
     "version__bot__owner__username",
 )
-CHANGED = ("ladder_match", "before", "after", "deviation", "entry__version")
-"""Columns of participants and of changes of ratings that are told: lists are long."""
+"""Columns of participants that are told: lists are long."""
 
 
 class RatingChangeSerializer(Serializer):
@@ -74,7 +73,7 @@ class ParticipantSerializer(Serializer):
     def get_rating(self, participant: Participant) -> dict[str, Any] | None:
         row = getattr(participant.match, "ladder_match", None)
         changes = row.changes.all() if row else ()
-        own = next((change for change in changes if change.entry.version_id == participant.version_id), None)
+        own = next((change for change in changes if change.version == participant.version_id), None)
         return own and {"before": own.before, "after": own.after, "deviation": own.deviation}
 
 
@@ -181,13 +180,14 @@ def is_finished(match: Match) -> bool:
 def with_parts(matches: QuerySet[Match]) -> QuerySet[Match]:
     """All that `MatchSerializer` reads, in a fixed number of queries."""
     versions = Participant.objects.select_related("version__bot__owner").only(*SHOWN)
+    changes = RatingChange.objects.annotate(version=F("entry__version"))
     return (
         matches.select_related("ladder_match", "trial", "challenge", "comparison_match")
         .defer("deal", "options", "limits")
         .prefetch_related(
             Prefetch("participants", versions),
             Prefetch("ladder_match__ladder", Ladder.objects.defer("secret")),
-            Prefetch("ladder_match__changes", RatingChange.objects.select_related("entry").only(*CHANGED)),
+            Prefetch("ladder_match__changes", changes),
         )
     )
 

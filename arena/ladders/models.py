@@ -1,5 +1,5 @@
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import models
@@ -108,6 +108,11 @@ class Ladder(models.Model):
         return list(find_game(self.game).editions).index(self.edition), self.season
 
     @property
+    def idle_before(self) -> datetime:
+        """Whose last rated match was earlier is not in its standing."""
+        return (self.closed_at or now()) - INACTIVE_AFTER
+
+    @property
     def rules_url(self) -> str:
         return f"/rules/{self.game}/{self.edition}/"
 
@@ -128,14 +133,13 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
         Whose last rated match is long ago is left out.
         """
-        recent = (ladder.closed_at or now()) - INACTIVE_AFTER
-        return (
-            self.active()
-            .filter(Q(rated_at=None) | Q(rated_at__gte=recent), ladder=ladder)
-            .select_related("version__bot__owner")
-            .defer("version__build_log")
-            .order_by("-is_settled", "-rating", "deviation", "pk")
-        )
+        placed = self.placed(ladder.pk, ladder.idle_before)
+        return placed.select_related("version__bot__owner").defer("version__build_log")
+
+    def placed(self, ladder: int, idle_before: datetime) -> "EntryQuerySet":
+        """The same without what is read along."""
+        here = self.active().filter(Q(rated_at=None) | Q(rated_at__gte=idle_before), ladder=ladder)
+        return here.order_by("-is_settled", "-rating", "deviation", "pk")
 
     def before(self, entry: "Entry") -> "EntryQuerySet":
         """Those of a standing that come before this entry of it."""

@@ -19,7 +19,7 @@ from engine.registry import GAMES
 
 EQUAL = 1e-6
 """Points are means of thirds and halves: what differs by less is equal."""
-LOOKED_AT, LOOKED_AT_OF_BOT = 2000, 600
+LOOKED_AT, LOOKED_AT_OF_BOT = 2000, 400
 """So many matches at most are looked at for one page where a filter may fit few of them: all, or those of a bot."""
 STATES = {
     Match.State.QUEUED: gettext_lazy("Waiting"),

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.core.cache import cache
 from django.db import DatabaseError, connection
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.timezone import localdate, now
 from django.views.decorators.cache import never_cache
 
+from arena.baked import baked
 from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Leg, Match
 from arena.pages.replay import PUBLIC, play_back
@@ -39,19 +41,33 @@ class Top:
 def main_ladders() -> list[Ladder]:
     """The ladder of each game's first edition, in the season that runs."""
     firsts: dict[str, Ladder] = {}
-    for ladder in sorted(Ladder.objects.open().defer("secret"), key=lambda one: one.place):
+    for ladder in sorted(ask_ladders(), key=lambda one: one.place):
         firsts.setdefault(ladder.game, ladder)
     return [firsts[game] for game in GAMES if game in firsts]
 
 
+@baked
+def ask_ladders() -> QuerySet[Ladder]:
+    return Ladder.objects.open().defer("secret")
+
+
+@baked
+def ask_top(ladder: int, idle_before: datetime) -> QuerySet[Entry]:
+    placed = Entry.objects.placed(ladder, idle_before).select_related("version__bot__owner")
+    return placed.defer("version__build_log")[:TOP]
+
+
+@baked
+def ask_newest(*, state: str, size: int) -> QuerySet[Match]:
+    return Match.objects.filter(state=state).order_by("-pk").lean()[:size]
+
+
 def front(request: HttpRequest) -> HttpResponse:
-    tops = [Top(ladder, list(Entry.objects.standing(ladder)[:TOP])) for ladder in main_ladders()]
-    running = Match.objects.filter(state=Match.State.RUNNING).order_by("-pk").lean()[:RUNNING]
-    finished = Match.objects.filter(state=Match.State.FINISHED).lean()[:NEWEST]
+    tops = [Top(ladder, ask_top(ladder.pk, ladder.idle_before)) for ladder in main_ladders()]
     context = {
         "tops": tops,
-        "running": list_rows(running),
-        "rows": list_rows(finished),
+        "running": list_rows(ask_newest(state=Match.State.RUNNING, size=RUNNING)),
+        "rows": list_rows(ask_newest(state=Match.State.FINISHED, size=NEWEST)),
         "shown": find_replay(tops),
     }
     return render(request, "home/front.html", context)

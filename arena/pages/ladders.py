@@ -132,7 +132,7 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
         return send_csv(ladder, everybody)
     words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
-    found = search(everybody, words, request.user.pk if is_mine else None)
+    found = search(ladder, words, request.user.pk if is_mine else None)
     paginator = Paginator(found.pks, PAGE)
     is_filtered = bool(words) or is_mine
     if not is_filtered:

@@ -144,22 +144,27 @@ class Block:
     places: list[Place] = field(default_factory=list)
 
 
-def search(entries: EntryQuerySet, words: str, owner: int | None) -> Found:
-    """Those of a standing whose bot or author is called so; those of an owner."""
-    if owner is not None:
-        entries = entries.filter(version__bot__owner=owner)
-    ordered = entries.select_related(None).values_list("pk", flat=True)
-    if not words:
-        return Found(ordered, False)
+def search(ladder: Ladder, words: str, owner: int | None) -> Found:
+    """Those of its standing whose bot or author is called so; those of an owner."""
+    ordered = Entry.objects.placed(ladder.pk, ladder.idle_before).values_list("pk", flat=True)
     authors = User.objects.filter(username__icontains=words).values("pk")
     called = Bot.objects.filter(Q(name__icontains=words) | Q(owner__in=authors)).order_by().values_list("pk", flat=True)
+    if owner is not None:
+        ordered, called = ordered.filter(version__bot__owner=owner), called.filter(owner=owner)
+    if not words:
+        return Found(ordered, False)
     few = list(called[: FEW + 1])
     if len(few) <= FEW:
-        return Found(ordered.filter(version__bot__in=few), False)
+        return Found(ask_placed(ladder.pk, ladder.idle_before, few), False)
     # So many fit that walking down the standing finds the best of them soon.
     fits = Q(version__bot__name__icontains=words) | Q(version__bot__owner__username__icontains=words)
     best = list(ordered.filter(fits)[: FEW + 1])
     return Found(best[:FEW], len(best) > FEW)
+
+
+@baked
+def ask_placed(ladder: int, idle_before: datetime, bots: Sequence[int]) -> QuerySet:
+    return Entry.objects.placed(ladder, idle_before).filter(version__bot__in=bots).values_list("pk", flat=True)
 
 
 def read_entries(pks: Sequence[int]) -> list[Entry]:

@@ -20,6 +20,8 @@ from tests.servers import postgres
 
 BOTS, MATCHES = 10_000, 1_000_000
 WAITING = 50
+MEMORY = "4GB"
+"""Of the server, so that all of it lies there: a server of one's own should have as much."""
 DAYS = 30
 """Each entry has a point of its rating for so many."""
 TABLES = """
@@ -73,7 +75,7 @@ def prepare(url: str) -> None:
 def run_on(url: str | None, module: str, arguments: Sequence[str]) -> int:
     """Run a module as a program whose Django uses this database, or one on a server that lives as long."""
     if url is None:
-        with postgres() as own:
+        with postgres(MEMORY) as own:
             return run_on(f"{own}/million", module, arguments)
     prepare(url)
     environment = os.environ | {"DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "tests.settings"}
