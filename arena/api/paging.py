@@ -23,7 +23,7 @@ LIMIT = "limit"
 
 
 class CursorPaging(BasePagination):
-    size = 30
+    size = 25
     largest = 200
 
     def paginate_queryset(self, queryset: QuerySet, request: Request, view: Any = None) -> list[Model]:

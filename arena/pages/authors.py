@@ -1,22 +1,20 @@
 """Who writes bots: an author's bots, where they stand, and their latest matches. Nothing that is theirs alone."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
 from arena.baked import baked
 from arena.bots.models import Bot, BotVersion
-from arena.ladders.models import INACTIVE_AFTER, Entry
+from arena.ladders.models import Entry
 from arena.matches.filters import newest_matches
 from arena.pages.reading import ask_matches
 from arena.pages.results import list_rows
-from arena.pages.standings import with_ranks
+from arena.pages.strength import find_rank
 
 SHOWN = 50
 """Bots of an author."""
@@ -63,12 +61,14 @@ def ask_versions(author: int) -> QuerySet:
 
 def list_entries(author: User) -> list[Entry]:
     """What plays on the ladders that run, with `rank`, which is None until it is known."""
-    entries = ask_entries(author.pk, now() - INACTIVE_AFTER)
-    return sorted(entries, key=lambda one: (one.ladder.game, one.ladder.place))
+    entries = sorted(ask_entries(author.pk), key=lambda one: (one.ladder.game, one.ladder.place))
+    for entry in entries:
+        rank = find_rank(entry)
+        entry.rank = rank.place if rank else None
+    return entries
 
 
 @baked
-def ask_entries(author: int, recent: datetime) -> QuerySet[Entry]:
+def ask_entries(author: int) -> QuerySet[Entry]:
     entries = Entry.objects.active().filter(version__bot__owner=author, ladder__closed_at=None)
-    shown = with_ranks(entries, recent).select_related("ladder", "version")
-    return shown.defer("version__build_log", "ladder__secret")
+    return entries.select_related("ladder", "version__bot").defer("version__build_log", "ladder__secret")

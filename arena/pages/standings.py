@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, When, Window
-from django.db.models.functions import Coalesce, RowNumber
+from django.db.models import F, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localdate
@@ -202,17 +202,6 @@ def count_all(ladder: Ladder, wanted: Collection[int]) -> dict[int, int]:
     # Beside a condition on the window, the one on the keys is not pushed into it: all are counted, these are told.
     numbered = ranked.annotate(rank=Window(RowNumber(), order_by=order)).filter(Q(rank=0) | Q(pk__in=wanted))
     return dict(numbered.order_by().values_list("pk", "rank"))
-
-
-def with_ranks(entries: EntryQuerySet, recent: datetime) -> EntryQuerySet:
-    """Each of some of any ladders that run with its `rank`; None until its rating is known well enough, and where its
-    last match was before `recent`."""
-    better = Entry.objects.active().filter(
-        ladder=OuterRef("ladder"), is_settled=True, rating__gt=OuterRef("rating"), rated_at__gte=recent
-    )
-    count = better.order_by().values("ladder").annotate(count=Count("pk")).values("count")
-    rank = 1 + Coalesce(Subquery(count), 0)
-    return entries.annotate(rank=Case(When(is_settled=True, rated_at__gte=recent, then=rank)))
 
 
 def find_trends(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, Trend]:
