@@ -1,7 +1,7 @@
 import json
 import zlib
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import models
@@ -247,7 +247,10 @@ class VerdictCount(models.Model):
 class WorkerStatusQuerySet(models.QuerySet["WorkerStatus"]):
     def recent(self, age: timedelta) -> "WorkerStatusQuerySet":
         """Those that were heard of not longer ago than that, by name."""
-        return self.filter(seen_at__gte=now() - age).order_by("worker")
+        return self.since(now() - age)
+
+    def since(self, time: datetime) -> "WorkerStatusQuerySet":
+        return self.filter(seen_at__gte=time).order_by("worker")
 
 
 class WorkerStatus(models.Model):

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from statistics import fmean
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
+from django.utils.timezone import now
 from django.utils.translation import gettext, ngettext
 
+from arena.baked import baked
 from arena.matches.abilities import Ability, abilities_of, stuck
 from arena.matches.models import Match, WorkerStatus
 
@@ -63,8 +65,30 @@ def _at_once(running: int, able: int) -> int:
 
 def at_once() -> int:
     """How many matches are played at a time: as many as are now, or one on each machine that can."""
-    able = WorkerStatus.objects.recent(FRESH).exclude(level="").count()
-    return _at_once(Match.objects.running().count(), able)
+    able = sum(bool(worker.level) for worker in find_workers())
+    return _at_once(len(ask_running()), able)
+
+
+def find_workers() -> list[WorkerStatus]:
+    """Those that were heard of not long ago, by name."""
+    return ask_workers(now() - FRESH)
+
+
+@baked
+def ask_workers(since: datetime) -> QuerySet[WorkerStatus]:
+    return WorkerStatus.objects.since(since)
+
+
+@baked
+def ask_running() -> QuerySet:
+    return Match.objects.running().values_list("pk", flat=True)
+
+
+@baked
+def ask_times() -> QuerySet:
+    """When the last matches began and ended."""
+    last = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk")
+    return last.values_list("started_at", "finished_at")[:TIMED]
 
 
 def place_in_queue(match: Match) -> Waiting:
@@ -101,15 +125,14 @@ def _count_before(match: Match) -> Count:
 
 
 def _look_around() -> _Arena:
-    workers = list(WorkerStatus.objects.recent(FRESH))
+    workers = find_workers()
     able = [worker for worker in workers if worker.level]
-    last = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk").values_list("started_at", "finished_at")
-    took = [(finished - started).total_seconds() for started, finished in last[:TIMED] if started]
+    took = [(finished - started).total_seconds() for started, finished in ask_times() if started]
     return _Arena(
         abilities=abilities_of(able),
         workers=len(workers),
         able=len(able),
-        running=Match.objects.running().count(),
+        running=len(ask_running()),
         match_seconds=fmean(took) if took else None,
     )
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from arena.baked import baked
+from arena.baked import LAST_KEY, baked
 from arena.bots.models import BotVersion
 from arena.comparisons.models import ComparisonMatch
 from arena.matches.models import LegSeat, Match, Participant
@@ -128,15 +128,9 @@ def find_faults(versions: Sequence[BotVersion], kind: Kind | None, before: int |
     if not any(has_failed(version) for version in versions):
         return FaultPage([], None)
     oldest = find_oldest(legs, WALKED, before)
-    walk = Participant.objects.filter(version__in=legs, match__gte=oldest)
-    if before is not None:
-        walk = walk.filter(match__lt=before)
     # Asked for by their keys: the other way round every fault of every bot would be read.
-    seats = LegSeat.objects.filter(participant__in=list(walk.values_list("pk", flat=True)))
-    seats = seats.filter(leg__match__state=Match.State.FINISHED).exclude(verdict=Verdict.OK)
-    if kind:
-        seats = seats.filter(verdict__in=kind.verdicts)
-    found = list(read_along(seats).order_by("-leg__match_id", "leg__number", "seat")[: PAGE + 1])
+    walk = ask_walk(list(legs), oldest, LAST_KEY if before is None else before)
+    found = ask_faulty(walk, verdicts=kind.verdicts if kind else None, limit=PAGE + 1)
     shown = found
     if len(found) > PAGE:
         cut = found[-1].leg.match_id
@@ -144,6 +138,21 @@ def find_faults(versions: Sequence[BotVersion], kind: Kind | None, before: int |
         oldest = shown[-1].leg.match_id
     hidden = find_hidden({seat.leg.match_id for seat in shown})
     return FaultPage([describe(seat, seat.leg.match_id not in hidden) for seat in shown], oldest or None)
+
+
+@baked
+def ask_walk(versions: Sequence[int], oldest: int, before: int) -> QuerySet:
+    walk = Participant.objects.filter(version__in=versions, match__gte=oldest, match__lt=before)
+    return walk.order_by().values_list("pk", flat=True)
+
+
+@baked
+def ask_faulty(participants: Sequence[int], *, verdicts: tuple[Verdict, ...] | None, limit: int) -> QuerySet[LegSeat]:
+    seats = LegSeat.objects.filter(participant__in=participants, leg__match__state=Match.State.FINISHED)
+    seats = seats.exclude(verdict=Verdict.OK)
+    if verdicts:
+        seats = seats.filter(verdict__in=verdicts)
+    return read_along(seats).order_by("-leg__match_id", "leg__number", "seat")[:limit]
 
 
 def has_failed(version: BotVersion) -> bool:

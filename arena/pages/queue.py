@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Prefetch
+from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.timezone import now
 
+from arena.baked import baked
 from arena.matches.abilities import abilities_of, stuck
 from arena.matches.models import Attempt, Match, Participant, WorkerStatus
-from arena.matches.waiting import FRESH, Waiting, places_in_queue
+from arena.matches.waiting import Waiting, find_workers, places_in_queue
 from arena.pages.results import Row, list_rows
 from arena.runner.sandbox.levels import LEVELS, STRANGERS
 
@@ -71,15 +72,12 @@ class OwnRow:
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    watched = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")
-    open_attempts = Prefetch("attempts", watched, to_attr="open_attempts")
-    running = Match.objects.running().lean().prefetch_related(open_attempts)[:SHOWN]
-    workers = list(WorkerStatus.objects.recent(FRESH))
+    workers = find_workers()
     able = [worker for worker in workers if worker.level]
     context = {
-        "running": list_rows(running),
+        "running": list_rows(ask_running()),
         "own": list_own(request),
-        "waiting": list_rows(Match.objects.queued().lean()[:SHOWN]),
+        "waiting": list_rows(ask_queued()),
         "waiting_count": Match.objects.queued().count(),
         "machines": [Machine(worker) for worker in workers],
         "is_blocked": bool(workers) and not able,
@@ -91,11 +89,28 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, template, context)
 
 
+@baked
+def ask_running() -> QuerySet[Match]:
+    watched = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")
+    open_attempts = Prefetch("attempts", watched, to_attr="open_attempts")
+    return Match.objects.running().lean().prefetch_related(open_attempts)[:SHOWN]
+
+
+@baked
+def ask_queued() -> QuerySet[Match]:
+    return Match.objects.queued().lean()[:SHOWN]
+
+
+@baked
+def ask_own(owner: int) -> QuerySet[Match]:
+    plays = Participant.objects.filter(match=OuterRef("pk"), version__bot__owner=owner)
+    return Match.objects.queued().filter(Exists(plays)).lean()[:OWN_SHOWN]
+
+
 def list_own(request: HttpRequest) -> list[OwnRow]:
     """The first of the queue in which the reader's bots play."""
     if not request.user.is_authenticated:
         return []
-    plays = Participant.objects.filter(match=OuterRef("pk"), version__bot__owner=request.user)
-    rows = list_rows(Match.objects.queued().filter(Exists(plays)).lean()[:OWN_SHOWN])
+    rows = list_rows(ask_own(request.user.pk))
     places = places_in_queue([row.match for row in rows])
     return [OwnRow(row, places[row.match.pk]) for row in rows]

@@ -27,6 +27,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 import arena.wsgi  # noqa: F401 - the process is set up as the one that serves
+from arena.bots.models import Bot
 from arena.ladders.matchmaking import pick_table
 from arena.ladders.models import Ladder
 from arena.ladders.services.lookups import Lookups
@@ -34,6 +35,8 @@ from arena.ladders.services.lookups import Lookups
 ASKED_MS = {"page": 50, "match page": 50, "bot page": 50, "API list": 50, "data": 250, "pick": 20}
 """Of data: all steps of a leg, for which a page asks that is shown already: a quarter of what its drawing may take."""
 WARM_UP = 5
+OWN = "bot-1"
+"""It has some 20,000 matches; its author looks at pages, too."""
 WORK = 100_000
 HIDDEN = 120
 """So much of a query is printed."""
@@ -69,19 +72,23 @@ def pick(rng: Random) -> None:
 
 def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
     """What is asked of each: a key of ASKED_MS, its name, and the call."""
-    client = Client(SERVER_NAME="localhost")
+    client, mine = Client(SERVER_NAME="localhost"), Client(SERVER_NAME="localhost")
+    mine.force_login(Bot.objects.get(slug=OWN).owner)
     ladder = "/ladders/battleline/standard/"
 
-    def get(address: Callable[[], str]) -> Callable[[], None]:
+    def get(address: Callable[[], str], reader: Client = client) -> Callable[[], None]:
         def ask() -> None:
             path = address()
-            answer = client.get(path)
+            answer = reader.get(path)
             assert answer.status_code == 200, (path, answer.status_code)
 
         return ask
 
     def page(address: str) -> Callable[[], None]:
         return get(lambda: address)
+
+    def own(address: str) -> Callable[[], None]:
+        return get(lambda: address, mine)
 
     watched = tell()
 
@@ -121,7 +128,6 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         ("page", "list of bots", get(lambda: f"/bots/?page={rng.randint(1, BOTS // 50)}")),
         ("page", "author", get(lambda: f"/authors/author{rng.randint(2, BOTS // 2)}/")),
         ("page", "the house", page("/authors/author1/")),
-        ("page", "settings", page("/settings/")),
         ("page", "rules", page("/rules/battleline/standard/")),
         ("page", "queue", page("/queue/")),
         ("match page", "replay", match("?turn=20")),
@@ -138,6 +144,18 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         ("bot page", "faults", get(lambda: f"/bots/{busy_bot()}/faults/")),
         ("bot page", "any pair", get(lambda: f"/bots/bot-1/against/{any_bot()}/")),
         ("bot page", "a pair of busy bots", page("/bots/bot-1/against/bot-2/")),
+        ("page", "own settings", own("/settings/")),
+        ("page", "own tokens", own("/tokens/")),
+        ("page", "own notices", own("/notices/")),
+        ("page", "own comparisons", own("/comparisons/")),
+        ("page", "own place in the queue", own("/queue/")),
+        ("page", "own bots on the ladder", own(f"{ladder}?mine=1")),
+        ("page", "new bot", own("/bots/new/")),
+        ("page", "challenge", get(lambda: f"/bots/{any_bot()}/challenge/", mine)),
+        ("bot page", "own bot", own(f"/bots/{OWN}/")),
+        ("bot page", "own version", own(f"/bots/{OWN}/v/1/")),
+        ("bot page", "own faults", own(f"/bots/{OWN}/faults/")),
+        ("bot page", "next version", own(f"/bots/{OWN}/upload/")),
         ("API list", "standing", page(f"/api/v1{ladder}standing/")),
         ("API list", "matches", page("/api/v1/matches/")),
         ("API list", "matches of a busy bot", get(lambda: f"/api/v1/matches/?bot={busy_bot()}")),

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime, ordinal
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, QueryDict
 from django.template.defaultfilters import floatformat
 from django.utils.html import escape, format_html
@@ -15,6 +16,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
 
 from arena.accounts.models import User
+from arena.baked import baked
 from arena.bots.models import BotVersion
 from arena.notices.models import Notice
 from arena.pages.crests import draw_crest
@@ -105,7 +107,13 @@ def unseen_notices(context: template.Context) -> int:
     """How many the reader has not seen; none of who isn't logged in, and on error pages."""
     request: HttpRequest | None = context.get("request")
     user = getattr(request, "user", None)
-    return Notice.objects.unseen().filter(user=user).count() if user and user.is_authenticated else 0
+    return sum(ask_unseen(user.pk)) if user and user.is_authenticated else 0
+
+
+@baked
+def ask_unseen(user: int) -> QuerySet:
+    unseen = Notice.objects.unseen().filter(user=user).order_by().values("user")
+    return unseen.annotate(unseen=Count("pk")).values_list("unseen", flat=True)
 
 
 @register.simple_tag(takes_context=True)
