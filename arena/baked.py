@@ -4,12 +4,11 @@ Making the SQL takes more of this process than all else a query needs (`tests/be
 to twenty. SQLAlchemy calls a query kept in this way baked.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, wraps
-from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
 from django.core.exceptions import EmptyResultSet
@@ -18,6 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
 
 Key = int | str | date
+Argument = Key | Sequence[int]
 P = ParamSpec("P")
 Row = TypeVar("Row")
 
@@ -25,6 +25,8 @@ FIRST_MARK = 2_147_000_000
 """From here on numbers stand for the keys to come, the largest that columns of 32 bits can be compared with."""
 LATE = datetime(9000, 1, 1, tzinfo=UTC)
 """Dates from here on do the same."""
+LISTED = "IN ("
+"""What stands before the keys of a list."""
 AT_ONCE, NEVER = 0, None
 MOST_PREPARED = 500
 """Queries that a connection keeps."""
@@ -35,40 +37,48 @@ LAST_KEY = 2**63 - 1
 class Baked:
     """A query made for marks, in whose place keys are put when it is asked."""
 
-    def __init__(self, rows: QuerySet, marks: Sequence[Key]) -> None:
+    def __init__(self, rows: QuerySet, marks: Sequence[Argument]) -> None:
         """Raises TypeError where the query compares a mark with nothing, or not as it is."""
         self.rows = rows
         self.compiler = rows.query.get_compiler(using=rows.db)
-        self.marks = [self.adapt(mark) for mark in marks]
+        kept = [adapt(one[0] if isinstance(one, list) else one, self.compiler.connection) for one in marks]
         try:
-            self.sql, self.parameters = inline(*self.compiler.as_sql(), self.marks)
+            self.parts, self.parameters = cut(*self.compiler.as_sql(), kept)
         except EmptyResultSet:
-            self.parameters = []
-        self.places = [(place, one) for place, one in enumerate(self.parameters) if one in self.marks]
-        if {one for _, one in self.places} != set(self.marks):
+            self.parts, self.parameters = [], []
+        self.places = [kept.index(one) if one in kept else None for one in self.parameters]
+        lists = {place for place, one in enumerate(marks) if isinstance(one, list)}
+        is_clear = all(
+            before.endswith(LISTED) for before, place in zip(self.parts, self.places, strict=False) if place in lists
+        )
+        if not (is_clear and set(range(len(marks))) <= set(self.places)):
             raise TypeError("A baked query compares columns with its arguments as they are, and with all of them.")
 
-    def adapt(self, key: Key) -> Any:
-        """As Django hands it to the driver; whole numbers in one size, else small ones would make it another query."""
-        ops = connections[self.rows.db].ops
-        if isinstance(key, int):
-            return ops.adapt_integerfield_value(key, "BigIntegerField")
-        if isinstance(key, datetime):
-            return ops.adapt_datetimefield_value(key)
-        return ops.adapt_datefield_value(key) if isinstance(key, date) else key
-
-    def ask(self, keys: Iterable[Key]) -> list[Any]:
+    def ask(self, arguments: Sequence[Argument]) -> list[Any]:
         """Each in the place of its mark."""
-        values = dict(zip(self.marks, map(self.adapt, keys), strict=True))
-        parameters = list(self.parameters)
-        for place, mark in self.places:
-            parameters[place] = values[mark]
         compiler, rows = copy(self.compiler), self.rows.all()
         compiler.connection = connections[rows.db]
-        compiler.as_sql = lambda *_, **__: (self.sql, tuple(parameters))
+        filled = self.fill([adapt(one, compiler.connection) for one in arguments], compiler.connection.vendor)
+        compiler.as_sql = lambda *_, **__: filled
         rows.query.get_compiler = lambda *_, **__: compiler
         with preparing(compiler.connection):
             return list(rows)
+
+    def fill(self, values: Sequence[Any], vendor: str) -> tuple[str, tuple[Any, ...]]:
+        """The SQL and its parameters. Of lists of any length PostgreSQL has one query, others one for each length."""
+        sql, parameters = self.parts[0], []
+        for part, constant, place in zip(self.parts[1:], self.parameters, self.places, strict=True):
+            value = constant if place is None else values[place]
+            if place is None or not isinstance(value, list):
+                sql += "%s" + part
+                parameters.append(value)
+            elif vendor == "postgresql":
+                sql = sql.removesuffix(LISTED) + "= ANY(%s" + part
+                parameters.append(value)
+            else:
+                sql += ", ".join(["%s"] * len(value)) + part
+                parameters += value
+        return sql, tuple(parameters)
 
 
 def baked(make: Callable[P, QuerySet[Row]]) -> Callable[P, list[Row]]:
@@ -79,20 +89,60 @@ def baked(make: Callable[P, QuerySet[Row]]) -> Callable[P, list[Row]]:
     """
 
     @cache
-    def bake(shape: tuple[type | int, ...], **constants: Hashable) -> Baked:
-        numbers = count()
-        arguments = [make_mark(one, numbers) for one in shape]
-        return Baked(make(*arguments, **constants), list(flatten(arguments)))
+    def bake(kinds: tuple[type, ...], **constants: Hashable) -> Baked:
+        marks = [make_mark(kind, number) for number, kind in enumerate(kinds)]
+        return Baked(make(*marks, **constants), marks)
 
     @wraps(make)
     def ask(*arguments: Any, **constants: Any) -> list[Row]:
-        filled = [one if isinstance(one, Key) else fill(one) for one in arguments]
-        if [] in filled:
-            return list(make(*arguments, **constants))
-        shape = tuple(type(one) if isinstance(one, Key) else len(one) for one in filled)
-        return bake(shape, **constants).ask(flatten(filled))
+        given = [one if isinstance(one, Key) else list(one) for one in arguments]
+        if [] in given:
+            return list(make(*given, **constants))
+        return bake(tuple(map(type, given)), **constants).ask(given)
 
     return ask
+
+
+def make_mark(kind: type, number: int) -> Argument:
+    if issubclass(kind, date):
+        late = LATE + timedelta(days=number)
+        return late if issubclass(kind, datetime) else late.date()
+    if issubclass(kind, str):
+        return f"mark {number}"
+    return [FIRST_MARK + number] if issubclass(kind, list) else FIRST_MARK + number
+
+
+def adapt(argument: Argument, connection: BaseDatabaseWrapper) -> Any:
+    """As Django hands it to the driver; whole numbers in one size, else small ones would make it another query."""
+    ops = connection.ops
+    if isinstance(argument, list):
+        return [ops.adapt_integerfield_value(key, "BigIntegerField") for key in argument]
+    if isinstance(argument, int):
+        return ops.adapt_integerfield_value(argument, "BigIntegerField")
+    if isinstance(argument, datetime):
+        return ops.adapt_datetimefield_value(argument)
+    return ops.adapt_datefield_value(argument) if isinstance(argument, date) else argument
+
+
+def cut(sql: str, parameters: Sequence[Any], marks: Sequence[Any]) -> tuple[list[str], list[Any]]:
+    """What stands around the parameters, and the parameters.
+
+    Words that never change go into the SQL: who plans it for all keys must know that `verdict` isn't `ok` to use the
+    index of those that aren't.
+    """
+    first, *rest = sql.split("%s")
+    parts, left = [first], []
+    for part, one in zip(rest, parameters, strict=True):
+        if isinstance(one, str) and one not in marks:
+            parts[-1] += quote(one) + part
+        else:
+            parts.append(part)
+            left.append(one)
+    return parts, left
+
+
+def quote(word: str) -> str:
+    return "'" + word.replace("'", "''").replace("%", "%%") + "'"
 
 
 @contextmanager
@@ -108,45 +158,3 @@ def preparing(connection: BaseDatabaseWrapper) -> Iterator[None]:
         yield
     finally:
         driver.prepare_threshold = NEVER
-
-
-def make_mark(kind: type | int, numbers: Iterator[int]) -> Key | list[int]:
-    """For a key of that type, or so many numbers."""
-    if isinstance(kind, int):
-        return [FIRST_MARK + next(numbers) for _ in range(kind)]
-    if issubclass(kind, date):
-        late = LATE + timedelta(days=next(numbers))
-        return late if issubclass(kind, datetime) else late.date()
-    return FIRST_MARK + next(numbers) if issubclass(kind, int) else f"mark {next(numbers)}"
-
-
-def inline(sql: str, parameters: Sequence[Any], marks: Collection[Any]) -> tuple[str, list[Any]]:
-    """Words that never change become part of the query: who plans it for all keys must know that `verdict` isn't `ok`
-    to use the index of those that aren't."""
-    parts = sql.split("%s")
-    if len(parts) != len(parameters) + 1:
-        return sql, list(parameters)
-    whole, left = parts[0], []
-    for part, one in zip(parts[1:], parameters, strict=True):
-        is_word = isinstance(one, str) and one not in marks
-        whole += (quote(one) if is_word else "%s") + part
-        left += [] if is_word else [one]
-    return whole, left
-
-
-def quote(word: str) -> str:
-    return "'" + word.replace("'", "''").replace("%", "%%") + "'"
-
-
-def fill(keys: Iterable[int]) -> list[int]:
-    """Up to the next power of two with the last one again, so that lists of few lengths are ever asked for."""
-    found = list(keys)
-    return found + found[-1:] * ((1 << (len(found) - 1).bit_length()) - len(found)) if found else found
-
-
-def flatten(arguments: Iterable[Key | list[int]]) -> Iterator[Key]:
-    for one in arguments:
-        if isinstance(one, list):
-            yield from one
-        else:
-            yield one

@@ -112,12 +112,20 @@ def newest_played(versions: Sequence[BotVersion], limit: int) -> dict[int, list[
     legs = count_legs(versions)
     if not legs:
         return {}
-    # Of one version an index has the matches in their order; of several, all would be sorted.
-    oldest = find_oldest(legs, limit) if len(legs) > 1 else 0
+    # Of one version an index has the matches in their order; of several, all are sorted.
+    if len(legs) == 1:
+        found = ask_played_by(*legs, limit=2 * limit)
+    else:
+        found = ask_played(list(legs), find_oldest(legs, limit), limit=2 * limit)
     played: dict[int, list[int]] = {}
-    for match, participant in ask_played(list(legs), oldest, limit=2 * limit):
+    for match, participant in found:
         played.setdefault(match, []).append(participant)
     return dict(islice(played.items(), limit))
+
+
+@baked
+def ask_played_by(version: int, *, limit: int) -> QuerySet:
+    return Participant.objects.filter(version=version).order_by("-match").values_list("match", "pk")[:limit]
 
 
 @baked

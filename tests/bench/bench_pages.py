@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from time import perf_counter, process_time
 
@@ -70,27 +71,21 @@ def pick(rng: Random) -> None:
     assert pick_table(Lookups(Ladder.objects.get(game="battleline")), 2, rng) is not None
 
 
+def make_call(reader: Client, address: str | Callable[[], str]) -> Callable[[], None]:
+    def ask() -> None:
+        path = address if isinstance(address, str) else address()
+        answer = reader.get(path)
+        assert answer.status_code == 200, (path, answer.status_code)
+
+    return ask
+
+
 def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
     """What is asked of each: a key of ASKED_MS, its name, and the call."""
-    client, mine = Client(SERVER_NAME="localhost"), Client(SERVER_NAME="localhost")
-    mine.force_login(Bot.objects.get(slug=OWN).owner)
-    ladder = "/ladders/battleline/standard/"
-
-    def get(address: Callable[[], str], reader: Client = client) -> Callable[[], None]:
-        def ask() -> None:
-            path = address()
-            answer = reader.get(path)
-            assert answer.status_code == 200, (path, answer.status_code)
-
-        return ask
-
-    def page(address: str) -> Callable[[], None]:
-        return get(lambda: address)
-
-    def own(address: str) -> Callable[[], None]:
-        return get(lambda: address, mine)
-
-    watched = tell()
+    nobody, author = Client(SERVER_NAME="localhost"), Client(SERVER_NAME="localhost")
+    author.force_login(Bot.objects.get(slug=OWN).owner)
+    page, own = partial(make_call, nobody), partial(make_call, author)
+    ladder, watched = "/ladders/battleline/standard/", tell()
 
     def any_bot() -> str:
         return f"bot-{rng.randint(5, BOTS)}"
@@ -99,7 +94,7 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         return f"bot-{rng.randint(1, 4)}"
 
     def match(rest: str = "") -> Callable[[], None]:
-        return get(lambda: f"/matches/{rng.choice(watched)}/{rest}")
+        return page(lambda: f"/matches/{rng.choice(watched)}/{rest}")
 
     def key() -> int:
         return rng.randint(1000, MATCHES)
@@ -109,24 +104,24 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         ("page", "first steps", page("/start/")),
         ("page", "all ladders", page("/ladders/")),
         ("page", "ladder, first page", page(ladder)),
-        ("page", "ladder, any page", get(lambda: f"{ladder}?page={rng.randint(1, BOTS // 50)}")),
-        ("page", "ladder, search", get(lambda: f"{ladder}?q=Bot%20{rng.randint(10, 99)}")),
-        ("page", "ladder, search for an author", get(lambda: f"{ladder}?q=author{rng.randint(1, BOTS // 2)}")),
+        ("page", "ladder, any page", page(lambda: f"{ladder}?page={rng.randint(1, BOTS // 50)}")),
+        ("page", "ladder, search", page(lambda: f"{ladder}?q=Bot%20{rng.randint(10, 99)}")),
+        ("page", "ladder, search for an author", page(lambda: f"{ladder}?q=author{rng.randint(1, BOTS // 2)}")),
         ("page", "ladder, search that fits all", page(f"{ladder}?q=o")),
-        ("page", "how ratings work", get(lambda: f"{ladder}how/?a={any_bot()}&b={busy_bot()}")),
-        ("page", "list of matches", get(lambda: f"/matches/?before={key()}")),
-        ("page", "list of matches, newer", get(lambda: f"/matches/?after={key()}")),
+        ("page", "how ratings work", page(lambda: f"{ladder}how/?a={any_bot()}&b={busy_bot()}")),
+        ("page", "list of matches", page(lambda: f"/matches/?before={key()}")),
+        ("page", "list of matches, newer", page(lambda: f"/matches/?after={key()}")),
         ("page", "matches of one game", page("/matches/?game=battalion")),
-        ("page", "matches with a fault", get(lambda: f"/matches/?fault=any&before={key()}")),
-        ("page", "unrated matches", get(lambda: f"/matches/?rated=no&before={key()}")),
-        ("page", "matches of a bot", get(lambda: f"/matches/?bot={any_bot()}")),
-        ("page", "matches of a busy bot", get(lambda: f"/matches/?bot={busy_bot()}")),
-        ("page", "older matches of a busy bot", get(lambda: f"/matches/?bot={busy_bot()}&before={key()}")),
-        ("page", "lost matches of a busy bot", get(lambda: f"/matches/?bot={busy_bot()}&result=lost&before={key()}")),
-        ("page", "faults of a busy bot", get(lambda: f"/matches/?bot={busy_bot()}&fault=any")),
-        ("page", "matches of two bots", get(lambda: f"/matches/?bot={busy_bot()}&opponent={any_bot()}")),
-        ("page", "list of bots", get(lambda: f"/bots/?page={rng.randint(1, BOTS // 50)}")),
-        ("page", "author", get(lambda: f"/authors/author{rng.randint(2, BOTS // 2)}/")),
+        ("page", "matches with a fault", page(lambda: f"/matches/?fault=any&before={key()}")),
+        ("page", "unrated matches", page(lambda: f"/matches/?rated=no&before={key()}")),
+        ("page", "matches of a bot", page(lambda: f"/matches/?bot={any_bot()}")),
+        ("page", "matches of a busy bot", page(lambda: f"/matches/?bot={busy_bot()}")),
+        ("page", "older matches of a busy bot", page(lambda: f"/matches/?bot={busy_bot()}&before={key()}")),
+        ("page", "lost matches of a busy bot", page(lambda: f"/matches/?bot={busy_bot()}&result=lost&before={key()}")),
+        ("page", "faults of a busy bot", page(lambda: f"/matches/?bot={busy_bot()}&fault=any")),
+        ("page", "matches of two bots", page(lambda: f"/matches/?bot={busy_bot()}&opponent={any_bot()}")),
+        ("page", "list of bots", page(lambda: f"/bots/?page={rng.randint(1, BOTS // 50)}")),
+        ("page", "author", page(lambda: f"/authors/author{rng.randint(2, BOTS // 2)}/")),
         ("page", "the house", page("/authors/author1/")),
         ("page", "rules", page("/rules/battleline/standard/")),
         ("page", "queue", page("/queue/")),
@@ -137,12 +132,12 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         ("match page", "text", match("text/")),
         ("match page", "legs side by side", match("sides/")),
         ("match page", "record", match("legs/1/record.json")),
-        ("match page", "waiting", get(lambda: f"/matches/{MATCHES + rng.randint(1, WAITING)}/")),
-        ("bot page", "any bot", get(lambda: f"/bots/{any_bot()}/")),
-        ("bot page", "a bot with 20,000 matches", get(lambda: f"/bots/{busy_bot()}/")),
-        ("bot page", "version", get(lambda: f"/bots/{busy_bot()}/v/1/")),
-        ("bot page", "faults", get(lambda: f"/bots/{busy_bot()}/faults/")),
-        ("bot page", "any pair", get(lambda: f"/bots/bot-1/against/{any_bot()}/")),
+        ("match page", "waiting", page(lambda: f"/matches/{MATCHES + rng.randint(1, WAITING)}/")),
+        ("bot page", "any bot", page(lambda: f"/bots/{any_bot()}/")),
+        ("bot page", "a bot with 20,000 matches", page(lambda: f"/bots/{busy_bot()}/")),
+        ("bot page", "version", page(lambda: f"/bots/{busy_bot()}/v/1/")),
+        ("bot page", "faults", page(lambda: f"/bots/{busy_bot()}/faults/")),
+        ("bot page", "any pair", page(lambda: f"/bots/bot-1/against/{any_bot()}/")),
         ("bot page", "a pair of busy bots", page("/bots/bot-1/against/bot-2/")),
         ("page", "own settings", own("/settings/")),
         ("page", "own tokens", own("/tokens/")),
@@ -151,14 +146,14 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         ("page", "own place in the queue", own("/queue/")),
         ("page", "own bots on the ladder", own(f"{ladder}?mine=1")),
         ("page", "new bot", own("/bots/new/")),
-        ("page", "challenge", get(lambda: f"/bots/{any_bot()}/challenge/", mine)),
+        ("page", "challenge", own(lambda: f"/bots/{any_bot()}/challenge/")),
         ("bot page", "own bot", own(f"/bots/{OWN}/")),
         ("bot page", "own version", own(f"/bots/{OWN}/v/1/")),
         ("bot page", "own faults", own(f"/bots/{OWN}/faults/")),
         ("bot page", "next version", own(f"/bots/{OWN}/upload/")),
         ("API list", "standing", page(f"/api/v1{ladder}standing/")),
         ("API list", "matches", page("/api/v1/matches/")),
-        ("API list", "matches of a busy bot", get(lambda: f"/api/v1/matches/?bot={busy_bot()}")),
+        ("API list", "matches of a busy bot", page(lambda: f"/api/v1/matches/?bot={busy_bot()}")),
         ("API list", "bots", page("/api/v1/bots/")),
         ("API list", "ladders", page("/api/v1/ladders/")),
         ("pick", "who plays whom", lambda: pick(rng)),

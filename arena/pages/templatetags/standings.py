@@ -2,7 +2,7 @@
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.utils.html import format_html
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
@@ -12,18 +12,6 @@ from arena.pages.templatetags.pennant import author_name, finish_chip, percent, 
 
 register = template.Library()
 EMPTY = SafeString("")
-LINE = """<tr class="{looks}">
-<td class="rank">{rank}{range}</td>
-<td>{crest}{own}{name}<span class="phone-only row small muted">{author}<span>{played}</span>{state}{link}</span></td>
-<td class="wide-only">{author}</td>
-<td class="number"><span class="rating">{rating}</span><small class="under">± {margin}</small></td>
-<td class="interval">{interval}</td>
-<td class="number wide-only">{matches}</td>
-<td class="wide-only">{share}</td>
-<td class="trend">{trend}</td>
-<td class="wide-only">{last}</td>
-</tr>
-"""
 
 
 @register.filter
@@ -32,58 +20,66 @@ def standing_line(place: Place, is_settled: bool) -> SafeString:
     entry = place.entry
     version = entry.version
     chip = finish_chip(place.finish, place.cause)
-    missing = EMPTY if is_settled else place.missing
+    author = author_name(version.bot.owner)
     words = place.trend.words if is_settled and place.trend else EMPTY
-    return format_html(
-        LINE,
-        looks=("mine" if place.is_own else "") + ("" if is_settled else " settling"),
-        rank=place.rank or "–",
-        range=draw_range(place),
-        crest=draw_crest(version.bot.slug),
-        own=format_html('<span class="chip info beside-name">{}</span>', _("yours")) if place.is_own else EMPTY,
-        name=version_name(version, True),
-        author=author_name(version.bot.owner),
-        played=f"{place.played} · {percent(place.win_rate)}" if place.win_rate is not None else place.played,
-        state=words if is_settled else missing,
-        link=format_html('<a href="{}">{}</a>', place.last.match.get_absolute_url(), chip) if chip else EMPTY,
-        rating=whole(entry.rating) + ("" if entry.is_settled else "?"),
-        margin=whole(entry.margin),
-        interval=place.interval,
-        matches=intcomma(entry.matches),
-        share=draw_share(place.win_rate),
-        trend=draw_way(place, words) if is_settled else format_html('<span class="muted">{}</span>', missing),
-        last=draw_last(place, chip),
-    )
+    missing = EMPTY if is_settled else escape(place.missing)
+    trend = draw_way(place, words) if is_settled else f'<span class="muted">{missing}</span>'
+    looks = ("mine" if place.is_own else "") + ("" if is_settled else " settling")
+    return mark_safe(f"""<tr class="{looks}">
+<td class="rank">{place.rank or "–"}{draw_range(place)}</td>
+<td>{draw_crest(version.bot.slug)}{draw_own(place)}{version_name(version, True)}\
+<span class="phone-only row small muted">{author}<span>{draw_played(place)}</span>{words if is_settled else missing}\
+{draw_link(place, chip)}</span></td>
+<td class="wide-only">{author}</td>
+<td class="number"><span class="rating">{whole(entry.rating)}{"" if entry.is_settled else "?"}</span>\
+<small class="under">± {whole(entry.margin)}</small></td>
+<td class="interval">{place.interval}</td>
+<td class="number wide-only">{intcomma(entry.matches)}</td>
+<td class="wide-only">{draw_share(place.win_rate)}</td>
+<td class="trend">{trend}</td>
+<td class="wide-only">{draw_last(place, chip)}</td>
+</tr>
+""")
 
 
-def draw_range(place: Place) -> SafeString:
+def draw_own(place: Place) -> str:
+    return f'<span class="chip info beside-name">{escape(_("yours"))}</span>' if place.is_own else ""
+
+
+def draw_played(place: Place) -> str:
+    share = "" if place.win_rate is None else f" · {percent(place.win_rate)}"
+    return f"{escape(place.played)}{share}"
+
+
+def draw_link(place: Place, chip: str) -> str:
+    """To its last match, with how it went."""
+    return f'<a href="{place.last.match.get_absolute_url()}">{chip}</a>' if place.last and chip else ""
+
+
+def draw_range(place: Place) -> str:
     """The ranks that the bot may have, under the one it has."""
     best, worst = place.entry.rank_best, place.entry.rank_worst
     if not (best and place.rank):
-        return EMPTY
-    return mark_safe(f"<small>{best}</small>" if best == worst else f"<small>{best}–{worst}</small>")
+        return ""
+    return f"<small>{best}</small>" if best == worst else f"<small>{best}–{worst}</small>"
 
 
-def draw_share(share: float | None) -> SafeString:
+def draw_share(share: float | None) -> str:
     if share is None:
-        return SafeString("–")
-    meter = f'<meter min="0" max="1" value="{share:.3f}" aria-hidden="true"></meter>'
-    return mark_safe(percent(share) + meter)
+        return "–"
+    return f'{percent(share)}<meter min="0" max="1" value="{share:.3f}" aria-hidden="true"></meter>'
 
 
-def draw_way(place: Place, words: SafeString) -> SafeString:
+def draw_way(place: Place, words: str) -> str:
     """How its rating moved, as a picture and in words."""
-    return format_html("<div>{}{}</div>", place.trend.picture, words) if place.trend else SafeString("–")
+    return f"<div>{place.trend.picture}{words}</div>" if place.trend else "–"
 
 
-def draw_last(place: Place, chip: SafeString | str) -> SafeString:
+def draw_last(place: Place, chip: str) -> str:
     if not (place.last and chip):
-        return format_html('<span class="muted">{}</span>', _("waiting for its first match"))
-    opponent = f"v {place.last.opponent.bot.name}, " if place.last.opponent else ""
-    return format_html(
-        '<a class="plain-name" href="{}">{}</a><span class="under">{}{}</span>',
-        place.last.match.get_absolute_url(),
-        chip,
-        opponent,
-        when(place.entry.rated_at),
+        return f'<span class="muted">{escape(_("waiting for its first match"))}</span>'
+    opponent = f"v {escape(place.last.opponent.bot.name)}, " if place.last.opponent else ""
+    return (
+        f'<a class="plain-name" href="{place.last.match.get_absolute_url()}">{chip}</a>'
+        f'<span class="under">{opponent}{when(place.entry.rated_at)}</span>'
     )
