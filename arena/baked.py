@@ -96,7 +96,7 @@ def baked(make: Callable[P, QuerySet[Row]]) -> Callable[P, list[Row]]:
     @wraps(make)
     def ask(*arguments: Any, **constants: Any) -> list[Row]:
         given = [one if isinstance(one, Key) else list(one) for one in arguments]
-        if [] in given:
+        if [] in given:  # No row is in an empty list: Django mostly knows that without asking.
             return list(make(*given, **constants))
         return bake(tuple(map(type, given)), **constants).ask(given)
 

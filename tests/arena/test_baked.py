@@ -1,15 +1,25 @@
 """Baked queries find what the queries find that they are made of."""
 
-from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from importlib import import_module
+from pkgutil import walk_packages
+from typing import Any, get_origin, get_type_hints
 
 import pytest
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.utils.timezone import now
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.baked import LAST_KEY, Baked, baked
+import arena.api
+import arena.ladders
+import arena.matches
+import arena.pages
+from arena.baked import LAST_KEY, Baked, baked, make_mark
 from arena.bots.models import Bot, BotVersion
+from arena.matches.models import Match
+from arena.runner.verdict import Verdict
 
 KEYS = st.integers(0, LAST_KEY) | st.integers(1, 6)
 
@@ -113,3 +123,54 @@ def test_every_word_that_stays_is_in_the_query():
     query = Baked(called("mark 0"), ["mark 0"])
     assert query.parameters == ["mark 0"]
     assert "'100 %% o''clock'" in "".join(query.parts)
+
+
+CONSTANTS = {
+    **dict.fromkeys(("limit", "size", "depth", "walked", "count"), 3),
+    **dict.fromkeys(("is_fault", "is_unrated"), True),
+    "state": Match.State.FINISHED,
+    "verdicts": (Verdict.CRASH, Verdict.TIMEOUT),
+}
+
+
+def list_baked() -> list[Callable]:
+    """All of the arena's."""
+    of_all = baked(of_owner).__code__
+    found = {}
+    for package in (arena.api, arena.ladders, arena.matches, arena.pages):
+        for one in walk_packages(package.__path__, f"{package.__name__}."):
+            if ".migrations" not in one.name:
+                module = import_module(one.name)
+                own = (thing for thing in vars(module).values() if getattr(thing, "__code__", None) is of_all)
+                found |= {f"{thing.__module__}.{thing.__name__}": thing for thing in own}
+    return [found[name] for name in sorted(found)]
+
+
+def kind_of(hint: Any) -> type:
+    return list if get_origin(hint) is Sequence else hint
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("ask", list_baked(), ids=lambda ask: f"{ask.__module__}.{ask.__name__}")
+def test_every_baked_query_takes_its_keys_and_is_the_same_at_all_times(ask, monkeypatch):
+    make, hints = ask.__wrapped__, get_type_hints(ask.__wrapped__)
+    hints.pop("return")
+    constants = {name: CONSTANTS[name] for name in hints if name in CONSTANTS}
+    kinds = [kind_of(hint) for name, hint in hints.items() if name not in CONSTANTS]
+    marks = [make_mark(kind, number) for number, kind in enumerate(kinds)]
+    first = Baked(make(*marks, **constants), marks)
+    monkeypatch.setattr("django.utils.timezone.datetime", Tomorrow)
+    again = Baked(make(*marks, **constants), marks)
+    assert (first.parts, first.parameters) == (again.parts, again.parameters)
+
+
+class Tomorrow(datetime):
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:
+        return datetime.now(tz) + timedelta(days=1)
+
+
+def test_a_query_of_today_would_be_noticed(monkeypatch):
+    monkeypatch.setattr("django.utils.timezone.datetime", Tomorrow)
+    assert now() > datetime.now(UTC) + timedelta(hours=23)
+    assert len(list_baked()) > 40
