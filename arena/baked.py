@@ -16,7 +16,7 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
 
-Key = int | str | date
+Key = int | float | str | date
 Argument = Key | Sequence[int]
 P = ParamSpec("P")
 Row = TypeVar("Row")
@@ -109,7 +109,7 @@ def make_mark(kind: type, number: int) -> Argument:
         return late if issubclass(kind, datetime) else late.date()
     if issubclass(kind, str):
         return f"mark {number}"
-    return [FIRST_MARK + number] if issubclass(kind, list) else FIRST_MARK + number
+    return [FIRST_MARK + number] if issubclass(kind, list) else kind(FIRST_MARK + number)
 
 
 def adapt(argument: Argument, connection: BaseDatabaseWrapper) -> Any:

@@ -177,14 +177,14 @@ def find_reach(versions: Sequence[int], depth: int, before: int | None = None, a
 def ask_far_up(versions: Sequence[int], after: int, *, depth: int) -> QuerySet:
     own = Participant.objects.filter(version=OuterRef("pk"), match__gt=after).order_by("match")
     far = BotVersion.objects.filter(pk__in=versions).annotate(far=Subquery(own.values("match")[depth - 1 : depth]))
-    return far.values_list("far", flat=True)
+    return far.order_by().values_list("far", flat=True)
 
 
 @baked
 def ask_far_down(versions: Sequence[int], before: int, *, depth: int) -> QuerySet:
     own = Participant.objects.filter(version=OuterRef("pk"), match__lt=before).order_by("-match")
     far = BotVersion.objects.filter(pk__in=versions).annotate(far=Subquery(own.values("match")[depth - 1 : depth]))
-    return far.values_list("far", flat=True)
+    return far.order_by().values_list("far", flat=True)
 
 
 def reach_of_all(depth: int, before: int | None = None, after: int | None = None) -> int | None:
@@ -205,7 +205,7 @@ def ask_down(before: int, *, depth: int) -> QuerySet:
 
 @baked
 def ask_versions(bot: int) -> QuerySet:
-    return BotVersion.objects.filter(bot=bot).values_list("pk", flat=True)
+    return BotVersion.objects.filter(bot=bot).order_by().values_list("pk", flat=True)
 
 
 def newest_matches(versions: Sequence[int], count: int) -> list[int]:

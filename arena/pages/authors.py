@@ -56,7 +56,7 @@ def ask_bots(author: int) -> QuerySet[Bot]:
 
 @baked
 def ask_versions(author: int) -> QuerySet:
-    return BotVersion.objects.filter(bot__owner=author).values_list("pk", flat=True)
+    return BotVersion.objects.filter(bot__owner=author).order_by().values_list("pk", flat=True)
 
 
 def list_entries(author: User) -> list[Entry]:

@@ -141,13 +141,13 @@ def read_rows(matches: Sequence[Match], bot: Bot | None = None, changes: Changes
 @baked
 def ask_participants(matches: Sequence[int]) -> QuerySet[Participant]:
     participants = Participant.objects.filter(match__in=matches).select_related("version__bot")
-    return participants.only("match", "index", "points", *SHOWN).order_by("match", "index")
+    return participants.only("match", "index", "points", *SHOWN).order_by("match_id", "index")
 
 
 @baked
 def ask_faults(participants: Sequence[int]) -> QuerySet:
     seats = LegSeat.objects.filter(participant__in=participants).exclude(verdict=Verdict.OK)
-    return seats.order_by("leg").values_list("participant", "verdict")
+    return seats.order_by("leg_id").values_list("participant", "verdict")
 
 
 @baked

@@ -235,7 +235,7 @@ def find_lasts(entries: Iterable[Entry]) -> dict[int, Last]:
 
 @baked
 def ask_met(matches: Sequence[int]) -> QuerySet[Participant]:
-    participants = Participant.objects.filter(match__in=matches).order_by("match", "index")
+    participants = Participant.objects.filter(match__in=matches).order_by("match_id", "index")
     return participants.select_related("version__bot").only(*MET)
 
 

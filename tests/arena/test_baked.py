@@ -1,6 +1,6 @@
 """Baked queries find what the queries find that they are made of."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from importlib import import_module
 from pkgutil import walk_packages
@@ -18,6 +18,7 @@ import arena.matches
 import arena.pages
 from arena.baked import LAST_KEY, Baked, baked, make_mark
 from arena.bots.models import Bot, BotVersion
+from arena.matches.abilities import Ability
 from arena.matches.models import Match
 from arena.runner.verdict import Verdict
 
@@ -128,6 +129,7 @@ def test_every_word_that_stays_is_in_the_query():
 CONSTANTS = {
     **dict.fromkeys(("limit", "size", "depth", "walked", "count"), 3),
     **dict.fromkeys(("is_fault", "is_unrated"), True),
+    "ability": Ability(False, frozenset({"python"})),
     "state": Match.State.FINISHED,
     "verdicts": (Verdict.CRASH, Verdict.TIMEOUT),
 }
@@ -147,7 +149,7 @@ def list_baked() -> list[Callable]:
 
 
 def kind_of(hint: Any) -> type:
-    return list if get_origin(hint) is Sequence else hint
+    return list if get_origin(hint) in (Sequence, Collection) else hint
 
 
 @pytest.mark.django_db

@@ -1,13 +1,15 @@
 """What matchmaking looks up of a ladder in the database: few rows of an index each time, however many play there."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from datetime import timedelta
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 from functools import cached_property
+from math import inf
 
-from django.db.models import Q, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.utils.timezone import now
 
+from arena.baked import baked
 from arena.ladders.matchmaking import Candidate, Seated, Table, nearest
 from arena.ladders.models import Entry, EntryQuerySet, Ladder, PairStat
 from arena.matches.abilities import Ability
@@ -15,6 +17,8 @@ from arena.matches.models import Match, Participant
 
 EACH_DAY = timedelta(days=1)
 """Nobody waits longer for a match than that, if there is room."""
+NOBODY = (0,)
+"""A list of keys that holds none: so the query is the same as with some."""
 SEATED = ("pk", "rating", "deviation")
 FIELDS = (*SEATED, "version__bot__owner", "version__bot__owner__is_house")
 
@@ -35,14 +39,12 @@ class Lookups:
     @cached_property
     def _flights(self) -> list[list[Seated]]:
         """In two steps: to plan a join of so many tables takes a database longer than to read these few rows."""
-        rows = Participant.objects.filter(match__ladder_match__ladder=self.ladder, match__ladder_match__in_flight=True)
-        rows = rows.exclude(match__state=Match.State.VOID).exclude(match__in=self.stuck).order_by()
         tables: dict[int, list[int]] = {}
-        for match, version in rows.values_list("match", "version"):
-            tables.setdefault(match, []).append(version)
+        for match, version in _ask_flying(self.ladder.pk):
+            if match not in self.stuck:
+                tables.setdefault(match, []).append(version)
         versions = {version for table in tables.values() for version in table}
-        of_ladder = Entry.objects.filter(ladder=self.ladder, version__in=versions).values_list("version", *SEATED)
-        seated = {version: Seated(*fields) for version, *fields in of_ladder}
+        seated = {version: Seated(*fields) for version, *fields in _ask_seated(self.ladder.pk, versions)}
         return [[seated[version] for version in table if version in seated] for table in tables.values()]
 
     def in_flight(self) -> Sequence[Sequence[Seated]]:
@@ -53,35 +55,82 @@ class Lookups:
         self._flights.append([Seated(entry.pk, entry.rating, entry.deviation) for entry in entries])
 
     def overdue(self, barred: Collection[int]) -> Candidate | None:
-        waiting = self.active.filter(paired_at__lt=now() - EACH_DAY).exclude(pk__in=barred).order_by("paired_at")
-        return next(iter(_read(waiting, 1)), None)
+        late = _ask_overdue(self.ladder.pk, now() - EACH_DAY, barred or NOBODY, ability=self.ability)
+        return next(_read(late), None)
 
     def most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
-        entries = self.active if least_rating is None else self.active.filter(rating__gte=least_rating)
-        return _read(entries.order_by("-deviation"), count)
+        least = -inf if least_rating is None else least_rating
+        return list(_read(_ask_uncertain(self.ladder.pk, least, ability=self.ability, count=count)))
 
     def around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
     ) -> Sequence[Candidate]:
-        free = self.active.exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
-        above = free.filter(rating__gte=rating).order_by("rating")
-        below = free.filter(rating__lt=rating).order_by("-rating")
-        return nearest(_read(above, 2 * count), _read(below, 2 * count), count)
+        asked = (self.ladder.pk, rating, barred or NOBODY, owners or NOBODY)
+        above, below = (ask(*asked, ability=self.ability, count=2 * count) for ask in (_ask_above, _ask_below))
+        return nearest(list(_read(above)), list(_read(below)), count)
 
     def meetings(self, entries: Collection[int]) -> Counter[Table]:
-        stats = PairStat.objects.filter(low__in=entries, high__in=entries)
-        sums = stats.values_list("low", "high").annotate(Sum("matches")).order_by()
-        return Counter({(low, high): count for low, high, count in sums})
+        return Counter({(low, high): count for low, high, count in _ask_meetings(entries)})
 
-    @cached_property
+    @property
     def active(self) -> EntryQuerySet:
-        active = Entry.objects.active().filter(ladder=self.ladder)
-        if self.ability is None:
-            return active
-        if not self.ability.is_for_all:
-            active = active.filter(Q(version__bot__owner__is_house=True) | Q(version__bot__owner__is_staff=True))
-        return active.filter(version__language__in=self.ability.languages)
+        return _active(self.ladder.pk, self.ability)
 
 
-def _read(entries: EntryQuerySet, count: int) -> list[Candidate]:
-    return [Candidate(*row) for row in entries.values_list(*FIELDS)[:count]]
+def _read(rows: Iterable[tuple]) -> Iterator[Candidate]:
+    return (Candidate(*row) for row in rows)
+
+
+def _active(ladder: int, ability: Ability | None) -> EntryQuerySet:
+    active = Entry.objects.active().filter(ladder=ladder)
+    if ability is None:
+        return active
+    if not ability.is_for_all:
+        active = active.filter(Q(version__bot__owner__is_house=True) | Q(version__bot__owner__is_staff=True))
+    return active.filter(version__language__in=ability.languages)
+
+
+@baked
+def _ask_flying(ladder: int) -> QuerySet:
+    """Match and version of all that play or wait to."""
+    rows = Participant.objects.filter(match__ladder_match__ladder=ladder, match__ladder_match__in_flight=True)
+    return rows.exclude(match__state=Match.State.VOID).order_by().values_list("match", "version")
+
+
+@baked
+def _ask_seated(ladder: int, versions: Collection[int]) -> QuerySet:
+    return Entry.objects.filter(ladder=ladder, version__in=versions).values_list("version", *SEATED)
+
+
+@baked
+def _ask_overdue(ladder: int, before: datetime, barred: Collection[int], *, ability: Ability | None) -> QuerySet:
+    late = _active(ladder, ability).filter(paired_at__lt=before).exclude(pk__in=barred)
+    return late.order_by("paired_at").values_list(*FIELDS)[:1]
+
+
+@baked
+def _ask_uncertain(ladder: int, least: float, *, ability: Ability | None, count: int) -> QuerySet:
+    entries = _active(ladder, ability).filter(rating__gte=least)
+    return entries.order_by("-deviation").values_list(*FIELDS)[:count]
+
+
+@baked
+def _ask_above(
+    ladder: int, rating: float, barred: Collection[int], owners: Collection[int], *, ability: Ability | None, count: int
+) -> QuerySet:
+    free = _active(ladder, ability).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
+    return free.filter(rating__gte=rating).order_by("rating").values_list(*FIELDS)[:count]
+
+
+@baked
+def _ask_below(
+    ladder: int, rating: float, barred: Collection[int], owners: Collection[int], *, ability: Ability | None, count: int
+) -> QuerySet:
+    free = _active(ladder, ability).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
+    return free.filter(rating__lt=rating).order_by("-rating").values_list(*FIELDS)[:count]
+
+
+@baked
+def _ask_meetings(entries: Collection[int]) -> QuerySet:
+    stats = PairStat.objects.filter(low__in=entries, high__in=entries)
+    return stats.order_by().values_list("low", "high").annotate(Sum("matches"))
