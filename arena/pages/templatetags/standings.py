@@ -43,7 +43,8 @@ def standing_line(place: Place, is_settled: bool) -> SafeString:
 
 
 def draw_own(place: Place) -> str:
-    return f'<span class="chip info beside-name">{escape(_("yours"))}</span>' if place.is_own else ""
+    words = _("yours")
+    return f'<span class="chip info beside-name">{escape(words)}</span>' if place.is_own else ""
 
 
 def draw_played(place: Place) -> str:
@@ -77,7 +78,8 @@ def draw_way(place: Place, words: str) -> str:
 
 def draw_last(place: Place, chip: str) -> str:
     if not (place.last and chip):
-        return f'<span class="muted">{escape(_("waiting for its first match"))}</span>'
+        words = _("waiting for its first match")
+        return f'<span class="muted">{escape(words)}</span>'
     opponent = f"v {escape(place.last.opponent.bot.name)}, " if place.last.opponent else ""
     return (
         f'<a class="plain-name" href="{place.last.match.get_absolute_url()}">{chip}</a>'
