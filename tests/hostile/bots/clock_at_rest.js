@@ -17,7 +17,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
         process.stdout.write('{"type":"ready"}\n');
     } else if (type === "turn") {
         more += before === undefined ? 0 : used() - before;
-        say(more > 0.1 ? `LEAK ${more} s` : `nothing: ${more} s`);
+        say(more > 0.25 ? `LEAK ${more} s` : `nothing: ${more} s`);
         before = used();
     } else {
         process.exit(0);
