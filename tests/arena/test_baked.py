@@ -135,6 +135,16 @@ CONSTANTS = {
 }
 
 
+EXAMPLES = {
+    int: 1,
+    float: 1500.0,
+    str: "heron",
+    list: [1, 2, 40_000],
+    date: date(2026, 1, 1),
+    datetime: datetime(2026, 1, 1, tzinfo=UTC),
+}
+
+
 def list_baked() -> list[Callable]:
     """All of the arena's."""
     of_all = baked(of_owner).__code__
@@ -164,6 +174,8 @@ def test_every_baked_query_takes_its_keys_and_is_the_same_at_all_times(ask, monk
     monkeypatch.setattr("django.utils.timezone.datetime", Tomorrow)
     again = Baked(make(*marks, **constants), marks)
     assert (first.parts, first.parameters) == (again.parts, again.parameters)
+    keys = [EXAMPLES[kind] for kind in kinds]
+    assert ask(*keys, **constants) == ask(*keys, **constants) == list(make(*keys, **constants))
 
 
 class Tomorrow(datetime):

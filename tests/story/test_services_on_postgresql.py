@@ -8,7 +8,13 @@ import pytest
 
 from tests.story.installation import ROOT
 
-FOLDERS = ["tests/arena/bots", "tests/arena/matches", "tests/arena/ladders", "tests/arena/test_tasks.py"]
+FOLDERS = [
+    "tests/arena/bots",
+    "tests/arena/matches",
+    "tests/arena/ladders",
+    "tests/arena/test_tasks.py",
+    "tests/arena/test_baked.py",
+]
 
 
 @pytest.mark.servers
