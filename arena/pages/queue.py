@@ -2,8 +2,10 @@
 
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
@@ -74,10 +76,13 @@ class OwnRow:
 def index(request: HttpRequest) -> HttpResponse:
     workers = find_workers()
     able = [worker for worker in workers if worker.level]
+    running, waiting = ask_running(), ask_queued()
+    own = ask_own(request.user.pk) if request.user.is_authenticated else []
+    rows = iter(list_rows([*running, *own, *waiting]))
     context = {
-        "running": list_rows(ask_running()),
-        "own": list_own(request),
-        "waiting": list_rows(ask_queued()),
+        "running": list(islice(rows, len(running))),
+        "own": list_own(list(islice(rows, len(own)))),
+        "waiting": list(rows),
         "waiting_count": Match.objects.queued().count(),
         "machines": [Machine(worker) for worker in workers],
         "is_blocked": bool(workers) and not able,
@@ -107,10 +112,7 @@ def ask_own(owner: int) -> QuerySet[Match]:
     return Match.objects.queued().filter(Exists(plays)).lean()[:OWN_SHOWN]
 
 
-def list_own(request: HttpRequest) -> list[OwnRow]:
-    """The first of the queue in which the reader's bots play."""
-    if not request.user.is_authenticated:
-        return []
-    rows = list_rows(ask_own(request.user.pk))
+def list_own(rows: Sequence[Row]) -> list[OwnRow]:
+    """Of the first matches in the queue in which the reader's bots play."""
     places = places_in_queue([row.match for row in rows])
     return [OwnRow(row, places[row.match.pk]) for row in rows]
