@@ -6,12 +6,12 @@ a view wants it says by one of these: `my_bot` for what only a bot's owner may d
 """
 
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
+from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated, NotFound
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from arena.accounts.models import User
-from arena.api.errors import find
+from arena.bots.lookups import ask_bot
 from arena.bots.models import Bot, Token
 from arena.bots.tokens import find_token
 from arena.errors import NotYours
@@ -71,7 +71,10 @@ def check_general(request: Request) -> None:
 
 def find_bot(slug: str) -> Bot:
     """Raises NotFound."""
-    return find(Bot.objects.select_related("owner"), f"There is no bot at {slug}.", slug=slug)
+    found = ask_bot(slug)
+    if not found:
+        raise NotFound(f"There is no bot at {slug}.")
+    return found[0]
 
 
 def my_bot(request: Request, slug: str) -> Bot:

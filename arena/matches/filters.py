@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.baked import LAST_KEY, baked
+from arena.bots.lookups import ask_bot
 from arena.bots.models import Bot, BotVersion
 from arena.matches.models import LegSeat, Match, Participant
 from arena.runner.verdict import Verdict
@@ -49,10 +50,10 @@ class BotField(forms.CharField):
         name = super().clean(value)
         if not name:
             return None
-        bot = Bot.objects.filter(slug=slugify(name)).first()
-        if bot is None:
+        found = ask_bot(slugify(name))
+        if not found:
             raise forms.ValidationError(_("There is no bot called %(name)s.") % {"name": name})
-        return bot
+        return found[0]
 
 
 class BotFilter(django_filters.Filter):

@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from arena.baked import baked
+from arena.bots.lookups import ask_bot
 from arena.bots.models import Bot, BotVersion
 from arena.matches.models import Match, VerdictCount
 
@@ -16,11 +17,6 @@ def find_bot(slug: str) -> Bot:
     if not found:
         raise Http404
     return found[0]
-
-
-@baked
-def ask_bot(slug: str) -> QuerySet[Bot]:
-    return Bot.objects.filter(slug=slug).select_related("owner")
 
 
 def list_versions(bot: Bot) -> list[BotVersion]:

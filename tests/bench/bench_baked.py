@@ -22,6 +22,7 @@ if __name__ == "__main__" and "million" not in os.environ.get("DATABASE_URL", ""
 from tests.bench.million_rows import ensure
 
 # isort: split
+from arena.bots.lookups import ask_bot
 from arena.pages import reading, results, strength, tallies
 
 WARM_UP = 20
@@ -37,7 +38,7 @@ def list_asked(rng: Random) -> list[tuple[str, Callable, Callable[[], tuple]]]:
         return [rng.randint(1, MATCHES) for _ in range(25)]
 
     return [
-        ("a bot by its address", reading.ask_bot, lambda: (f"bot-{bot()}",)),
+        ("a bot by its address", ask_bot, lambda: (f"bot-{bot()}",)),
         ("its versions", reading.ask_versions, lambda: (bot(),)),
         ("how its rating went", strength.ask_days, lambda: (bot(), 1)),
         ("whom it met", strength.ask_rivals, lambda: (bot(),)),
