@@ -21,8 +21,8 @@ Argument = Key | Sequence[int]
 P = ParamSpec("P")
 Row = TypeVar("Row")
 
-FIRST_MARK = 2_147_000_000
-"""From here on numbers stand for the keys to come, the largest that columns of 32 bits can be compared with."""
+FIRST_MARK = 32_000
+"""From here on numbers stand for the keys to come, the largest that columns of 16 bits can be compared with."""
 LATE = datetime(9000, 1, 1, tzinfo=UTC)
 """Dates from here on do the same."""
 LISTED = "IN ("
@@ -96,8 +96,8 @@ def baked(make: Callable[P, QuerySet[Row]]) -> Callable[P, list[Row]]:
     @wraps(make)
     def ask(*arguments: Any, **constants: Any) -> list[Row]:
         given = [one if isinstance(one, Key) else list(one) for one in arguments]
-        if [] in given:  # No row is in an empty list: Django mostly knows that without asking.
-            return list(make(*given, **constants))
+        if [] in given or any(isinstance(one, int) and one > LAST_KEY for one in given):
+            return list(make(*given, **constants))  # No row has such a key, as Django knows without asking.
         return bake(tuple(map(type, given)), **constants).ask(given)
 
     return ask

@@ -1,9 +1,11 @@
 """Which matches and legs may be looked into: those that are over, and whose deal is played nowhere else."""
 
+from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
+from arena.baked import baked
 from arena.comparisons.twins import has_twin_in_play
 from arena.matches.models import Leg, LegSeat, Match
 
@@ -17,8 +19,10 @@ def find_opened_match(pk: int) -> Match:
 
 def find_opened_leg(pk: int, number: int) -> Leg:
     """With its record. Raises Http404 with the reason."""
-    legs = Leg.objects.select_related("match").defer("match__deal")
-    leg = get_object_or_404(legs, match=pk, match__state=Match.State.FINISHED, number=number)
+    found = ask_leg(pk, number)
+    if not found:
+        raise Http404
+    leg = found[0]
     refuse_twin(leg.match)
     if leg.record is None:
         raise Http404(_("The record of this leg was lost."))
@@ -32,4 +36,19 @@ def refuse_twin(match: Match) -> None:
 
 def find_seats(leg: Leg) -> list[LegSeat]:
     """With the bots that sat there."""
-    return list(leg.seats.select_related("participant__version__bot__owner").defer("participant__version__build_log"))
+    seats = ask_seats(leg.pk)
+    for seat in seats:
+        seat.leg = leg
+    return seats
+
+
+@baked
+def ask_leg(match: int, number: int) -> QuerySet[Leg]:
+    legs = Leg.objects.filter(match=match, match__state=Match.State.FINISHED, number=number)
+    return legs.select_related("match").defer("match__deal").order_by()
+
+
+@baked
+def ask_seats(leg: int) -> QuerySet[LegSeat]:
+    seats = LegSeat.objects.filter(leg=leg).select_related("participant__version__bot__owner")
+    return seats.defer("participant__version__build_log").order_by("seat")

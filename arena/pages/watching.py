@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 import orjson
-from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import content_disposition_header, quote_etag
@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django_htmx.http import HttpResponseClientRefresh
 
+from arena.baked import baked
 from arena.comparisons.twins import has_twin_in_play
 from arena.matches.models import Leg, LegSeat, Match
 from arena.pages import live
@@ -42,14 +43,28 @@ HOUR = "public, max-age=3600"
 
 @gzip_page
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
-    matches = Match.objects.select_related("ladder_match__ladder", "trial", "challenge", "comparison_match__comparison")
-    match = get_object_or_404(matches.defer("deal", "options"), pk=pk)
+    found = ask_match(pk)
+    if not found:
+        raise Http404
+    match = found[0]
     row = read_row(match)
     if match.state != Match.State.FINISHED or has_twin_in_play(match):
         return live.show_unfinished(request, row)
     if request.htmx and not request.htmx.boosted:
         return HttpResponseClientRefresh()
     return show_replay(request, row)
+
+
+@baked
+def ask_match(pk: int) -> QuerySet[Match]:
+    """With what it is played for."""
+    matches = Match.objects.select_related("ladder_match__ladder", "trial", "challenge", "comparison_match__comparison")
+    return matches.filter(pk=pk).defer("deal", "options")
+
+
+@baked
+def ask_legs(match: int) -> QuerySet[Leg]:
+    return Leg.objects.filter(match=match).defer("record").order_by("number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +84,9 @@ def show_replay(request: HttpRequest, row: Row) -> HttpResponse:
     match = row.match
     of_legs = LegSeat.objects.only("participant_id", "leg_id", "seat", "place", "verdict").order_by("leg_id")
     prefetch_related_objects([part.participant for part in row.parts], Prefetch("leg_seats", of_legs))
-    legs = list(match.legs.defer("record").order_by("number"))
+    legs = ask_legs(match.pk)
+    for leg in legs:
+        leg.match = match
     leg = next((leg for leg in legs if leg.number == (read_key(request.GET, "leg") or 1)), legs[0])
     leg.record = Leg.objects.values_list("record", flat=True).get(pk=leg.pk)
     context = {"match": match, "row": row, "legs": legs, "leg": leg}

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import arena.api
 import arena.bots
+import arena.comparisons
 import arena.ladders
 import arena.matches
 import arena.pages
@@ -150,7 +151,7 @@ def list_baked() -> list[Callable]:
     """All of the arena's."""
     of_all = baked(of_owner).__code__
     found = {}
-    for package in (arena.api, arena.bots, arena.ladders, arena.matches, arena.pages):
+    for package in (arena.api, arena.bots, arena.comparisons, arena.ladders, arena.matches, arena.pages):
         for one in walk_packages(package.__path__, f"{package.__name__}."):
             if ".migrations" not in one.name:
                 module = import_module(one.name)
