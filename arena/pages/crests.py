@@ -2,11 +2,9 @@
 
 from zlib import crc32
 
-from django.templatetags.static import static
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
-from arena.pages.icons import SHEET
+from arena.pages.icons import icon_url
 
 PATTERNS = ("pale", "chief", "fess", "chevron", "roundel", "bend", "quarters")
 RATIO = 33 / 28
@@ -27,13 +25,8 @@ def draw_crest(name: str, size: int = 24) -> SafeString:
     """So many pixels wide. Decoration: the name stands beside it."""
     number = crc32(name.encode())
     field, charge = COLOURS[number // len(PATTERNS) % len(COLOURS)]
-    return format_html(
-        '<svg class="crest" width="{}" height="{}" aria-hidden="true" fill="{}" color="{}">'
-        '<use href="{}#crest-{}"></use></svg>',
-        size,
-        round(size * RATIO),
-        field,
-        charge,
-        static(SHEET),
-        PATTERNS[number % len(PATTERNS)],
+    shape = f"crest-{PATTERNS[number % len(PATTERNS)]}"
+    return mark_safe(
+        f'<svg class="crest" width="{size}" height="{round(size * RATIO)}" aria-hidden="true" fill="{field}" '
+        f'color="{charge}"><use href="{icon_url(shape)}"></use></svg>'
     )

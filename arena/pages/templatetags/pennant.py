@@ -135,9 +135,8 @@ def when(at: datetime | None) -> SafeString | str:
     if at is None:
         return ""
     exact = f"{localtime(at):%Y-%m-%d %H:%M:%S %Z}"
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>', at.isoformat(timespec="seconds"), exact, naturaltime(at)
-    )
+    ago = escape(naturaltime(at))
+    return mark_safe(f'<time datetime="{at.isoformat(timespec="seconds")}" title="{escape(exact)}">{ago}</time>')
 
 
 @register.filter
@@ -146,12 +145,9 @@ def version_name(version: BotVersion, has_language: bool = False) -> SafeString:
     words = gettext("version %(number)s") % {"number": version.number}
     if has_language:
         words = f"{words} · {language_title(version.language)}"
-    return format_html(
-        '<a class="name" href="{}">{}</a><a class="under" href="{}">{}</a>',
-        version.bot.get_absolute_url(),
-        version.bot.name,
-        version.get_absolute_url(),
-        words,
+    bot, own = escape(version.bot.get_absolute_url()), escape(version.get_absolute_url())
+    return mark_safe(
+        f'<a class="name" href="{bot}">{escape(version.bot.name)}</a><a class="under" href="{own}">{escape(words)}</a>'
     )
 
 
