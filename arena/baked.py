@@ -1,7 +1,7 @@
 """Queries whose SQL is made once and asked again and again, each time with other keys.
 
-Making the SQL takes more of this process than all else a query needs (`tests/bench/bench_baked.py`), and a page asks up
-to twenty. SQLAlchemy calls a query kept in this way baked.
+Making the SQL is about half of what a query costs this process, mostly more (`tests/bench/bench_baked.py`), and a page
+asks up to twenty. SQLAlchemy calls a query kept in this way baked.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -27,7 +27,8 @@ LATE = datetime(9000, 1, 1, tzinfo=UTC)
 """Dates from here on do the same."""
 LISTED = "IN ("
 """What stands before the keys of a list."""
-AT_ONCE, NEVER = 0, None
+AT_ONCE = 0
+"""So often a query is asked before it is prepared."""
 MOST_PREPARED = 500
 """Queries that a connection keeps."""
 LAST_KEY = 2**63 - 1
@@ -153,8 +154,9 @@ def preparing(connection: BaseDatabaseWrapper) -> Iterator[None]:
         return
     connection.ensure_connection()
     driver = connection.connection
-    driver.prepared_max, driver.prepare_threshold = MOST_PREPARED, AT_ONCE
+    usual, driver.prepare_threshold = driver.prepare_threshold, AT_ONCE
+    driver.prepared_max = MOST_PREPARED
     try:
         yield
     finally:
-        driver.prepare_threshold = NEVER
+        driver.prepare_threshold = usual

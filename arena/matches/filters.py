@@ -177,13 +177,17 @@ def find_reach(versions: Sequence[int], depth: int, before: int | None = None, a
 @baked
 def ask_far_up(versions: Sequence[int], after: int, *, depth: int) -> QuerySet:
     own = Participant.objects.filter(version=OuterRef("pk"), match__gt=after).order_by("match")
-    far = BotVersion.objects.filter(pk__in=versions).annotate(far=Subquery(own.values("match")[depth - 1 : depth]))
-    return far.order_by().values_list("far", flat=True)
+    return _far(versions, own, depth)
 
 
 @baked
 def ask_far_down(versions: Sequence[int], before: int, *, depth: int) -> QuerySet:
     own = Participant.objects.filter(version=OuterRef("pk"), match__lt=before).order_by("-match")
+    return _far(versions, own, depth)
+
+
+def _far(versions: Sequence[int], own: QuerySet[Participant], depth: int) -> QuerySet:
+    """The match of each version that is so many of its own away; None where it has fewer."""
     far = BotVersion.objects.filter(pk__in=versions).annotate(far=Subquery(own.values("match")[depth - 1 : depth]))
     return far.order_by().values_list("far", flat=True)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from importlib import import_module
-from pkgutil import walk_packages
+from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
 import pytest
@@ -12,12 +12,7 @@ from django.utils.timezone import now
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import arena.api
-import arena.bots
-import arena.comparisons
-import arena.ladders
-import arena.matches
-import arena.pages
+import arena.baked
 from arena.baked import LAST_KEY, Baked, baked, make_mark
 from arena.bots.models import Bot, BotVersion
 from arena.matches.abilities import Ability
@@ -149,15 +144,15 @@ EXAMPLES = {
 
 def list_baked() -> list[Callable]:
     """All of the arena's."""
-    of_all = baked(of_owner).__code__
-    found = {}
-    for package in (arena.api, arena.bots, arena.comparisons, arena.ladders, arena.matches, arena.pages):
-        for one in walk_packages(package.__path__, f"{package.__name__}."):
-            if ".migrations" not in one.name:
-                module = import_module(one.name)
-                own = (thing for thing in vars(module).values() if getattr(thing, "__code__", None) is of_all)
-                found |= {f"{thing.__module__}.{thing.__name__}": thing for thing in own}
-    return [found[name] for name in sorted(found)]
+    of_all, house = baked(of_owner).__code__, Path(arena.baked.__file__).parent
+    paths = sorted(path for path in house.rglob("*.py") if "\n@baked\n" in path.read_text())
+    modules = [import_module(".".join(path.relative_to(house.parent).with_suffix("").parts)) for path in paths]
+    things = [(module, thing) for module in modules for thing in vars(module).values()]
+    return [
+        thing
+        for module, thing in things
+        if getattr(thing, "__code__", None) is of_all and thing.__module__ == module.__name__
+    ]
 
 
 def kind_of(hint: Any) -> type:
@@ -186,7 +181,14 @@ class Tomorrow(datetime):
         return datetime.now(tz) + timedelta(days=1)
 
 
+@pytest.mark.django_db
 def test_a_query_of_today_would_be_noticed(monkeypatch):
+    def made_before(owner: int) -> QuerySet:
+        return Bot.objects.filter(owner=owner, created_at__lt=now())
+
+    marks = [make_mark(int, 0)]
+    first = Baked(made_before(*marks), marks)
     monkeypatch.setattr("django.utils.timezone.datetime", Tomorrow)
-    assert now() > datetime.now(UTC) + timedelta(hours=23)
+    again = Baked(made_before(*marks), marks)
+    assert (first.parts, first.parameters) != (again.parts, again.parameters)
     assert len(list_baked()) > 40

@@ -90,6 +90,10 @@ def _active(ladder: int, ability: Ability | None) -> EntryQuerySet:
     return active.filter(version__language__in=ability.languages)
 
 
+def _free(ladder: int, ability: Ability | None, barred: Collection[int], owners: Collection[int]) -> EntryQuerySet:
+    return _active(ladder, ability).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
+
+
 @baked
 def _ask_flying(ladder: int) -> QuerySet:
     """Match and version of all that play or wait to."""
@@ -118,16 +122,16 @@ def _ask_uncertain(ladder: int, least: float, *, ability: Ability | None, count:
 def _ask_above(
     ladder: int, rating: float, barred: Collection[int], owners: Collection[int], *, ability: Ability | None, count: int
 ) -> QuerySet:
-    free = _active(ladder, ability).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
-    return free.filter(rating__gte=rating).order_by("rating").values_list(*FIELDS)[:count]
+    above = _free(ladder, ability, barred, owners).filter(rating__gte=rating)
+    return above.order_by("rating").values_list(*FIELDS)[:count]
 
 
 @baked
 def _ask_below(
     ladder: int, rating: float, barred: Collection[int], owners: Collection[int], *, ability: Ability | None, count: int
 ) -> QuerySet:
-    free = _active(ladder, ability).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
-    return free.filter(rating__lt=rating).order_by("-rating").values_list(*FIELDS)[:count]
+    below = _free(ladder, ability, barred, owners).filter(rating__lt=rating)
+    return below.order_by("-rating").values_list(*FIELDS)[:count]
 
 
 @baked
