@@ -140,8 +140,10 @@ class BotList(Resource):
     @extend_schema(summary="All bots", parameters=[BotQuery], responses=BotSerializer(many=True))
     def get(self, request: Request) -> Response:
         """In the order of their slugs."""
-        lookups = {"game": "game", "owner": "owner__username", "search": "name__icontains"}
-        return self.page(with_parts(Bot.objects.filter(**{lookups[name]: value for name, value in self.asked.items()})))
+        asked = dict(self.asked)
+        bots = Bot.objects.called(asked.pop("search")) if "search" in asked else Bot.objects.all()
+        lookups = {"game": "game", "owner": "owner__username"}
+        return self.page(with_parts(bots.filter(**{lookups[name]: value for name, value in asked.items()})))
 
     @extend_schema(summary="A new bot", request=BotDraftSerializer, responses={201: BotSerializer})
     def post(self, request: Request) -> Response:

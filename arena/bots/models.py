@@ -3,6 +3,8 @@ import zlib
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Value
+from django.db.models.functions import Upper
 from django.utils.timezone import now
 
 from arena.bots import archive
@@ -33,12 +35,22 @@ class BotQuerySet(models.QuerySet["Bot"]):
     def of(self, owner) -> "BotQuerySet":
         return self.filter(owner=owner)
 
+    def called(self, words: str) -> "BotQuerySet":
+        """Those with these words in their name."""
+        return self.filter(name_upper__contains=Upper(Value(words)))
+
 
 class Bot(models.Model):
     """An author's entry; what plays are its versions."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bots")
     name = models.CharField(max_length=40)
+    name_upper = models.GeneratedField(
+        expression=Upper("name"),
+        output_field=models.TextField(),
+        db_persist=True,
+        help_text="For who searches: made once, not for every bot in every search.",
+    )
     slug = models.SlugField(max_length=50, unique=True)
     game = models.CharField(max_length=40, help_text="Key of the game it plays.")
     created_at = models.DateTimeField(auto_now_add=True)

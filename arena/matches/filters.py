@@ -105,6 +105,9 @@ class MatchFilter(django_filters.FilterSet):
 
     span: dict[str, int] = {}
     """Of the keys that are looked at, as lookups of a participant's match."""
+    own_matches: Sequence[int] | None = None
+    """Where few may fit: those of the bot that are looked at. A database that joins for them instead may read the
+    matches of all."""
 
     @property
     def bot_asked(self) -> Bot | None:
@@ -116,6 +119,8 @@ class MatchFilter(django_filters.FilterSet):
         return ask_versions(self.bot_asked.pk)
 
     def with_bot(self, matches: QuerySet[Match], name: str, bot: Bot) -> QuerySet[Match]:
+        if name == "bot" and self.own_matches is not None:
+            return matches.filter(pk__in=self.own_matches)
         is_own = {"version__in": self.own_versions} if name == "bot" else {"version__bot": bot}
         return matches.filter(pk__in=Participant.objects.filter(**is_own, **self.span).values("match"))
 
@@ -153,6 +158,9 @@ class MatchFilter(django_filters.FilterSet):
         here, there = ("match__gt", "match__lte") if after is not None else ("match__lt", "match__gte")
         begin = after if after is not None else before
         self.span = {name: key for name, key in ((here, begin), (there, end)) if key is not None}
+        if asked > {"bot"} and end is not None:
+            low, high = (after, end) if after is not None else (end, before)
+            self.own_matches = ask_between(self.own_versions, low, LAST_KEY if high is None else high)
         return end
 
     def look_at_bot(self, depth: int, before: int | None, after: int | None) -> int | None:
@@ -190,6 +198,13 @@ def _far(versions: Sequence[int], own: QuerySet[Participant], depth: int) -> Que
     """The match of each version that is so many of its own away; None where it has fewer."""
     far = BotVersion.objects.filter(pk__in=versions).annotate(far=Subquery(own.values("match")[depth - 1 : depth]))
     return far.order_by().values_list("far", flat=True)
+
+
+@baked
+def ask_between(versions: Sequence[int], low: int, high: int) -> QuerySet:
+    """Both ends are in."""
+    found = Participant.objects.filter(version__in=versions, match__gte=low, match__lte=high)
+    return found.order_by().values_list("match", flat=True)
 
 
 def reach_of_all(depth: int, before: int | None = None, after: int | None = None) -> int | None:

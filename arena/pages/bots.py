@@ -86,7 +86,7 @@ def choose_bots(asked: Mapping[str, str], reader: User | None) -> QuerySet[Bot]:
     if asked["mine"] and reader is not None:
         found = found.of(reader)
     if asked["q"]:
-        found = found.filter(name__icontains=asked["q"][:MAX_NAME])
+        found = found.called(asked["q"][:MAX_NAME])
     if asked["game"] in GAMES:
         found = found.filter(game=asked["game"])
     if asked["language"] in LANGUAGES:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
+from django.db.models import F, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.timezone import now
@@ -108,8 +108,10 @@ def ask_queued() -> QuerySet[Match]:
 
 @baked
 def ask_own(owner: int) -> QuerySet[Match]:
+    # Of each match in the queue it is asked who plays: joined, all that an owner's bots ever played would be read.
     plays = Participant.objects.filter(match=OuterRef("pk"), version__bot__owner=owner)
-    return Match.objects.queued().filter(Exists(plays)).lean()[:OWN_SHOWN]
+    own = Match.objects.queued().annotate(own=Subquery(plays.values("pk")[:1])).filter(own__isnull=False)
+    return own.lean()[:OWN_SHOWN]
 
 
 def list_own(rows: Sequence[Row]) -> list[OwnRow]:

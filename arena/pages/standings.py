@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import F, Q, QuerySet, Window
-from django.db.models.functions import RowNumber
+from django.db.models import F, Q, QuerySet, Value, Window
+from django.db.models.functions import RowNumber, Upper
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localdate
@@ -147,8 +147,11 @@ class Block:
 def search(ladder: Ladder, words: str, owner: int | None) -> Found:
     """Those of its standing whose bot or author is called so; those of an owner."""
     ordered = Entry.objects.placed(ladder.pk, ladder.idle_before).values_list("pk", flat=True)
-    authors = User.objects.filter(username__icontains=words).values("pk")
-    called = Bot.objects.filter(Q(name__icontains=words) | Q(owner__in=authors)).order_by().values_list("pk", flat=True)
+    part = Upper(Value(words))
+    authors = User.objects.filter(username_upper__contains=part).values("pk")
+    called = (
+        Bot.objects.filter(Q(name_upper__contains=part) | Q(owner__in=authors)).order_by().values_list("pk", flat=True)
+    )
     if owner is not None:
         ordered, called = ordered.filter(version__bot__owner=owner), called.filter(owner=owner)
     if not words:
@@ -157,7 +160,7 @@ def search(ladder: Ladder, words: str, owner: int | None) -> Found:
     if len(few) <= FEW:
         return Found(ask_placed(ladder.pk, ladder.idle_before, few), False)
     # So many fit that walking down the standing finds the best of them soon.
-    fits = Q(version__bot__name__icontains=words) | Q(version__bot__owner__username__icontains=words)
+    fits = Q(version__bot__name_upper__contains=part) | Q(version__bot__owner__username_upper__contains=part)
     best = list(ordered.filter(fits)[: FEW + 1])
     return Found(best[:FEW], len(best) > FEW)
 
