@@ -1,5 +1,7 @@
 """Unrated matches that authors want."""
 
+from collections.abc import Sequence
+
 from django.db.models import Prefetch, QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import IsAuthenticated
@@ -11,7 +13,7 @@ from arena import tasks
 from arena.api.auth import check_owner
 from arena.api.examples import CHALLENGE, MATCH, NEW_CHALLENGE, answered, asked
 from arena.api.frame import Resource
-from arena.api.matches import MatchSerializer, with_parts
+from arena.api.matches import MatchSerializer, add_parts
 from arena.api.references import NamedVersionSerializer, find_version
 from arena.challenges.models import Challenge
 from arena.challenges.services import challenge
@@ -33,7 +35,11 @@ class NewChallengeSerializer(Serializer):
 
 
 def with_match(challenges: QuerySet[Challenge]) -> QuerySet[Challenge]:
-    return challenges.prefetch_related(Prefetch("match", with_parts(Match.objects.all())))
+    return challenges.prefetch_related(Prefetch("match", Match.objects.lean()))
+
+
+def add_match_parts(challenges: Sequence[Challenge]) -> None:
+    add_parts([challenge.match for challenge in challenges])
 
 
 class ChallengeList(Resource):
@@ -46,7 +52,7 @@ class ChallengeList(Resource):
         challenges = Challenge.objects.filter(owner=request.user)
         if request.auth is not None and request.auth.bot_id is not None:
             challenges = challenges.filter(version__bot=request.auth.bot_id)
-        return self.page(with_match(challenges), ChallengeSerializer)
+        return self.page(with_match(challenges), ChallengeSerializer, add_match_parts)
 
     @extend_schema(
         operation_id="challenges_create", summary="Challenge another bot", responses={201: ChallengeSerializer}
@@ -62,4 +68,6 @@ class ChallengeList(Resource):
             edition=sent.get("edition", ""),
         )
         tasks.play_next.delay_on_commit()
-        return self.shown(with_match(Challenge.objects.all()).get(pk=made.pk), ChallengeSerializer, status=201)
+        made = with_match(Challenge.objects.all()).get(pk=made.pk)
+        add_match_parts([made])
+        return self.shown(made, ChallengeSerializer, status=201)

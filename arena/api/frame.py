@@ -61,9 +61,13 @@ class Resource(GenericAPIView):
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data
 
-    def page(self, rows: QuerySet, shape: type[Serializer] | None = None) -> Response:
-        """One page of the rows, each in that shape."""
+    def page(
+        self, rows: QuerySet, shape: type[Serializer] | None = None, complete: Callable[[list[Any]], None] | None = None
+    ) -> Response:
+        """One page of the rows, each in that shape; `complete` reads for them what else that wants."""
         shown = self.paginate_queryset(rows)
+        if complete:
+            complete(shown)
         shape = shape or self.serializer_class
         return self.get_paginated_response(shape(shown, many=True, context=self.get_serializer_context()).data)
 

@@ -1,8 +1,9 @@
 """Matches: what was played, is played and waits. Of one that is not over nothing of what lies on the table."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import F, Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework.exceptions import ValidationError
@@ -26,7 +27,8 @@ from arena.api.errors import find
 from arena.api.examples import MATCH, MATCH_DETAIL, answered
 from arena.api.frame import Resource
 from arena.api.references import PageField
-from arena.ladders.models import Ladder, LadderMatch, RatingChange
+from arena.baked import baked
+from arena.ladders.models import LadderMatch, RatingChange
 from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter, find_reach
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.waiting import place_in_queue
@@ -34,6 +36,7 @@ from arena.runner.verdict import Verdict
 
 KINDS = {"trial": "trial", "ladder_match": "ladder", "challenge": "challenge", "comparison_match": "comparison"}
 """What a match was made for, by the row that says so."""
+OTHER = "other"
 
 SHOWN = (
     "match",
@@ -71,10 +74,8 @@ class ParticipantSerializer(Serializer):
 
     @extend_schema_field(RatingChangeSerializer(allow_null=True))
     def get_rating(self, participant: Participant) -> dict[str, Any] | None:
-        row = getattr(participant.match, "ladder_match", None)
-        changes = row.changes.all() if row else ()
-        own = next((change for change in changes if change.version == participant.version_id), None)
-        return own and {"before": own.before, "after": own.after, "deviation": own.deviation}
+        change = participant.match.changes.get(participant.version_id)
+        return change and dict(zip(("before", "after", "deviation"), change, strict=True))
 
 
 class RatedSerializer(Serializer):
@@ -98,19 +99,15 @@ class MatchSerializer(Serializer):
     game = CharField()
     edition = CharField()
     state = ChoiceField(Match.State.choices)
-    kind = SerializerMethodField()
+    kind = ChoiceField([*KINDS.values(), OTHER])
     ladder = RatedSerializer(
-        source="ladder_match", allow_null=True, help_text="Null where it is played for no ladder, so never rated."
+        source="rated", allow_null=True, help_text="Null where it is played for no ladder, so never rated."
     )
     void_reason = CharField(help_text="Why it will have no result; empty where it may have one.")
     created_at = DateTimeField()
     started_at = DateTimeField(allow_null=True)
     finished_at = DateTimeField(allow_null=True)
-    participants = ParticipantSerializer(many=True)
-
-    @extend_schema_field(ChoiceField([*KINDS.values(), "other"]))
-    def get_kind(self, match: Match) -> str:
-        return next((kind for row, kind in KINDS.items() if hasattr(match, row)), "other")
+    participants = ParticipantSerializer(source="taking_part", many=True)
 
 
 class SeatSerializer(Serializer):
@@ -177,27 +174,51 @@ def is_finished(match: Match) -> bool:
     return match.state == Match.State.FINISHED
 
 
-def with_parts(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """All that `MatchSerializer` reads, in a fixed number of queries."""
-    versions = Participant.objects.select_related("version__bot__owner").only(*SHOWN)
-    changes = RatingChange.objects.annotate(version=F("entry__version"))
-    return (
-        matches.select_related("ladder_match", "trial", "challenge", "comparison_match")
-        .defer("deal", "options", "limits")
-        .prefetch_related(
-            Prefetch("participants", versions),
-            Prefetch("ladder_match__ladder", Ladder.objects.defer("secret")),
-            Prefetch("ladder_match__changes", changes),
-        )
-    )
+def add_parts(matches: Sequence[Match]) -> None:
+    """What `MatchSerializer` reads beside each match: what it was made for, its line in a ledger, who takes part, and
+    by version what it did to ratings."""
+    of_match = {match.pk: match for match in matches}
+    keys = list(of_match)
+    made_for = {pk: rows for pk, *rows in ask_made_for(keys)}
+    for pk, match in of_match.items():
+        match.kind = next((kind for kind, row in zip(KINDS.values(), made_for[pk], strict=True) if row), OTHER)
+        match.rated, match.taking_part, match.changes = None, [], {}
+    for row in ask_rated(keys):
+        of_match[row.match_id].rated = row
+    for participant in ask_taking_part(keys):
+        participant.match = of_match[participant.match_id]
+        participant.match.taking_part.append(participant)
+    for pk, version, *change in ask_changes(keys):
+        of_match[pk].changes[version] = change
+
+
+@baked
+def ask_made_for(matches: Sequence[int]) -> QuerySet:
+    return Match.objects.filter(pk__in=matches).values_list("pk", *(f"{row}__pk" for row in KINDS))
+
+
+@baked
+def ask_rated(matches: Sequence[int]) -> QuerySet[LadderMatch]:
+    return LadderMatch.objects.filter(match__in=matches).select_related("ladder").defer("ladder__secret")
+
+
+@baked
+def ask_taking_part(matches: Sequence[int]) -> QuerySet[Participant]:
+    participants = Participant.objects.filter(match__in=matches).select_related("version__bot__owner").only(*SHOWN)
+    return participants.order_by("match_id", "index")
+
+
+@baked
+def ask_changes(matches: Sequence[int]) -> QuerySet:
+    changes = RatingChange.objects.filter(ladder_match__match__in=matches).order_by()
+    return changes.values_list("ladder_match__match", "entry__version", "before", "after", "deviation")
 
 
 def with_legs(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """All that `MatchDetailSerializer` reads. Deals, records, logs and salts stay in the tables."""
+    """What `MatchDetailSerializer` reads of its legs. Deals, records, logs and salts stay in the tables."""
     seats = LegSeat.objects.select_related("participant").defer("stderr", "fault")
     legs = Leg.objects.defer("record", "salt").prefetch_related(Prefetch("seats", seats))
-    whole = with_parts(matches).defer(None).defer("deal")
-    return whole.prefetch_related(Prefetch("legs", legs))
+    return matches.defer("deal").prefetch_related(Prefetch("legs", legs))
 
 
 class MatchQuery(Serializer):
@@ -228,11 +249,11 @@ class MatchList(Resource):
     def get(self, request: Request) -> Response:
         for name in {"bot", "opponent"} & self.asked.keys():
             find_bot(self.asked[name])
-        self.chosen = MatchFilter(self.asked, with_parts(Match.objects.all()))
+        self.chosen = MatchFilter(self.asked, Match.objects.lean())
         unknown = {"game", "edition"} & self.chosen.form.errors.keys()
         if not self.chosen.is_valid() and not unknown:
             raise ValidationError(self.chosen.form.errors)
-        return self.page(Match.objects.none() if unknown else self.chosen.qs)
+        return self.page(Match.objects.none() if unknown else self.chosen.qs, complete=add_parts)
 
     def near(self, matches: QuerySet[Match], size: int, backwards: bool, key: int | None) -> QuerySet[Match]:
         """Not all matches of a bot are looked at where a page of its newest is wanted, and nothing else."""
@@ -245,7 +266,7 @@ class MatchList(Resource):
         here, there = ("match__gt", "match__lte") if backwards else ("match__lt", "match__gte")
         span = {there: end} if key is None else {here: key, there: end}
         own = Participant.objects.filter(version__in=versions, **span)
-        return with_parts(Match.objects.filter(pk__in=own.values("match")))
+        return Match.objects.lean().filter(pk__in=own.values("match"))
 
 
 class MatchDetail(Resource):
@@ -253,4 +274,6 @@ class MatchDetail(Resource):
 
     @extend_schema(operation_id="matches_retrieve", summary="One match, with its legs")
     def get(self, request: Request, pk: int) -> Response:
-        return self.shown(find(with_legs(Match.objects.all()), f"There is no match {pk}.", pk=pk))
+        match = find(with_legs(Match.objects.all()), f"There is no match {pk}.", pk=pk)
+        add_parts([match])
+        return self.shown(match)

@@ -1,6 +1,5 @@
 """What runs, what waits, and for how long."""
 
-from django.db.models import Exists, OuterRef
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -8,9 +7,9 @@ from rest_framework.serializers import IntegerField, Serializer
 
 from arena.api.examples import QUEUE, answered
 from arena.api.frame import Resource
-from arena.api.matches import MatchSerializer, WaitingSerializer, with_parts
+from arena.api.matches import MatchSerializer, WaitingSerializer, add_parts
 from arena.bots.models import Bot
-from arena.matches.models import Match, Participant
+from arena.matches.models import Match
 from arena.matches.waiting import places_in_queue
 
 SHOWN = 10
@@ -52,5 +51,6 @@ def find_own(request: Request) -> list[Match]:
     bots = Bot.objects.of(request.user)
     if request.auth is not None and request.auth.bot_id is not None:
         bots = bots.filter(pk=request.auth.bot_id)
-    plays = Participant.objects.filter(match=OuterRef("pk"), version__bot__in=bots)
-    return list(with_parts(Match.objects.queued().filter(Exists(plays)))[:SHOWN])
+    own = list(Match.objects.queued().with_player(version__bot__in=bots).lean()[:SHOWN])
+    add_parts(own)
+    return own

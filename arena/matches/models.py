@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, Subquery
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
@@ -46,6 +46,12 @@ class MatchQuerySet(models.QuerySet["Match"]):
     def lean(self) -> "MatchQuerySet":
         """Without what only those need who play them."""
         return self.defer("deal", "options", "limits")
+
+    def with_player(self, **player: Any) -> "MatchQuerySet":
+        """Those with a participant of whom this holds. It is asked match by match, for where there are few matches:
+        joined, all that the player ever played would be read."""
+        plays = Participant.objects.filter(match=OuterRef("pk"), **player)
+        return self.annotate(player=Subquery(plays.values("pk")[:1])).filter(player__isnull=False)
 
     def of_bot(self, bot) -> "MatchQuerySet":
         return self.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))

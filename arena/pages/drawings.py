@@ -7,7 +7,7 @@ from functools import cached_property
 from math import ceil, floor
 
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
@@ -71,18 +71,11 @@ def skip(axis: Axis) -> int:
 def draw_interval(axis: Axis, rating: float, margin: float) -> SafeString:
     left, middle, right = (axis.at(one) for one in (rating - margin, rating, rating + margin))
     words = _("95%% interval %(low)s to %(high)s") % {"low": f"{rating - margin:.0f}", "high": f"{rating + margin:.0f}"}
-    return format_html(
-        '<svg class="interval" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">'
-        '<path class="ticks" d="{}"/><rect x="{}" y="9" width="{}" height="8"/><path class="ends" d="{}"/>'
-        '<path class="middle" d="{}"/></svg>',
-        WIDTH,
-        HEIGHT,
-        words.replace("-", "−"),
-        axis.lines,
-        f"{left:.1f}",
-        f"{right - left:.1f}",
-        f"M{left:.1f} 7V19M{right:.1f} 7V19",
-        f"M{middle:.1f} 4V22",
+    return mark_safe(
+        f'<svg class="interval" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" role="img" '
+        f'aria-label="{escape(words.replace("-", "−"))}"><path class="ticks" d="{axis.lines}"/>'
+        f'<rect x="{left:.1f}" y="9" width="{right - left:.1f}" height="8"/>'
+        f'<path class="ends" d="M{left:.1f} 7V19M{right:.1f} 7V19"/><path class="middle" d="M{middle:.1f} 4V22"/></svg>'
     )
 
 
@@ -97,16 +90,12 @@ def draw_trend(ratings: Sequence[float]) -> SafeString:
     ]
     ends = {"first": f"{ratings[0]:.0f}", "last": f"{ratings[-1]:.0f}"}
     x, y = ways[-1].split(",")
-    return format_html(
-        '<svg class="trend" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}">'
-        '<polyline fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round" points="{3}"/>'
-        '<circle fill="currentColor" cx="{4}" cy="{5}" r="2.8"/></svg>',
-        TREND_WIDTH,
-        HEIGHT,
-        _("Rating over the last 30 days, from %(first)s to %(last)s") % ends,
-        " ".join(ways),
-        x,
-        y,
+    words = _("Rating over the last 30 days, from %(first)s to %(last)s") % ends
+    return mark_safe(
+        f'<svg class="trend" viewBox="0 0 {TREND_WIDTH} {HEIGHT}" width="{TREND_WIDTH}" height="{HEIGHT}" role="img" '
+        f'aria-label="{escape(words)}"><polyline fill="none" stroke="currentColor" stroke-width="1.5" '
+        f'stroke-linejoin="round" points="{" ".join(ways)}"/>'
+        f'<circle fill="currentColor" cx="{x}" cy="{y}" r="2.8"/></svg>'
     )
 
 

@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
-from django.db.models import F, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import F, Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.timezone import now
 
 from arena.baked import baked
 from arena.matches.abilities import abilities_of, stuck
-from arena.matches.models import Attempt, Match, Participant, WorkerStatus
+from arena.matches.models import Attempt, Match, WorkerStatus
 from arena.matches.waiting import Waiting, find_workers, places_in_queue
 from arena.pages.results import Row, list_rows
 from arena.runner.sandbox.levels import LEVELS, STRANGERS
@@ -108,10 +108,7 @@ def ask_queued() -> QuerySet[Match]:
 
 @baked
 def ask_own(owner: int) -> QuerySet[Match]:
-    # Of each match in the queue it is asked who plays: joined, all that an owner's bots ever played would be read.
-    plays = Participant.objects.filter(match=OuterRef("pk"), version__bot__owner=owner)
-    own = Match.objects.queued().annotate(own=Subquery(plays.values("pk")[:1])).filter(own__isnull=False)
-    return own.lean()[:OWN_SHOWN]
+    return Match.objects.queued().with_player(version__bot__owner=owner).lean()[:OWN_SHOWN]
 
 
 def list_own(rows: Sequence[Row]) -> list[OwnRow]:

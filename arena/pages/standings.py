@@ -7,8 +7,7 @@ from datetime import date, datetime, timedelta
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import F, Q, QuerySet, Value, Window
 from django.db.models.functions import RowNumber, Upper
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -63,7 +62,7 @@ class Trend:
     def words(self) -> SafeString:
         """The change with its sign and an arrow."""
         way, picture = self.way, {"up": "up", "down": "down", "even": "dash"}[self.way]
-        return format_html('<span class="change {}">{}{}</span>', way, icon(picture), signed(self.elo))
+        return mark_safe(f'<span class="change {way}">{icon(picture)}{signed(self.elo)}</span>')
 
 
 @dataclass(frozen=True, slots=True)

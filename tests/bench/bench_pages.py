@@ -3,7 +3,8 @@
     uv run python -m tests.bench.bench_pages [URL] [--times 60] [--explain MILLISECONDS]
 
 Server time in one process without a network: from the request to the last byte of the answer, as many at random as
-`--times` says. `--explain` prints the plans of queries slower than that. The database is made by `tests.bench.million`.
+`--times` says; beside it, how long 100,000 squares take in the same moments. `--explain` prints the plans of queries
+slower than that. The database is made by `tests.bench.million`.
 """
 
 import argparse
@@ -47,18 +48,21 @@ def quantile(times: list[float], share: float) -> float:
     return sorted(times)[min(int(len(times) * share), len(times) - 1)]
 
 
-def measure(call: Callable[[], object], times: int) -> tuple[list[float], float]:
-    """Milliseconds of each, and how much of that this process worked, on average: the rest waits for the server of the
-    database, or for others on this machine."""
-    taken = []
+def measure(call: Callable[[], object], times: int) -> tuple[list[float], float, float]:
+    """Milliseconds of each; how much of that this process worked, on average: the rest waits for the server of the
+    database, or for others on this machine; and how fast the machine was meanwhile, as `work` took."""
+    taken, worked, speeds = [], 0.0, []
     for _ in range(WARM_UP):
         call()
-    worked = process_time()
     for _ in range(times):
-        begun = perf_counter()
+        begun, cpu = perf_counter(), process_time()
         call()
         taken.append(1000 * (perf_counter() - begun))
-    return taken, 1000 * (process_time() - worked) / times
+        worked += process_time() - cpu
+        begun = perf_counter()
+        work()
+        speeds.append(1000 * (perf_counter() - begun))
+    return taken, 1000 * worked / times, quantile(speeds, 0.5)
 
 
 def work() -> None:
@@ -179,23 +183,21 @@ def main() -> None:
     options.add_argument("--only", default="", help="what the names begin with")
     asked = options.parse_args()
     ensure()
-    print(f"{'':40} {'median':>8} {'p95':>8} {'worked':>8} {'asked':>8}  ms")
-    begun = measure(work, asked.times)[0]
+    print(f"{'':40} {'median':>8} {'p95':>8} {'worked':>8} {'squares':>8} {'asked':>8}  ms")
     for kind, name, call in list_calls(Random(1)):
         if not (kind.startswith(asked.only) or name.startswith(asked.only)):
             continue
         try:
-            taken, worked = measure(call, asked.times)
+            taken, worked, speed = measure(call, asked.times)
         except AssertionError as error:
             print(f"{kind + ': ' + name:40} {error}", flush=True)
             continue
         late = "" if quantile(taken, 0.95) <= ASKED_MS[kind] else "  too slow"
-        shown = f"{quantile(taken, 0.5):8.1f} {quantile(taken, 0.95):8.1f} {worked:8.1f} {ASKED_MS[kind]:8}"
+        times = f"{quantile(taken, 0.5):8.1f} {quantile(taken, 0.95):8.1f} {worked:8.1f}"
+        shown = f"{times} {speed:8.1f} {ASKED_MS[kind]:8}"
         print(f"{kind + ': ' + name:40} {shown}{late}", flush=True)
         if asked.explain is not None:
             explain(call, asked.explain)
-    ended = measure(work, asked.times)[0]
-    print(f"{WORK:,} squares: {quantile(begun, 0.5):.1f} ms before, {quantile(ended, 0.5):.1f} ms after")
 
 
 if __name__ == "__main__":

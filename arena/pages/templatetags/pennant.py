@@ -154,7 +154,7 @@ def version_name(version: BotVersion, has_language: bool = False) -> SafeString:
 @register.filter
 def author_name(user: User) -> SafeString:
     """An author, with the page that tells of them."""
-    return format_html('<a href="{}">{}</a>', user.get_absolute_url(), user.username)
+    return mark_safe(f'<a href="{escape(user.get_absolute_url())}">{escape(user.username)}</a>')
 
 
 @register.filter
@@ -166,7 +166,7 @@ def finish_chip(finish: Finish | None, cause: str = "") -> SafeString | str:
         kind, picture, words = DUELS["shared" if finish.is_shared else "won" if finish.is_first else "lost"]
         if cause:
             words = f"{words}, {cause}"
-        return format_html('<span class="chip {}">{}{}</span>', kind, icon(picture), words)
+        return mark_safe(f'<span class="chip {kind}">{icon(picture)}{escape(words)}</span>')
     words = gettext("%(place)s of %(total)s") % {"place": ordinal(finish.place), "total": finish.participants}
     if finish.is_shared:
         words = f"{words}, {gettext('shared')}"
