@@ -1,8 +1,9 @@
 """Bots: who plays, whose they are, and where they stand."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -20,6 +21,8 @@ from rest_framework.serializers import (
 
 from arena.api.auth import check_general, find_bot, my_bot
 from arena.api.frame import Resource
+from arena.baked import baked
+from arena.bots.lookups import ask_newest
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import MAX_NAME, BadName, create_bot
 from arena.ladders.models import Entry
@@ -97,13 +100,12 @@ class BotSerializer(Serializer):
 
     @extend_schema_field(NewestSerializer(allow_null=True))
     def get_newest(self, bot: Bot) -> dict[str, Any] | None:
-        if bot.newest_number is None:
-            return None
-        return {"number": bot.newest_number, "state": bot.newest_state, "language": bot.newest_language}
+        newest = bot.newest
+        return newest and {"number": newest.number, "state": newest.state, "language": newest.language}
 
     @extend_schema_field(BotEntrySerializer(many=True))
     def get_entries(self, bot: Bot) -> list[dict[str, Any]]:
-        return [BotEntrySerializer(entry).data for version in bot.in_play for entry in version.entries_in_play]
+        return BotEntrySerializer(bot.in_play, many=True).data
 
 
 class BotDraftSerializer(Serializer):
@@ -117,19 +119,28 @@ class BotQuery(Serializer):
     search = CharField(max_length=MAX_NAME, required=False, help_text="What its name has in it.")
 
 
-def with_parts(bots: QuerySet[Bot]) -> QuerySet[Bot]:
-    """With all that is shown of a bot, by the same number of queries however many there are."""
-    newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
-    in_play = Entry.objects.exclude(state=Entry.State.RETIRED).filter(ladder__closed_at=None)
-    entries = Prefetch("entries", in_play.select_related("ladder").order_by("ladder"), to_attr="entries_in_play")
-    playing = BotVersion.objects.filter(Exists(in_play.filter(version=OuterRef("pk")))).only("bot", "number")
-    return (
-        bots.select_related("owner")
-        .annotate(newest_number=Subquery(newest.values("number")[:1]))
-        .annotate(newest_state=Subquery(newest.values("state")[:1]))
-        .annotate(newest_language=Subquery(newest.values("language")[:1]))
-        .prefetch_related(Prefetch("versions", playing.prefetch_related(entries), to_attr="in_play"))
-    )
+def add_parts(bots: Sequence[Bot]) -> None:
+    """What is shown beside each bot: its newest version, and what plays for it."""
+    keys = [bot.pk for bot in bots]
+    newest = {version.bot_id: version for version in ask_newest(keys)}
+    entries: dict[int, list[Entry]] = {}
+    for entry in ask_in_play(keys):
+        entries.setdefault(entry.version.bot_id, []).append(entry)
+    for bot in bots:
+        bot.newest, bot.in_play = newest.get(bot.pk), entries.get(bot.pk, [])
+
+
+def with_parts(bot: Bot) -> Bot:
+    add_parts([bot])
+    return bot
+
+
+@baked
+def ask_in_play(bots: Sequence[int]) -> QuerySet[Entry]:
+    """On ladders that run, suspended or not."""
+    entries = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__bot__in=bots, ladder__closed_at=None)
+    entries = entries.select_related("ladder", "version").defer("ladder__secret", "version__build_log")
+    return entries.order_by("version__number", "ladder")
 
 
 class BotList(Resource):
@@ -143,7 +154,8 @@ class BotList(Resource):
         asked = dict(self.asked)
         bots = Bot.objects.called(asked.pop("search")) if "search" in asked else Bot.objects.all()
         lookups = {"game": "game", "owner": "owner__username"}
-        return self.page(with_parts(bots.filter(**{lookups[name]: value for name, value in asked.items()})))
+        bots = bots.filter(**{lookups[name]: value for name, value in asked.items()})
+        return self.page(bots.select_related("owner"), complete=add_parts)
 
     @extend_schema(summary="A new bot", request=BotDraftSerializer, responses={201: BotSerializer})
     def post(self, request: Request) -> Response:
@@ -154,7 +166,7 @@ class BotList(Resource):
             bot = create_bot(owner=request.user, **draft)
         except BadName as error:
             raise ValidationError({"name": [str(error)]}) from None
-        return self.shown(with_parts(Bot.objects).get(pk=bot.pk), status=201)
+        return self.shown(with_parts(bot), status=201)
 
 
 class BotDetail(Resource):
@@ -162,7 +174,7 @@ class BotDetail(Resource):
 
     @extend_schema(summary="One bot")
     def get(self, request: Request, slug: str) -> Response:
-        return self.shown(with_parts(Bot.objects).get(pk=find_bot(slug).pk))
+        return self.shown(with_parts(find_bot(slug)))
 
 
 class BotPause(Resource):
@@ -173,7 +185,7 @@ class BotPause(Resource):
         """On all ladders, until it is resumed. Its ratings are kept."""
         bot = my_bot(request, slug)
         pause_bot(bot=bot, owner=bot.owner)
-        return self.shown(with_parts(Bot.objects).get(pk=bot.pk))
+        return self.shown(with_parts(bot))
 
 
 class BotResume(Resource):
@@ -184,4 +196,4 @@ class BotResume(Resource):
         """On all ladders on which it was paused, or suspended after faults."""
         bot = my_bot(request, slug)
         resume_bot(bot=bot, owner=bot.owner)
-        return self.shown(with_parts(Bot.objects).get(pk=bot.pk))
+        return self.shown(with_parts(bot))

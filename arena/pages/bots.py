@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST
 
 from arena.accounts.models import User
 from arena.baked import baked
+from arena.bots.lookups import ask_newest
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import MAX_NAME
 from arena.errors import ArenaError
@@ -97,26 +98,27 @@ def choose_bots(asked: Mapping[str, str], reader: User | None) -> QuerySet[Bot]:
 
 def read_bots(pks: Sequence[int]) -> list[Bot]:
     """In this order, each with its newest version and what plays for it."""
-    newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
-    active = Entry.objects.active().filter(ladder__closed_at=None).order_by("-is_settled", "-rating")
-    bots = (
-        Bot.objects.select_related("owner")
-        .annotate(newest_number=Subquery(newest.values("number")[:1]))
-        .annotate(newest_state=Subquery(newest.values("state")[:1]))
-        .annotate(newest_language=Subquery(newest.values("language")[:1]))
-        .prefetch_related(
-            Prefetch(
-                "versions",
-                BotVersion.objects.defer("build_log")
-                .filter(entries__state=Entry.State.ACTIVE, entries__ladder__closed_at=None)
-                .distinct()
-                .prefetch_related(Prefetch("entries", active, to_attr="active_entries")),
-                to_attr="playing",
-            )
-        )
-        .in_bulk(pks)
-    )
+    bots = {bot.pk: bot for bot in ask_listed(pks)}
+    newest = {version.bot_id: version for version in ask_newest(pks)}
+    playing: dict[int, list[Entry]] = {}
+    for entry in ask_playing(pks):
+        playing.setdefault(entry.version.bot_id, []).append(entry)
+    for pk, bot in bots.items():
+        bot.newest, bot.playing = newest.get(pk), playing.get(pk, [])
     return [bots[pk] for pk in pks]
+
+
+@baked
+def ask_listed(bots: Sequence[int]) -> QuerySet[Bot]:
+    return Bot.objects.filter(pk__in=bots).select_related("owner").order_by()
+
+
+@baked
+def ask_playing(bots: Sequence[int]) -> QuerySet[Entry]:
+    """What plays for them on ladders that run, the best first."""
+    entries = Entry.objects.active().filter(version__bot__in=bots, ladder__closed_at=None)
+    entries = entries.select_related("version").order_by("-is_settled", "-rating")
+    return entries.only("rating", "deviation", "is_settled", "version__bot")
 
 
 def detail(request: HttpRequest, slug: str) -> HttpResponse:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from django import template
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_lazy
 
 from arena.ladders.models import Entry
@@ -25,7 +25,7 @@ CHECKED = ("info", "dots", gettext_lazy("Being checked"))
 @register.filter
 def state_chip(state: str) -> SafeString:
     look, picture, words = STATES.get(state, CHECKED)
-    return format_html('<span class="chip {}">{}{}</span>', look, icon(picture), words)
+    return mark_safe(f'<span class="chip {look}">{icon(picture)}{escape(words)}</span>')
 
 
 @register.filter
@@ -37,6 +37,6 @@ def best_rating(entries: Sequence[Entry]) -> SafeString:
     if len(entries) > 1:
         others = ", " + gettext("best of %(ladders)s") % {"ladders": len(entries)}
     rating = whole(best.rating) + ("" if best.is_settled else "?")
-    return format_html(
-        '<span class="rating">{}</span><span class="under">± {}{}</span>', rating, whole(best.margin), others
+    return mark_safe(
+        f'<span class="rating">{rating}</span><span class="under">± {whole(best.margin)}{escape(others)}</span>'
     )
