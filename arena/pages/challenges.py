@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from arena import tasks
 from arena.accounts.models import User
+from arena.baked import baked
 from arena.bots.models import Bot, BotVersion
 from arena.challenges.models import Challenge
 from arena.challenges.services import challenge
@@ -34,9 +36,7 @@ class ChallengeForm(forms.Form):
 
     def __init__(self, owner: User, bot: Bot, data: Any = None) -> None:
         super().__init__(data)
-        own = BotVersion.objects.accepted().filter(bot__owner=owner, bot__game=bot.game).select_related("bot")
-        newest = own.defer("build_log").order_by("-pk")[:VERSIONS_OFFERED]
-        self.fields["version"].choices = [(one.pk, str(one)) for one in newest]
+        self.fields["version"].choices = [(one.pk, str(one)) for one in ask_own(owner.pk, bot.game)]
         self.fields["edition"].choices = [(key, _(title)) for key, title in find_game(bot.game).editions.items()]
 
     @property
@@ -44,14 +44,28 @@ class ChallengeForm(forms.Form):
         return bool(self.fields["version"].choices)
 
 
+@baked
+def ask_own(owner: int, game: str) -> QuerySet[BotVersion]:
+    own = BotVersion.objects.accepted().filter(bot__owner=owner, bot__game=game).select_related("bot")
+    return own.only("number", "bot__name").order_by("-pk")[:VERSIONS_OFFERED]
+
+
 def find_opponent(bot: Bot, edition: str, owner: User) -> BotVersion | None:
     """What plays for a bot on that edition's ladder, or on another; of one's own also the newest that was accepted."""
-    playing = Entry.objects.active().filter(version__bot=bot, ladder__closed_at=None)
-    entry = playing.filter(ladder__edition=edition).first() or playing.first()
-    versions = bot.versions.select_related("bot")
-    if entry is not None:
-        return versions.get(pk=entry.version_id)
-    return versions.accepted().order_by("-number").first() if bot.owner_id == owner.pk else None
+    playing = ask_playing(bot.pk)
+    here = [one for one in playing if one.ladder.edition == edition]
+    if playing:
+        return (here or playing)[0].version
+    return (
+        bot.versions.select_related("bot").accepted().order_by("-number").first() if bot.owner_id == owner.pk else None
+    )
+
+
+@baked
+def ask_playing(bot: int) -> QuerySet[Entry]:
+    entries = Entry.objects.active().filter(version__bot=bot, ladder__closed_at=None)
+    entries = entries.select_related("ladder", "version__bot").order_by("pk")
+    return entries.defer("ladder__secret", "version__build_log")
 
 
 @login_required
@@ -68,14 +82,18 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("The challenge waits to be played."))
             return redirect(match)
-    matches = Match.objects.filter(challenge__owner=request.user)
     context = {
         "bot": bot,
         "form": form,
         "has_versions": form.has_versions,
-        "rows": list_rows(matches.lean()[:RECENT]),
+        "rows": list_rows(ask_challenges(request.user.pk)),
     }
     return render(request, "challenges/new.html", context, status=400 if form.errors else 200)
+
+
+@baked
+def ask_challenges(owner: int) -> QuerySet[Match]:
+    return Match.objects.filter(challenge__owner=owner).order_by("-pk").lean()[:RECENT]
 
 
 @transaction.atomic

@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from arena.baked import baked
 from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Leg, Match
+from arena.pages.opened import ask_finished
 from arena.pages.replay import PUBLIC, play_back
 from arena.pages.results import FAULTS, Row, list_rows, read_row
 from engine.registry import GAMES
@@ -106,8 +107,8 @@ def find_replay(tops: Iterable[Top]) -> Shown | None:
             return None
         cache.set(key, chosen, KEPT_S)
     match, leg, last = chosen
-    found = Match.objects.filter(pk=match, state=Match.State.FINISHED).lean().first()
-    return Shown(read_row(found), leg, max(last - BEFORE_THE_END, 0), last) if found else None
+    found = ask_finished(match)
+    return Shown(read_row(found[0]), leg, max(last - BEFORE_THE_END, 0), last) if found else None
 
 
 def choose_replay(tops: Iterable[Top]) -> tuple[int, int, int] | None:

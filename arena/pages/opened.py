@@ -1,8 +1,9 @@
 """Which matches and legs may be looked into: those that are over, and whose deal is played nowhere else."""
 
+from collections.abc import Sequence
+
 from django.db.models import QuerySet
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from arena.baked import baked
@@ -12,9 +13,11 @@ from arena.matches.models import Leg, LegSeat, Match
 
 def find_opened_match(pk: int) -> Match:
     """Raises Http404 with the reason."""
-    match = get_object_or_404(Match.objects.defer("deal"), pk=pk, state=Match.State.FINISHED)
-    refuse_twin(match)
-    return match
+    found = ask_finished(pk)
+    if not found:
+        raise Http404
+    refuse_twin(found[0])
+    return found[0]
 
 
 def find_opened_leg(pk: int, number: int) -> Leg:
@@ -36,10 +39,15 @@ def refuse_twin(match: Match) -> None:
 
 def find_seats(leg: Leg) -> list[LegSeat]:
     """With the bots that sat there."""
-    seats = ask_seats(leg.pk)
+    seats = ask_seats([leg.pk])
     for seat in seats:
         seat.leg = leg
     return seats
+
+
+@baked
+def ask_finished(pk: int) -> QuerySet[Match]:
+    return Match.objects.filter(pk=pk, state=Match.State.FINISHED).defer("deal")
 
 
 @baked
@@ -49,6 +57,6 @@ def ask_leg(match: int, number: int) -> QuerySet[Leg]:
 
 
 @baked
-def ask_seats(leg: int) -> QuerySet[LegSeat]:
-    seats = LegSeat.objects.filter(leg=leg).select_related("participant__version__bot__owner")
-    return seats.defer("participant__version__build_log").order_by("seat")
+def ask_seats(legs: Sequence[int]) -> QuerySet[LegSeat]:
+    seats = LegSeat.objects.filter(leg__in=legs).select_related("participant__version__bot__owner")
+    return seats.defer("participant__version__build_log").order_by("leg", "seat")

@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, render
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.html import conditional_escape, escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from arena.comparisons.twins import has_twin_in_play
-from arena.matches.models import Leg, LegSeat, Match
+from arena.baked import baked
+from arena.matches.models import Leg, LegSeat
 from arena.pages.games import picture_of
 from arena.pages.games.picture import Line, Picture
+from arena.pages.opened import ask_seats, find_opened_match
 from arena.pages.paging import read_key
 from arena.pages.replay import Entry, Film, Scene, Step, play_back
 from arena.pages.results import Finish, read_row
@@ -78,19 +80,17 @@ class Hand:
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     """Only of a match whose cards everybody may see."""
-    match = get_object_or_404(Match.objects.filter(state=Match.State.FINISHED).lean(), pk=pk)
-    if has_twin_in_play(match):
-        raise Http404(_("Another match with the same deal is still played."))
+    match = find_opened_match(pk)
     row = read_row(match)
     numbers = range(1, len(row.parts) + 1)
     chosen = read_legs(request.GET, len(row.parts))
-    legs = list(match.legs.filter(number__in=chosen).prefetch_related("seats__participant__version__bot"))
-    legs.sort(key=lambda leg: chosen.index(leg.number))
+    legs = sorted(ask_legs(match.pk, chosen), key=lambda leg: chosen.index(leg.number))
     context = {"match": match, "row": row, "numbers": numbers, "chosen": chosen, "is_lost": False}
     if any(leg.record is None for leg in legs):
         return render(request, "matches/sides.html", context | {"is_lost": True})
     picture = picture_of(match.game, match.edition)
-    sides = [read_side(leg, picture) for leg in legs]
+    seats = ask_seats([leg.pk for leg in legs])
+    sides = [read_side(leg, [seat for seat in seats if seat.leg_id == leg.pk], picture) for leg in legs]
     pairs = pair_up(*sides)
     parting = find_parting(pairs)
     same, rest = (pairs, []) if parting is None else (pairs[:parting], pairs[parting:])
@@ -120,13 +120,18 @@ def read_legs(query: QueryDict, legs: int) -> list[int]:
     return [left, right or next(number for number in (1, 2) if number != left)]
 
 
-def read_side(leg: Leg, picture: Picture) -> Side:
+@baked
+def ask_legs(match: int, numbers: Sequence[int]) -> QuerySet[Leg]:
+    return Leg.objects.filter(match=match, number__in=numbers).order_by()
+
+
+def read_side(leg: Leg, seats: Sequence[LegSeat], picture: Picture) -> Side:
     film = play_back(leg.record_data, None, kept=NOWHERE)
     address = f"{reverse('match', args=[leg.match_id])}?leg={leg.number}&turn="
     cells = [Cell(step, picture.tell(step), f"{address}{step.number}") for step in film.steps[1:]]
     record = film.record
     last = Scene(record["edition"], record["options"], None, film.steps, film.last, [], [], [], record["result"])
-    return Side(leg, list(leg.seats.all()), film, cells, picture.tell_ending(last))
+    return Side(leg, seats, film, cells, picture.tell_ending(last))
 
 
 def pair_up(left: Side, right: Side) -> list[Pair]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.cache import cache as shelf
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import conditional_escape, escape
@@ -18,13 +18,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
 
-from arena.matches.models import Leg, Match
+from arena.matches.models import Leg
 from arena.pages.frames import KEPT_S, tag_frames
 from arena.pages.games import picture_of
 from arena.pages.games.picture import Line, Picture
 from arena.pages.icons import icon
 from arena.pages.moves import WEIGHTY
-from arena.pages.opened import refuse_twin
+from arena.pages.opened import find_opened_match
 from arena.pages.replay import Film, Step, play_back
 from arena.pages.results import Row, read_row
 from arena.pages.templatetags.pennant import seconds
@@ -58,8 +58,7 @@ class Tale:
 @gzip_page
 def match_text(request: HttpRequest, pk: int) -> HttpResponse:
     """`?format=txt` sends a plain file."""
-    match = get_object_or_404(Match.objects.filter(state=Match.State.FINISHED).lean(), pk=pk)
-    refuse_twin(match)
+    match = find_opened_match(pk)
     row = read_row(match)
     legs = list(match.legs.order_by("number"))
     if request.GET.get("format") == "txt":

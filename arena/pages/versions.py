@@ -11,7 +11,8 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import filesizeformat
 from django.utils.text import format_lazy
@@ -20,6 +21,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from arena import tasks
+from arena.baked import baked
 from arena.bots.archive import MAX_UPLOAD, read_upload
 from arena.bots.models import Bot, BotVersion
 from arena.bots.quotas import QuotaSpent
@@ -172,14 +174,17 @@ def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The page of a version; while it is on its way, its author's news of the upload."""
-    versions = BotVersion.objects.select_related("bot__owner")
-    version = with_verdicts([get_object_or_404(versions, bot__slug=slug, number=number)])[0]
+    found = ask_version(slug, number)
+    if not found:
+        raise Http404
+    version = with_verdicts(found)[0]
     is_owner = version.bot.owner_id == request.user.pk
-    trial = version.trials.select_related("match").defer("match__deal", "match__options").last()
+    trial = next(iter(ask_trial(version.pk)), None)
     reports = list_reports(trial) if trial else []
     progress = follow(version, trial, look_at(trial, reports), name_fault(reports))
-    of_seasons = version.entries.filter(ladder__closed_at=None).select_related("ladder")
-    entries = sorted(of_seasons.defer("ladder__secret"), key=lambda one: one.ladder.place)
+    entries = sorted(ask_entries(version.pk), key=lambda one: one.ladder.place)
+    for entry in entries:
+        entry.version = version
     played = newest_played([version], RECENT)
     context = {
         "version": version,
@@ -195,10 +200,29 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "thinking": read_thinking(list(chain(*played.values()))),
         "rows": list_rows(ask_matches(list(played)), version.bot),
         "older": number - 1 or None,
-        "newer": number + 1 if version.bot.versions.filter(number=number + 1).exists() else None,
+        "newer": number + 1 if ask_version(slug, number + 1) else None,
         "files": list_files(version) if is_owner and not request.htmx else [],
     }
     return render_live(request, "bots/version.html", "bots/_progress.html", context, progress.is_settled)
+
+
+@baked
+def ask_version(slug: str, number: int) -> QuerySet[BotVersion]:
+    """With its bot and owner."""
+    return BotVersion.objects.filter(bot__slug=slug, number=number).select_related("bot__owner").order_by()
+
+
+@baked
+def ask_trial(version: int) -> QuerySet[Trial]:
+    """The newest, with its match."""
+    trials = Trial.objects.filter(version=version).select_related("match").defer("match__deal", "match__options")
+    return trials.order_by("-pk")[:1]
+
+
+@baked
+def ask_entries(version: int) -> QuerySet[Entry]:
+    entries = Entry.objects.filter(version=version, ladder__closed_at=None)
+    return entries.select_related("ladder").defer("ladder__secret").order_by()
 
 
 def find_playing(bot: Bot) -> int | None:

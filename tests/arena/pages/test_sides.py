@@ -147,5 +147,5 @@ def test_nobody_compares_legs_of_a_match_that_is_not_over(finished, queued, ana,
 def test_what_is_asked_does_not_grow_with_the_legs(lay_down, record_of, django_assert_num_queries):
     short, long = record_of(3), record_of(4, "standard", "battalion", 4)
     for match in (lay_down(short, parted(short, 30)), lay_down(*[long] * 4)):
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(6):
             read(match)
