@@ -2,15 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
 
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.ladders.rating.elo import INTERVAL
 from arena.ladders.settling import DEVIATION, MATCHES
 from arena.pages.drawings import BOTTOM, CHART_HEIGHT, CHART_WIDTH, LEFT, TOP, Chart, Point, make_axis
+
+
+DAYS_NAMED = 366
+"""So many days are kept in each language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +61,16 @@ def list_numbers(points: Sequence[Point], by_day: bool) -> SafeString:
     """The same as rows of a table. All of it is numbers of ours, so nothing is to be escaped."""
     rows = []
     for point in points:
-        first = date_format(point.day, "SHORT_DATE_FORMAT") if by_day else str(point.matches)
+        first = name_day(point.day, get_language()) if by_day else str(point.matches)
         numbers = [f"{point.rating:.0f}".replace("-", "−"), f"± {point.margin:.0f}"]
         if by_day:
             numbers += [str(point.rank or "–"), str(point.matches)]
         cells = "".join(f'<td class="number">{number}</td>' for number in numbers)
         rows.append(f"<tr><td>{first}</td><td>{point.version}</td>{cells}</tr>")
     return mark_safe("".join(rows))
+
+
+@lru_cache(maxsize=2 * DAYS_NAMED)
+def name_day(day: date, language: str | None) -> str:
+    """In the reader's language, which is `language`. All bots have the same days."""
+    return date_format(day, "SHORT_DATE_FORMAT")
