@@ -15,7 +15,6 @@ from arena.ladders.rating.elo import INTERVAL
 from arena.ladders.settling import DEVIATION, MATCHES
 from arena.pages.drawings import BOTTOM, CHART_HEIGHT, CHART_WIDTH, LEFT, TOP, Chart, Point, make_axis
 
-
 DAYS_NAMED = 366
 """So many days are kept in each language."""
 
