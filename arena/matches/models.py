@@ -51,7 +51,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
         """Those with a participant of whom this holds. It is asked match by match, for where there are few matches:
         joined, all that the player ever played would be read."""
         plays = Participant.objects.filter(match=OuterRef("pk"), **player)
-        return self.annotate(player=Subquery(plays.values("pk")[:1])).filter(player__isnull=False)
+        return self.alias(player=Subquery(plays.values("pk")[:1])).filter(player__isnull=False)
 
     def of_bot(self, bot) -> "MatchQuerySet":
         return self.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import fmean
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.timezone import now
 from django.utils.translation import gettext, ngettext
 
@@ -101,10 +102,10 @@ def places_in_queue(matches: Sequence[Match]) -> dict[int, Waiting]:
     places = {match.pk: _of_others(match) for match in matches}
     if queued:
         arena = _look_around()
-        ahead = Match.objects.queued().order_by().aggregate(**{_key(match): _count_before(match) for match in queued})
-        nobodys = set(stuck(arena.abilities).filter(pk__in=[match.pk for match in queued]).values_list("pk", flat=True))
-        for match in queued:
-            places[match.pk] = _place(match, ahead[_key(match)], match.pk in nobodys, arena)
+        keys = [match.pk for match in queued]
+        nobodys = set(stuck(arena.abilities).filter(pk__in=keys).values_list("pk", flat=True))
+        for pk, ahead in ask_ahead(keys):
+            places[pk] = _place(ahead, pk in nobodys, arena)
     return places
 
 
@@ -114,14 +115,15 @@ def _of_others(match: Match) -> Waiting:
     return Waiting(0, 0.0, gettext("It is being played."))
 
 
-def _key(match: Match) -> str:
-    return f"before_{match.pk}"
-
-
-def _count_before(match: Match) -> Count:
-    equal = Q(priority=match.priority)
-    earlier = Q(turn__lt=match.turn) | Q(turn=match.turn, pk__lt=match.pk)
-    return Count("pk", filter=Q(priority__gt=match.priority) | (equal & earlier))
+@baked
+def ask_ahead(matches: Sequence[int]) -> QuerySet:
+    """Of each of these, how many are played before it."""
+    own = {name: OuterRef(name) for name in ("priority", "turn", "pk")}
+    earlier = Q(turn__lt=own["turn"]) | Q(turn=own["turn"], pk__lt=own["pk"])
+    before = Match.objects.queued().filter(Q(priority__gt=own["priority"]) | (Q(priority=own["priority"]) & earlier))
+    counted = before.order_by().values("state").annotate(count=Count("pk")).values("count")
+    found = Match.objects.filter(pk__in=matches).annotate(ahead=Coalesce(Subquery(counted), 0))
+    return found.order_by().values_list("pk", "ahead")
 
 
 def _look_around() -> _Arena:
@@ -137,7 +139,7 @@ def _look_around() -> _Arena:
     )
 
 
-def _place(match: Match, ahead: int, is_stuck: bool, arena: _Arena) -> Waiting:
+def _place(ahead: int, is_stuck: bool, arena: _Arena) -> Waiting:
     if reason := arena.hindrance():
         return Waiting(ahead, None, reason)
     if is_stuck:

@@ -3,16 +3,19 @@
     uv run python -m tests.bench.bench_pages [URL] [--times 60] [--explain MILLISECONDS]
 
 Server time in one process without a network: from the request to the last byte of the answer, as many at random as
-`--times` says; beside it, how long 100,000 squares take in the same moments. `--explain` prints the plans of queries
-slower than that. The database is made by `tests.bench.million`.
+`--times` says; beside it, of the calls during which nobody took a processor away from this machine, and how long
+100,000 squares took. `--explain` prints the plans of queries slower than that. The database is made by
+`tests.bench.million`.
 """
 
 import argparse
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from random import Random
+from statistics import fmean
 from time import perf_counter, process_time
 
 from tests.bench.million import BOTS, MATCHES, WAITING, run_on
@@ -40,6 +43,7 @@ WARM_UP = 5
 OWN = "bot-1"
 """It has some 20,000 matches; its author looks at pages, too."""
 WORK = 100_000
+STOLEN = 8
 HIDDEN = 120
 """So much of a query is printed."""
 
@@ -48,21 +52,40 @@ def quantile(times: list[float], share: float) -> float:
     return sorted(times)[min(int(len(times) * share), len(times) - 1)]
 
 
-def measure(call: Callable[[], object], times: int) -> tuple[list[float], float, float]:
-    """Milliseconds of each; how much of that this process worked, on average: the rest waits for the server of the
-    database, or for others on this machine; and how fast the machine was meanwhile, as `work` took."""
-    taken, worked, speeds = [], 0.0, []
+@dataclass(slots=True)
+class Measured:
+    """Milliseconds of each call."""
+
+    taken: list[float] = field(default_factory=list)
+    calm: list[float] = field(default_factory=list)
+    """Of those during which no other machine on the same hardware took a processor away, as the kernel counts it."""
+    worked: list[float] = field(default_factory=list)
+    """By this process: the rest waited for the server of the database, or for others on this machine."""
+    speed: list[float] = field(default_factory=list)
+    """What `work` took after each: how fast the machine was in those moments."""
+
+
+def measure(call: Callable[[], object], times: int) -> Measured:
+    found = Measured()
     for _ in range(WARM_UP):
         call()
     for _ in range(times):
-        begun, cpu = perf_counter(), process_time()
+        stolen, worked, begun = read_stolen(), process_time(), perf_counter()
         call()
-        taken.append(1000 * (perf_counter() - begun))
-        worked += process_time() - cpu
+        found.taken.append(1000 * (perf_counter() - begun))
+        found.worked.append(1000 * (process_time() - worked))
+        if read_stolen() == stolen:
+            found.calm.append(found.taken[-1])
         begun = perf_counter()
         work()
-        speeds.append(1000 * (perf_counter() - begun))
-    return taken, 1000 * worked / times, quantile(speeds, 0.5)
+        found.speed.append(1000 * (perf_counter() - begun))
+    return found
+
+
+def read_stolen() -> str:
+    """The kernel's count of what was taken away from its processors, in hundredths of seconds; see proc(5)."""
+    with open("/proc/stat") as counts:
+        return counts.readline().split()[STOLEN]
 
 
 def work() -> None:
@@ -183,18 +206,19 @@ def main() -> None:
     options.add_argument("--only", default="", help="what the names begin with")
     asked = options.parse_args()
     ensure()
-    print(f"{'':40} {'median':>8} {'p95':>8} {'worked':>8} {'squares':>8} {'asked':>8}  ms")
+    print(f"{'':40} {'median':>8} {'p95':>8} {'calm p95':>8} {'calm':>6} {'worked':>8} {'squares':>8} {'asked':>6}  ms")
     for kind, name, call in list_calls(Random(1)):
         if not (kind.startswith(asked.only) or name.startswith(asked.only)):
             continue
         try:
-            taken, worked, speed = measure(call, asked.times)
+            found = measure(call, asked.times)
         except AssertionError as error:
             print(f"{kind + ': ' + name:40} {error}", flush=True)
             continue
-        late = "" if quantile(taken, 0.95) <= ASKED_MS[kind] else "  too slow"
-        times = f"{quantile(taken, 0.5):8.1f} {quantile(taken, 0.95):8.1f} {worked:8.1f}"
-        shown = f"{times} {speed:8.1f} {ASKED_MS[kind]:8}"
+        late = "" if quantile(found.taken, 0.95) <= ASKED_MS[kind] else "  too slow"
+        calm = f"{quantile(found.calm, 0.95):8.1f} {len(found.calm) / asked.times:6.0%}" if found.calm else f"{'–':>15}"
+        times = f"{quantile(found.taken, 0.5):8.1f} {quantile(found.taken, 0.95):8.1f} {calm}"
+        shown = f"{times} {fmean(found.worked):8.1f} {quantile(found.speed, 0.5):8.1f} {ASKED_MS[kind]:6}"
         print(f"{kind + ': ' + name:40} {shown}{late}", flush=True)
         if asked.explain is not None:
             explain(call, asked.explain)
