@@ -10,6 +10,7 @@ from django.contrib.humanize.templatetags.humanize import naturaltime, ordinal
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, QueryDict
 from django.template.defaultfilters import floatformat
+from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
@@ -39,6 +40,18 @@ DUELS = {
     "shared": ("plain", "dash", gettext_lazy("Drawn")),
 }
 """How a match between two ended: look, picture and word of its chip."""
+MAIN = {
+    "ladders": gettext_lazy("Ladders"),
+    "matches": gettext_lazy("Matches"),
+    "tournaments": gettext_lazy("Tournaments"),
+    "bots": gettext_lazy("Bots"),
+    "rules_index": gettext_lazy("Rules"),
+    "start": gettext_lazy("First steps"),
+    "api_docs": gettext_lazy("API"),
+}
+"""What every page leads to: names of addresses, and words."""
+WIDE = {"api_docs"}
+"""Of these, what narrow screens have no room for."""
 PROGRAM = re.compile("`([^`]+)`")
 MINUTES_SAID = 90
 """More are told in hours."""
@@ -90,10 +103,17 @@ def themes() -> dict[str, str]:
 
 
 @register.simple_tag(takes_context=True)
-def here(context: template.Context, prefix: str) -> bool:
-    """Whether this page lies under the address `prefix`."""
+def main_pages(context: template.Context) -> SafeString:
+    """The pages of MAIN as items of a list, with the one marked under whose address the reader is."""
     request: HttpRequest | None = context.get("request")
-    return bool(request and request.path.startswith(prefix))
+    path = request.path if request else ""
+    items = []
+    for name, words in MAIN.items():
+        address = reverse(name)
+        here = ' aria-current="page"' if path.startswith(address) else ""
+        look = ' class="wide-only"' if name in WIDE else ""
+        items.append(f'<li{look}><a href="{address}"{here}>{escape(words)}</a></li>')
+    return mark_safe("\n".join(items))
 
 
 @register.simple_tag(takes_context=True)
