@@ -179,10 +179,10 @@ def add_parts(matches: Sequence[Match]) -> None:
     by version what it did to ratings."""
     of_match = {match.pk: match for match in matches}
     keys = list(of_match)
-    made_for = {pk: rows for pk, *rows in ask_made_for(keys)}
-    for pk, match in of_match.items():
-        match.kind = next((kind for kind, row in zip(KINDS.values(), made_for[pk], strict=True) if row), OTHER)
-        match.rated, match.taking_part, match.changes = None, [], {}
+    for match in matches:
+        match.kind, match.rated, match.taking_part, match.changes = OTHER, None, [], {}
+    for pk, *rows in ask_made_for(keys):
+        of_match[pk].kind = next((kind for kind, row in zip(KINDS.values(), rows, strict=True) if row), OTHER)
     for row in ask_rated(keys):
         of_match[row.match_id].rated = row
     for participant in ask_taking_part(keys):
