@@ -237,9 +237,8 @@ def test_nothing_runs_on_after_a_stopped_command(sandbox: Sandbox, ending: signa
     )
     with command:
         deadline = time.monotonic() + 20
-        while len(descendants(command.pid)) < 5 and time.monotonic() < deadline:
+        while len(processes := descendants(command.pid)) < 5 and time.monotonic() < deadline:
             time.sleep(0.02)
-        processes = descendants(command.pid)
         command.send_signal(ending)
         assert command.stderr is not None
         errors = command.stderr.read()

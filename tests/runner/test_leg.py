@@ -201,7 +201,7 @@ def test_time_and_cpu_time_are_told_apart(play_toy: PlayToy) -> None:
     busy = written(bots.replace("CLOCK", "time.process_time").replace("PAUSE", "pass"))
     idle = written(bots.replace("CLOCK", "time.monotonic").replace("PAUSE", "time.sleep(0.01)"))
     busy_entry, idle_entry = play_toy(busy, idle).record["actions"][:2]
-    assert 95 <= busy_entry["cpu_ms"] <= busy_entry["ms"] + 5
+    assert 95 <= busy_entry["cpu_ms"] <= 1.2 * busy_entry["ms"]  # two clocks of the kernel, which differ under load
     assert idle_entry["ms"] >= 100 and idle_entry["cpu_ms"] < 20
 
 
