@@ -53,7 +53,7 @@ class Cell:
         """Where it lies and what happened there, as classes."""
         mark = self.mark
         happened = [mark.fate, "end" * mark.is_end, "skipped" * mark.is_skipped, "walked" * bool(mark.number)]
-        return " ".join([f"at-{self.spot.track}", f"rank-{self.spot.rank}", *filter(None, happened)])
+        return " ".join([self.spot.place, *filter(None, happened)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Army:
     is_out: bool
     shape: str
     """What is laid out, in words: "Phalanx 4-4-3"."""
-    entry: int | None = None
+    entry: Spot | None = None
     """The track above which an attack comes in."""
     raider: SafeString | str = ""
     """Who comes in there."""

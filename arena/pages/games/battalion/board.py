@@ -169,7 +169,7 @@ def draw_army(scene: Scene, sight: Sight, view: Json, attack: Json | None) -> Ar
         chip_kind=kind,
         is_out=is_out,
         shape=name_shape(sight.columns),
-        entry=sight.layout.spots[sight.walked[0]].track if is_target else None,
+        entry=sight.layout.spots[sight.walked[0]] if is_target else None,
         raider=token(attack["attacker"]["seat"], attack["attacker"]["card"]) if is_target and attack else "",
     )
 

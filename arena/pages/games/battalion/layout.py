@@ -27,6 +27,16 @@ class Spot:
     track: int
 
     @property
+    def column(self) -> str:
+        """Its track as classes, a digit each: the sheet would need one for every track."""
+        return f"tens-{self.track // 10} ones-{self.track % 10}"
+
+    @property
+    def place(self) -> str:
+        """Its track and its row as classes."""
+        return f"{self.column} rank-{self.rank}"
+
+    @property
     def x(self) -> int:
         """The middle of the card, for lines."""
         return self.track + 1
