@@ -1,0 +1,42 @@
+"""What a reader fetches of ours is light: the sheet and the scripts, collected and packed as they are served."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.test import override_settings
+
+SHEET, SCRIPTS = 12_000, 15_000
+"""Bytes at most."""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("static")
+    storages = settings.STORAGES | {"staticfiles": {"BACKEND": "arena.pages.storage.Storage"}}
+    with override_settings(STATIC_ROOT=folder, STORAGES=storages):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    yield folder
+
+
+def weigh(path: Path) -> int:
+    """Bytes as they are sent: packed, if that is worth it."""
+    packed = path.with_name(f"{path.name}.gz")
+    assert not packed.exists() or gzip.decompress(packed.read_bytes()) == path.read_bytes()
+    return (packed if packed.exists() else path).stat().st_size
+
+
+def test_the_whole_sheet_is_one_file_of_twelve_kilobytes(served):
+    sheets = {path.name: weigh(path) for path in (served / "css").glob("*.css")}
+    assert sheets.keys() >= {"site.css"} and len(sheets) == 2  # and the same under its hash
+    assert max(sheets.values()) <= SHEET
+    assert list((served / "games").rglob("*.css")) == []
+
+
+def test_all_scripts_of_the_viewer_are_fifteen_kilobytes(served):
+    scripts = {path.name: weigh(path) for path in (served / "js").glob("*.js") if path.name.count(".") == 1}
+    assert {"replay.js", "film.js", "motion.js"} <= scripts.keys()
+    assert sum(scripts.values()) <= SCRIPTS
