@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from arena.bots.models import Bot
 from arena.ladders.models import Entry
+from arena.pages.crests import draw_crest
 from arena.pages.icons import icon
 from arena.pages.results import signed
 from arena.pages.strength import Rival
@@ -61,7 +62,8 @@ def draw_rival(rival: Rival, address: str) -> str:
         retired = gettext("retired")
         under = f"{under}, {retired}"
     return (
-        f'<tr><td><a class="name" href="{address}against/{other.slug}/">{escape(other.name)}</a>'
+        f"<tr><td>{draw_crest(other.slug)}"
+        f'<a class="name" href="{address}against/{other.slug}/">{escape(other.name)}</a>'
         f'<span class="under">{escape(under)}</span></td><td class="number">{intcomma(rival.matches)}</td>'
         f'<td class="wide-only">{rival.share}</td><td class="number"><b>{percent(rival.score)}</b></td>'
         f'<td class="number">{signed(rival.surplus)}</td><td class="wide-only">{rival.results}</td></tr>'
