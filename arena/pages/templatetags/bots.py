@@ -17,6 +17,8 @@ from arena.pages.strength import Rival
 from arena.pages.templatetags.pennant import percent, whole
 
 register = template.Library()
+CREST = 30
+"""Pixels: as high as a name and what stands under it begin."""
 STATES = {
     "accepted": ("good", "ok", gettext_lazy("Accepted")),
     "rejected": ("bad", "no", gettext_lazy("Rejected")),
@@ -62,7 +64,7 @@ def draw_rival(rival: Rival, address: str) -> str:
         retired = gettext("retired")
         under = f"{under}, {retired}"
     return (
-        f"<tr><td>{draw_crest(other.slug)}"
+        f"<tr><td>{draw_crest(other.slug, CREST)}"
         f'<a class="name" href="{address}against/{other.slug}/">{escape(other.name)}</a>'
         f'<span class="under">{escape(under)}</span></td><td class="number">{intcomma(rival.matches)}</td>'
         f'<td class="wide-only">{rival.share}</td><td class="number"><b>{percent(rival.score)}</b></td>'
