@@ -1,24 +1,26 @@
-"""One family of errors for whatever a person may do wrong. Doors catch `ArenaError` in one place each."""
+"""Errors caused by what a person asked for. Pages, API and command line catch `ArenaError` in one place each."""
+
+from engine.message import Message, MessageError, literal
 
 
-class ArenaError(Exception):
-    """The message is a ready sentence for the person who caused it."""
+class ArenaError(MessageError):
+    """Something a person asked for can't be done, and the message tells why."""
 
     status = 400
 
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
-        """`retry_after`: seconds after which it may work, where that is known."""
-        super().__init__(message)
+    def __init__(self, message: Message | str, *, retry_after: float | None = None) -> None:
+        """Keep the message; `retry_after` is the number of seconds after which another try may work, where known."""
+        super().__init__(message if isinstance(message, Message) else literal(message))
         self.retry_after = retry_after
 
 
 class NotYours(ArenaError):
-    """Something only its owner may do."""
+    """Only the owner may do this."""
 
     status = 403
 
 
 class Conflict(ArenaError):
-    """What is asked for doesn't go together with what is there already."""
+    """The request contradicts what is stored already."""
 
     status = 409

@@ -5,7 +5,9 @@ from functools import cache, lru_cache
 
 from django.utils.translation import get_language, gettext
 
+from arena.messages import render_message
 from arena.pages.phrases import battalion, battleline, faults, services, tournaments
+from engine.message import Message, MessageError
 
 FORMS = (
     *(services.ERRORS + services.REASONS + services.NOTICES + services.LANGUAGES),
@@ -57,6 +59,10 @@ def said(sentence: object) -> str:
 
     Of several lines the first and the last: a failure may end with a log, and a compiler's log ends with a sentence.
     """
+    if isinstance(sentence, MessageError):
+        sentence = sentence.message
+    if isinstance(sentence, Message) and sentence.template != "%(text)s":
+        return render_message(sentence)
     text, language = str(sentence), get_language() or ENGLISH
     if language == ENGLISH:
         return text

@@ -1,0 +1,36 @@
+"""Model fields of the arena's own."""
+
+from typing import Any
+
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from engine.message import Message
+
+
+class MessageField(models.JSONField):
+    """Store a message as JSON; the attribute is a `Message`, or None where there is nothing to say."""
+
+    description = "A message: a template and named values"
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"null": True, "blank": True, "default": None, "editable": False, **options})
+
+    def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> Message | None:
+        return self.to_python(super().from_db_value(value, expression, connection))
+
+    def to_python(self, value: Any) -> Message | None:
+        """Return the message, which a fixture writes as JSON."""
+        return Message.from_json(value) if isinstance(value, dict) else value
+
+    def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
+        return super().get_db_prep_value(to_json(value), connection, prepared)
+
+    def value_from_object(self, obj: models.Model) -> Any:
+        """Return the message as JSON, as fixtures write it."""
+        return to_json(super().value_from_object(obj))
+
+
+def to_json(value: Any) -> Any:
+    """Return a message as JSON and any other value as it is."""
+    return value.to_json() if isinstance(value, Message) else value
