@@ -1,9 +1,13 @@
-"""What became of a participant in a leg. Never mixed with the score."""
+"""Verdicts: how a participant behaved in a leg. They are never mixed with the score."""
 
 from enum import StrEnum
 
+from engine.message import Message, gettext_noop, message
+
 
 class Verdict(StrEnum):
+    """How a participant behaved in a leg: `ok`, or the kind of its fault."""
+
     OK = "ok"
     ILLEGAL = "illegal"
     MALFORMED = "malformed"
@@ -12,3 +16,15 @@ class Verdict(StrEnum):
     MEMORY = "memory"
     OUTPUT = "output"
     START = "start"
+
+
+FAULT_NAMES: dict[Verdict, Message] = {
+    Verdict.ILLEGAL: message(gettext_noop("Illegal action")),
+    Verdict.MALFORMED: message(gettext_noop("Unreadable answer")),
+    Verdict.TIMEOUT: message(gettext_noop("Timeout")),
+    Verdict.CRASH: message(gettext_noop("Crash")),
+    Verdict.MEMORY: message(gettext_noop("Out of memory")),
+    Verdict.OUTPUT: message(gettext_noop("Too much output")),
+    Verdict.START: message(gettext_noop("Failed start")),
+}
+"""Faults as the beginning of a sentence: "Crash in leg 1 of its trial."."""
