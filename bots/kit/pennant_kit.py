@@ -6,11 +6,25 @@ from pennant_kit import run
 run(lambda message: random.choice(message["legal"]))
 """
 
+from __future__ import annotations
+
 import json
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # Bots start sooner without the typing module.
+    from collections.abc import Callable
+    from typing import Any
 
-def run(choose, ready=None, hello=None, end=None):
+    Message = dict[str, Any]
+
+
+def run(
+    choose: Callable[[Message], str | Message],
+    ready: Message | None = None,
+    hello: Callable[[Message], object] | None = None,
+    end: Callable[[Message], object] | None = None,
+) -> None:
     """Answer the arena until it hangs up.
 
     `choose(message)` is called with each `turn` message and returns the action, a string, or a whole answer, a dict
@@ -27,9 +41,8 @@ def run(choose, ready=None, hello=None, end=None):
         message = json.loads(line)
         kind = message.get("type")
         if kind == "turn":
-            answer = choose(message)
-            if isinstance(answer, str):
-                answer = {"action": answer}
+            chosen = choose(message)
+            answer = {"action": chosen} if isinstance(chosen, str) else chosen
         elif kind == "hello":
             if hello is not None:
                 hello(message)
