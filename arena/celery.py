@@ -7,7 +7,7 @@ from celery import Celery
 from celery.signals import setup_logging, worker_init, worker_process_init, worker_process_shutdown
 from django.conf import settings
 
-from arena.matches.players import player
+from arena.matches.runner_process import runner_process
 from arena.runner.match import pin
 
 PR_SET_PDEATHSIG = 1
@@ -36,9 +36,9 @@ def begin_worker_process(**_: object) -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if settings.PIN_CORES:
         pin(current_process().index)
-    player.begin()
+    runner_process.begin()
 
 
 @worker_process_shutdown.connect
 def end_worker_process(**_: object) -> None:
-    player.close()
+    runner_process.close()

@@ -21,8 +21,9 @@ from arena.ladders.services.pairing import pair_ladder
 from arena.ladders.services.refitting import refit
 from arena.ladders.services.watching import find_suspicions
 from arena.matches.models import Match
+from arena.matches.notifications import notify_of_match
 from arena.matches.play import play_attempt
-from arena.matches.players import PlayerFailed
+from arena.matches.runner_process import RunnerProcessError
 from arena.matches.services import (
     claim_next,
     drop_logs,
@@ -32,7 +33,6 @@ from arena.matches.services import (
     requeue_lost,
     stale_queued,
 )
-from arena.matches.telling import tell_of_match
 from arena.matches.walls import walls
 from arena.matches.workers import this_worker
 from arena.notices.sending import deliver, due_deliveries
@@ -71,7 +71,7 @@ def build_version(version_id: int) -> None:
         program, log = player.build(version.program)
     except BuildFailed as refused:
         reject_build(version=version, log=str(refused))
-    except PlayerFailed:
+    except RunnerProcessError:
         logger.exception("%s could not be built: it will be tried again", version)
     else:
         if store_build(version=version, program=program, log=log):
@@ -109,7 +109,7 @@ def settle_match(match_id: int) -> None:
     if comparison is not None:
         play_comparison.delay_on_commit(comparison.pk)
     else:  # of a comparison its end is told
-        tell_of_match(match=match)
+        notify_of_match(match=match)
     Match.objects.filter(pk=match_id).update(settled_at=now())
     for tournament in filter(None, touched):  # at once: behind the messages of all that waits a round would take long
         play_tournament(tournament.pk)

@@ -15,7 +15,7 @@ from arena.ladders.models import Ladder
 from arena.ladders.services.seasons import open_season
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
-from arena.matches.players import Player
+from arena.matches.runner_process import RunnerProcess
 from arena.matches.services import claim_match
 from arena.matches.workers import this_worker
 from arena.runner.match import play_match
@@ -116,10 +116,10 @@ def bare() -> Sandbox:
 
 
 @pytest.fixture(scope="module")
-def player() -> Iterator[Player]:
+def player() -> Iterator[RunnerProcess]:
     """Plays as a worker does: in a process of its own, in the best sandbox of this machine. Other tests look at which
     processes are left, so it ends with the module."""
-    real = Player()
+    real = RunnerProcess()
     if real.report()["level"] is None:
         pytest.skip(f"no sandbox: {real.report()['hint']}")
     yield real
@@ -127,10 +127,10 @@ def player() -> Iterator[Player]:
 
 
 @pytest.fixture
-def broken() -> Iterator[Player]:
+def broken() -> Iterator[RunnerProcess]:
     """Examines this machine as it should, and ends when it is to do something."""
     code = "import sys; from arena.runner import player; player.Service.answer = lambda *_: sys.exit(7); player.main()"
-    failing = Player((sys.executable, "-c", code))
+    failing = RunnerProcess((sys.executable, "-c", code))
     yield failing
     failing.end()
 

@@ -18,9 +18,9 @@ from arena.comparisons.terms import NotComparable, Terms, check_pair, find_editi
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Ladder
 from arena.ladders.services.entering import promote
+from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.matches.turns import take_turn
 from arena.notices.models import Event
 from arena.notices.services import tell
 
@@ -169,7 +169,7 @@ def _take_turn(comparison: Comparison) -> float:
     """All comparisons of one author are one flow."""
     seconds = Ladder.objects.usual_seconds(comparison.version.bot.game, comparison.edition)
     of_owner = Comparison.objects.filter(owner=comparison.owner_id)
-    turn, comparison.next_turn = take_turn(
+    turn, comparison.next_turn = schedule_next_match(
         priority=PRIORITY,
         after=of_owner.aggregate(turn=Max("next_turn"))["turn"] or 0.0,
         seconds=seconds / WEIGHT,

@@ -8,7 +8,7 @@ from arena.errors import ArenaError
 from arena.matches.models import WorkerStatus
 from arena.runner.languages import LANGUAGES
 
-REMEMBERED = timedelta(hours=1)
+WORKER_MEMORY = timedelta(hours=1)
 """A machine that is started anew, or was slow to speak up, takes nothing away from authors meanwhile."""
 
 
@@ -41,4 +41,4 @@ def check_language(key: str) -> None:
 
 
 def _machines() -> QuerySet[WorkerStatus]:
-    return WorkerStatus.objects.recent(REMEMBERED).exclude(level="")
+    return WorkerStatus.objects.recent(WORKER_MEMORY).exclude(level="")

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, ngettext
 
 from arena.baked import baked
-from arena.matches.abilities import Ability, abilities_of, stuck
+from arena.matches.capabilities import WorkerCapabilities, best_capabilities, unplayable_matches
 from arena.matches.models import Match, WorkerStatus
 
 FRESH = timedelta(minutes=1)
@@ -36,7 +36,7 @@ class Waiting:
 class _Arena:
     """All that an estimate is made of."""
 
-    abilities: Sequence[Ability]
+    capabilities: Sequence[WorkerCapabilities]
     workers: int
     able: int
     running: int
@@ -103,7 +103,7 @@ def places_in_queue(matches: Sequence[Match]) -> dict[int, Waiting]:
     if queued:
         arena = _look_around()
         keys = [match.pk for match in queued]
-        nobodys = set(stuck(arena.abilities).filter(pk__in=keys).values_list("pk", flat=True))
+        nobodys = set(unplayable_matches(arena.capabilities).filter(pk__in=keys).values_list("pk", flat=True))
         for pk, ahead in ask_ahead(keys):
             places[pk] = _place(ahead, pk in nobodys, arena)
     return places
@@ -131,7 +131,7 @@ def _look_around() -> _Arena:
     able = [worker for worker in workers if worker.level]
     took = [(finished - started).total_seconds() for started, finished in ask_times() if started]
     return _Arena(
-        abilities=abilities_of(able),
+        capabilities=best_capabilities(able),
         workers=len(workers),
         able=len(able),
         running=len(ask_running()),

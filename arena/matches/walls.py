@@ -8,7 +8,7 @@ from time import monotonic
 from django.utils.timezone import now
 
 from arena.matches.models import WorkerStatus
-from arena.matches.players import Player, PlayerFailed, player
+from arena.matches.runner_process import RunnerProcess, RunnerProcessError, runner_process
 from arena.runner.sandbox.levels import Report
 from engine.core import Json
 
@@ -21,13 +21,13 @@ logger = logging.getLogger(__name__)
 
 
 class Walls:
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: RunnerProcess) -> None:
         self.player = player
         self.look_at = 0.0
         self.tell_at = 0.0
         self.told: Json = {}
 
-    def get(self) -> Player | None:
+    def get(self) -> RunnerProcess | None:
         """The player, or None where it has no sandbox to play in. Tells the queue page either way, now and then."""
         report = self._report()
         if monotonic() >= self.tell_at or report != self.told:
@@ -42,7 +42,7 @@ class Walls:
             age = monotonic() - self.player.examined_at
             if age > (LOOK_AGAIN_S if report["level"] is None else HOLDS_S):
                 report = self.player.examine()
-        except PlayerFailed as failure:
+        except RunnerProcessError as failure:
             logger.error("no match can be played here: %s", failure)
             self.look_at = monotonic() + LOOK_AGAIN_S
             report = Report(None, "", (), (), f"What should play matches here fails: {failure}.", 0.0).as_json()
@@ -69,4 +69,4 @@ class Walls:
         return now() - age if self.player.examined_at else None
 
 
-walls = Walls(player)
+walls = Walls(runner_process)

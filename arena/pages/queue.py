@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django.utils.timezone import now
 
 from arena.baked import baked
-from arena.matches.abilities import abilities_of, stuck
+from arena.matches.capabilities import best_capabilities, unplayable_matches
 from arena.matches.models import Attempt, Match, WorkerStatus
 from arena.matches.waiting import Waiting, find_workers, places_in_queue
 from arena.pages.results import Row, list_rows
@@ -87,7 +87,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "machines": [Machine(worker) for worker in workers],
         "is_blocked": bool(workers) and not able,
         "is_for_some": bool(able) and not any(worker.level in STRANGERS for worker in able),
-        "stuck_count": stuck(abilities_of(able)).count(),
+        "stuck_count": unplayable_matches(best_capabilities(able)).count(),
         "hint": next((worker.hint for worker in workers if worker.hint), ""),
     }
     template = "queue/_index.html" if request.htmx else "queue/index.html"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import arena.baked
 from arena.baked import LAST_KEY, Baked, baked, make_mark
 from arena.bots.models import Bot, BotVersion
-from arena.matches.abilities import Ability
+from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.models import Match
 from arena.runner.verdict import Verdict
 
@@ -126,7 +126,7 @@ def test_every_word_that_stays_is_in_the_query():
 CONSTANTS = {
     **dict.fromkeys(("limit", "size", "depth", "walked", "count"), 3),
     **dict.fromkeys(("is_fault", "is_unrated"), True),
-    "ability": Ability(False, frozenset({"python"})),
+    "capabilities": WorkerCapabilities(False, frozenset({"python"})),
     "state": Match.State.FINISHED,
     "verdicts": (Verdict.CRASH, Verdict.TIMEOUT),
 }

@@ -9,7 +9,7 @@ from arena import tasks
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.bots.services import add_version, create_bot
-from arena.matches.players import Player
+from arena.matches.runner_process import RunnerProcess
 from arena.matches.walls import Walls
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,7 +31,7 @@ Messages = Callable[[], list[Path]]
 
 
 @pytest.fixture(scope="module")
-def whole(player: Player) -> Player:
+def whole(player: RunnerProcess) -> RunnerProcess:
     """A player that has looked for all languages."""
     player.examine()
     if "c" not in player.languages:
@@ -40,7 +40,7 @@ def whole(player: Player) -> Player:
 
 
 @pytest.fixture(autouse=True)
-def walls(whole: Player, monkeypatch: pytest.MonkeyPatch) -> Walls:
+def walls(whole: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Walls:
     found = Walls(whole)
     monkeypatch.setattr(tasks, "walls", found)
     return found
@@ -100,7 +100,7 @@ def test_what_this_machine_can_not_build_waits_for_another(
 
 
 def test_a_player_that_fails_leaves_the_version_waiting(
-    upload: Callable[[bytes], BotVersion], walls: Walls, messages: Messages, broken: Player
+    upload: Callable[[bytes], BotVersion], walls: Walls, messages: Messages, broken: RunnerProcess
 ) -> None:
     version = upload(FIRST_LEGAL)
     walls.player = broken

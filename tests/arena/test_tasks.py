@@ -17,7 +17,7 @@ from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
 from arena.ladders.services.entering import enter
 from arena.management.resume import resume
 from arena.matches.models import Attempt, LegSeat, Match, WorkerStatus
-from arena.matches.players import COMMAND, Player
+from arena.matches.runner_process import COMMAND, RunnerProcess
 from arena.matches.services import claim_match, queue_trial
 from arena.matches.walls import Walls
 from tests.conftest import EXITS_AT_ONCE, MakeVersion
@@ -29,7 +29,7 @@ WAKE = ("arena.tasks.play_next", [])
 
 
 @pytest.fixture(autouse=True)
-def walls(player: Player, monkeypatch: pytest.MonkeyPatch) -> Walls:
+def walls(player: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Walls:
     """Those of a worker that can play."""
     found = Walls(player)
     monkeypatch.setattr(tasks, "walls", found)
@@ -90,7 +90,7 @@ def test_second_delivery_while_it_is_played_changes_nothing(match: Match) -> Non
 
 
 def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Match, walls: Walls) -> None:
-    walls.player = Player((sys.executable, "-c", "raise SystemExit('not today')"))
+    walls.player = RunnerProcess((sys.executable, "-c", "raise SystemExit('not today')"))
     tasks.play_next()
     match.refresh_from_db()
     assert match.state == "queued" and not match.attempts.exists()
@@ -98,16 +98,18 @@ def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Ma
     assert status.sandbox == "" and "exited with code 1" in status.hint
 
 
-def test_a_player_that_fails_costs_an_attempt_and_not_the_match(match: Match, walls: Walls, broken: Player) -> None:
+def test_a_player_that_fails_costs_an_attempt_and_not_the_match(
+    match: Match, walls: Walls, broken: RunnerProcess
+) -> None:
     walls.player = broken
     tasks.play_next()
     match.refresh_from_db()
     assert match.state == "queued"
-    assert "PlayerFailed: the player exited with code 7" in match.attempts.get().error
+    assert "RunnerProcessError: the runner process exited with code 7" in match.attempts.get().error
     assert not RatingChange.objects.exists()
 
 
-def test_after_a_player_that_failed_there_is_another(match: Match, walls: Walls, broken: Player) -> None:
+def test_after_a_player_that_failed_there_is_another(match: Match, walls: Walls, broken: RunnerProcess) -> None:
     walls.player = broken
     tasks.play_next()
     broken.command = COMMAND
@@ -200,6 +202,6 @@ class TestSweep:
         tasks.sweep()
         assert [read(message) for message in messages()] == [("arena.tasks.check_version", [version.pk])]
 
-    def test_says_what_this_machine_can_do(self, db: None, player: Player) -> None:
+    def test_says_what_this_machine_can_do(self, db: None, player: RunnerProcess) -> None:
         tasks.sweep()
         assert WorkerStatus.objects.get().sandbox == player.report()["sandbox"]

@@ -13,7 +13,7 @@ from tests.story.test_players import below, in_a_match, parents
 PLAYS = """
 from pathlib import Path
 from random import Random
-from arena.matches.players import Player
+from arena.matches.runner_process import RunnerProcess
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import read_program
@@ -22,7 +22,7 @@ from engine.registry import find_game
 game = find_game("battleline")
 options = game.options("standard")
 bot = read_program(Path("bots/samples/random"))
-player = Player()
+player = RunnerProcess()
 while True:
     deal = game.deal(options, 2, Random(1))
     spec = MatchSpec("battleline", "standard", options, deal, ("a", "b"), Limits(), (bot, bot))

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from arena.baked import baked
 from arena.ladders.matchmaking import Candidate, Seated, Table, nearest
 from arena.ladders.models import Entry, EntryQuerySet, Ladder, PairStat
-from arena.matches.abilities import Ability
+from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.models import Match, Participant
 
 EACH_DAY = timedelta(days=1)
@@ -24,16 +24,17 @@ FIELDS = (*SEATED, "version__bot__owner", "version__bot__owner__is_house")
 
 
 class Lookups:
-    """A `matchmaking.Book` of a ladder's active entries that machines of one ability can play; of all where none is
-    known."""
+    """A `matchmaking.Book` of a ladder's active entries that workers of these capabilities can play, or of all."""
 
-    def __init__(self, ladder: Ladder, ability: Ability | None = None, stuck: Collection[int] = ()) -> None:
+    def __init__(
+        self, ladder: Ladder, capabilities: WorkerCapabilities | None = None, stuck: Collection[int] = ()
+    ) -> None:
         """`stuck` are the ids of matches that nobody can play now: nobody is kept waiting for them."""
         self.ladder = ladder
         self.phi = ladder.phi
         self.spread = ladder.spread
         self.top_rating = ladder.top_rating
-        self.ability = ability
+        self.capabilities = capabilities
         self.stuck = stuck
 
     @cached_property
@@ -55,18 +56,20 @@ class Lookups:
         self._flights.append([Seated(entry.pk, entry.rating, entry.deviation) for entry in entries])
 
     def overdue(self, barred: Collection[int]) -> Candidate | None:
-        late = _ask_overdue(self.ladder.pk, now() - EACH_DAY, barred or NOBODY, ability=self.ability)
+        late = _ask_overdue(self.ladder.pk, now() - EACH_DAY, barred or NOBODY, capabilities=self.capabilities)
         return next(_read(late), None)
 
     def most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
         least = -inf if least_rating is None else least_rating
-        return list(_read(_ask_uncertain(self.ladder.pk, least, ability=self.ability, count=count)))
+        return list(_read(_ask_uncertain(self.ladder.pk, least, capabilities=self.capabilities, count=count)))
 
     def around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
     ) -> Sequence[Candidate]:
         asked = (self.ladder.pk, rating, barred or NOBODY, owners or NOBODY)
-        above, below = (ask(*asked, ability=self.ability, count=2 * count) for ask in (_ask_above, _ask_below))
+        above, below = (
+            ask(*asked, capabilities=self.capabilities, count=2 * count) for ask in (_ask_above, _ask_below)
+        )
         return nearest(list(_read(above)), list(_read(below)), count)
 
     def meetings(self, entries: Collection[int]) -> Counter[Table]:
@@ -74,24 +77,26 @@ class Lookups:
 
     @property
     def active(self) -> EntryQuerySet:
-        return _active(self.ladder.pk, self.ability)
+        return _active(self.ladder.pk, self.capabilities)
 
 
 def _read(rows: Iterable[tuple]) -> Iterator[Candidate]:
     return (Candidate(*row) for row in rows)
 
 
-def _active(ladder: int, ability: Ability | None) -> EntryQuerySet:
+def _active(ladder: int, capabilities: WorkerCapabilities | None) -> EntryQuerySet:
     active = Entry.objects.active().filter(ladder=ladder)
-    if ability is None:
+    if capabilities is None:
         return active
-    if not ability.is_for_all:
+    if not capabilities.is_for_all:
         active = active.filter(Q(version__bot__owner__is_house=True) | Q(version__bot__owner__is_staff=True))
-    return active.filter(version__language__in=ability.languages)
+    return active.filter(version__language__in=capabilities.languages)
 
 
-def _free(ladder: int, ability: Ability | None, barred: Collection[int], owners: Collection[int]) -> EntryQuerySet:
-    return _active(ladder, ability).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
+def _free(
+    ladder: int, capabilities: WorkerCapabilities | None, barred: Collection[int], owners: Collection[int]
+) -> EntryQuerySet:
+    return _active(ladder, capabilities).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
 
 
 @baked
@@ -107,30 +112,44 @@ def _ask_seated(ladder: int, versions: Collection[int]) -> QuerySet:
 
 
 @baked
-def _ask_overdue(ladder: int, before: datetime, barred: Collection[int], *, ability: Ability | None) -> QuerySet:
-    late = _active(ladder, ability).filter(paired_at__lt=before).exclude(pk__in=barred)
+def _ask_overdue(
+    ladder: int, before: datetime, barred: Collection[int], *, capabilities: WorkerCapabilities | None
+) -> QuerySet:
+    late = _active(ladder, capabilities).filter(paired_at__lt=before).exclude(pk__in=barred)
     return late.order_by("paired_at").values_list(*FIELDS)[:1]
 
 
 @baked
-def _ask_uncertain(ladder: int, least: float, *, ability: Ability | None, count: int) -> QuerySet:
-    entries = _active(ladder, ability).filter(rating__gte=least)
+def _ask_uncertain(ladder: int, least: float, *, capabilities: WorkerCapabilities | None, count: int) -> QuerySet:
+    entries = _active(ladder, capabilities).filter(rating__gte=least)
     return entries.order_by("-deviation").values_list(*FIELDS)[:count]
 
 
 @baked
 def _ask_above(
-    ladder: int, rating: float, barred: Collection[int], owners: Collection[int], *, ability: Ability | None, count: int
+    ladder: int,
+    rating: float,
+    barred: Collection[int],
+    owners: Collection[int],
+    *,
+    capabilities: WorkerCapabilities | None,
+    count: int,
 ) -> QuerySet:
-    above = _free(ladder, ability, barred, owners).filter(rating__gte=rating)
+    above = _free(ladder, capabilities, barred, owners).filter(rating__gte=rating)
     return above.order_by("rating").values_list(*FIELDS)[:count]
 
 
 @baked
 def _ask_below(
-    ladder: int, rating: float, barred: Collection[int], owners: Collection[int], *, ability: Ability | None, count: int
+    ladder: int,
+    rating: float,
+    barred: Collection[int],
+    owners: Collection[int],
+    *,
+    capabilities: WorkerCapabilities | None,
+    count: int,
 ) -> QuerySet:
-    below = _free(ladder, ability, barred, owners).filter(rating__lt=rating)
+    below = _free(ladder, capabilities, barred, owners).filter(rating__lt=rating)
     return below.order_by("-rating").values_list(*FIELDS)[:count]
 
 

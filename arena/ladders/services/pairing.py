@@ -14,10 +14,10 @@ from arena.ladders.matchmaking import Table, pick_table, table_size
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.lookups import Lookups
 from arena.ladders.services.seasons import deal_for
-from arena.matches.abilities import known_abilities, stuck
+from arena.matches.capabilities import list_known_capabilities, unplayable_matches
+from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.matches.turns import take_turn
 from engine.registry import find_game
 
 PRIORITY = 0
@@ -34,11 +34,11 @@ def pair_ladder(*, ladder: Ladder) -> list[Match]:
     ladder = _lock(ladder)
     if ladder.closed_at is not None:
         return []
-    abilities = known_abilities()
+    capabilities = list_known_capabilities()
     of_ladder = Match.objects.filter(ladder_match__ladder=ladder, ladder_match__in_flight=True)
-    nobodys = list(stuck(abilities).filter(pk__in=of_ladder.values("pk")).values_list("pk", flat=True))
+    nobodys = list(unplayable_matches(capabilities).filter(pk__in=of_ladder.values("pk")).values_list("pk", flat=True))
     waiting = of_ladder.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exclude(pk__in=nobodys)
-    book = Lookups(ladder, chance.choice(abilities) if abilities else None, nobodys)
+    book = Lookups(ladder, chance.choice(capabilities) if capabilities else None, nobodys)
     room = settings.LADDER_WAITING - waiting.count()
     room = min(room, _pace(book)) if room > 0 else 0
     seats = find_game(ladder.game).seats
@@ -103,7 +103,9 @@ def _queue_table(book: Lookups, table: Table) -> Match:
 
 def _take_turn(ladder: Ladder) -> float:
     ladder.match_seconds = _match_seconds(ladder)
-    turn, ladder.next_turn = take_turn(priority=PRIORITY, after=ladder.next_turn, seconds=ladder.match_seconds)
+    turn, ladder.next_turn = schedule_next_match(
+        priority=PRIORITY, after=ladder.next_turn, seconds=ladder.match_seconds
+    )
     return turn
 
 

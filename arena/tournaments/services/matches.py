@@ -7,9 +7,9 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, Ladder, LadderMatch
+from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.matches.turns import take_turn
 from arena.tournaments.course import deal_number
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, Tournament
 from engine.registry import find_game
@@ -71,7 +71,7 @@ def make_matches_void(matches: Sequence[int], reason: str) -> None:
 
 
 def _queue(tournament: Tournament, versions: Sequence[BotVersion], priority: int, **drawn) -> Match:
-    turn, tournament.next_turn = take_turn(
+    turn, tournament.next_turn = schedule_next_match(
         priority=priority,
         after=tournament.next_turn,
         seconds=Ladder.objects.usual_seconds(tournament.game, tournament.edition),

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from arena.bots.models import BotVersion
 from arena.matches.models import Attempt, Match
 from arena.matches.play import play_attempt
-from arena.matches.players import Player
+from arena.matches.runner_process import RunnerProcess
 from arena.matches.services import (
     MAX_FAILED,
     AttemptLost,
@@ -66,7 +66,7 @@ def shown(attempt: Attempt) -> object:
 
 
 def test_a_slow_match_is_watched_from_its_first_leg_to_its_replay(
-    match: Match, attempt: Attempt, player: Player
+    match: Match, attempt: Attempt, player: RunnerProcess
 ) -> None:
     address = f"/matches/{match.pk}/"
     pages: list[str] = []

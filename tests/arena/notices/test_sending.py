@@ -8,7 +8,7 @@ from pytest_django.fixtures import Settings
 
 from arena import tasks
 from arena.accounts.models import User
-from arena.matches.players import Player
+from arena.matches.runner_process import RunnerProcess
 from arena.matches.walls import Walls
 from arena.notices.models import Delivery, Event, Notice, Webhook, new_key
 from arena.notices.sending import MAX_ATTEMPTS, MAX_FAILURES, deliver, due_deliveries
@@ -142,7 +142,7 @@ def test_a_test_is_tried_once_and_counts_for_nothing(listener: Listener, webhook
 
 
 def test_the_sweep_takes_up_what_is_due(
-    delivery: Delivery, player: Player, monkeypatch, messages, django_capture_on_commit_callbacks
+    delivery: Delivery, player: RunnerProcess, monkeypatch, messages, django_capture_on_commit_callbacks
 ) -> None:
     monkeypatch.setattr(tasks, "walls", Walls(player))
     with django_capture_on_commit_callbacks(execute=True):

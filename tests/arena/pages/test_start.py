@@ -22,7 +22,7 @@ from arena.bots.models import BotVersion
 from arena.bots.tokens import issue_token
 from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Match, WorkerStatus
-from arena.matches.players import Player
+from arena.matches.runner_process import RunnerProcess
 from arena.matches.walls import Walls
 from arena.pages.start import STARTERS
 from arena.runner.languages import LANGUAGES
@@ -83,7 +83,7 @@ def test_there_is_no_starter_in_other_languages(db):
 
 
 @pytest.fixture
-def work(player: Player, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+def work(player: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """All that the arena's worker would do now."""
     player.examine()
     monkeypatch.setattr(tasks, "walls", Walls(player))

@@ -1,7 +1,7 @@
 from arena.bots.models import BotVersion
+from arena.matches.fair_share import schedule_next_match, virtual_time
 from arena.matches.models import Match
 from arena.matches.services import claim_next, queue_match
-from arena.matches.turns import take_turn, virtual_time
 
 
 class Flow:
@@ -11,7 +11,9 @@ class Flow:
         self.version, self.seconds, self.priority, self.weight, self.next = version, seconds, priority, weight, 0.0
 
     def queue(self) -> Match:
-        turn, self.next = take_turn(priority=self.priority, after=self.next, seconds=self.seconds / self.weight)
+        turn, self.next = schedule_next_match(
+            priority=self.priority, after=self.next, seconds=self.seconds / self.weight
+        )
         return queue_match(
             versions=[self.version] * 2, game="battleline", edition="standard", priority=self.priority, turn=turn
         )
@@ -36,7 +38,7 @@ def share(one: Flow, other: Flow, matches: int) -> tuple[float, float]:
 
 def test_where_nothing_was_played_everybody_begins_at_the_start(db):
     assert virtual_time(0) == 0.0
-    assert take_turn(priority=0, after=3.0, seconds=5.0) == (3.0, 8.0)
+    assert schedule_next_match(priority=0, after=3.0, seconds=5.0) == (3.0, 8.0)
 
 
 def test_a_flow_that_joins_does_so_where_the_others_are(version):

@@ -10,7 +10,7 @@ from arena.notices.services import tell
 VERDICTS = {BotVersion.State.ACCEPTED: "was accepted", BotVersion.State.REJECTED: "was rejected"}
 
 
-def tell_of_match(*, match: Match) -> None:
+def notify_of_match(*, match: Match) -> None:
     """The owners of those who played it, by their webhooks; of a trial its owner, by a notice too.
 
     Told again, nothing changes.

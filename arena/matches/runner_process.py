@@ -1,6 +1,6 @@
-"""The player of this process: a process of its own that runs bots, and to which nothing secret is given.
+"""Start and supervise the child process that plays matches. It receives no secrets.
 
-Knows neither Django nor the database, so that it can be started before them.
+This module knows neither Django nor the database, so that the child can be started before they are loaded.
 """
 
 import os
@@ -33,27 +33,29 @@ from arena.runner.wire import (
 )
 from engine.core import Json
 
-ROOM = Path(__file__).resolve().parents[2]
+PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the packages arena and engine."""
 COMMAND = (sys.executable, "-m", "arena.runner.player")
-KEPT = ("PATH", "HOME", "LANG", "TZ")
-"""All of the environment that a player is given."""
-SILENCE_S = 120.0
-"""A player says at every few decisions that it goes on. One takes 70 s at most on a machine that is overloaded, and so
-may building the first program of each language."""
-BEAT_S = 5.0
-ENDS_S = 5.0
-CLOSES_S = 0.5
-Kind = type | UnionType
+INHERITED_VARIABLES = ("PATH", "HOME", "LANG", "TZ")
+"""The environment variables that the child inherits."""
+HEARTBEAT_TIMEOUT_S = 120.0
+"""The child reports every few decisions. One takes 70 s at most on an overloaded machine, as may building the first
+program of each language."""
+HEARTBEAT_INTERVAL_S = 5.0
+EXIT_TIMEOUT_S = 5.0
+CLOSE_TIMEOUT_S = 0.5
+AnswerType = type | UnionType
 
 
-class PlayerFailed(Exception):
-    """The player is gone, fell silent, or could not do its work: a failure of ours, and nobody's verdict."""
+class RunnerProcessError(Exception):
+    """The child ended, fell silent, or could not do its work: a failure of the arena, never a bot's fault."""
 
 
-class Player:
-    """A handle, for the one thread that uses it: the process is started on demand, anew where it is gone, and dies
-    with that thread."""
+class RunnerProcess:
+    """A handle of the child for the one thread that uses it.
+
+    The child is started on demand, again where it ended, and dies with that thread.
+    """
 
     def __init__(self, command: Sequence[str] = COMMAND) -> None:
         self.command = command
@@ -63,7 +65,7 @@ class Player:
         self.examined_at = 0.0
 
     def begin(self) -> None:
-        """Have a process that is alive; it examines this machine by itself."""
+        """Start the child unless it is alive; it examines this machine by itself."""
         if self.process is not None and self.process.poll() is None:
             return
         self.end()
@@ -72,15 +74,15 @@ class Player:
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=given_environment(os.environ),
-            cwd=ROOM,
+            env=select_environment(os.environ),
+            cwd=PACKAGE_ROOT,
             start_new_session=True,
         )
         assert self.process.stdin is not None and self.process.stdout is not None
         self.channel = Channel(self.process.stdout.fileno(), self.process.stdin.fileno())
 
     def report(self) -> Json:
-        """What this machine can do, as the player of this moment found it. Raises PlayerFailed."""
+        """Return what this machine can do, as the present child found it. Raises RunnerProcessError."""
         self.begin()
         while self.said is None or (self.channel is not None and self.channel.has_news(0)):
             self._hear(Examined)
@@ -88,24 +90,30 @@ class Player:
 
     @property
     def languages(self) -> set[str]:
-        """Keys of the languages that run here. Raises PlayerFailed."""
+        """Return the keys of the languages that run here. Raises RunnerProcessError."""
         return {language["key"] for language in self.report()["languages"] if language["version"] is not None}
 
     def examine(self) -> Json:
-        """The same, tried out just now. Raises PlayerFailed."""
+        """Examine this machine again and return what it can do. Raises RunnerProcessError."""
         self.report()
         self._ask(Examine(), Examined)
         assert self.said is not None
         return self.said
 
     def play(self, spec: MatchSpec, beat: Heartbeat) -> MatchReport:
-        """`beat` is called every few seconds at least, and may raise to stop the match. Raises PlayerFailed."""
+        """Play a match and return its report.
+
+        `beat` is called every few seconds at least, and may raise to stop the match. Raises RunnerProcessError.
+        """
         answer = self._ask(Play(spec), Played, beat)
         assert isinstance(answer, Played)
         return answer.report
 
     def build(self, program: Program) -> tuple[Program, str]:
-        """The program as it is run, and the compiler's log. Raises BuildFailed with the log, and PlayerFailed."""
+        """Return the program as it is run, and the compiler's log.
+
+        Raises BuildFailed with the log, and RunnerProcessError.
+        """
         answer = self._ask(Build(program), Built | NotBuilt)
         if isinstance(answer, NotBuilt):
             raise BuildFailed(answer.log)
@@ -113,79 +121,80 @@ class Player:
         return answer.program, answer.log
 
     def close(self) -> None:
-        """Let the process end by itself, which it does at once unless it is in the middle of something."""
+        """Let the child end by itself, which it does at once unless it is busy; then kill it."""
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
             with suppress(subprocess.TimeoutExpired):
-                self.process.wait(CLOSES_S)
+                self.process.wait(CLOSE_TIMEOUT_S)
         self.end()
 
     def end(self) -> None:
-        """Kill the process, if there is one, and with it all bots."""
+        """Kill the child, if there is one, and with it all bots."""
         if self.process is None:
             return
         with ExitStack() as stack:
-            stack.callback(self.process.wait, ENDS_S)
+            stack.callback(self.process.wait, EXIT_TIMEOUT_S)
             for stream in (self.process.stdin, self.process.stdout):
                 assert stream is not None
                 stack.callback(stream.close)
             self.process.kill()
         self.process = self.channel = self.said = None
 
-    def _ask(self, request: Request, kind: Kind, beat: Heartbeat = lambda _: None) -> Answer:
+    def _ask(self, request: Request, answer_type: AnswerType, beat: Heartbeat = lambda _: None) -> Answer:
         self.report()
         with self._talk() as channel:
-            channel.send(request, SILENCE_S)
-        return self._hear(kind, beat)
+            channel.send(request, HEARTBEAT_TIMEOUT_S)
+        return self._hear(answer_type, beat)
 
-    def _hear(self, kind: Kind, beat: Heartbeat = lambda _: None) -> Answer:
-        """The next answer of that kind."""
+    def _hear(self, answer_type: AnswerType, beat: Heartbeat = lambda _: None) -> Answer:
+        """Return the next answer of that type."""
         silent_since = monotonic()
         with self._talk() as channel:
             while True:
                 beat(None)
-                left_s = silent_since + SILENCE_S - monotonic()
-                if left_s > 0 and not channel.has_news(min(left_s, BEAT_S)):
+                left_s = silent_since + HEARTBEAT_TIMEOUT_S - monotonic()
+                if left_s > 0 and not channel.has_news(min(left_s, HEARTBEAT_INTERVAL_S)):
                     continue
-                answer = channel.receive(BEAT_S)
+                answer = channel.receive(HEARTBEAT_INTERVAL_S)
                 silent_since = monotonic()
                 if isinstance(answer, Examined):
                     self.said, self.examined_at = answer.report, monotonic()
                 if isinstance(answer, Underway):
                     beat(answer)
-                if isinstance(answer, Failed | kind):
+                if isinstance(answer, Failed | answer_type):
                     break
         if isinstance(answer, Failed):
-            raise PlayerFailed(answer.error)
+            raise RunnerProcessError(answer.error)
         return answer
 
     @contextmanager
     def _talk(self) -> Iterator[Channel]:
-        """Whatever goes wrong in between, the player is in the middle of something then, and no good any more."""
+        """Yield the channel; whatever goes wrong meanwhile, the child is in the middle of something and is ended."""
         assert self.channel is not None
         try:
             yield self.channel
         except (ChannelClosed, Silence, BadMessage) as error:
-            raise PlayerFailed(f"the player {self._ending(error)}") from error
+            raise RunnerProcessError(f"the runner process {self._ending(error)}") from error
         except BaseException:
             self.end()
             raise
 
     def _ending(self, error: Exception) -> str:
-        """What became of the player, which is over now."""
+        """Describe how the child ended, which is over now."""
         assert self.process is not None
         process, closed = self.process, isinstance(error, ChannelClosed)
         if closed:
             with suppress(subprocess.TimeoutExpired):
-                process.wait(ENDS_S)
+                process.wait(EXIT_TIMEOUT_S)
         code = process.poll()
         self.end()
         return describe_exit(code) if closed and code is not None else f"was ended: {error}"
 
 
-player = Player()
-"""The one of this process. Not to be used before a fork."""
+runner_process = RunnerProcess()
+"""The child of this process. Not to be used before a fork."""
 
 
-def given_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    return {key: environment[key] for key in KEPT if key in environment}
+def select_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that the child inherits."""
+    return {key: environment[key] for key in INHERITED_VARIABLES if key in environment}

@@ -11,7 +11,7 @@ import pytest
 from arena.bots.models import BotVersion
 from arena.matches.models import WorkerStatus
 from arena.matches.play import match_spec
-from arena.matches.players import KEPT, Player, PlayerFailed
+from arena.matches.runner_process import INHERITED_VARIABLES, RunnerProcess, RunnerProcessError
 from arena.matches.services import queue_match
 from arena.matches.walls import HOLDS_S, LOOK_AGAIN_S, Walls
 from arena.runner.leg import Underway
@@ -27,21 +27,21 @@ player.examine = lambda languages=None: (None, Report(None, "", (), (), "Install
 
 
 @pytest.fixture
-def another() -> Iterator[Player]:
+def another() -> Iterator[RunnerProcess]:
     """A player for a test that spoils it."""
-    own = Player()
+    own = RunnerProcess()
     yield own
     own.end()
 
 
 @pytest.fixture
-def changed() -> Iterator[Callable[[str], Player]]:
+def changed() -> Iterator[Callable[[str], RunnerProcess]]:
     """A player of which something is different."""
     with ExitStack() as stack:
 
-        def start(change: str) -> Player:
+        def start(change: str) -> RunnerProcess:
             code = f"from arena.runner import player\n{change}\nplayer.main()"
-            own = Player((sys.executable, "-c", code))
+            own = RunnerProcess((sys.executable, "-c", code))
             stack.callback(own.end)
             return own
 
@@ -54,7 +54,7 @@ def spec(ana, ben, make_version: MakeVersion) -> MatchSpec:
     return match_spec(queue_match(versions=versions, game="battleline", edition="standard"))
 
 
-def test_a_player_plays_as_this_process_would(player: Player, bare: Sandbox, spec: MatchSpec) -> None:
+def test_a_player_plays_as_this_process_would(player: RunnerProcess, bare: Sandbox, spec: MatchSpec) -> None:
     def without_times(report):
         return [
             [{key: entry[key] for key in ("seat", "action")} for entry in leg.record["actions"]] for leg in report.legs
@@ -63,7 +63,7 @@ def test_a_player_plays_as_this_process_would(player: Player, bare: Sandbox, spe
     assert without_times(player.play(spec, lambda _: None)) == without_times(play_match(spec, bare))
 
 
-def test_whoever_asks_can_stop_the_match(another: Player, spec: MatchSpec) -> None:
+def test_whoever_asks_can_stop_the_match(another: RunnerProcess, spec: MatchSpec) -> None:
     class Enough(Exception):
         pass
 
@@ -76,28 +76,28 @@ def test_whoever_asks_can_stop_the_match(another: Player, spec: MatchSpec) -> No
     assert another.play(spec, lambda _: None).points
 
 
-def test_a_failure_of_its_own_is_told_and_survived(another: Player, spec: MatchSpec) -> None:
+def test_a_failure_of_its_own_is_told_and_survived(another: RunnerProcess, spec: MatchSpec) -> None:
     another.report()
     pid = another.process.pid
     wrong = MatchSpec("chess", spec.edition, spec.options, spec.deal, spec.salts, spec.limits, spec.programs)
-    with pytest.raises(PlayerFailed, match="chess"):
+    with pytest.raises(RunnerProcessError, match="chess"):
         another.play(wrong, lambda _: None)
     assert another.play(spec, lambda _: None).points
     assert another.process.pid == pid
 
 
-def test_what_is_printed_in_it_is_no_message(changed: Callable[[str], Player], spec: MatchSpec) -> None:
+def test_what_is_printed_in_it_is_no_message(changed: Callable[[str], RunnerProcess], spec: MatchSpec) -> None:
     talks = changed("player.Service.beats = lambda *_: lambda _: print('hello', flush=True)")
     assert talks.play(spec, lambda _: None).points
 
 
-def test_it_is_given_nothing_that_it_does_not_need(another: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_given_nothing_that_it_does_not_need(another: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY", "tell nobody")
     another.report()
     status = Path(f"/proc/{another.process.pid}")
     if os.geteuid() == 0:
         names = {entry.split(b"=")[0].decode() for entry in (status / "environ").read_bytes().split(b"\0") if entry}
-        assert names <= {*KEPT, "LC_CTYPE"}
+        assert names <= {*INHERITED_VARIABLES, "LC_CTYPE"}
         files = [os.readlink(link) for link in (status / "fd").iterdir() if link.name not in ("1", "2")]
         assert all(file.startswith(("pipe:", "/dev/null", "anon_inode:")) for file in files), files
     else:
@@ -105,12 +105,12 @@ def test_it_is_given_nothing_that_it_does_not_need(another: Player, monkeypatch:
             (status / "environ").read_bytes()
 
 
-def test_a_session_of_its_own_so_that_ctrl_c_lets_it_finish(another: Player) -> None:
+def test_a_session_of_its_own_so_that_ctrl_c_lets_it_finish(another: RunnerProcess) -> None:
     another.report()
     assert os.getsid(another.process.pid) == another.process.pid
 
 
-def test_closed_it_ends_by_itself(another: Player) -> None:
+def test_closed_it_ends_by_itself(another: RunnerProcess) -> None:
     another.report()
     process = another.process
     another.close()
@@ -118,7 +118,7 @@ def test_closed_it_ends_by_itself(another: Player) -> None:
 
 
 class TestWalls:
-    def test_an_hour_later_everything_is_tried_anew(self, db: None, player: Player) -> None:
+    def test_an_hour_later_everything_is_tried_anew(self, db: None, player: RunnerProcess) -> None:
         walls = Walls(player)
         assert walls.get() is player
         first = player.examined_at
@@ -127,7 +127,9 @@ class TestWalls:
         assert walls.get() is player
         assert player.examined_at > first
 
-    def test_where_nothing_works_another_look_is_taken_soon(self, db: None, changed: Callable[[str], Player]) -> None:
+    def test_where_nothing_works_another_look_is_taken_soon(
+        self, db: None, changed: Callable[[str], RunnerProcess]
+    ) -> None:
         player = changed(FINDS_NOTHING)
         walls = Walls(player)
         assert walls.get() is None
@@ -135,5 +137,5 @@ class TestWalls:
         seen = player.examined_at = player.examined_at - LOOK_AGAIN_S - 1
         assert walls.get() is None
         assert player.examined_at > seen + LOOK_AGAIN_S
-        with pytest.raises(PlayerFailed, match="no sandbox works here"):
+        with pytest.raises(RunnerProcessError, match="no sandbox works here"):
             player.play(MatchSpec("battleline", "standard", {}, {}, (), Limits(), ()), lambda _: None)
