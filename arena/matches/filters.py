@@ -26,7 +26,7 @@ STATES = {
     Match.State.QUEUED: gettext_lazy("Waiting"),
     Match.State.RUNNING: gettext_lazy("Running"),
     Match.State.FINISHED: gettext_lazy("Finished"),
-    Match.State.VOID: gettext_lazy("Void"),
+    Match.State.VOID: gettext_lazy("No result"),
 }
 RESULTS = {"won": gettext_lazy("Won"), "lost": gettext_lazy("Lost"), "drawn": gettext_lazy("Drawn")}
 FAULTS = {

@@ -13,9 +13,9 @@ from arena.baked import LAST_KEY, baked
 from arena.bots.models import BotVersion
 from arena.comparisons.models import ComparisonMatch
 from arena.matches.models import LegSeat, Match, Participant
+from arena.pages.appearance import FAULTS
 from arena.pages.paging import read_key
 from arena.pages.reading import find_bot, list_versions
-from arena.pages.results import FAULTS
 from arena.pages.tallies import count_legs, find_oldest
 from arena.runner.verdict import Verdict
 
@@ -173,8 +173,8 @@ def read_along(seats: QuerySet[LegSeat]) -> QuerySet[LegSeat]:
 
 
 def describe(seat: LegSeat, is_open: bool) -> Fault:
-    picture, words = FAULTS[Verdict(seat.verdict)]
-    return Fault(seat, picture, str(words), is_open)
+    fault = FAULTS[Verdict(seat.verdict)]
+    return Fault(seat, fault.icon, str(fault.label), is_open)
 
 
 def find_hidden(matches: set[int]) -> set[int]:

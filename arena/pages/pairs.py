@@ -15,10 +15,11 @@ from arena.bots.models import Bot
 from arena.ladders.models import Entry, PairStat
 from arena.ladders.rating.elo import expected
 from arena.matches.models import LegSeat, Match
+from arena.pages.appearance import FAULTS, Appearance
 from arena.pages.charts import DRAWN, HATCHED, LOST, WON, draw_results, draw_share, draw_trend
 from arena.pages.games import picture_of
 from arena.pages.reading import ask_matches, find_bot, list_versions
-from arena.pages.results import FAULTS, list_rows
+from arena.pages.results import list_rows
 from arena.pages.tallies import HALF, LAST, Tally, count_legs, met_matches, outcome, sum_up
 from arena.runner.verdict import Verdict
 from engine.registry import find_game
@@ -182,9 +183,9 @@ def tally_seats(game: str, meetings: Sequence[Meeting]) -> list[tuple[SeatTally,
     return [(one, draw_share(one.share)) for one in tallies]
 
 
-def count_faults(verdicts: Sequence[str]) -> list[tuple[str, str, int]]:
-    """Picture, words and number of each kind."""
-    return [(*FAULTS[Verdict(one)], verdicts.count(one)) for one in dict.fromkeys(verdicts) if one]
+def count_faults(verdicts: Sequence[str]) -> list[tuple[Appearance, int]]:
+    """Return how often each kind of fault happened."""
+    return [(FAULTS[Verdict(one)], verdicts.count(one)) for one in dict.fromkeys(verdicts) if one]
 
 
 def list_pairings(entries: Sequence[Entry], own: Bot) -> list[Pairing]:

@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext_lazy as _
 
 from arena.baked import baked
 from arena.bots.models import Bot, BotVersion
 from arena.ladders.models import LadderMatch
 from arena.matches.models import LegSeat, Match, Participant
+from arena.pages.appearance import FAULTS, Appearance
 from arena.runner.verdict import Verdict
 
 DUEL = 2
@@ -18,16 +18,6 @@ SHOWN = ("version__number", "version__language", "version__bot__name", "version_
 """What is read of a participant's version."""
 DIGITS = 6
 """Points are means of thirds and halves: what differs only behind these is equal."""
-FAULTS = {
-    Verdict.ILLEGAL: ("ban", _("illegal action")),
-    Verdict.MALFORMED: ("ban", _("unreadable answer")),
-    Verdict.TIMEOUT: ("clock", _("timed out")),
-    Verdict.CRASH: ("crash", _("crashed")),
-    Verdict.MEMORY: ("crash", _("out of memory")),
-    Verdict.OUTPUT: ("crash", _("wrote too much")),
-    Verdict.START: ("crash", _("did not start")),
-}
-"""By verdict: picture and words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +70,8 @@ class Part:
     are the legs it won. Empty before the end."""
     finish: Finish | None
     """None before the end."""
-    faults: list[tuple[str, str]]
-    """Picture and words of each kind of fault."""
+    faults: list[Appearance]
+    """One for each kind of fault."""
     change: Change | None = None
     """None where the match is not rated, or not yet."""
 

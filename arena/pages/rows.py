@@ -1,6 +1,6 @@
 """Rows of a list of matches. A page has many, each with a dozen chips and names, so no template is asked for them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from django.contrib.humanize.templatetags.humanize import ordinal
@@ -12,18 +12,11 @@ from django.utils.translation import gettext as _
 
 from arena.bots.models import BotVersion
 from arena.matches.models import Match
+from arena.pages.appearance import MATCH_STATES
 from arena.pages.icons import icon
 from arena.pages.phrases import said
 from arena.pages.results import Change, Finish, Part, Row, signed
 from arena.pages.templatetags.pennant import finish_chip, game_title, version_name, when
-
-STATES: dict[str, tuple[str, str, Callable[[], str]]] = {
-    Match.State.FINISHED: ("plain", "ok", lambda: _("Finished")),
-    Match.State.RUNNING: ("info", "play", lambda: _("Running")),
-    Match.State.VOID: ("warn", "ban", lambda: _("Void")),
-    Match.State.QUEUED: ("plain", "dots", lambda: _("Waiting")),
-}
-"""Look, picture and word of each state's chip."""
 
 
 def draw_rows(rows: Sequence[Row]) -> SafeString:
@@ -154,7 +147,7 @@ def draw_time(match: Match) -> str:
 
 def draw_faults(part: Part | None) -> str:
     faults = part.faults if part else []
-    return "".join(f' <span class="chip bad">{icon(picture)}{escape(words)}</span>' for picture, words in faults)
+    return "".join(f' <span class="chip bad">{icon(one.icon)}{escape(one.label)}</span>' for one in faults)
 
 
 def draw_finish(finish: Finish) -> str:
@@ -174,5 +167,5 @@ def chip_of_finish(finish: Finish, language: str | None) -> str:
 @cache
 def chip_of_state(state: str, language: str | None) -> str:
     """In the reader's language, which is `language`."""
-    look, picture, words = STATES.get(state, STATES[Match.State.QUEUED])
-    return f'<span class="chip {look}">{icon(picture)}{escape(words())}</span>'
+    chip = MATCH_STATES[Match.State(state)]
+    return f'<span class="chip {chip.tone}">{icon(chip.icon)}{escape(chip.label)}</span>'

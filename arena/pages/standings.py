@@ -18,9 +18,10 @@ from arena.bots.models import Bot, BotVersion
 from arena.ladders.models import Entry, EntryQuerySet, Ladder, RatingPoint
 from arena.ladders.settling import MATCHES, OPPONENTS
 from arena.matches.models import Match, Participant
+from arena.pages.appearance import FAULTS
 from arena.pages.drawings import Axis, draw_interval, draw_trend
 from arena.pages.icons import icon
-from arena.pages.results import FAULTS, Change, Finish, ask_faults, finish_of, signed
+from arena.pages.results import Change, Finish, ask_faults, finish_of, signed
 from arena.pages.strength import read_order
 from arena.runner.verdict import Verdict
 
@@ -256,9 +257,9 @@ def name_cause(finish: Finish | None, own: Participant, others: list[Participant
     if finish is None or not finish.is_duel or finish.is_shared:
         return ""
     if not finish.is_first and own.pk in faults:
-        return str(FAULTS[Verdict(faults[own.pk])][1])
+        return str(FAULTS[Verdict(faults[own.pk])].label)
     if finish.is_first and others[0].pk in faults:
-        return _("opponent %(fault)s") % {"fault": FAULTS[Verdict(faults[others[0].pk])][1]}
+        return _("opponent %(fault)s") % {"fault": FAULTS[Verdict(faults[others[0].pk])].label}
     return ""
 
 

@@ -32,12 +32,13 @@ from arena.ladders.services.entering import promote
 from arena.matches.languages import check_language, lacking, offered
 from arena.matches.models import Attempt, LegSeat, Match, Trial
 from arena.matches.waiting import place_in_queue
+from arena.pages.appearance import FAULTS
 from arena.pages.faults import read_health
 from arena.pages.phrases import said
 from arena.pages.polling import render_live
 from arena.pages.progress import Trying, follow
 from arena.pages.reading import ask_matches, with_verdicts
-from arena.pages.results import FAULTS, list_rows
+from arena.pages.results import list_rows
 from arena.pages.tallies import newest_played
 from arena.pages.templatetags.pennant import about
 from arena.pages.thinking import read_thinking
@@ -280,7 +281,7 @@ def name_fault(reports: Iterable[LegSeat]) -> str:
     seat = next((seat for seat in reports if seat.verdict in FAULTS), None)
     if seat is None:
         return ""
-    words = {"fault": FAULTS[Verdict(seat.verdict)][1], "number": seat.leg.number}
+    words = {"fault": FAULTS[Verdict(seat.verdict)].label, "number": seat.leg.number}
     return _("%(fault)s in leg %(number)s of its trial") % words
 
 

@@ -6,12 +6,11 @@ from django import template
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from arena.bots.models import Bot
 from arena.ladders.models import Entry
 from arena.pages.crests import draw_crest
-from arena.pages.icons import icon
 from arena.pages.results import signed
 from arena.pages.strength import Rival
 from arena.pages.templatetags.pennant import percent, whole
@@ -19,20 +18,6 @@ from arena.pages.templatetags.pennant import percent, whole
 register = template.Library()
 CREST = 30
 """Pixels: as high as a name and what stands under it begin."""
-STATES = {
-    "accepted": ("good", "ok", gettext_lazy("Accepted")),
-    "rejected": ("bad", "no", gettext_lazy("Rejected")),
-    "building": ("info", "dots", gettext_lazy("Being built")),
-}
-"""Of a version: look, picture and words of its chip."""
-CHECKED = ("info", "dots", gettext_lazy("Being checked"))
-"""The same for any other."""
-
-
-@register.filter
-def state_chip(state: str) -> SafeString:
-    look, picture, words = STATES.get(state, CHECKED)
-    return mark_safe(f'<span class="chip {look}">{icon(picture)}{escape(words)}</span>')
 
 
 @register.filter

@@ -19,7 +19,10 @@ from django.utils.translation import get_language, gettext, gettext_lazy, ngette
 from arena.accounts.models import User
 from arena.baked import baked
 from arena.bots.models import BotVersion
+from arena.ladders.models import Entry
+from arena.messages import render_message
 from arena.notices.models import Notice
+from arena.pages.appearance import DUEL_RESULTS, TABLES, Appearance, entry_appearance
 from arena.pages.crests import draw_crest
 from arena.pages.games.cards import Face, draw_card
 from arena.pages.icons import icon
@@ -31,15 +34,10 @@ from arena.pages.theme import THEMES, chosen_theme
 from arena.runner.clock import Spent
 from arena.runner.languages import LANGUAGES
 from arena.runner.text import visible
+from engine.message import Message, MessageError
 from engine.registry import GAMES
 
 register = template.Library()
-DUELS = {
-    "won": ("good", "won", gettext_lazy("Won")),
-    "lost": ("bad", "no", gettext_lazy("Lost")),
-    "shared": ("plain", "dash", gettext_lazy("Drawn")),
-}
-"""How a match between two ended: look, picture and word of its chip."""
 MAIN = {
     "ladders": gettext_lazy("Ladders"),
     "matches": gettext_lazy("Matches"),
@@ -63,6 +61,26 @@ register.tag(slot)
 register.filter(signed)
 register.filter(visible)
 register.filter(said)
+
+
+@register.filter
+def message(value: Message | MessageError | None) -> str:
+    """Return the text of a message, or of an error's message, in the reader's language; empty for None."""
+    if isinstance(value, MessageError):
+        value = value.message
+    return render_message(value) if value else ""
+
+
+@register.inclusion_tag("parts/chip.html")
+def state_chip(kind: str, value: str) -> dict[str, Appearance]:
+    """Draw the chip of a state; `kind` is a key of `appearance.TABLES`."""
+    return {"chip": TABLES[kind][value]}
+
+
+@register.inclusion_tag("parts/chip.html")
+def entry_chip(entry: Entry) -> dict[str, Appearance]:
+    """Draw the chip of the state of a ladder's entry."""
+    return {"chip": entry_appearance(entry)}
 
 
 @register.filter
@@ -183,10 +201,9 @@ def finish_chip(finish: Finish | None, cause: str = "") -> SafeString | str:
     if finish is None:
         return ""
     if finish.is_duel:
-        kind, picture, words = DUELS["shared" if finish.is_shared else "won" if finish.is_first else "lost"]
-        if cause:
-            words = f"{words}, {cause}"
-        return mark_safe(f'<span class="chip {kind}">{icon(picture)}{escape(words)}</span>')
+        chip = DUEL_RESULTS["drawn" if finish.is_shared else "won" if finish.is_first else "lost"]
+        words = f"{chip.label}, {cause}" if cause else chip.label
+        return mark_safe(f'<span class="chip {chip.tone}">{icon(chip.icon)}{escape(words)}</span>')
     words = gettext("%(place)s of %(total)s") % {"place": ordinal(finish.place), "total": finish.participants}
     if finish.is_shared:
         words = f"{words}, {gettext('shared')}"

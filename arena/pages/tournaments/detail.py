@@ -13,6 +13,7 @@ from django.utils.timezone import now
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from arena.pages.appearance import ENTRANT_STATES, TOURNAMENT_STATES
 from arena.pages.polling import render_live
 from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.bracket_drawing import draw_bracket
@@ -24,16 +25,14 @@ from arena.pages.tournaments.reading import Story, find_tournament, read_sitting
 from arena.pages.tournaments.rounds import list_rounds
 from arena.pages.tournaments.table import SHOWN, make_table
 from arena.pages.tournaments.words import (
-    entrant_chip,
     format_name,
     public_reason,
     round_of,
-    state_chip,
     tell_state,
     tell_terms,
     winners,
 )
-from arena.tournaments.models import Pairing, PairingMatch, Tournament
+from arena.tournaments.models import Entrant, Pairing, PairingMatch, Tournament
 from arena.tournaments.services.matches import revealed_secret
 from arena.tournaments.services.organising import is_organiser
 from arena.tournaments.services.rows import current_round
@@ -133,7 +132,7 @@ def describe(tournament: Tournament) -> dict[str, Any]:
         "tournament": tournament,
         "format_name": format_name(tournament.format.key),
         "edition_name": _(tournament.edition_name),
-        "state": state_chip(tournament.state),
+        "state": TOURNAMENT_STATES[Tournament.State(tournament.state)],
         "sentences": tell_terms(tournament),
         "is_finished": tournament.state == Tournament.State.FINISHED,
     }
@@ -154,6 +153,9 @@ def tell_whole(story: Story, most: int | None = None) -> dict[str, Any]:
         "over_rounds": len(story.results),
         "there": len(story.field) or sum(not one.is_out for one in story.entrants),
         "left": sum(one.left_in is not None for one in story.field),
-        "without_number": [(one, entrant_chip(one), public_reason(one), hopes.get(one.bot.slug)) for one in without],
+        "without_number": [
+            (one, ENTRANT_STATES[Entrant.State(one.state)], public_reason(one), hopes.get(one.bot.slug))
+            for one in without
+        ],
         "hopes": hopes,
     }

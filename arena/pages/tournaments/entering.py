@@ -17,10 +17,11 @@ from django.views.decorators.http import require_POST
 from arena import tasks
 from arena.accounts.models import User
 from arena.errors import ArenaError
+from arena.pages.appearance import ENTRANT_STATES, Appearance
 from arena.pages.phrases import said
 from arena.pages.tournaments.forms import EntryForm
 from arena.pages.tournaments.reading import find_tournament
-from arena.pages.tournaments.words import Chip, entrant_chip, public_reason
+from arena.pages.tournaments.words import public_reason
 from arena.tournaments.models import Check, Entrant, Tournament
 from arena.tournaments.services.entering import enter, withdraw
 from arena.tournaments.services.organising import is_organiser
@@ -33,7 +34,7 @@ class Line:
     """An entrant, as one reader sees it."""
 
     entrant: Entrant
-    chip: Chip
+    chip: Appearance
     reason: str
     is_own: bool
 
@@ -51,7 +52,7 @@ def _line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
     """What its bot said is for its owner and the organiser."""
     is_own = entrant.bot.owner_id == reader.pk
     reason = said(entrant.state_reason) if is_own or sees_all else public_reason(entrant)
-    return Line(entrant, entrant_chip(entrant), reason, is_own)
+    return Line(entrant, ENTRANT_STATES[Entrant.State(entrant.state)], reason, is_own)
 
 
 def takes_entries(tournament: Tournament) -> bool:

@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
-from arena.pages.tournaments.words import Chip, format_name, list_names, state_chip
+from arena.pages.appearance import TOURNAMENT_STATES, Appearance
+from arena.pages.tournaments.words import format_name, list_names
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services.organising import MAY_ORGANISE
 
@@ -30,7 +31,7 @@ WAYS: dict[str, tuple[Any, tuple[State, ...]]] = {
 @dataclass(frozen=True, slots=True)
 class Line:
     tournament: Tournament
-    chip: Chip
+    chip: Appearance
     format: str
     winner: str
 
@@ -79,4 +80,4 @@ def list_tournaments(reader: Any, states: Iterable[State]) -> QuerySet[Tournamen
 def make_lines(tournaments: Iterable[Tournament]) -> Iterable[Line]:
     for one in tournaments:
         names = [entrant.bot.name for entrant in one.winners]
-        yield Line(one, state_chip(one.state), format_name(one.terms["format"]), list_names(names))
+        yield Line(one, TOURNAMENT_STATES[State(one.state)], format_name(one.terms["format"]), list_names(names))

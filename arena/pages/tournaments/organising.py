@@ -19,12 +19,12 @@ from django.views.decorators.http import require_POST
 from arena import tasks
 from arena.bots.models import Bot
 from arena.errors import ArenaError
+from arena.pages.appearance import TOURNAMENT_STATES
 from arena.pages.phrases import said
 from arena.pages.polling import render_live
 from arena.pages.tournaments.entering import Line, count_there, read_lines, read_reason, takes_entries
 from arena.pages.tournaments.forms import TournamentForm
 from arena.pages.tournaments.reading import find_tournament
-from arena.pages.tournaments.words import state_chip
 from arena.tournaments.models import Entrant, Round, Tournament
 from arena.tournaments.services import entering, organising
 from arena.tournaments.services.forecasting import time_left
@@ -119,7 +119,7 @@ def describe(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Rou
     terms = tournament.settled_terms
     return {
         "tournament": tournament,
-        "chip": state_chip(tournament.state),
+        "chip": TOURNAMENT_STATES[Tournament.State(tournament.state)],
         "next": NEXT[State(tournament.state)],
         "there": count_there(lines),
         "checks": Counter(line.entrant.state for line in lines),

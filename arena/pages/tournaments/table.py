@@ -9,11 +9,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from arena.pages.appearance import ENTRANT_STATES
 from arena.pages.icons import icon
 from arena.pages.templatetags.pennant import version_name
 from arena.pages.tournaments.chances import draw_chance, read_chances
 from arena.pages.tournaments.reading import Story
-from arena.pages.tournaments.words import entrant_chip, points, public_reason, tie_breaks
+from arena.pages.tournaments.words import points, public_reason, tie_breaks
 from arena.tournaments.models import Entrant
 from arena.tournaments.standings import Standing
 
@@ -80,5 +81,5 @@ def draw_leaving(entrant: Entrant) -> str:
 
 
 def draw_chip(entrant: Entrant) -> str:
-    chip = entrant_chip(entrant)
-    return f'<span class="chip {chip.tone}">{icon(chip.icon)}{escape(chip.name)}</span>'
+    chip = ENTRANT_STATES[Entrant.State(entrant.state)]
+    return f'<span class="chip {chip.tone}">{icon(chip.icon)}{escape(chip.label)}</span>'

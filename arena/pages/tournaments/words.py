@@ -1,7 +1,6 @@
 """What there is to say of a tournament, in the reader's language."""
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.formats import date_format, number_format
@@ -39,23 +38,6 @@ FORMATS = {
     ),
 }
 """By key of a format: its name, and how it goes."""
-CHIPS = {
-    State.DRAFT: ("plain", "lock", gettext_lazy("draft")),
-    State.OPEN: ("good", "ok", gettext_lazy("open for entries")),
-    State.CHECKING: ("info", "clock", gettext_lazy("being checked")),
-    State.RUNNING: ("info", "play", gettext_lazy("running")),
-    State.PAUSED: ("warn", "pause", gettext_lazy("paused")),
-    State.FINISHED: ("plain", "won", gettext_lazy("finished")),
-    State.CANCELLED: ("bad", "ban", gettext_lazy("called off")),
-}
-"""Look, picture and word of each state's chip."""
-ENTRANT_CHIPS = {
-    Entrant.State.CHECKING: ("info", "dots", gettext_lazy("being checked")),
-    Entrant.State.READY: ("good", "ok", gettext_lazy("ready")),
-    Entrant.State.FAILED: ("bad", "no", gettext_lazy("failed its check")),
-    Entrant.State.WITHDRAWN: ("plain", "dash", gettext_lazy("withdrawn")),
-    Entrant.State.DISQUALIFIED: ("bad", "ban", gettext_lazy("disqualified")),
-}
 COLUMNS = {
     "direct": (
         gettext_lazy("Direct"),
@@ -82,22 +64,6 @@ COLUMNS = {
 """What breaks ties, as `standings.TIE_BREAKS` says in English: the title of its column, and what it is."""
 PRIVATE = re.compile(r"(?<=\.)\s.*", re.DOTALL)
 HALVES = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    tone: str
-    """A class of chips."""
-    icon: str
-    name: str
-
-
-def state_chip(state: str) -> Chip:
-    return Chip(*CHIPS[State(state)])
-
-
-def entrant_chip(entrant: Entrant) -> Chip:
-    return Chip(*ENTRANT_CHIPS[Entrant.State(entrant.state)])
 
 
 def public_sentence(entrant: Entrant) -> str:

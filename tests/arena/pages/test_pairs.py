@@ -32,7 +32,7 @@ def test_a_pair_has_score_course_and_seats(pair):
         ("South", 4, 1),
         ("North", 3, 2),
     ]
-    assert [(words, count) for _picture, words, count in context["other_faults"]] == [("crashed", 1)]
+    assert [(fault.label, count) for fault, count in context["other_faults"]] == [("crashed", 1)]
     assert not context["faults"]
 
 
