@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.conf import settings
 from xdist.scheduler import LoadFileScheduling
@@ -20,6 +21,7 @@ from arena.matches.services import claim_match
 from arena.matches.workers import this_worker
 from arena.runner.match import play_match
 from arena.runner.sandbox import Sandbox, find_bare
+from tests.full import FULL_PROFILE
 
 FIRST_LEGAL = b"""
 import json, sys
@@ -55,8 +57,24 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> SharedByF
     return SharedByFile(config, log)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="run every case of every matrix, as before a release")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.settings.register_profile("default", deadline=None, max_examples=25)
+    hypothesis.settings.register_profile(FULL_PROFILE, deadline=None, max_examples=400)
+    hypothesis.settings.load_profile(FULL_PROFILE if config.option.full else "default")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Browsers come last: once started they stay until the end, and other tests look at which processes are left."""
+    """Leave out what is only for `--full`, and put browsers last.
+
+    A browser stays until the end once it is started, and other tests look at which processes are left.
+    """
+    if not config.option.full:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("full")])
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
     items.sort(key=_rank if hasattr(config, "workerinput") else _has_browser)
 
 

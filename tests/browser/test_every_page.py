@@ -1,4 +1,3 @@
-import os
 import re
 from pathlib import Path
 
@@ -9,13 +8,11 @@ from playwright.sync_api import Browser
 from tests.browser.conftest import Site
 from tests.browser.validity import complaints_about
 from tests.browser.visit import SCREENSHOTS, Visitor, visitor
+from tests.full import default_and_full
 
 pytestmark = pytest.mark.browser
-CASES = [("light", 1280), ("dark", 390)]
-"""Each theme and each width once: colours hang on the theme, what is shown on the width."""
+CASES = default_and_full([("dark", 390)], [("light", 1280), ("dark", 1280), ("light", 390)])
 HEIGHT = 900
-OTHER_CASES = [("dark", 1280), ("light", 390)] if "PENNANT_EVERY_CASE" in os.environ else []
-"""The rest takes as long again."""
 QUALITY = 80
 """Of a picture, in per cent. As a PNG it would take half as long again."""
 AXE = Axe().axe_script
@@ -26,7 +23,7 @@ LANDMARKS = ("banner", "main", "contentinfo")
 EVERYTHING = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
-@pytest.mark.parametrize(("theme", "width"), CASES + OTHER_CASES)
+@pytest.mark.parametrize(("theme", "width"), CASES)
 def test_every_page_is_whole_and_open_to_everybody(site: Site, browser: Browser, theme: str, width: int) -> None:
     barriers = []
     with browser.new_context(viewport={"width": width, "height": HEIGHT}, color_scheme=theme) as context:

@@ -1,5 +1,6 @@
-"""`uv run python -m tests.hostile [--json] [LEVEL…] [PATTERN]`: try the hostile programs here, and print a table.
+"""`uv run python -m tests.hostile [--json] [LEVEL…] [PATTERN…]`: try the hostile programs here, and print a table.
 
+A program is tried if a pattern is in its name, or if no pattern is given.
 Levels are A, A-parked, C, C-oldest, D and bare, as far as this user can have them; A, if none is given.
 """
 
@@ -61,7 +62,7 @@ def is_right(hostile: Hostile, trial: Trial) -> bool:
 def main() -> int:
     words = [word for word in sys.argv[1:] if word != "--json"]
     levels = [word for word in words if word in LEVELS] or ["A"]
-    chosen = catalogue(next((word for word in words if word not in LEVELS), ""))
+    chosen = catalogue(*(word for word in words if word not in LEVELS))
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     gc.freeze()  # each trial collects garbage, which need not look at what was imported
     wrong = 0

@@ -55,6 +55,11 @@ class Hostile:
         return LANGUAGES[self.path.suffix]
 
     @property
+    def family(self) -> str:
+        """What the attack is aimed at: the first word of the file's name."""
+        return self.name.partition("_")[0]
+
+    @property
     def is_build(self) -> bool:
         """Whether it is its own building that attacks: a source for the compiler, or in shell the compiler itself."""
         return self.name.startswith("build_")
@@ -72,10 +77,10 @@ class Hostile:
         return level[0] in self.levels and not (self.is_build and level[0] in "CD")
 
 
-def catalogue(pattern: str = "") -> list[Hostile]:
-    """Those whose name has the pattern in it."""
+def catalogue(*patterns: str) -> list[Hostile]:
+    """Return the programs whose name contains one of the patterns; all of them where no pattern is given."""
     paths = sorted(path for path in BOTS.iterdir() if path.suffix in LANGUAGES and path.stem != HELPER)
-    return [read_header(path) for path in paths if pattern in path.name]
+    return [read_header(path) for path in paths if not patterns or any(one in path.name for one in patterns)]
 
 
 def read_header(path: Path) -> Hostile:

@@ -1,6 +1,6 @@
-"""The hostile programs of this folder at every level that can be had here, and where nothing holds them back.
+"""Try the hostile programs of this folder: one of each kind at the best level, with `--full` all at all levels.
 
-All levels are tried at the beginning, those of root and those of an ordinary user side by side; each test looks at one.
+All trials are run at the beginning, those of root and those of an ordinary user side by side; each test looks at one.
 """
 
 import json
@@ -8,36 +8,37 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.full import full_only, one_of_each
 from tests.hostile.__main__ import is_right
 from tests.hostile.catalogue import BOTS, LEVELS, Hostile, catalogue
 from tests.hostile.trial import COMPILED, Trial, make_all
 from tests.runner.fence import ordinary
 
 ALL = catalogue()
-OF_ROOT = (("A", "A-parked"), ("C", "C-oldest"), ("bare",))
-"""Much of a trial is waiting: each of these is played beside the others."""
-OF_USERS = ("A", "D")
+ROOT_LEVELS = (("A", "A-parked"), ("C", "C-oldest"), ("bare",))
+"""Much of a trial is waiting: each group is played beside the others."""
 AS_A_USER = {"A": "A-user", "D": "D"}
 WITHIN_S = 600
 Found = dict[tuple[str, str], Trial]
 
 
-def by_root(levels: tuple[str, ...], compiled: str) -> Found:
-    command = [sys.executable, "-m", "tests.hostile", "--json", *levels]
+def by_root(levels: list[str], names: list[str], compiled: str) -> Found:
+    command = [sys.executable, "-m", "tests.hostile", "--json", *levels, *names]
     env = os.environ | {COMPILED: compiled}
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WITHIN_S, env=env)
     assert done.returncode == 0, done.stderr
     return parse(done.stdout)
 
 
-def by_a_user(compiled: str) -> Found:
-    told = ordinary.output_of("tests.hostile", "--json", *OF_USERS, within_s=WITHIN_S, more={COMPILED: compiled})
+def by_a_user(levels: list[str], names: list[str], compiled: str) -> Found:
+    arguments = ("--json", *levels, *names)
+    told = ordinary.output_of("tests.hostile", *arguments, within_s=WITHIN_S, more={COMPILED: compiled})
     return {(AS_A_USER[level], name): trial for (level, name), trial in parse(told).items()}
 
 
@@ -46,24 +47,36 @@ def parse(told: str) -> Found:
     return {(trial.level, trial.name): trial for trial in trials}
 
 
+def is_default(level: str) -> bool:
+    """Tell whether one program of each kind is tried at this level without `--full`."""
+    return level in (("A", "A-parked") if os.geteuid() == 0 else ("A-user",))
+
+
+def list_cases() -> list[Any]:
+    cases = [(level, hostile) for level in LEVELS for hostile in ALL if hostile.runs_at(level)]
+    default = one_of_each(
+        [case for case in cases if is_default(case[0])],
+        kind=lambda case: (case[0], case[1].family, case[1].language),
+    )
+    return default + full_only(case for case in cases if not is_default(case[0]))
+
+
 @pytest.fixture(scope="module")
-def found() -> Found:
+def found(request: pytest.FixtureRequest) -> Found:
+    chosen = [item.callspec.params for item in request.session.items if "hostile" in getattr(item, "fixturenames", ())]
+    names = sorted({params["hostile"].name for params in chosen})
+    wanted = {params["level"] for params in chosen}
+    users = [level for level, named in AS_A_USER.items() if named in wanted]
+    roots = [[level for level in levels if level in wanted] for levels in ROOT_LEVELS if os.geteuid() == 0]
     with tempfile.TemporaryDirectory() as compiled, ThreadPoolExecutor() as side_by_side:
         Path(compiled).chmod(0o755)
-        make_all(ALL, Path(compiled))
-        users = side_by_side.submit(by_a_user, compiled)
-        roots = [side_by_side.submit(by_root, levels, compiled) for levels in OF_ROOT if os.geteuid() == 0]
-        return {key: trial for part in (users, *roots) for key, trial in part.result().items()}
+        make_all(catalogue(*names), Path(compiled))
+        parts = [side_by_side.submit(by_a_user, users, names, compiled)] if users else []
+        parts += [side_by_side.submit(by_root, levels, names, compiled) for levels in roots if levels]
+        return {key: trial for part in parts for key, trial in part.result().items()}
 
 
-def cases() -> Iterator[tuple[str, Hostile]]:
-    for level in LEVELS:
-        for hostile in ALL:
-            if hostile.runs_at(level):
-                yield level, hostile
-
-
-@pytest.mark.parametrize(("level", "hostile"), list(cases()), ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(("level", "hostile"), list_cases(), ids=lambda part: getattr(part, "name", part))
 def test_it_comes_as_its_header_says(level: str, hostile: Hostile, found: Found) -> None:
     if os.geteuid() != 0 and level not in AS_A_USER.values():
         pytest.skip("only root can have this level")

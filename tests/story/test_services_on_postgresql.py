@@ -17,6 +17,7 @@ FOLDERS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.servers
 def test_the_services_hold_on_postgresql(servers: tuple[str, str]) -> None:
     command = [

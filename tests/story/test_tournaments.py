@@ -9,6 +9,8 @@ from dataclasses import asdict
 from random import Random
 from time import monotonic, sleep
 
+import pytest
+
 from arena.cli.keeping import as_game
 from arena.cli.playing import Workers, play_due
 from arena.management.family import Child, members
@@ -86,6 +88,7 @@ def kill_at_random(arena: Installation, worker: Child, at: list[int]) -> int:
     return arena.query("select count(*) from matches_attempt where ending = 'lost'")[0][0]
 
 
+@pytest.mark.full
 def test_a_killed_worker_changes_no_standing(embedded: Installation) -> None:
     embedded.more = NO_LADDERS
     embedded.manage("prepare")

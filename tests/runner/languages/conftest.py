@@ -1,4 +1,6 @@
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -6,17 +8,22 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox import NoSandbox, Sandbox, find_bwrap
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.stage import within_reach
+from tests.full import full_only, is_full_run
+
+DEFAULT_LANGUAGES = ("python", "javascript", "c", "executable")
+"""One interpreted by this process's own Python, one by another program, one compiled, and none at all."""
 
 
 @pytest.fixture(scope="session")
 def workshop() -> BwrapSandbox:
-    """A sandbox with all languages of this machine, whether they work in it or not."""
+    """A sandbox with the languages of this machine that are tested, whether they work in it or not."""
     try:
         box = find_bwrap()
     except NoSandbox as missing:
         pytest.skip(f"no sandbox: {missing}")
     assert isinstance(box, BwrapSandbox)
-    looked = {key: language.find() for key, language in LANGUAGES.items()}
+    tested = LANGUAGES if is_full_run() else DEFAULT_LANGUAGES
+    looked = {key: LANGUAGES[key].find() for key in tested}
     return replace(box, languages={key: within_reach(found) for key, found in looked.items() if found})
 
 
@@ -24,3 +31,10 @@ def installed(box: Sandbox, key: str) -> str:
     if key not in box.languages:
         pytest.skip(f"not on this machine: {LANGUAGES[key].advice}")
     return key
+
+
+def by_language(keys: Iterable[str]) -> list[Any]:
+    """Return the languages as parameters, of which all but DEFAULT_LANGUAGES run only with `--full`."""
+    keys = list(keys)
+    full = full_only(key for key in keys if key not in DEFAULT_LANGUAGES)
+    return [key for key in keys if key in DEFAULT_LANGUAGES] + full

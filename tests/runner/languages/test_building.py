@@ -11,7 +11,7 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from tests.runner.languages.conftest import installed
+from tests.runner.languages.conftest import by_language, installed
 
 SEVERAL: Mapping[str, Mapping[str, str]] = {
     "javascript": {
@@ -105,7 +105,7 @@ SEVERAL: Mapping[str, Mapping[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("key", SEVERAL)
+@pytest.mark.parametrize("key", by_language(SEVERAL))
 def test_a_program_of_several_files_is_one_program_with_threads(key: str, workshop: Sandbox) -> None:
     files = {path: dedent(text).strip().encode() for path, text in SEVERAL[installed(workshop, key)].items()}
     program, _ = workshop.build(Program("several", 1, files, key))
@@ -116,6 +116,7 @@ def test_a_program_of_several_files_is_one_program_with_threads(key: str, worksh
         process.close()
 
 
+@pytest.mark.full
 def test_go_takes_a_module_file_of_the_authors(workshop: Sandbox) -> None:
     files = {
         "go.mod": b"module heron\n\ngo 1.19\n",
@@ -141,6 +142,7 @@ def test_stable_compilers_come_before_others_of_rustup(tmp_path: Path, monkeypat
     assert names == ["stable-x86_64", "1.80.0-x86_64", "nightly-x86_64"]
 
 
+@pytest.mark.full
 def test_the_standard_library_of_go_is_compiled_ahead(workshop: BwrapSandbox) -> None:
     build = workshop.languages[installed(workshop, "go")].build
     assert build is not None

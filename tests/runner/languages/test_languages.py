@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from arena.runner.languages import LANGUAGES, language_of, language_of_file
-from arena.runner.languages.base import BadProgram, Language, Tree, on_host
+from arena.runner.languages.base import BadProgram, Tree, on_host
 from arena.runner.languages.tools import answer_of, system_tool
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
@@ -16,11 +16,11 @@ from arena.runner.program import Program, read_program
 from arena.runner.sandbox.base import BotOutOfMemory, BuildFailed, Sandbox
 from arena.runner.sandbox.canary import fault_of
 from engine.registry import find_game
-from tests.runner.languages.conftest import installed
+from tests.runner.languages.conftest import by_language, installed
 
 SAMPLES = Path(__file__).parents[3] / "bots" / "samples"
 BUILT = [key for key, language in LANGUAGES.items() if language.is_built]
-every = pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
+every = pytest.mark.parametrize("key", by_language(LANGUAGES))
 
 HUNGRY = {
     "javascript": b"""
@@ -101,7 +101,8 @@ def test_a_single_file_of_another_kind_is_refused(name: str) -> None:
 
 
 @every
-def test_a_toolchain_builds_what_its_language_says(language: Language) -> None:
+def test_a_toolchain_builds_what_its_language_says(key: str) -> None:
+    language = LANGUAGES[key]
     assert language.entry in language.canary
     toolchain = language.find()
     if toolchain is None:
@@ -116,8 +117,8 @@ def test_a_toolchain_builds_what_its_language_says(language: Language) -> None:
 
 
 @every
-def test_a_canary_is_built_and_answers_behind_walls(language: Language, workshop: Sandbox) -> None:
-    assert fault_of(workshop, installed(workshop, language.key)) is None
+def test_a_canary_is_built_and_answers_behind_walls(key: str, workshop: Sandbox) -> None:
+    assert fault_of(workshop, installed(workshop, key)) is None
 
 
 def test_a_canary_that_dies_says_how(workshop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,14 +128,14 @@ def test_a_canary_that_dies_says_how(workshop: Sandbox, monkeypatch: pytest.Monk
     assert fault is not None and "ZeroDivisionError" in fault
 
 
-@pytest.mark.parametrize("key", BUILT)
+@pytest.mark.parametrize("key", by_language(BUILT))
 def test_a_source_with_an_error_is_its_authors_to_mend(key: str, workshop: Sandbox) -> None:
     entry = LANGUAGES[installed(workshop, key)].entry
     with pytest.raises(BuildFailed, match=f"{entry}:1"):
         workshop.build(Program("broken", 1, {entry: b"this is no program\n"}, key))
 
 
-@pytest.mark.parametrize("key", HUNGRY)
+@pytest.mark.parametrize("key", by_language(HUNGRY))
 def test_a_bot_that_wants_too_much_memory_is_told_so(key: str, workshop: Sandbox) -> None:
     entry = LANGUAGES[installed(workshop, key)].entry
     limits = Limits(memory_mb=64)
@@ -147,7 +148,7 @@ def test_a_bot_that_wants_too_much_memory_is_told_so(key: str, workshop: Sandbox
         process.close()
 
 
-@pytest.mark.parametrize("key", [path.name for path in sorted((SAMPLES / "languages").iterdir())])
+@pytest.mark.parametrize("key", by_language(path.name for path in sorted((SAMPLES / "languages").iterdir())))
 def test_the_smallest_bot_of_a_language_plays_every_game(key: str, workshop: Sandbox) -> None:
     sample, _ = workshop.build(read_program(SAMPLES / "languages" / installed(workshop, key)))
     assert sample.language == key
