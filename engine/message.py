@@ -47,6 +47,12 @@ def message(template: str, /, **values: Value) -> Message:
     return Message(template, values)
 
 
+def join_messages(*parts: Message | None) -> Message:
+    """Return one message of whole sentences, in this order; parts that are None are left out."""
+    values: dict[str, Value] = {f"part{number}": part for number, part in enumerate(parts) if part is not None}
+    return Message(" ".join(f"%({name})s" for name in values), values)
+
+
 def literal(text: str) -> Message:
     """Return a message that is this very text in every language."""
     return Message("%(text)s", {"text": text})

@@ -21,14 +21,16 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import check_owner, find_bot
+from arena.api.auth import check_owner, find_bot, is_owner
 from arena.api.errors import find
 from arena.api.examples import COMPARISON, NEW_COMPARISON, answered, asked
+from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import NamedVersionSerializer, PageField, VersionSerializer, find_version, whole_versions
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import Terms, compare, stop
 from arena.comparisons.sprt import BOUND, MAX_PAIRS, PRESETS
+from arena.messages import render_message
 
 
 class EstimateSerializer(Serializer):
@@ -51,7 +53,8 @@ class ComparisonSerializer(Serializer):
     baseline = VersionSerializer(help_text="What it is compared with.")
     way = ChoiceField(Comparison.Way.choices)
     state = ChoiceField(Comparison.State.choices)
-    state_reason = CharField()
+    state_reason = MessageText(help_text="Why it ended like that, where there is more to say.")
+    state_detail = SerializerMethodField(help_text="What else its owner should know; empty for everybody else.")
     lower = FloatField(help_text="Normalized Elo: as good as this is not better.")
     upper = FloatField(help_text="Normalized Elo: as good as this is better.")
     llr = FloatField(help_text="Log-likelihood ratio: at `llr_bound` it is better, at minus that it is not.")
@@ -64,6 +67,10 @@ class ComparisonSerializer(Serializer):
     created_at = DateTimeField()
     decided_at = DateTimeField(allow_null=True)
     promoted_at = DateTimeField(allow_null=True)
+
+    def get_state_detail(self, comparison: Comparison) -> str:
+        may_see = comparison.state_detail and is_owner(self.context["request"], comparison.version.bot)
+        return render_message(comparison.state_detail) if may_see else ""
 
     def get_llr_bound(self, comparison: Comparison) -> float:
         return BOUND

@@ -101,6 +101,7 @@ COMPARISON = {
     "way": "head-to-head",
     "state": "running",
     "state_reason": "",
+    "state_detail": "",
     "lower": 0.0,
     "upper": 20.0,
     "llr": 1.3,

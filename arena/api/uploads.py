@@ -5,7 +5,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.serializers import BooleanField, FileField, Serializer
 
-from arena.bots.archive import MAX_UPLOAD, read_upload
+from arena.bots.archive import MAX_UPLOAD_BYTES, read_upload
 from arena.errors import ArenaError
 from arena.matches.languages import check_language
 from arena.runner.languages import language_of
@@ -21,7 +21,7 @@ class UploadSerializer(Serializer):
     def validate_program(self, sent: UploadedFile) -> dict[str, bytes]:
         """The files by path."""
         try:
-            files = read_upload(sent.name or "", sent.read(MAX_UPLOAD + 1))
+            files = read_upload(sent.name or "", sent.read(MAX_UPLOAD_BYTES + 1))
             check_language(language_of(files).key)
         except ArenaError as error:
             raise ValidationError(str(error)) from None

@@ -32,6 +32,7 @@ from arena import tasks
 from arena.api.auth import find_bot, is_owner, my_bot
 from arena.api.errors import find
 from arena.api.etags import unless_known
+from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.matches import WaitingSerializer
 from arena.api.schema import refusal
@@ -41,6 +42,7 @@ from arena.bots.services import submit_version
 from arena.ladders.services.entering import promote
 from arena.matches.models import Match, Trial
 from arena.matches.waiting import place_in_queue
+from arena.messages import render_message
 
 
 class VersionTrialSerializer(Serializer):
@@ -63,6 +65,7 @@ THIRD = {
     "state": "checking",
     "is_judged": False,
     "reason": "",
+    "detail": "",
     "is_held": False,
     "language": "python",
     "size": 6144,
@@ -84,7 +87,8 @@ class BotVersionSerializer(Serializer):
     number = IntegerField(help_text="From 1.")
     state = ChoiceField(BotVersion.State.choices)
     is_judged = BooleanField(help_text="Accepted or rejected: its state won't change any more.")
-    reason = SerializerMethodField(help_text="Why it was rejected; its owner is told more than others.")
+    reason = MessageText(source="state_reason", help_text="Why it was rejected; empty unless it was.")
+    detail = SerializerMethodField(help_text="What went wrong exactly; empty for everybody but its owner.")
     is_held = BooleanField(help_text="It waits to be promoted to the ladders.")
     language = CharField()
     size = IntegerField(help_text="Bytes of all files, unpacked.")
@@ -94,8 +98,9 @@ class BotVersionSerializer(Serializer):
     page = SerializerMethodField(help_text="Where people look at it.")
     trial = SerializerMethodField(help_text="Null until it is on trial.")
 
-    def get_reason(self, version: BotVersion) -> str:
-        return version.state_reason if is_owner(self.context["request"], version.bot) else version.public_reason
+    def get_detail(self, version: BotVersion) -> str:
+        may_see = version.state_detail and is_owner(self.context["request"], version.bot)
+        return render_message(version.state_detail) if may_see else ""
 
     def get_url(self, version: BotVersion) -> str:
         address = reverse("api_version", args=[version.bot.slug, version.number])

@@ -13,7 +13,7 @@ class BotAdmin(ReadOnlyAdmin):
 
 @admin.register(BotVersion)
 class BotVersionAdmin(ReadOnlyAdmin):
-    exclude = ["build_log"]
+    exclude = ["build_log", "state_detail"]
     list_display = ["bot", "bot__game", "number", "language", "state", "size", "created_at"]
     list_filter = ["state", "language", "bot__game"]
     list_select_related = ["bot"]

@@ -1,4 +1,3 @@
-import re
 import zlib
 
 from django.conf import settings
@@ -8,6 +7,7 @@ from django.db.models.functions import Upper
 from django.utils.timezone import now
 
 from arena.bots import archive
+from arena.fields import MessageField
 from arena.runner.program import Program
 
 
@@ -96,7 +96,10 @@ class BotVersion(models.Model):
     )
     size = models.PositiveIntegerField(help_text="Bytes of all uploaded files, unpacked.")
     state = models.CharField(max_length=10, choices=State, default=State.CHECKING)
-    state_reason = models.TextField(blank=True)
+    state_reason = MessageField(help_text="Why it was rejected, for everybody.")
+    state_detail = MessageField(
+        help_text="What went wrong exactly, for its owner only: it may quote what the bot wrote."
+    )
     build_log = models.TextField(blank=True, help_text="What the compiler said, for its owner only.")
     is_held = models.BooleanField(
         default=False, help_text="Its owner wants to promote it to the ladders; it doesn't enter by itself."
@@ -121,11 +124,6 @@ class BotVersion(models.Model):
     def is_judged(self) -> bool:
         """Accepted or rejected: its state won't change any more."""
         return self.state in (self.State.ACCEPTED, self.State.REJECTED)
-
-    @property
-    def public_reason(self) -> str:
-        """What everybody is told of its state: the first sentence. The others may quote what the bot said."""
-        return re.sub(r"(?<=\.)\s.*", "", self.state_reason, flags=re.DOTALL)
 
     @property
     def sha256(self) -> str:

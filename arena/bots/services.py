@@ -16,6 +16,7 @@ from arena.bots.models import Blob, Bot, BotVersion, Submission
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.runner.languages import language_of
 from arena.runner.program import Program
+from engine.message import Message, gettext_noop, message
 from engine.registry import GAMES
 
 MAX_NAME = 40
@@ -42,14 +43,21 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
     name = " ".join(name.split())
     slug = slug or slugify(name)
     if not slug or len(name) > MAX_NAME or not name.isprintable():
-        raise BadName(f"A bot's name has letters or digits in it, and {MAX_NAME} characters at most.")
+        raise BadName(
+            message(
+                gettext_noop("A bot's name has letters or digits in it, and %(most)s characters at most."),
+                most=MAX_NAME,
+            )
+        )
     if game not in GAMES:
-        raise ArenaError(f"There is no game {game!r} here.")
+        raise ArenaError(message(gettext_noop("There is no game %(game)s here."), game=repr(game)))
     if not _lock(owner).is_house:
         quotas.check_bots(owner)
     bot, is_new = Bot.objects.get_or_create(slug=slug, defaults={"owner": owner, "name": name, "game": game})
     if not is_new:
-        raise Conflict(f"There is a bot called {bot.name} already: choose another name.")
+        raise Conflict(
+            message(gettext_noop("There is a bot called %(name)s already: choose another name."), name=bot.name)
+        )
     return bot
 
 
@@ -65,13 +73,14 @@ def submit_version(
     Raises NotYours, QuotaSpent or KeyReused.
     """
     if bot.owner_id != owner.pk:
-        raise NotYours(f"{bot.name} belongs to somebody else.")
+        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
     _lock(owner)
     source = archive.digest(archive.pack(files))
     fingerprint = hashlib.sha256(f"{bot.pk} {source} {held}".encode()).hexdigest()
     if key and (sent := Submission.objects.filter(owner=owner, key=key).select_related("version__bot").first()):
         if sent.fingerprint != fingerprint:
-            raise KeyReused(f"Something else was sent under the key {key}: a new upload wants a new key.")
+            problem = gettext_noop("Something else was sent under the key %(key)s: a new upload needs a new key.")
+            raise KeyReused(message(problem, key=key))
         return sent.version, False
     known = bot.versions.filter(source=source).order_by("number").last()
     version = known or _add_submitted(owner, bot, files, held)
@@ -126,7 +135,7 @@ def store_build(*, version: BotVersion, program: Program, log: str) -> bool:
 def reject_build(*, version: BotVersion, log: str) -> bool:
     """End the building of a version whose source doesn't build. False where it isn't waiting to be built."""
     waiting = BotVersion.objects.building().filter(pk=version.pk)
-    reason = "It could not be built."
+    reason = message(gettext_noop("It could not be built."))
     return waiting.update(state=BotVersion.State.REJECTED, state_reason=reason, build_log=_storable(log)) == 1
 
 
@@ -139,11 +148,14 @@ def stale_building() -> list[int]:
     return found
 
 
-def judge_version(*, version: BotVersion, fault: str | None) -> bool:
-    """End the check of a version: rejected for a fault, accepted without one. False where it was judged before."""
+def judge_version(*, version: BotVersion, fault: Message | None, detail: Message | None = None) -> bool:
+    """End a version's trial: rejected for a fault, accepted without one. Return False if it had ended before.
+
+    Everybody may read the fault, only the version's owner the detail.
+    """
     state = BotVersion.State.ACCEPTED if fault is None else BotVersion.State.REJECTED
     waiting = BotVersion.objects.checking().filter(pk=version.pk)
-    return waiting.update(state=state, state_reason=fault or "") == 1
+    return waiting.update(state=state, state_reason=fault, state_detail=detail) == 1
 
 
 def _lock(owner: User) -> User:

@@ -112,7 +112,12 @@ def _progress(version: dict[str, Any]) -> str:
 
 
 def _sentence(version: dict[str, Any]) -> str:
-    told = [f"{version['bot']} v{version['number']} is {_state(version)}.", version["reason"], version["page"]]
+    told = [
+        f"{version['bot']} v{version['number']} is {_state(version)}.",
+        version["reason"],
+        version["detail"],
+        version["page"],
+    ]
     return "\n".join(filter(None, told))
 
 

@@ -5,6 +5,7 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.comparisons.sprt import FIELD, HEAD_TO_HEAD, Estimate, Unit, estimate
+from arena.fields import MessageField
 from arena.matches.models import Match
 
 
@@ -48,7 +49,8 @@ class Comparison(models.Model):
     promotes = models.BooleanField(default=False, help_text="If it is better, it goes to the ladders.")
 
     state = models.CharField(max_length=12, choices=State, default=State.RUNNING)
-    state_reason = models.TextField(blank=True)
+    state_reason = MessageField(help_text="Why it ended like that, where there is more to say.")
+    state_detail = MessageField(help_text="What else its owner should know; nobody else is shown it.")
     counts = models.JSONField(default=list, help_text="How many units by result, the worst first: see `sprt.Unit`.")
     pairs = models.PositiveIntegerField(default=0, help_text="Counted.")
     llr = models.FloatField(default=0.0, help_text="Log-likelihood ratio.")

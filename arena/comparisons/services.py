@@ -23,6 +23,7 @@ from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.notices.models import Event
 from arena.notices.services import tell
+from engine.message import Message, gettext_noop, join_messages, message
 
 DAY = timedelta(hours=24)
 PRIORITY = 0
@@ -41,11 +42,12 @@ def compare(
     terms = terms or Terms()
     User.objects.select_for_update().get(pk=owner.pk)
     if version.bot.owner_id != owner.pk:
-        raise NotYours(f"{version.bot.name} belongs to somebody else.")
+        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
     edition = find_edition(version, terms)
     baseline = baseline or previous_version(version)
     if baseline is None:
-        raise NotComparable(f"There is no older version of {version.bot.name}: say what to compare it with.")
+        problem = gettext_noop("There is no older version of %(name)s: say what to compare it with.")
+        raise NotComparable(message(problem, name=version.bot.name))
     check_pair(owner, version, baseline)
     _check_same(version, baseline, terms, edition)
     _check_quota(owner)
@@ -113,11 +115,11 @@ def count_units(*, comparison: Comparison) -> Comparison:
 def stop(*, comparison: Comparison, owner: User) -> Comparison:
     """End a comparison without an answer. Raises NotYours, or Conflict where it is over."""
     if comparison.owner_id != owner.pk:
-        raise NotYours("This comparison was begun by somebody else.")
+        raise NotYours(message(gettext_noop("This comparison was begun by somebody else.")))
     comparison = _lock(comparison)
     if comparison.is_over:
-        raise Conflict("This comparison is over already.")
-    _end(comparison, Comparison.State.STOPPED, "")
+        raise Conflict(message(gettext_noop("This comparison is over already.")))
+    _end(comparison, Comparison.State.STOPPED)
     return comparison
 
 
@@ -129,16 +131,17 @@ def _lock(comparison: Comparison) -> Comparison:
 def _check_same(version: BotVersion, baseline: BotVersion, terms: Terms, edition: str) -> None:
     same = Comparison.objects.running().filter(version=version, baseline=baseline, way=terms.way, edition=edition)
     if found := same.first():
-        raise Conflict(f"These two are being compared already: {found.get_absolute_url()}")
+        problem = gettext_noop("These two are being compared already: %(url)s")
+        raise Conflict(message(problem, url=found.get_absolute_url()))
 
 
 def _check_quota(owner: User) -> None:
     today = Comparison.objects.filter(owner=owner, created_at__gt=now() - DAY).count()
     if today >= settings.COMPARISONS_PER_DAY:
-        raise QuotaSpent(
-            f"You have begun {today} comparisons in 24 hours, and nobody may begin more than "
-            f"{settings.COMPARISONS_PER_DAY}."
+        problem = gettext_noop(
+            "You have begun %(count)s comparisons in 24 hours, and nobody may begin more than %(most)s."
         )
+        raise QuotaSpent(message(problem, count=today, most=settings.COMPARISONS_PER_DAY))
 
 
 def _queue_unit(comparison: Comparison, number: int, opponent: BotVersion | None) -> list[Match]:
@@ -204,48 +207,64 @@ def _count(comparison: Comparison, result: int) -> None:
     comparison.llr, is_better = decide(comparison.counts, comparison.unit, comparison.lower, comparison.upper)
     comparison.save(update_fields=["counts", "pairs", "llr"])
     if is_better is not None:
-        _end(comparison, Comparison.State.BETTER if is_better else Comparison.State.NOT_BETTER, "")
+        _end(comparison, Comparison.State.BETTER if is_better else Comparison.State.NOT_BETTER)
     elif comparison.pairs >= MAX_PAIRS:
-        _end(comparison, Comparison.State.UNDECIDED, f"Nothing was decided in {MAX_PAIRS} pairs.")
+        reason = message(gettext_noop("Nothing was decided in %(pairs)s pairs."), pairs=MAX_PAIRS)
+        _end(comparison, Comparison.State.UNDECIDED, reason)
 
 
-def _end(comparison: Comparison, state: Comparison.State, reason: str) -> None:
+def _end(comparison: Comparison, state: Comparison.State, reason: Message | None = None) -> None:
     comparison.state, comparison.state_reason, comparison.decided_at = state, reason, now()
     if state == Comparison.State.BETTER and comparison.promotes:
         _promote(comparison)
-    comparison.save(update_fields=["state", "state_reason", "decided_at", "promoted_at"])
+    comparison.save(update_fields=["state", "state_reason", "state_detail", "decided_at", "promoted_at"])
     waiting = comparison.comparison_matches.in_flight().values("match")
     Match.objects.filter(pk__in=waiting, state=Match.State.QUEUED).update(
         state=Match.State.VOID, void_reason="The comparison that it was for is over.", finished_at=now()
     )
     comparison.comparison_matches.in_flight().update(in_flight=False)
     if state != Comparison.State.STOPPED:
-        _tell(comparison)
+        _notify(comparison)
 
 
 def _promote(comparison: Comparison) -> None:
-    """The answer stands, whatever the ladders say to it."""
+    """Promote the version if the ladders let it; the answer stands either way."""
     try:
         with transaction.atomic():
             promote(version=comparison.version, owner=comparison.owner)
     except ArenaError as error:
-        comparison.state_reason = f"It was not promoted. {error}"
+        comparison.state_reason = message(gettext_noop("It was not promoted."))
+        comparison.state_detail = error.message
     else:
         comparison.promoted_at = now()
 
 
-BETTER = ("is better than", "is not better than")
+ANSWERS = {
+    Comparison.State.BETTER: gettext_noop("%(version)s is better than %(other)s."),
+    Comparison.State.NOT_BETTER: gettext_noop("%(version)s is not better than %(other)s."),
+}
+GUARD_ANSWERS = {
+    Comparison.State.BETTER: gettext_noop("%(version)s is no worse than %(other)s."),
+    Comparison.State.NOT_BETTER: gettext_noop("%(version)s is worse than %(other)s."),
+}
+UNDECIDED_ANSWER = gettext_noop("%(version)s can't be told from %(other)s.")
 
 
-def _tell(comparison: Comparison) -> None:
-    better, not_better = ("is no worse than", "is worse than") if comparison.is_guard else BETTER
-    answers = {Comparison.State.BETTER: better, Comparison.State.NOT_BETTER: not_better}
-    answer = answers.get(Comparison.State(comparison.state), "can't be told from")
-    promoted = " It was promoted to the ladders." if comparison.promoted_at else ""
+def _describe_end(comparison: Comparison) -> Message:
+    """Return what the owner is told of a decided comparison."""
+    answers = GUARD_ANSWERS if comparison.is_guard else ANSWERS
+    template = answers.get(Comparison.State(comparison.state), UNDECIDED_ANSWER)
+    answer = message(template, version=str(comparison.version), other=str(comparison.baseline))
+    promoted = message(gettext_noop("It was promoted to the ladders.")) if comparison.promoted_at else None
+    return join_messages(answer, promoted, comparison.state_reason, comparison.state_detail)
+
+
+def _notify(comparison: Comparison) -> None:
+    """Notify the owner that the comparison is decided."""
     tell(
         user=comparison.owner,
         event=Event.COMPARISON_DECIDED,
-        text=f"{comparison.version} {answer} {comparison.baseline}.{promoted} {comparison.state_reason}".strip(),
+        text=_describe_end(comparison),
         url=comparison.get_absolute_url(),
         about=f"comparison {comparison.pk}",
         payload={
@@ -254,7 +273,8 @@ def _tell(comparison: Comparison) -> None:
             "version": comparison.version.number,
             "baseline": {"bot": comparison.baseline.bot.slug, "version": comparison.baseline.number},
             "state": comparison.state,
-            "reason": comparison.state_reason,
+            "reason": str(comparison.state_reason or ""),
+            "detail": str(comparison.state_detail or ""),
             "pairs": comparison.pairs,
             "llr": comparison.llr,
             "promoted": comparison.promoted_at is not None,

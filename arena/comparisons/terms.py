@@ -9,6 +9,7 @@ from arena.comparisons.sprt import PRESETS
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.ladders.rating.elo import FIRST
+from engine.message import gettext_noop, message
 from engine.registry import find_game
 
 FIELD_SIZE = 16
@@ -35,11 +36,11 @@ def find_edition(version: BotVersion, terms: Terms) -> str:
     """The edition that is played. Raises NotComparable for terms that there are not."""
     editions = find_game(version.bot.game).editions
     if terms.way not in Comparison.Way.values or terms.preset not in PRESETS:
-        raise NotComparable(
-            f"Choose one of the ways {', '.join(Comparison.Way.values)} and one of the presets {', '.join(PRESETS)}."
-        )
+        problem = gettext_noop("Choose one of the modes %(modes)s and one of the presets %(presets)s.")
+        raise NotComparable(message(problem, modes=", ".join(Comparison.Way.values), presets=", ".join(PRESETS)))
     if terms.edition and terms.edition not in editions:
-        raise NotComparable(f"There is no edition {terms.edition!r}; there are: {', '.join(editions)}.")
+        problem = gettext_noop("There is no edition %(edition)s; there are: %(editions)s.")
+        raise NotComparable(message(problem, edition=repr(terms.edition), editions=", ".join(editions)))
     return terms.edition or next(iter(editions))
 
 
@@ -47,14 +48,15 @@ def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:
     """Whether there is anything to compare. Raises NotComparable."""
     for one in (version, baseline):
         if one.state != BotVersion.State.ACCEPTED:
-            raise NotComparable(f"{one} has not passed its trial.")
+            raise NotComparable(message(gettext_noop("%(version)s has not passed its trial."), version=str(one)))
     if version.bot.game != baseline.bot.game:
-        raise NotComparable(f"{version.bot.name} and {baseline.bot.name} play different games.")
+        problem = gettext_noop("%(one)s and %(other)s play different games.")
+        raise NotComparable(message(problem, one=version.bot.name, other=baseline.bot.name))
     if version.source_id == baseline.source_id:
-        raise NotComparable("These are the same files: neither is better.")
+        raise NotComparable(message(gettext_noop("These are the same files: neither is better.")))
     is_own = baseline.bot.owner_id == owner.pk
     if not is_own and not baseline.entries.active().filter(ladder__closed_at=None).exists():
-        raise NotComparable(f"{baseline} is not on a ladder now.")
+        raise NotComparable(message(gettext_noop("%(version)s is not on a ladder now."), version=str(baseline)))
 
 
 def previous_version(version: BotVersion) -> BotVersion | None:
@@ -78,5 +80,6 @@ def find_field(version: BotVersion, baseline: BotVersion, edition: str) -> list[
     ]
     near.sort(key=lambda entry: (abs(entry.rating - middle), entry.pk))
     if len(near) < MIN_FIELD:
-        raise NotComparable(f"A field has at least {MIN_FIELD} bots of others, and that ladder has not so many.")
+        problem = gettext_noop("A field has at least %(least)s bots of others, and that ladder has not so many.")
+        raise NotComparable(message(problem, least=MIN_FIELD))
     return [entry.version for entry in near[:FIELD_SIZE]]

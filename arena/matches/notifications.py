@@ -6,8 +6,12 @@ from arena.bots.models import BotVersion
 from arena.matches.models import Match, Trial
 from arena.notices.models import Event
 from arena.notices.services import tell
+from engine.message import gettext_noop, join_messages, message
 
-VERDICTS = {BotVersion.State.ACCEPTED: "was accepted", BotVersion.State.REJECTED: "was rejected"}
+TRIAL_RESULTS = {
+    BotVersion.State.ACCEPTED: gettext_noop("%(version)s was accepted."),
+    BotVersion.State.REJECTED: gettext_noop("%(version)s was rejected."),
+}
 
 
 def notify_of_match(*, match: Match) -> None:
@@ -29,19 +33,21 @@ def notify_of_match(*, match: Match) -> None:
 
 def _tell_of_trial(trial: Trial) -> None:
     version = trial.version
-    if version.state not in VERDICTS:
+    if version.state not in TRIAL_RESULTS:
         return
+    result = message(TRIAL_RESULTS[BotVersion.State(version.state)], version=str(version))
     tell(
         user=version.bot.owner,
         event=Event.TRIAL_OVER,
-        text=f"{version} {VERDICTS[BotVersion.State(version.state)]}. {version.state_reason}".strip(),
+        text=join_messages(result, version.state_reason, version.state_detail),
         url=version.get_absolute_url(),
         about=f"version {version.pk}",
         payload={
             "bot": version.bot.slug,
             "version": version.number,
             "state": version.state,
-            "reason": version.state_reason,
+            "reason": str(version.state_reason or ""),
+            "detail": str(version.state_detail or ""),
             "match": trial.match_id,
         },
     )

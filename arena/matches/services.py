@@ -23,9 +23,10 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.leg import Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, seatings
-from arena.runner.verdict import Verdict
+from arena.runner.verdict import FAULT_NAMES, Verdict
 from engine.core import Json
 from engine.deal import deal_hash
+from engine.message import Message, gettext_noop, literal, message
 from engine.registry import find_game
 
 MAX_FAILED = 3
@@ -251,12 +252,18 @@ def judge_trial(*, match: Match) -> None:
         return
     faults = LegSeat.objects.filter(leg__match=match, participant__index=0).exclude(verdict=Verdict.OK)
     fault = faults.select_related("leg").order_by("leg__number").first()
-    judge_version(version=trial.version, fault=fault and _fault_sentence(fault))
+    if fault is None:
+        judge_version(version=trial.version, fault=None)
+        return
+    verdict = FAULT_NAMES[Verdict(fault.verdict)]
+    reason = message(gettext_noop("%(verdict)s in leg %(leg)s of its trial."), verdict=verdict, leg=fault.leg.number)
+    judge_version(version=trial.version, fault=reason, detail=_fault_message(fault))
 
 
-def _fault_sentence(row: LegSeat) -> str:
-    message = (row.fault or {}).get("message", "")
-    return f"{row.verdict.capitalize()} in leg {row.leg.number} of its trial. {message}".strip()
+def _fault_message(row: LegSeat) -> Message | None:
+    """Return what the runner said of a fault, if anything."""
+    said = (row.fault or {}).get("message")
+    return Message.from_json(said) if isinstance(said, dict) else literal(said) if said else None
 
 
 def _fault_json(fault: dict) -> dict:

@@ -12,6 +12,7 @@ from arena.accounts.models import User
 from arena.errors import ArenaError, Conflict
 from arena.notices.addresses import check_url
 from arena.notices.models import Delivery, Event, Notice, Webhook
+from engine.message import Message
 
 MAX_WEBHOOKS = 5
 WANTED = tuple(event for event in Event if event not in (Event.WEBHOOK_OFF, Event.PING))
@@ -20,7 +21,13 @@ WANTED = tuple(event for event in Event if event not in (Event.WEBHOOK_OFF, Even
 
 @transaction.atomic
 def tell(
-    *, user: User, event: Event, text: str, url: str = "", about: str = "", payload: dict[str, Any] | None = None
+    *,
+    user: User,
+    event: Event,
+    text: Message | str,
+    url: str = "",
+    about: str = "",
+    payload: dict[str, Any] | None = None,
 ) -> None:
     """Leave a notice for a user, and the payload for each of the user's webhooks that want such events.
 
@@ -28,7 +35,7 @@ def tell(
     `about` is told once, however often this is called.
     """
     if text:
-        notice = Notice(user=user, event=event, text=text, url=url, about=about)
+        notice = Notice(user=user, event=event, text=str(text), url=url, about=about)
         Notice.objects.bulk_create([notice], ignore_conflicts=True)
     if payload is None:
         return

@@ -39,6 +39,7 @@ from arena.pages.sprt import (
     tell_estimate,
     tell_state,
 )
+from engine.message import gettext_noop, message
 from engine.registry import find_game
 
 PAGE = 30
@@ -119,7 +120,7 @@ def find_rival(slug: str, edition: str) -> BotVersion:
     playing = Entry.objects.active().filter(version__bot__slug=slug, ladder__closed_at=None)
     found = playing.filter(ladder__edition=edition).first() or playing.first()
     if found is None:
-        raise NotComparable(_("No bot called “%(slug)s” plays on a ladder now.") % {"slug": slug})
+        raise NotComparable(message(gettext_noop("No bot called “%(slug)s” plays on a ladder now."), slug=slug))
     return BotVersion.objects.select_related("bot").get(pk=found.version_id)
 
 

@@ -160,7 +160,7 @@ def tell_state(comparison: Comparison) -> State:
         case Comparison.State.NOT_BETTER:
             return State("bad", "no", _("worse") if guard else _("not better"), tell_no(comparison))
         case Comparison.State.UNDECIDED:
-            return State("plain", "dash", _("undecided"), _("Nothing was decided in the most pairs that are played."))
+            return State("plain", "dash", _("undecided"), "")
     return State("plain", "pause", _("stopped"), _("Its owner stopped it before it was decided."))
 
 

@@ -5,9 +5,9 @@ from io import BytesIO
 from django.core.files.uploadedfile import InMemoryUploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
 
-from arena.bots.archive import MAX_UPLOAD
+from arena.bots.archive import MAX_UPLOAD_BYTES
 
-KEPT = MAX_UPLOAD + 1
+KEPT = MAX_UPLOAD_BYTES + 1
 """As much as shows that a file is too big."""
 
 

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_POST
 
 from arena import tasks
 from arena.baked import baked
-from arena.bots.archive import MAX_UPLOAD, read_upload
+from arena.bots.archive import MAX_UPLOAD_BYTES, read_upload
 from arena.bots.models import Bot, BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_NAME, BadName, create_bot, submit_version
@@ -32,7 +32,7 @@ from arena.ladders.services.entering import promote
 from arena.matches.languages import check_language, lacking, offered
 from arena.matches.models import Attempt, LegSeat, Match, Trial
 from arena.matches.waiting import place_in_queue
-from arena.pages.appearance import FAULTS
+from arena.messages import render_message
 from arena.pages.faults import read_health
 from arena.pages.phrases import said
 from arena.pages.polling import render_live
@@ -44,7 +44,6 @@ from arena.pages.templatetags.pennant import about
 from arena.pages.thinking import read_thinking
 from arena.runner.languages import LANGUAGES, language_of
 from arena.runner.languages.base import Language
-from arena.runner.verdict import Verdict
 from engine.registry import GAMES
 
 RECENT = 10
@@ -56,7 +55,7 @@ class UploadForm(forms.Form):
         label=gettext_lazy("Program"),
         help_text=format_lazy(
             gettext_lazy("One file, or a zip with all files of the bot. At most {size}."),
-            size=filesizeformat(MAX_UPLOAD),
+            size=filesizeformat(MAX_UPLOAD_BYTES),
         ),
         error_messages={"empty": gettext_lazy("The file is empty.")},
         widget=forms.FileInput,
@@ -66,7 +65,7 @@ class UploadForm(forms.Form):
         """The files by path. Of what was sent no more is read than may be needed, and before any row is locked."""
         sent: UploadedFile = self.cleaned_data["source"]
         try:
-            files = read_upload(sent.name or "", sent.read(MAX_UPLOAD + 1))
+            files = read_upload(sent.name or "", sent.read(MAX_UPLOAD_BYTES + 1))
             check_language(language_of(files).key)
         except ArenaError as error:
             raise forms.ValidationError(said(error)) from None
@@ -182,7 +181,9 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     is_owner = version.bot.owner_id == request.user.pk
     trial = next(iter(ask_trial(version.pk)), None)
     reports = list_reports(trial) if trial else []
-    progress = follow(version, trial, look_at(trial, reports), name_fault(reports))
+    progress = follow(
+        version, trial, look_at(trial, reports), render_message(version.state_reason) if version.state_reason else ""
+    )
     entries = sorted(ask_entries(version.pk), key=lambda one: one.ladder.place)
     for entry in entries:
         entry.version = version
@@ -274,15 +275,6 @@ def wait_of(trial: Trial | None) -> str:
         return ""
     waiting = place_in_queue(trial.match)
     return waiting.reason if waiting.seconds is None else f"{waiting.reason} ({about(waiting.seconds)})"
-
-
-def name_fault(reports: Iterable[LegSeat]) -> str:
-    """The kind of the first fault in a trial: all that everybody is told of it."""
-    seat = next((seat for seat in reports if seat.verdict in FAULTS), None)
-    if seat is None:
-        return ""
-    words = {"fault": FAULTS[Verdict(seat.verdict)].label, "number": seat.leg.number}
-    return _("%(fault)s in leg %(number)s of its trial") % words
 
 
 def list_reports(trial: Trial) -> list[LegSeat]:

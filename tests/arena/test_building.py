@@ -66,7 +66,7 @@ def test_a_source_is_built_tried_and_accepted(upload: Callable[[bytes], BotVersi
     tasks.check_version(version.pk)
     tasks.play_next()
     version.refresh_from_db()
-    assert (version.state, version.state_reason) == ("accepted", "")
+    assert (version.state, version.state_reason) == ("accepted", None)
 
 
 def test_a_source_that_does_not_compile_is_rejected_with_what_the_compiler_said(

@@ -126,7 +126,7 @@ def test_a_version_is_uploaded_judged_and_shown(
     broken.write_bytes(EXITS_AT_ONCE)
     rejected = ask("submit", broken, "--bot", "kingfisher", "--wait")
     assert rejected.returncode == 1
-    assert rejected.stdout.startswith("kingfisher v2 is rejected.\nStart in leg 1 of its trial.")
+    assert rejected.stdout.startswith("kingfisher v2 is rejected.\nFailed start in leg 1 of its trial.")
 
 
 def test_the_workflow_of_the_guide_hands_in_compares_and_promotes(

@@ -5,7 +5,7 @@ import warnings
 import zipfile
 from pathlib import Path
 
-from arena.bots.archive import MAX_FILES, MAX_UNPACKED, BadArchive, pack, read_upload, unpack
+from arena.bots.archive import MAX_FILES, MAX_UNPACKED_BYTES, BadArchive, pack, read_upload, unpack
 from arena.runner.languages import language_of
 from arena.runner.program import Program
 
@@ -28,7 +28,7 @@ def check(upload: tuple[str, bytes]) -> None:
     except BadArchive as error:
         assert str(error).isprintable()
         return
-    assert len(files) <= MAX_FILES and sum(map(len, files.values())) <= MAX_UNPACKED
+    assert len(files) <= MAX_FILES and sum(map(len, files.values())) <= MAX_UNPACKED_BYTES
     assert unpack(pack(files)) == files
     Program("fuzzed", 1, files, language_of(files).key)
 
@@ -38,7 +38,7 @@ def zipped(recipe: bytes) -> bytes:
 
     `81a40000 bot.py print(1)` is a file, `a1ff0000 to /etc` a link, `81a40001 a.txt abc*1000` long, and compressed.
     """
-    buffer, left = io.BytesIO(), 2 * MAX_UNPACKED
+    buffer, left = io.BytesIO(), 2 * MAX_UNPACKED_BYTES
     with warnings.catch_warnings(), zipfile.ZipFile(buffer, "w") as archive:
         warnings.simplefilter("ignore")  # the same name twice is among what is tried
         for line in recipe.split(b"\n"):

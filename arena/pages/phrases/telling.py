@@ -44,7 +44,7 @@ FILLINGS = {
     "ruling": r"B[LT]-\d+",
     "key": r"guard|hand",
     **dict.fromkeys(("amount", "limit", "code", "ms", "cpu", "wall", "late", "took", "mib", "seconds"), NUMBER),
-    **dict.fromkeys(("flag", "by", "row", "rows", "cells", "left", "right", "seat", "last", "change", "leg"), NUMBER),
+    **dict.fromkeys(("flag", "by", "row", "rows", "cells", "left", "right", "seat", "last", "change"), NUMBER),
 }
 """By hole what can stand in it, where that is not just any words in one line."""
 ENGLISH = "en"

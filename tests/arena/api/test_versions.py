@@ -11,7 +11,7 @@ from django.http import HttpResponse
 
 from arena import tasks
 from arena.accounts.models import User
-from arena.bots.archive import MAX_UPLOAD
+from arena.bots.archive import MAX_UPLOAD_BYTES
 from arena.bots.models import Bot, BotVersion, Submission
 from arena.bots.services import create_bot, judge_version, reject_build
 from arena.ladders.models import Entry, Ladder
@@ -116,7 +116,7 @@ def test_a_held_version_waits_to_be_promoted(ana: User, bot: Bot, ladder: Ladder
     ("content", "name", "sentence"),
     [
         (b"", "bot.py", "The file is empty."),
-        (b"#" * (MAX_UPLOAD + 1), "bot.py", "The file is too big"),
+        (b"#" * (MAX_UPLOAD_BYTES + 1), "bot.py", "The file is too big"),
         (b"hello", "bot.txt", "neither a program nor a zip"),
         (b"PK\x03\x04", "bot.zip", "can't be read as a zip"),
         (b"fn main() {}", "bot.rs", "No machine of this arena runs Rust at present."),
@@ -205,9 +205,10 @@ def test_why_a_version_was_rejected_is_told_to_everybody_and_its_words_to_its_ow
     for script in (Script(), Script(ben)):
         told = script.read("/bots/kingfisher/versions/1/")
         assert (told["state"], told["reason"]) == ("rejected", "Crash in leg 1 of its trial.")
+        assert told["detail"] == ""
         assert "diary" not in script.get("/bots/kingfisher/versions/1/trial/").content.decode()
-    own = Script(ana).read("/bots/kingfisher/versions/1/")["reason"]
-    assert own.startswith("Crash in leg 1 of its trial. ") and len(own) > 30
+    own = Script(ana).read("/bots/kingfisher/versions/1/")
+    assert own["reason"] == "Crash in leg 1 of its trial." and own["detail"].startswith("the bot exited with code")
     first = Script(ana).read("/bots/kingfisher/versions/1/log/")["legs"][0]
     assert "the diary of this bot" in first["stderr"] and first["verdict"] == "crash" and first["fault"]["message"]
     for script, status in ((Script(), 401), (Script(ben), 403)):

@@ -73,7 +73,7 @@ def with_bot(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
 
 
 REFUSED = {
-    "too big": ("bot.py", b"#" * (archive.MAX_UPLOAD + 1), "too big: 4 MiB at most"),
+    "too big": ("bot.py", b"#" * (archive.MAX_UPLOAD_BYTES + 1), "too big: 4 MiB at most"),
     "no byte": ("bot.py", b"", "The file is empty"),
     "only space": ("bot.py", b" \n", "The file is empty"),
     "empty zip": ("bot.zip", zipped(), "The zip is empty"),

@@ -8,9 +8,11 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.utils.translation import override
 
 from arena.bots import archive
 from arena.bots.models import Blob, BotVersion
+from arena.messages import render_message
 
 OLD = [("bots", "0001_initial")]
 
@@ -48,3 +50,43 @@ def test_sources_move_to_their_hashes_and_nothing_is_lost(old: MigrationExecutor
     assert Blob.objects.count() == 2
     assert all(archive.digest(blob.zipped) == blob.sha256 for blob in Blob.objects.all())
     assert versions[0].program.files == {"bot.py": b"1"}
+
+
+def test_reasons_become_messages_and_sentences_again(transactional_db: None) -> None:
+    executor = MigrationExecutor(connection)
+    executor.migrate([("bots", "0006_words_for_search")])
+    tables = executor.loader.project_state([("bots", "0006_words_for_search")]).apps
+    owner = tables.get_model("accounts", "User").objects.create(username="ana")
+    blob = tables.get_model("bots", "Blob").objects.create(sha256="0", content=b"", size=0)
+    bot = tables.get_model("bots", "Bot").objects.create(owner=owner, name="k", slug="k", game="battleline")
+    sentences = [
+        "",
+        "It could not be built.",
+        "Crash in leg 2 of its trial. the bot exited with code 1. 100%\nKeyError: 'R10'",
+        "Start in leg 1 of its trial.",
+        "It fell asleep. It said so.",
+    ]
+    for number, sentence in enumerate(sentences, 1):
+        tables.get_model("bots", "BotVersion").objects.create(
+            bot=bot, number=number, source=blob, size=1, state="rejected", state_reason=sentence
+        )
+    call_command("migrate", verbosity=0)
+    seen = {
+        version.number: (str(version.state_reason), str(version.state_detail)) for version in BotVersion.objects.all()
+    }
+    assert seen == {
+        1: ("None", "None"),
+        2: ("It could not be built.", "None"),
+        3: ("Crash in leg 2 of its trial.", "the bot exited with code 1. 100%\nKeyError: 'R10'"),
+        4: ("Failed start in leg 1 of its trial.", "None"),
+        5: ("It fell asleep.", "It said so."),
+    }
+    with override("hu"):
+        told = [render_message(version.state_reason) for version in BotVersion.objects.filter(number__in=(2, 3))]
+    assert told == ["Nem sikerült lefordítani.", "Összeomlott a próba 2. játszmájában."]
+    executor = MigrationExecutor(connection)
+    executor.migrate([("bots", "0006_words_for_search")])
+    old = executor.loader.project_state([("bots", "0006_words_for_search")]).apps.get_model("bots", "BotVersion")
+    back = list(old.objects.order_by("number").values_list("state_reason", flat=True))
+    call_command("migrate", verbosity=0)
+    assert back[:3] == sentences[:3] and back[3] == "Failed start in leg 1 of its trial." and back[4] == sentences[4]

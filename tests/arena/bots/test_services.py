@@ -18,6 +18,7 @@ from arena.bots.services import (
 )
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.runner.program import Program
+from engine.message import literal
 from tests.conftest import MakeVersion
 
 
@@ -96,7 +97,7 @@ class TestALanguageThatIsBuilt:
     def test_is_rejected_where_it_does_not_build(self, version: BotVersion) -> None:
         assert reject_build(version=version, log="bot.c:1: error")
         version = BotVersion.objects.get()
-        assert (version.state, version.state_reason) == ("rejected", "It could not be built.")
+        assert (version.state, str(version.state_reason)) == ("rejected", "It could not be built.")
         assert version.build_log == "bot.c:1: error"
 
     def test_is_built_once(self, version: BotVersion) -> None:
@@ -122,10 +123,11 @@ def test_only_its_author_adds_versions(kingfisher: Bot, ben: User) -> None:
 
 def test_a_version_is_judged_once(ana: User, make_version: MakeVersion) -> None:
     version = make_version(ana, "k", state=BotVersion.State.CHECKING)
-    assert judge_version(version=version, fault="It fell asleep.")
+    assert judge_version(version=version, fault=literal("It fell asleep."), detail=literal("It said so."))
     assert not judge_version(version=version, fault=None)
     version.refresh_from_db()
-    assert (version.state, version.state_reason) == ("rejected", "It fell asleep.")
+    assert (version.state, version.state_reason) == ("rejected", literal("It fell asleep."))
+    assert version.state_detail == literal("It said so.")
 
 
 @pytest.mark.django_db(transaction=True)

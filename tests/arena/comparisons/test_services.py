@@ -182,7 +182,7 @@ def test_a_better_one_goes_to_the_ladders_if_asked_to(ana, old, new, ladder, run
     BotVersion.objects.filter(pk=new.pk).update(is_held=True)
     comparison = compare(owner=ana, version=new, terms=PROMOTES)
     run(comparison, 1)
-    assert comparison.promoted_at and comparison.state_reason == ""
+    assert comparison.promoted_at and comparison.state_reason is None
     assert Entry.objects.active().get().version == new
     assert Notice.objects.get(user=ana).text.endswith("It was promoted to the ladders.")
 
@@ -192,7 +192,8 @@ def test_an_answer_stands_though_there_is_no_room_on_the_ladder(ana, new, ladder
     comparison = compare(owner=ana, version=new, terms=PROMOTES)
     run(comparison, 1)
     assert comparison.state == Comparison.State.BETTER and comparison.promoted_at is None
-    assert comparison.state_reason.startswith("It was not promoted. 0 of your bots play on Battle Line already")
+    assert str(comparison.state_reason) == "It was not promoted."
+    assert str(comparison.state_detail).startswith("0 of your bots play on Battle Line already")
     assert not Entry.objects.exists()
 
 

@@ -25,8 +25,9 @@ def test_an_author_is_told_once_how_a_trial_went(
     assert notice.user == ana and f"was {state}" in notice.text and notice.url == "/bots/k/v/1/"
     delivery = Delivery.objects.get()
     assert delivery.event == Event.TRIAL_OVER
-    assert delivery.payload | {"reason": ""} == {
-        "bot": "k", "version": 1, "state": state, "reason": "", "match": match.pk
+    assert delivery.payload | {"reason": "", "detail": ""} == {
+        "bot": "k", "version": 1, "state": state, "reason": "",
+        "detail": "", "match": match.pk
     }  # fmt: skip
 
 

@@ -240,7 +240,7 @@ class TestTrial:
         judge_trial(match=match)
         version.refresh_from_db()
         assert version.state == ("accepted" if source == FIRST_LEGAL else "rejected")
-        assert ("Crash in leg 1 of its trial" in version.state_reason) == (source != FIRST_LEGAL)
+        assert ("Crash in leg 1 of its trial" in str(version.state_reason)) == (source != FIRST_LEGAL)
 
     def test_an_upload_plays_the_simplest_sample(self, ana: User, house: User, make_version: MakeVersion) -> None:
         make_version(house, "greedy")
@@ -271,7 +271,7 @@ class TestTrial:
         judge_trial(match=match)
         version.refresh_from_db()
         assert version.state == state
-        assert ("Start in leg 1 of its trial" in version.state_reason) == (state == "rejected")
+        assert ("Failed start in leg 1 of its trial" in str(version.state_reason)) == (state == "rejected")
 
     def test_a_fault_of_the_other_side_is_not_held_against_it(
         self, ana: User, house: User, make_version: MakeVersion, play: Play

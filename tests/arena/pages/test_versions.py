@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from arena import tasks
-from arena.bots.archive import MAX_UPLOAD
+from arena.bots.archive import MAX_UPLOAD_BYTES
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot, reject_build, store_build, submit_version
 from arena.ladders.models import Entry
@@ -133,8 +133,8 @@ def test_a_spent_quota_is_said_above_the_form(reader, ana, settings):
         (None, "This field is required."),
         (program(b""), "The file is empty."),
         (program(b" \n"), "The file is empty."),
-        (program(b"#" * (MAX_UPLOAD + 1)), "The file is too big"),
-        (program(b"#" * (3 * MAX_UPLOAD)), "The file is too big"),
+        (program(b"#" * (MAX_UPLOAD_BYTES + 1)), "The file is too big"),
+        (program(b"#" * (3 * MAX_UPLOAD_BYTES)), "The file is too big"),
         (program(b"hello", "bot.txt"), "neither a program nor a zip"),
         (program(zipped(**{"main.py": "pass"}), "bot.zip"), "there is no bot.py"),
         (program(zipped(**{"..__bot.py": "pass"}), "bot.zip"), "leads outside"),
@@ -153,7 +153,7 @@ def test_what_is_not_needed_of_a_file_is_never_kept():
     handler.new_file("source", "bot.py", "text/x-python", 100 * 1024**2)
     for number in range(100):
         handler.receive_data_chunk(bytes(1024**2), number * 1024**2)
-    assert handler.file_complete(100 * 1024**2).size == MAX_UPLOAD + 1
+    assert handler.file_complete(100 * 1024**2).size == MAX_UPLOAD_BYTES + 1
 
 
 def test_a_taken_name_is_said_at_the_name(reader, eva, ana, make_version):

@@ -24,6 +24,7 @@ from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services import organising as tournaments
 from arena.tournaments.services.entering import enter as enter_tournament
 from arena.tournaments.services.playing import go_on
+from engine.message import literal
 from tests.conftest import Play
 
 BOT = """
@@ -121,8 +122,8 @@ def make_versions(world: World) -> list[BotVersion]:
     hide_match(world, "trial", trial)
     failed = add_version(bot=ana, files={"bot.go": b"package main"}, state=BotVersion.State.REJECTED)
     failed.build_log = world.hide("build log", "main.go:7: the compiler complains", OWNER)
-    quoted = world.hide("what a rejected version sent", "the words that nobody could read", OWNER | STAFF)
-    failed.state_reason = f"Malformed in leg 1 of its trial. {quoted}"
+    quoted = world.hide("what a rejected version sent", "the words that nobody could read", OWNER)
+    failed.state_reason, failed.state_detail = literal("Unreadable answer in leg 1 of its trial."), literal(quoted)
     failed.save()
     create_bot(owner=world.people["owner"], name="Osprey", game="battleline")
     Submission.objects.create(

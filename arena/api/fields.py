@@ -1,0 +1,23 @@
+"""Serializer fields of the API's own."""
+
+from typing import Any
+
+from rest_framework.serializers import CharField
+
+from arena.messages import render_message
+from engine.message import Message
+
+
+class MessageText(CharField):
+    """Show a message as text in the reader's language, and no message as an empty text."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"read_only": True, **options})
+
+    def get_attribute(self, instance: Any) -> Message | str:
+        """Return the message, or an empty text where there is none."""
+        return super().get_attribute(instance) or ""
+
+    def to_representation(self, value: Message | str) -> str:
+        """Return the text."""
+        return render_message(value) if isinstance(value, Message) else value
