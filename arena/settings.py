@@ -170,8 +170,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["arena.api.parsers.SmallJSON"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "arena.api.schema.Described",
-    "EXCEPTION_HANDLER": "arena.api.errors.answer",
+    "DEFAULT_SCHEMA_CLASS": "arena.api.schema.SchemaWithErrors",
+    "EXCEPTION_HANDLER": "arena.api.errors.handle_exception",
     "URL_FORMAT_OVERRIDE": None,
     # Addresses are counted as the last proxy tells them, and nobody else.
     "NUM_PROXIES": env.int("PENNANT_PROXIES", default=1 if HTTPS else 0),

@@ -1,84 +1,106 @@
-"""Who asks: a script by a token, `Authorization: Bearer pnt_…`, or a person by the site's session.
+"""Authenticate the request: a script by a token, `Authorization: Bearer pnt_…`, or a person by the site's session.
 
-Everybody may read what is public; who writes must be known, which every view of this API asks for by itself. What more
-a view wants it says by one of these: `my_bot` for what only a bot's owner may do, `BySession` for what no token may.
+Everybody may read what is public; every view of the API requires an account for writing. A view that requires more
+uses one of these: `own_bot_or_404` for what only a bot's owner may do, `BySession` for what no token may do.
 `request.auth` is the token, None for a session.
 """
 
+from typing import TypeGuard
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated, NotFound
+from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from arena.accounts.models import User
-from arena.bots.lookups import ask_bot
+from arena.api.errors import or_404
 from arena.bots.models import Bot, Token
+from arena.bots.queries.bots import find_bot
 from arena.bots.tokens import find_token
 from arena.errors import NotYours
+from engine.message import gettext_noop, message
 
 SCHEME = "Bearer"
 
 
 class ByToken(BaseAuthentication):
+    """Authenticate by the token in the Authorization header."""
+
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+        """Return the token and its owner, or None without a token. Raise AuthenticationFailed for an invalid one."""
+        scheme, _space, text = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
         token = find_token(text.strip())
         if token is None:
-            raise AuthenticationFailed("This token is unknown or was revoked.")
+            raise AuthenticationFailed(_("This token is unknown or was revoked."))
         return token.owner, token
 
     def authenticate_header(self, request: Request) -> str:
+        """Return the value of the WWW-Authenticate header."""
         return f'{SCHEME} realm="api"'
 
 
 class BySession(BasePermission):
-    """What only a person in front of the site may do: with tokens, above all."""
+    """Allow only people who are signed in on the site, not tokens."""
 
-    message = "This can't be done with a token: log in to the site."
+    message = gettext_lazy("This can't be done with a token: sign in on the site.")
 
     def has_permission(self, request: Request, view: object) -> bool:
+        """Return whether a person is signed in."""
         return request.user.is_authenticated and request.auth is None
 
 
+def user_of(request: Request) -> User:
+    """Return who is signed in. Raise NotAuthenticated where nobody is."""
+    if not isinstance(request.user, User):
+        raise NotAuthenticated
+    return request.user
+
+
+def is_known(user: object) -> TypeGuard[User]:
+    """Return whether somebody is signed in."""
+    return isinstance(user, User)
+
+
+def is_for_one_bot(request: Request) -> bool:
+    """Return whether the request comes with a token for a single bot."""
+    return request.auth is not None and request.auth.bot_id is not None
+
+
 def is_owner(request: Request, bot: Bot) -> bool:
-    """Whether the asker may see and do whatever the owner of the bot may."""
+    """Return whether the request may see and do what the bot's owner may."""
     if bot.owner_id != request.user.pk:
         return False
     return request.auth is None or request.auth.bot_id in (None, bot.pk)
 
 
 def check_owner(request: Request, bot: Bot) -> None:
-    """Raises NotAuthenticated where nobody is known to ask, NotYours where it is somebody else, or a token for another
-    bot."""
-    if not request.user.is_authenticated:
-        raise NotAuthenticated
-    if bot.owner_id != request.user.pk:
-        raise NotYours(f"{bot.name} belongs to somebody else.")
+    """Raise NotAuthenticated for the public, NotYours for other users and for a token for another bot."""
+    user = user_of(request)
+    if bot.owner_id != user.pk:
+        raise NotYours(message(gettext_noop("%(bot)s belongs to somebody else."), bot=bot.name))
     if not is_owner(request, bot):
-        raise NotYours(f"This token is not for {bot.name}.")
+        raise NotYours(message(gettext_noop("This token is not for %(bot)s."), bot=bot.name))
 
 
-def check_general(request: Request) -> None:
-    """For what concerns no bot that is there yet, or all of them. Raises NotAuthenticated, or NotYours for a token that
-    is for one bot."""
-    if not request.user.is_authenticated:
-        raise NotAuthenticated
-    if request.auth is not None and request.auth.bot_id is not None:
-        raise NotYours("This token is for one bot, and this concerns all of them.")
+def check_general(request: Request) -> User:
+    """Return who is signed in. Raise NotAuthenticated for the public, NotYours for a token for one bot."""
+    user = user_of(request)
+    if is_for_one_bot(request):
+        raise NotYours(message(gettext_noop("This token is for one bot, and this concerns all of your bots.")))
+    return user
 
 
-def find_bot(slug: str) -> Bot:
-    """Raises NotFound."""
-    found = ask_bot(slug)
-    if not found:
-        raise NotFound(f"There is no bot at {slug}.")
-    return found[0]
+def bot_or_404(slug: str) -> Bot:
+    """Return the bot. Raise NotFound."""
+    return or_404(find_bot(slug), _("There is no bot at %(slug)s.") % {"slug": slug})
 
 
-def my_bot(request: Request, slug: str) -> Bot:
-    """The bot, of its owner or of a token that may act for it. Raises NotFound, NotAuthenticated or NotYours."""
-    bot = find_bot(slug)
+def own_bot_or_404(request: Request, slug: str) -> Bot:
+    """Return the bot if the request may act for its owner. Raise NotFound, NotAuthenticated or NotYours."""
+    bot = bot_or_404(slug)
     check_owner(request, bot)
     return bot

@@ -19,7 +19,7 @@ from rest_framework.serializers import (
     SerializerMethodField,
 )
 
-from arena.api.auth import check_general, find_bot, my_bot
+from arena.api.auth import bot_or_404, check_general, own_bot_or_404
 from arena.api.frame import Resource
 from arena.baked import baked
 from arena.bots.lookups import ask_newest
@@ -151,22 +151,22 @@ class BotList(Resource):
     @extend_schema(summary="All bots", parameters=[BotQuery], responses=BotSerializer(many=True))
     def get(self, request: Request) -> Response:
         """In the order of their slugs."""
-        asked = dict(self.asked)
+        asked = dict(self.query)
         bots = Bot.objects.called(asked.pop("search")) if "search" in asked else Bot.objects.all()
         lookups = {"game": "game", "owner": "owner__username"}
         bots = bots.filter(**{lookups[name]: value for name, value in asked.items()})
-        return self.page(bots.select_related("owner"), complete=add_parts)
+        return self.respond_page(bots.select_related("owner"), attach=add_parts)
 
     @extend_schema(summary="A new bot", request=BotDraftSerializer, responses={201: BotSerializer})
     def post(self, request: Request) -> Response:
         """It has no version yet. Not with a token that is for one bot."""
         check_general(request)
-        draft = self.sent_as(BotDraftSerializer)
+        draft = self.read_data(BotDraftSerializer)
         try:
             bot = create_bot(owner=request.user, **draft)
         except BadName as error:
             raise ValidationError({"name": [str(error)]}) from None
-        return self.shown(with_parts(bot), status=201)
+        return self.respond(with_parts(bot), status=201)
 
 
 class BotDetail(Resource):
@@ -174,7 +174,7 @@ class BotDetail(Resource):
 
     @extend_schema(summary="One bot")
     def get(self, request: Request, slug: str) -> Response:
-        return self.shown(with_parts(find_bot(slug)))
+        return self.respond(with_parts(bot_or_404(slug)))
 
 
 class BotPause(Resource):
@@ -183,9 +183,9 @@ class BotPause(Resource):
     @extend_schema(operation_id="bots_pause", summary="Take a bot out of play", request=None, responses=BotSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """On all ladders, until it is resumed. Its ratings are kept."""
-        bot = my_bot(request, slug)
+        bot = own_bot_or_404(request, slug)
         pause_bot(bot=bot, owner=bot.owner)
-        return self.shown(with_parts(bot))
+        return self.respond(with_parts(bot))
 
 
 class BotResume(Resource):
@@ -194,6 +194,6 @@ class BotResume(Resource):
     @extend_schema(operation_id="bots_resume", summary="Let a bot play again", request=None, responses=BotSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """On all ladders on which it was paused, or suspended after faults."""
-        bot = my_bot(request, slug)
+        bot = own_bot_or_404(request, slug)
         resume_bot(bot=bot, owner=bot.owner)
-        return self.shown(with_parts(bot))
+        return self.respond(with_parts(bot))

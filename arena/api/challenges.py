@@ -11,23 +11,23 @@ from rest_framework.serializers import DateTimeField, IntegerField, Serializer, 
 
 from arena import tasks
 from arena.api.auth import check_owner
-from arena.api.examples import CHALLENGE, MATCH, NEW_CHALLENGE, answered, asked
+from arena.api.examples import CHALLENGE, MATCH, NEW_CHALLENGE, request_example, response_example
 from arena.api.frame import Resource
 from arena.api.matches import MatchSerializer, add_parts
-from arena.api.references import NamedVersionSerializer, find_version
+from arena.api.references import NamedVersionSerializer, version_or_404
 from arena.challenges.models import Challenge
 from arena.challenges.services import challenge
 from arena.matches.models import Match
 
 
-@answered("Played", {"id": 5, "created_at": MATCH["created_at"], "match": CHALLENGE})
+@response_example("Played", {"id": 5, "created_at": MATCH["created_at"], "match": CHALLENGE})
 class ChallengeSerializer(Serializer):
     id = IntegerField(source="pk")
     created_at = DateTimeField()
     match = MatchSerializer()
 
 
-@asked("Against Heron", NEW_CHALLENGE)
+@request_example("Against Heron", NEW_CHALLENGE)
 class NewChallengeSerializer(Serializer):
     version = NamedVersionSerializer(help_text="One of your own.")
     opponent = NamedVersionSerializer(help_text="One that is on a ladder now, or another of your own.")
@@ -52,22 +52,22 @@ class ChallengeList(Resource):
         challenges = Challenge.objects.filter(owner=request.user)
         if request.auth is not None and request.auth.bot_id is not None:
             challenges = challenges.filter(version__bot=request.auth.bot_id)
-        return self.page(with_match(challenges), ChallengeSerializer, add_match_parts)
+        return self.respond_page(with_match(challenges), ChallengeSerializer, add_match_parts)
 
     @extend_schema(
         operation_id="challenges_create", summary="Challenge another bot", responses={201: ChallengeSerializer}
     )
     def post(self, request: Request) -> Response:
-        sent = self.sent
-        version = find_version(sent["version"])
+        sent = self.read_data()
+        version = version_or_404(sent["version"])
         check_owner(request, version.bot)
         made = challenge(
             owner=request.user,
             version=version,
-            opponent=find_version(sent["opponent"]),
+            opponent=version_or_404(sent["opponent"]),
             edition=sent.get("edition", ""),
         )
         tasks.play_next.delay_on_commit()
         made = with_match(Challenge.objects.all()).get(pk=made.pk)
         add_match_parts([made])
-        return self.shown(made, ChallengeSerializer, status=201)
+        return self.respond(made, ChallengeSerializer, status=201)

@@ -21,12 +21,13 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import check_owner, find_bot, is_owner
+from arena.api.auth import bot_or_404, check_owner, is_owner
 from arena.api.errors import find
-from arena.api.examples import COMPARISON, NEW_COMPARISON, answered, asked
+from arena.api.examples import COMPARISON, NEW_COMPARISON, request_example, response_example
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
-from arena.api.references import NamedVersionSerializer, PageField, VersionSerializer, find_version, whole_versions
+from arena.api.references import HtmlUrlField, NamedVersionSerializer, VersionSerializer, version_or_404
+from arena.bots.queries.versions import list_named_versions
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import Terms, compare, stop
 from arena.comparisons.sprt import BOUND, MAX_PAIRS, PRESETS
@@ -42,10 +43,10 @@ class EstimateSerializer(Serializer):
     likelihood = FloatField(help_text="That it is better at all, from 0 to 1.")
 
 
-@answered("Running", COMPARISON)
+@response_example("Running", COMPARISON)
 class ComparisonSerializer(Serializer):
     id = IntegerField(source="pk")
-    page = PageField()
+    page = HtmlUrlField()
     owner = CharField(source="owner.username")
     game = CharField(source="version.bot.game")
     edition = CharField()
@@ -79,7 +80,7 @@ class ComparisonSerializer(Serializer):
         return MAX_PAIRS
 
 
-@answered("Running", COMPARISON | {"opponents": []})
+@response_example("Running", COMPARISON | {"opponents": []})
 class ComparisonDetailSerializer(ComparisonSerializer):
     opponents = SerializerMethodField(help_text="Whom both play, in a field.")
 
@@ -88,7 +89,7 @@ class ComparisonDetailSerializer(ComparisonSerializer):
         return VersionSerializer(comparison.opponents.all(), many=True).data
 
 
-@asked("With the version before it", NEW_COMPARISON)
+@request_example("With the version before it", NEW_COMPARISON)
 class NewComparisonSerializer(Serializer):
     version = NamedVersionSerializer(help_text="One of your own.")
     baseline = NamedVersionSerializer(required=False, help_text="The version before it where left out.")
@@ -107,13 +108,13 @@ class ComparisonQuery(Serializer):
 def with_versions() -> QuerySet[Comparison]:
     """All that the serializers read, in a fixed number of queries."""
     return Comparison.objects.select_related("owner").prefetch_related(
-        Prefetch("version", whole_versions()), Prefetch("baseline", whole_versions())
+        Prefetch("version", list_named_versions()), Prefetch("baseline", list_named_versions())
     )
 
 
 def find_comparison(pk: int) -> Comparison:
     """Raises NotFound."""
-    comparisons = with_versions().prefetch_related(Prefetch("opponents", whole_versions()))
+    comparisons = with_versions().prefetch_related(Prefetch("opponents", list_named_versions()))
     return find(comparisons, f"There is no comparison {pk}.", pk=pk)
 
 
@@ -129,15 +130,15 @@ class ComparisonList(Resource):
     )
     def get(self, request: Request) -> Response:
         """Newest first."""
-        asked = dict(self.asked)
+        asked = dict(self.query)
         comparisons = with_versions()
         if "bot" in asked:
-            comparisons = comparisons.filter(version__bot=find_bot(asked["bot"]))
+            comparisons = comparisons.filter(version__bot=bot_or_404(asked["bot"]))
         if "owner" in asked:
             comparisons = comparisons.filter(owner__username=asked["owner"])
         if "state" in asked:
             comparisons = comparisons.filter(state=asked["state"])
-        return self.page(comparisons, ComparisonSerializer)
+        return self.respond_page(comparisons, ComparisonSerializer)
 
     @extend_schema(
         operation_id="comparisons_create",
@@ -145,17 +146,17 @@ class ComparisonList(Resource):
         responses={201: ComparisonDetailSerializer},
     )
     def post(self, request: Request) -> Response:
-        sent = self.sent
-        version = find_version(sent["version"])
+        sent = self.read_data()
+        version = version_or_404(sent["version"])
         check_owner(request, version.bot)
         begun = compare(
             owner=request.user,
             version=version,
-            baseline=find_version(sent["baseline"]) if "baseline" in sent else None,
+            baseline=version_or_404(sent["baseline"]) if "baseline" in sent else None,
             terms=Terms(sent["way"], sent["preset"], sent.get("edition", ""), sent["promotes"]),
         )
         tasks.play_comparison.delay_on_commit(begun.pk)
-        return self.shown(find_comparison(begun.pk), ComparisonDetailSerializer, status=201)
+        return self.respond(find_comparison(begun.pk), ComparisonDetailSerializer, status=201)
 
 
 class ComparisonDetail(Resource):
@@ -163,7 +164,7 @@ class ComparisonDetail(Resource):
 
     @extend_schema(operation_id="comparisons_retrieve", summary="One comparison")
     def get(self, request: Request, pk: int) -> Response:
-        return self.shown(find_comparison(pk))
+        return self.respond(find_comparison(pk))
 
 
 class ComparisonStop(Resource):
@@ -175,4 +176,4 @@ class ComparisonStop(Resource):
         comparison = find_comparison(pk)
         check_owner(request, comparison.version.bot)
         stop(comparison=comparison, owner=request.user)
-        return self.shown(find_comparison(pk))
+        return self.respond(find_comparison(pk))

@@ -1,6 +1,6 @@
-"""The description of the API as a page to read: a command to copy for every operation, and what it answers.
+"""Render the schema of the API as a page: a command to copy and an example response for every operation.
 
-Written on the server out of `description()`, so it needs no script, and stands in the site's own look.
+The page is rendered on the server from `api_schema()`, needs no script and has the look of the site.
 """
 
 import json
@@ -14,23 +14,23 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from arena.api.schema import SESSION, description
+from arena.api.schema import SESSION, api_schema
 
 JSON = "application/json"
 FORM = "multipart/form-data"
 METHODS = ("get", "post", "put", "patch", "delete")
 PLACES = ("path", "query", "header", "body")
-"""Where a field stands, in the order in which they are told."""
-SHORT = 2
-"""A command of so many words stands in one line."""
+"""Where a field is sent, in the order in which fields are listed."""
+MAX_PARTS_IN_ONE_LINE = 2
+"""A command with more parts is wrapped."""
 SAMPLES: dict[str, Any] = {"integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}}
-"""What a field's place is held by in a command, by its type; a text's is its own name."""
+"""Example values in commands, by type; the example of a text is the name of the field."""
 Schema = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Field:
-    """What an operation is told: in its address, in a header or in what it is sent."""
+    """A parameter of an operation, or a field of its body."""
 
     name: str
     place: str
@@ -42,113 +42,126 @@ class Field:
 
 @dataclass(frozen=True)
 class Operation:
+    """An operation, ready for the template."""
+
     id: str
     tag: str
     method: str
     path: str
     summary: str
     meaning: str
-    shown: str
-    """What has to be shown: "" for nothing, "token", or "session" where only a person on the site may do it."""
+    authentication: str
+    """Empty where none is needed, "token", or "session" where only a person on the site may do it."""
     fields: list[Field]
     status: str
-    """Of the answer that is shown."""
-    answer: str
-    """An example of it; empty where it is no JSON."""
-    refusals: list[tuple[str, str]]
+    """Status of the example response."""
+    example: str
+    """An example response; empty where it isn't JSON."""
+    errors: list[tuple[str, str]]
+    """Status and meaning."""
     command: str
-    """For a shell; the address of the site stands in $PENNANT_URL, a token in $PENNANT_TOKEN. Empty where a token
-    won't do."""
+    """A shell command that uses $PENNANT_URL and $PENNANT_TOKEN; empty where a token isn't accepted."""
 
 
 def docs(request: HttpRequest) -> HttpResponse:
-    about = description()["info"]["description"]
+    """Render the page."""
+    about = api_schema()["info"]["description"]
     site = request.build_absolute_uri("/").rstrip("/")
     return render(request, "api/docs.html", {"about": about, "groups": list_groups(), "site": site})
 
 
 @cache
 def list_groups() -> list[tuple[str, list[Operation]]]:
-    """Operations by what they are about, in the order of their addresses."""
+    """Return the operations by subject, in the order of their addresses."""
     return [(tag, list(group)) for tag, group in groupby(list_operations(), key=lambda one: one.tag)]
 
 
 def list_operations() -> Iterator[Operation]:
-    for path, item in description()["paths"].items():
+    """Yield all operations."""
+    for path, item in api_schema()["paths"].items():
         for method in METHODS:
             if method in item:
                 yield read_operation(path, method, item[method])
 
 
-def read_operation(path: str, method: str, told: Schema) -> Operation:
-    sent = told.get("requestBody", {}).get("content", {})
+def read_operation(path: str, method: str, schema: Schema) -> Operation:
+    """Return the operation that the schema describes."""
+    sent = schema.get("requestBody", {}).get("content", {})
     media = next(iter(sent), "")
     body = read_body(sent[media]["schema"]) if media else []
-    asked = sorted(map(read_parameter, told.get("parameters", [])), key=lambda field: PLACES.index(field.place))
-    fields = [*asked, *body]
-    responses = told["responses"]
+    parameters = sorted(map(read_parameter, schema.get("parameters", [])), key=lambda field: PLACES.index(field.place))
+    fields = [*parameters, *body]
+    responses = schema["responses"]
     status = min(responses)
-    security = told.get("security", [{}])
-    shown = "" if {} in security else next(iter(security[0]))
+    security = schema.get("security", [{}])
+    authentication = "" if {} in security else next(iter(security[0]))
     return Operation(
-        id=told["operationId"],
-        tag=told["tags"][0],
+        id=schema["operationId"],
+        tag=schema["tags"][0],
         method=method.upper(),
         path=path,
-        summary=told["summary"],
-        meaning=told.get("description", ""),
-        shown=shown,
+        summary=schema["summary"],
+        meaning=schema.get("description", ""),
+        authentication=authentication,
         fields=fields,
         status=status,
-        answer=read_example(responses[status]),
-        refusals=[(code, answer["description"]) for code, answer in sorted(responses.items()) if code >= "400"],
-        command=write_command(method, path, media, fields, shown),
+        example=read_example(responses[status]),
+        errors=[(code, response["description"]) for code, response in sorted(responses.items()) if code >= "400"],
+        command=write_command(method, path, media, fields, authentication),
     )
 
 
-def read_parameter(told: Schema) -> Field:
+def read_parameter(schema: Schema) -> Field:
+    """Return the field that describes a parameter."""
     return Field(
-        told["name"], told["in"], kind_of(told["schema"]), told.get("required", False), told.get("description", "")
+        schema["name"],
+        schema["in"],
+        kind_of(schema["schema"]),
+        schema.get("required", False),
+        schema.get("description", ""),
     )
 
 
 def read_body(schema: Schema) -> list[Field]:
-    schema = followed(schema)
+    """Return the fields of a body."""
+    schema = resolve_reference(schema)
     required = schema.get("required", [])
     return [
-        Field(name, "body", kind_of(told), name in required, told.get("description", ""))
-        for name, told in schema["properties"].items()
+        Field(name, "body", kind_of(inner), name in required, inner.get("description", ""))
+        for name, inner in schema["properties"].items()
     ]
 
 
 def kind_of(schema: Schema) -> str:
-    """The type of a value in a word, or the words it may be."""
-    schema = followed(schema)
+    """Return the type of a value, or the values of an enumeration."""
+    schema = resolve_reference(schema)
     if "enum" in schema:
         return " | ".join(map(str, schema["enum"]))
     return "file" if schema.get("format") == "binary" else schema.get("type", "object")
 
 
-def followed(schema: Schema) -> Schema:
-    """The schema itself, where one stands elsewhere, alone or with a sentence of its own beside it."""
+def resolve_reference(schema: Schema) -> Schema:
+    """Return the schema that a reference points to, or the schema itself where it is none."""
     only = schema.get("allOf", [schema])[0]
     if "$ref" not in only:
         return schema
-    return description()["components"]["schemas"][only["$ref"].rsplit("/", 1)[1]]
+    return api_schema()["components"]["schemas"][only["$ref"].rsplit("/", 1)[1]]
 
 
 def read_example(response: Schema) -> str:
+    """Return the first example of a response as JSON, or an empty text."""
     examples = response.get("content", {}).get(JSON, {}).get("examples", {})
     if not examples:
         return ""
     return json.dumps(next(iter(examples.values()))["value"], indent=2, ensure_ascii=False)
 
 
-def write_command(method: str, path: str, media: str, fields: list[Field], shown: str) -> str:
-    if shown == SESSION:
+def write_command(method: str, path: str, media: str, fields: list[Field], authentication: str) -> str:
+    """Return the shell command for an operation."""
+    if authentication == SESSION:
         return ""
     parts = ["curl"] if method == "get" else [f"curl -X {method.upper()}"]
-    if shown == "token":
+    if authentication == "token":
         parts.append('-H "Authorization: Bearer $PENNANT_TOKEN"')
     body = [field for field in fields if field.place == "body" and field.is_required]
     if media == FORM:
@@ -157,4 +170,4 @@ def write_command(method: str, path: str, media: str, fields: list[Field], shown
         sent = {field.name: SAMPLES.get(field.kind, field.kind.split(" | ")[0]) for field in body}
         parts += [f'-H "Content-Type: {JSON}"', f"-d {shlex.quote(json.dumps(sent))}"]
     parts.append(f'"$PENNANT_URL{path}"')
-    return (" " if len(parts) <= SHORT else " \\\n  ").join(parts)
+    return (" " if len(parts) <= MAX_PARTS_IN_ONE_LINE else " \\\n  ").join(parts)

@@ -1,9 +1,10 @@
-"""One shape for whatever goes wrong:
+"""Turn every failure of a request into one JSON shape.
 
     {"error": {"code": "not_found", "message": "A sentence.", "fields": {"name": ["A sentence."]}}}
 
-`code` is for programs, `message` a ready sentence for people, `fields` is there only where single fields are to blame.
-Views raise; none of them builds such an answer. An `ArenaError` has its class's name as its code.
+`code` is for programs and `message` is a sentence in the reader's language; `fields` is present only where single
+fields are to blame. Views raise exceptions and never build an error response. An `ArenaError` has its class's name as
+its code.
 """
 
 import logging
@@ -13,107 +14,113 @@ import secrets
 from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 from rest_framework import exceptions
 from rest_framework.response import Response
 
 from arena.errors import ArenaError
+from arena.messages import render_message
 
 log = logging.getLogger(__name__)
 
-ROOT = "/api/"
-GENERAL = "non_field_errors"
-"""Where the framework puts what no single field is to blame for."""
+API_ROOT = "/api/"
+NON_FIELD_ERRORS = "non_field_errors"
 
-Row = TypeVar("Row", bound=Model)
+Row = TypeVar("Row")
 
 
-def find(rows: QuerySet[Row], sentence: str, **lookup: Any) -> Row:
-    """The one row of that lookup. Raises NotFound with the sentence."""
-    row = rows.filter(**lookup).first()
+def or_404(row: Row | None, message: str) -> Row:
+    """Return the row. Raise NotFound with this message where there is none."""
     if row is None:
-        raise exceptions.NotFound(sentence)
+        raise exceptions.NotFound(message)
     return row
 
 
-def body(code: str, message: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
+def find(rows: QuerySet[Any], message: str, **lookup: Any) -> Any:
+    """Return the row of that lookup. Raise NotFound with this message where there is none."""
+    return or_404(rows.filter(**lookup).first(), message)
+
+
+def build_error(code: str, message: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
+    """Return the JSON of an error."""
     return {"error": {"code": code, "message": message, **({"fields": fields} if fields else {})}}
 
 
-def answer(error: Exception, context: dict[str, Any]) -> Response | None:
-    """The answer to a request that raised; None where the fault is ours."""
+def handle_exception(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Return the response to a request that raised, or None where the fault is the arena's."""
     if isinstance(error, ArenaError):
-        return refuse(error.status, code_of(error), str(error), wait=error.retry_after)
+        return _error_response(error.status, code_of(error), render_message(error.message), error.retry_after)
     if isinstance(error, exceptions.ValidationError):
-        return refuse_fields(error)
+        return _invalid_fields_response(error)
     if isinstance(error, Http404):
-        error = exceptions.NotFound("There is nothing at this address.")
+        error = exceptions.NotFound(_("There is nothing at this address."))
     elif isinstance(error, PermissionDenied):
-        error = exceptions.PermissionDenied("This is not yours.")
+        error = exceptions.PermissionDenied(_("You are not allowed to do this."))
     elif isinstance(error, RequestDataTooBig):
-        return refuse(413, "too_large", "That is more than is read here.")
+        return _error_response(413, "too_large", _("The request is too large."))
     elif isinstance(error, SuspiciousOperation):
-        return refuse(400, "malformed", "The request can't be read.")
+        return _error_response(400, "malformed", _("The request can't be read."))
     if not isinstance(error, exceptions.APIException):
         return None
-    return refuse_request(error)
+    return _framework_error_response(error)
 
 
-def refuse(status: int, code: str, message: str, wait: float | None = None) -> Response:
-    """`wait`: seconds after which it is worth another try."""
-    headers = {} if wait is None else {"Retry-After": str(max(1, math.ceil(wait)))}
-    return Response(body(code, message), status=status, headers=headers)
+def _error_response(status: int, code: str, message: str, retry_after_s: float | None = None) -> Response:
+    """Build the error response. `retry_after_s` becomes the Retry-After header."""
+    headers = {} if retry_after_s is None else {"Retry-After": str(max(1, math.ceil(retry_after_s)))}
+    return Response(build_error(code, message), status=status, headers=headers)
 
 
-def refuse_request(error: exceptions.APIException) -> Response:
+def _framework_error_response(error: exceptions.APIException) -> Response:
     code, message = error.default_code, str(error.detail)
-    wait = getattr(error, "wait", None)
+    retry_after_s = getattr(error, "wait", None)
     if isinstance(error, exceptions.ParseError):
         code, message = "malformed", f"{message.removesuffix('.')}."
     elif isinstance(error, exceptions.Throttled):
-        message = f"Too many requests; try again in {max(1, math.ceil(wait or 1))} s."
+        seconds = max(1, math.ceil(retry_after_s or 1))
+        message = _("Too many requests; try again in %(seconds)d s.") % {"seconds": seconds}
     elif message.startswith("CSRF"):
         code = "csrf_failed"
-    response = refuse(error.status_code, code, message, wait)
+    response = _error_response(error.status_code, code, message, retry_after_s)
     if header := getattr(error, "auth_header", None):
         response["WWW-Authenticate"] = header
     return response
 
 
-def refuse_fields(error: exceptions.ValidationError) -> Response:
-    """Fields by name, those inside of others by dotted names."""
-    detail = error.detail if isinstance(error.detail, dict) else {GENERAL: error.detail}
-    fields = dict(flatten(detail))
-    general = fields.pop(GENERAL, [])
-    message = " ".join(general) or f"Not right: {', '.join(fields)}."
-    return Response(body("invalid", message, fields), status=400)
+def _invalid_fields_response(error: exceptions.ValidationError) -> Response:
+    """List what is wrong by field. Fields inside of others have dotted names."""
+    detail = error.detail if isinstance(error.detail, dict) else {NON_FIELD_ERRORS: error.detail}
+    fields = dict(_flatten(detail))
+    general = fields.pop(NON_FIELD_ERRORS, [])
+    message = " ".join(general) or _("Invalid: %(fields)s.") % {"fields": ", ".join(fields)}
+    return Response(build_error("invalid", message, fields), status=400)
 
 
-def flatten(detail: Any, path: str = "") -> list[tuple[str, list[str]]]:
+def _flatten(detail: Any, path: str = "") -> list[tuple[str, list[str]]]:
     if isinstance(detail, dict):
-        return [pair for name, inner in detail.items() for pair in flatten(inner, f"{path}.{name}".strip("."))]
+        return [pair for name, inner in detail.items() for pair in _flatten(inner, f"{path}.{name}".strip("."))]
     if any(isinstance(inner, dict | list) for inner in detail):
         numbered = enumerate(detail)
-        return [pair for index, inner in numbered if inner for pair in flatten(inner, f"{path}.{index}".strip("."))]
-    return [(path or GENERAL, [str(sentence) for sentence in detail])]
+        return [pair for index, inner in numbered if inner for pair in _flatten(inner, f"{path}.{index}".strip("."))]
+    return [(path or NON_FIELD_ERRORS, [str(sentence) for sentence in detail])]
 
 
 def code_of(error: ArenaError) -> str:
-    """`NotYours` is not_yours; what has no class of its own is "refused"."""
+    """Return the code of an error: "not_yours" for `NotYours`, "refused" for a plain `ArenaError`."""
     if type(error) is ArenaError:
         return "refused"
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """What everybody is told of a failure of ours: JSON for programs, the page for people. Its reference is in the log,
-    beside what broke."""
+    """Report a failure of the arena: as JSON to programs, as a page to people. The log has the same reference."""
     reference = secrets.token_hex(4)
     log.error("Reference %s: %s %s", reference, request.method, request.path)
-    if request.path.startswith(ROOT):
-        message = f"Something broke here, not in your program. Reference {reference}."
-        return JsonResponse(body("server_error", message), status=500)
-    # Without the request: what broke may be what knows of it.
+    if request.path.startswith(API_ROOT):
+        message = _("Something broke here, not in your program. Reference %(reference)s.") % {"reference": reference}
+        return JsonResponse(build_error("server_error", message), status=500)
+    # Rendered without the request, because a context processor may be what broke.
     return HttpResponseServerError(render_to_string("500.html", {"reference": reference}))

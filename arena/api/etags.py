@@ -1,22 +1,23 @@
-"""What the asker has already is not sent again (ETag, If-None-Match, 304).
+"""Answer conditional requests without building the response (ETag, If-None-Match, 304).
 
-Every answer to a GET has an ETag of its content: `Resource` sees to that. Where it is known without making the answer,
-as for what never changes, `unless_known` saves the work, too.
+`Resource` gives every response to a GET an ETag of its content. Where the tag is known beforehand, as for what never
+changes, `respond_unless_known` saves the work, too.
 """
 
 from collections.abc import Callable
 
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from rest_framework.request import Request
 
 
-def unless_known(request: Request, tag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """What `make` gives, unless the asker has what `tag` stands for."""
+def respond_unless_known(request: Request, tag: str, build: Callable[[], HttpResponse]) -> HttpResponseBase:
+    """Return the response that `build` makes, or 304 where the client has what `tag` stands for."""
     etag = quote_etag(tag)
     response = get_conditional_response(request._request, etag=etag)
     if response is None:
-        response = make()
+        response = build()
         response["ETag"] = etag
     return response

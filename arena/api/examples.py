@@ -96,8 +96,8 @@ COMPARISON = {
     "owner": "ana",
     "game": "battleline",
     "edition": "standard",
-    "version": {"bot": "kingfisher", "name": "Kingfisher", "owner": "ana", "version": 4},
-    "baseline": {"bot": "kingfisher", "name": "Kingfisher", "owner": "ana", "version": 3},
+    "version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 4},
+    "baseline": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
     "way": "head-to-head",
     "state": "running",
     "state_reason": "",
@@ -184,7 +184,7 @@ ENTRY = {"bot": "kingfisher"}
 LEAVING = {"bot": "kingfisher", "reason": "It plays with a book of another bot."}
 ENTRANT = {
     "number": 1,
-    "version": {"bot": "kingfisher", "name": "Kingfisher", "owner": "ana", "version": 4},
+    "version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 4},
     "follows": True,
     "state": "ready",
     "state_reason": "",
@@ -261,11 +261,11 @@ DEALT = {
 }
 
 
-def answered(name: str, value: dict[str, Any]) -> Any:
+def response_example(name: str, value: dict[str, Any]) -> Any:
     """Marks a serializer with what is answered."""
     return extend_schema_serializer(examples=[OpenApiExample(name, value, response_only=True)])
 
 
-def asked(name: str, value: dict[str, Any]) -> Any:
+def request_example(name: str, value: dict[str, Any]) -> Any:
     """Marks a serializer with what is sent."""
     return extend_schema_serializer(examples=[OpenApiExample(name, value, request_only=True)])

@@ -5,8 +5,10 @@ from functools import cached_property
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.translation import gettext as _
 from django.views.decorators.http import conditional_page
 from rest_framework.exceptions import MethodNotAllowed, NotFound
 from rest_framework.generics import GenericAPIView
@@ -16,21 +18,26 @@ from rest_framework.serializers import Serializer
 
 
 class Resource(GenericAPIView):
-    """One address. A subclass has `get`, `post` … and the serializers of what it gives, and takes.
+    """One address of the API. A subclass has methods `get`, `post` and so on, and the serializers they use.
 
-    `query_class` is a serializer of the parameters in the address; `asked` has them, checked. A list gives
-    `self.page(rows)`, ordered by the columns in `ordering`.
+    `query_class` is a serializer of the parameters in the address; `query` holds them once checked. A list returns
+    `self.respond_page(rows)`, ordered by the columns in `ordering`.
     """
 
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]
-    queryset: QuerySet | None = None
+    queryset: QuerySet[Any] | None = None
+    serializer_class: type[Serializer] | None = None
     query_class: type[Serializer] | None = None
 
     @classmethod
-    def as_view(cls, **initkwargs: Any) -> Callable[..., HttpResponse]:
+    def as_view(cls, **initkwargs: Any) -> Callable[..., HttpResponseBase]:
+        """Return the view. It answers conditional requests."""
         return conditional_page(super().as_view(**initkwargs))
 
-    def finalize_response(self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any) -> HttpResponse:
+    def finalize_response(
+        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """Return the response with headers that keep it out of shared caches unless it says otherwise."""
         response = super().finalize_response(request, response, *args, **kwargs)
         patch_vary_headers(response, ["Authorization", "Cookie"])
         if not response.has_header("Cache-Control"):
@@ -38,49 +45,60 @@ class Resource(GenericAPIView):
         return response
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """What isn't done here at all is said before it is asked who may do it."""
-        if getattr(self, request.method.lower(), None) is None:
-            raise MethodNotAllowed(request.method)
+        """Refuse methods that the resource doesn't have before anything else is checked."""
+        if getattr(self, (request.method or "").lower(), None) is None:
+            raise MethodNotAllowed(request.method or "")
         super().initial(request, *args, **kwargs)
 
     @cached_property
-    def asked(self) -> dict[str, Any]:
-        """The parameters in the address. Raises ValidationError."""
-        query = self.query_class(data=self.request.query_params.dict())
-        query.is_valid(raise_exception=True)
-        return query.validated_data
-
-    @property
-    def sent(self) -> dict[str, Any]:
-        """What the request holds, as `serializer_class` wants it. Raises ValidationError."""
-        return self.sent_as(self.serializer_class)
-
-    def sent_as(self, shape: type[Serializer]) -> dict[str, Any]:
-        """What the request holds, in that shape. Raises ValidationError."""
-        serializer = shape(data=self.request.data, context=self.get_serializer_context())
+    def query(self) -> dict[str, Any]:
+        """The checked parameters of the address. Raises ValidationError."""
+        assert self.query_class is not None
+        serializer = self.query_class(data=self.request.query_params.dict())
         serializer.is_valid(raise_exception=True)
-        return serializer.validated_data
+        return dict(serializer.validated_data)
 
-    def page(
-        self, rows: QuerySet, shape: type[Serializer] | None = None, complete: Callable[[list[Any]], None] | None = None
+    def read_data(self, serializer_class: type[Serializer] | None = None) -> dict[str, Any]:
+        """Return the checked body of the request. Raise ValidationError."""
+        serializer = (serializer_class or self.get_serializer_class())(
+            data=self.request.data, context=self.get_serializer_context()
+        )
+        serializer.is_valid(raise_exception=True)
+        return dict(serializer.validated_data)
+
+    def respond_page(
+        self,
+        rows: QuerySet[Any],
+        serializer_class: type[Serializer] | None = None,
+        attach: Callable[[list[Any]], None] | None = None,
     ) -> Response:
-        """One page of the rows, each in that shape; `complete` reads for them what else that wants."""
-        shown = self.paginate_queryset(rows)
-        if complete:
-            complete(shown)
-        shape = shape or self.serializer_class
-        return self.get_paginated_response(shape(shown, many=True, context=self.get_serializer_context()).data)
+        """Return one page of the rows; `attach` reads what else their serializer needs."""
+        shown = self.paginate_queryset(rows) or []
+        if attach:
+            attach(shown)
+        return self.get_paginated_response(self._serialize(shown, serializer_class, many=True))
 
-    def shown(self, row: Any, shape: type[Serializer] | None = None, status: int = 200) -> Response:
-        """A row in that shape."""
-        shape = shape or self.serializer_class
-        return Response(shape(row, context=self.get_serializer_context()).data, status=status)
+    def respond(self, row: Any, serializer_class: type[Serializer] | None = None, status: int = 200) -> Response:
+        """Return one row."""
+        return Response(self._serialize(row, serializer_class), status=status)
+
+    def _serialize(self, content: Any, serializer_class: type[Serializer] | None, many: bool = False) -> Any:
+        serializer = (serializer_class or self.get_serializer_class())(
+            content, many=many, context=self.get_serializer_context()
+        )
+        return serializer.data
 
 
-class Nothing(Resource):
-    """Whatever isn't an address of this API."""
+class UnknownAddress(Resource):
+    """Answer every address that is not one of the API's."""
 
     schema = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        raise NotFound("There is nothing at this address. All addresses end with a slash.")
+        """Raise NotFound."""
+        raise NotFound(_("There is nothing at this address. All addresses end with a slash."))
+
+
+def absolute_url(request: HttpRequest | Request, path: str) -> str:
+    """Return the address of a path, with scheme and host."""
+    return str(request.build_absolute_uri(path))

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, FloatField, IntegerField, Serializer
 
-from arena.api.auth import find_bot
+from arena.api.auth import bot_or_404
 from arena.api.frame import Resource
 from arena.api.ratings import LOOKUPS, OnLadderQuery
 from arena.ladders.models import Entry, PairStat
@@ -42,8 +42,8 @@ class HeadToHead(Resource):
         responses=HeadToHeadSerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        asked = {LOOKUPS[name]: value for name, value in self.asked.items()}
-        own = set(Entry.objects.filter(version__bot=find_bot(slug), **asked).values_list("pk", flat=True))
+        asked = {LOOKUPS[name]: value for name, value in self.query.items()}
+        own = set(Entry.objects.filter(version__bot=bot_or_404(slug), **asked).values_list("pk", flat=True))
         stats = PairStat.objects.filter(Q(low__in=own) | Q(high__in=own), matches__gt=0)
         stats = stats.select_related("ladder", "low__version__bot", "high__version__bot").defer(
             "ladder__secret", "low__version__build_log", "high__version__build_log"

@@ -17,9 +17,9 @@ from rest_framework.serializers import (
 )
 
 from arena.api.errors import find
-from arena.api.examples import STANDING, answered
+from arena.api.examples import STANDING, response_example
 from arena.api.frame import Resource
-from arena.api.references import PageField
+from arena.api.references import HtmlUrlField
 from arena.ladders.models import Entry, Ladder
 
 
@@ -28,7 +28,7 @@ class LadderSerializer(Serializer):
     edition = CharField()
     season = IntegerField(help_text="From 1.")
     title = CharField()
-    page = PageField()
+    page = HtmlUrlField()
     opened_at = DateTimeField()
     closed_at = DateTimeField(allow_null=True, help_text="Null while it runs.")
     commitment = CharField(help_text="SHA-256 of the secret that all deals of the season come from.")
@@ -39,7 +39,7 @@ class LadderSerializer(Serializer):
     fitted_at = DateTimeField(allow_null=True, help_text="When all ratings were last computed.")
 
 
-@answered("Second", STANDING)
+@response_example("Second", STANDING)
 class StandingSerializer(Serializer):
     rank = IntegerField(allow_null=True, help_text="From 1; null until its rating is settled.")
     rank_best = IntegerField(allow_null=True, help_text="Its plausible ranks: from this one …")
@@ -86,7 +86,7 @@ class LadderList(Resource):
         responses=LadderSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
-        return self.page(open_ladders())
+        return self.respond_page(open_ladders())
 
 
 class LadderDetail(Resource):
@@ -94,7 +94,7 @@ class LadderDetail(Resource):
 
     @extend_schema(operation_id="ladders_retrieve", summary="One ladder")
     def get(self, request: Request, game: str, edition: str) -> Response:
-        return self.shown(find_ladder(open_ladders(), game, edition))
+        return self.respond(find_ladder(open_ladders(), game, edition))
 
 
 class Standing(Resource):
@@ -112,7 +112,7 @@ class Standing(Resource):
     )
     def get(self, request: Request, game: str, edition: str) -> Response:
         entries = Entry.objects.standing(find_ladder(Ladder.objects.open().defer("secret"), game, edition))
-        slug = self.asked.get("bot")
+        slug = self.query.get("bot")
         shown = self.paginate_queryset(entries.filter(version__bot__slug=slug) if slug else entries)
         return self.get_paginated_response(StandingSerializer(ranked(shown, entries), many=True).data)
 

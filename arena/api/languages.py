@@ -1,4 +1,4 @@
-"""What bots may be written in here."""
+"""List the programming languages that bots may be written in."""
 
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
 from rest_framework.request import Request
@@ -16,18 +16,22 @@ from arena.runner.languages import LANGUAGES
     ]
 )
 class LanguageSerializer(Serializer):
-    key = CharField()
-    title = CharField()
-    entry = CharField(help_text="The file at the top of a program that makes it one of this language.")
-    version = CharField(help_text="Of what runs it; several, where machines differ.")
+    """A programming language."""
+
+    key = CharField(help_text="Key of the language, as versions of bots have it.")
+    title = CharField(help_text="Name of the language.")
+    entry = CharField(help_text="File at the top of a program that makes it a program in this language.")
+    version = CharField(help_text="Version of the interpreter or compiler; several where machines differ.")
 
 
 class LanguageList(Resource):
+    """The programming languages."""
+
     pagination_class = None
 
-    @extend_schema(summary="Languages that run here", responses=LanguageSerializer(many=True))
+    @extend_schema(summary="List languages", responses=LanguageSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """Those that a machine of this site has run lately."""
+        """List the languages that some machine of this site can run at the moment."""
         rows = [
             {"key": key, "title": LANGUAGES[key].title, "entry": LANGUAGES[key].entry, "version": version}
             for key, version in offered().items()

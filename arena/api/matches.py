@@ -22,11 +22,11 @@ from rest_framework.serializers import (
     SlugField,
 )
 
-from arena.api.auth import find_bot
+from arena.api.auth import bot_or_404
 from arena.api.errors import find
-from arena.api.examples import MATCH, MATCH_DETAIL, answered
+from arena.api.examples import MATCH, MATCH_DETAIL, response_example
 from arena.api.frame import Resource
-from arena.api.references import PageField
+from arena.api.references import HtmlUrlField
 from arena.baked import baked
 from arena.ladders.models import LadderMatch, RatingChange
 from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter, find_reach
@@ -92,10 +92,10 @@ class RatedSerializer(Serializer):
         return row.void_sequence is not None
 
 
-@answered("A rated match", MATCH)
+@response_example("A rated match", MATCH)
 class MatchSerializer(Serializer):
     id = IntegerField(source="pk")
-    page = PageField()
+    page = HtmlUrlField()
     game = CharField()
     edition = CharField()
     state = ChoiceField(Match.State.choices)
@@ -156,7 +156,7 @@ class WaitingSerializer(Serializer):
     reason = CharField(help_text="Why it waits, in a sentence.")
 
 
-@answered("With its first leg", MATCH_DETAIL)
+@response_example("With its first leg", MATCH_DETAIL)
 class MatchDetailSerializer(MatchSerializer):
     options = JSONField(help_text="Every rule option in force.")
     rules_version = IntegerField()
@@ -247,17 +247,17 @@ class MatchList(Resource):
         responses=MatchSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
-        for name in {"bot", "opponent"} & self.asked.keys():
-            find_bot(self.asked[name])
-        self.chosen = MatchFilter(self.asked, Match.objects.lean())
+        for name in {"bot", "opponent"} & self.query.keys():
+            bot_or_404(self.query[name])
+        self.chosen = MatchFilter(self.query, Match.objects.lean())
         unknown = {"game", "edition"} & self.chosen.form.errors.keys()
         if not self.chosen.is_valid() and not unknown:
             raise ValidationError(self.chosen.form.errors)
-        return self.page(Match.objects.none() if unknown else self.chosen.qs, complete=add_parts)
+        return self.respond_page(Match.objects.none() if unknown else self.chosen.qs, attach=add_parts)
 
     def near(self, matches: QuerySet[Match], size: int, backwards: bool, key: int | None) -> QuerySet[Match]:
         """Not all matches of a bot are looked at where a page of its newest is wanted, and nothing else."""
-        if self.asked.keys() != {"bot"}:
+        if self.query.keys() != {"bot"}:
             return matches
         versions = self.chosen.own_versions
         end = find_reach(versions, size, after=key) if backwards else find_reach(versions, size, before=key)
@@ -276,4 +276,4 @@ class MatchDetail(Resource):
     def get(self, request: Request, pk: int) -> Response:
         match = find(with_legs(Match.objects.all()), f"There is no match {pk}.", pk=pk)
         add_parts([match])
-        return self.shown(match)
+        return self.respond(match)

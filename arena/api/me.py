@@ -47,4 +47,4 @@ class Me(Resource):
 
     @extend_schema(operation_id="me", summary="You")
     def get(self, request: Request) -> Response:
-        return self.shown(request.user)
+        return self.respond(request.user)

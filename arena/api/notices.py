@@ -15,7 +15,7 @@ from rest_framework.serializers import (
 
 from arena.api.auth import check_general
 from arena.api.frame import Resource
-from arena.api.schema import refusal
+from arena.api.schema import error_response
 from arena.notices.models import Event, Notice
 from arena.notices.services import see_notices
 
@@ -48,12 +48,12 @@ class NoticeList(Resource):
         operation_id="notices_list",
         summary="Your notices",
         parameters=[NoticeQuery],
-        responses={200: NoticeSerializer(many=True), 403: refusal("403")},
+        responses={200: NoticeSerializer(many=True), 403: error_response("403")},
     )
     def get(self, request: Request) -> Response:
         check_general(request)
         notices = Notice.objects.filter(user=request.user)
-        return self.page(notices.unseen() if self.asked.get("unseen") else notices)
+        return self.respond_page(notices.unseen() if self.query.get("unseen") else notices)
 
 
 class NoticesSeen(Resource):

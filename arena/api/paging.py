@@ -1,9 +1,9 @@
-"""Long lists a page at a time: `{"results": […], "next": address or null, "previous": address or null}`.
+"""Page through long lists: `{"results": […], "next": address or null, "previous": address or null}`.
 
-A page begins at the key of a row, so each costs the same and none shifts while rows are added. A view names the columns
-of its order in `ordering`, the last of them unique, as in a model's Meta; none of them may be null. Its cursors are
-signed: what they hold can be trusted, and they say nothing to another list. A view that knows how to look at fewer rows
-for a page has `near`.
+A page begins at the key of a row, so every page costs the same and none shifts while rows are added. A view names the
+columns of its order in `ordering`, the last of them unique, as in a model's Meta; none of them may be null. Cursors are
+signed, so their content can be trusted, and they are valid for one list only. A view that can narrow down the rows in
+which a page is found has a method `narrow`.
 """
 
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from django.core import signing
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Model, Q, QuerySet
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
@@ -23,75 +24,79 @@ LIMIT = "limit"
 
 
 class CursorPaging(BasePagination):
-    size = 25
-    largest = 200
+    """Cursor pagination by the key of a row, forwards and backwards."""
+
+    default_limit = 25
+    max_limit = 200
 
     def paginate_queryset(self, queryset: QuerySet, request: Request, view: Any = None) -> list[Model]:
+        """Return the rows of the page that the request names. Raise ValidationError."""
         self.request, self.model = request, queryset.model
         self.ordering = tuple(getattr(view, "ordering", NEWEST_FIRST))
-        size = self.read_size()
-        backwards, values = self.read_cursor()
-        if near := getattr(view, "near", None):
-            queryset = near(queryset, size + 1, backwards, values and values[-1])
-        rows = queryset.order_by(*(flipped(name) if backwards else name for name in self.ordering))
+        limit = self._read_limit()
+        backwards, values = self._read_cursor()
+        if narrow := getattr(view, "narrow", None):
+            queryset = narrow(queryset, limit + 1, backwards, values and values[-1])
+        rows = queryset.order_by(*(_reversed(name) if backwards else name for name in self.ordering))
         if values is not None:
-            rows = rows.filter(self.beyond(values, backwards))
-        found = list(rows[: size + 1])
-        self.rows = found[:size][::-1] if backwards else found[:size]
-        has_more = len(found) > size
+            rows = rows.filter(self._rows_after(values, backwards))
+        found = list(rows[: limit + 1])
+        self.rows = found[:limit][::-1] if backwards else found[:limit]
+        has_more = len(found) > limit
         self.has_next = backwards or has_more
         self.has_previous = has_more if backwards else values is not None
         return self.rows
 
     def get_paginated_response(self, data: list[Any]) -> Response:
+        """Return the page with the addresses of its neighbours."""
         first, last = (self.rows[0], self.rows[-1]) if self.rows else (None, None)
         return Response(
             {
                 "results": data,
-                "next": self.link(last, False) if self.has_next and last else None,
-                "previous": self.link(first, True) if self.has_previous and first else None,
+                "next": self._build_link(last, False) if self.has_next and last else None,
+                "previous": self._build_link(first, True) if self.has_previous and first else None,
             }
         )
 
-    def read_size(self) -> int:
+    def _read_limit(self) -> int:
         text = self.request.query_params.get(LIMIT)
         if text is None:
-            return self.size
-        if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= self.largest):
-            raise ValidationError({LIMIT: [f"A whole number from 1 to {self.largest}."]})
+            return self.default_limit
+        if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= self.max_limit):
+            raise ValidationError({LIMIT: [_("Enter a whole number from 1 to %(max)d.") % {"max": self.max_limit}]})
         return int(text)
 
-    def read_cursor(self) -> tuple[bool, list[Any] | None]:
-        """Whether to go back, and from which row's values; None for the beginning."""
+    def _read_cursor(self) -> tuple[bool, list[Any] | None]:
+        """Return whether to go backwards, and the key of the row to start from; None for the first page."""
         text = self.request.query_params.get(CURSOR)
         if text is None:
             return False, None
         try:
-            backwards, values = self.signer.unsign_object(text)
+            backwards, values = self._signer.unsign_object(text)
         except (signing.BadSignature, UnicodeError):
-            raise ValidationError({CURSOR: ["Take it from `next` or `previous` of the same list."]}) from None
-        return backwards, [self.parse(name, value) for name, value in zip(self.ordering, values, strict=True)]
+            raise ValidationError({CURSOR: [_("Use a cursor from `next` or `previous` of the same list.")]}) from None
+        return backwards, [self._parse(name, value) for name, value in zip(self.ordering, values, strict=True)]
 
-    def link(self, row: Model, backwards: bool) -> str:
-        values = [value_of(row, name.lstrip("-")) for name in self.ordering]
+    def _build_link(self, row: Model, backwards: bool) -> str:
+        values = [_value_of(row, name.lstrip("-")) for name in self.ordering]
         plain = [value if isinstance(value, bool | int | float) else str(value) for value in values]
         address = remove_query_param(self.request.build_absolute_uri(), CURSOR)
-        return replace_query_param(address, CURSOR, self.signer.sign_object([backwards, plain]))
+        return replace_query_param(address, CURSOR, self._signer.sign_object([backwards, plain]))
 
     @property
-    def signer(self) -> signing.Signer:
+    def _signer(self) -> signing.Signer:
         return signing.Signer(salt=f"{self.request.path} {' '.join(self.ordering)}")
 
-    def parse(self, name: str, value: Any) -> Any:
-        """A value as its column has it: times went through text."""
+    def _parse(self, name: str, value: Any) -> Any:
+        """Return the value as its column has it. Times are text in a cursor."""
         try:
             field = self.model._meta.pk if name.lstrip("-") == "pk" else self.model._meta.get_field(name.lstrip("-"))
         except FieldDoesNotExist:
             return value
         return field.to_python(value)
 
-    def beyond(self, values: list[Any], backwards: bool) -> Q:
-        """What comes after a row of these values, in the order or against it."""
+    def _rows_after(self, values: list[Any], backwards: bool) -> Q:
+        """Return the condition of rows behind a row with these values, in the order or against it."""
         after, equal = Q(), {}
         for ordered, value in zip(self.ordering, values, strict=True):
             name, is_descending = ordered.lstrip("-"), ordered.startswith("-")
@@ -103,6 +108,7 @@ class CursorPaging(BasePagination):
         return bound & after
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the schema of a page."""
         example = f"https://arena.example.org/api/v1/matches/?{CURSOR}=WzAsWzEyMDddXQ:x3Bq"
         link = {"type": "string", "format": "uri", "nullable": True, "example": example}
         return {
@@ -112,18 +118,25 @@ class CursorPaging(BasePagination):
         }
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        size = {"type": "integer", "minimum": 1, "maximum": self.largest, "default": self.size}
+        """Return the parameters of a list."""
+        cursor = {"type": "string"}
+        limit = {"type": "integer", "minimum": 1, "maximum": self.max_limit, "default": self.default_limit}
         return [
-            {"name": CURSOR, "in": "query", "schema": {"type": "string"}, "description": "As `next` has it."},
-            {"name": LIMIT, "in": "query", "schema": size, "description": "Rows of a page."},
+            {
+                "name": CURSOR,
+                "in": "query",
+                "schema": cursor,
+                "description": "Cursor from `next` or `previous`.",
+            },
+            {"name": LIMIT, "in": "query", "schema": limit, "description": "Maximum number of rows in the response."},
         ]
 
 
-def flipped(name: str) -> str:
+def _reversed(name: str) -> str:
     return name[1:] if name.startswith("-") else f"-{name}"
 
 
-def value_of(row: Model, path: str) -> Any:
+def _value_of(row: Model, path: str) -> Any:
     value: Any = row
     for part in path.split("__"):
         value = getattr(value, part)

@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import IntegerField, Serializer
 
-from arena.api.examples import QUEUE, answered
+from arena.api.examples import QUEUE, response_example
 from arena.api.frame import Resource
 from arena.api.matches import MatchSerializer, WaitingSerializer, add_parts
 from arena.bots.models import Bot
@@ -20,7 +20,7 @@ class WaitingMatchSerializer(Serializer):
     waiting = WaitingSerializer()
 
 
-@answered("One waits", QUEUE)
+@response_example("One waits", QUEUE)
 class QueueSerializer(Serializer):
     running = IntegerField(help_text="How many matches are played now.")
     waiting = IntegerField(help_text="How many are to be played.")
@@ -37,7 +37,7 @@ class Queue(Resource):
     def get(self, request: Request) -> Response:
         own = find_own(request) if request.user.is_authenticated else []
         places = places_in_queue(own)
-        return self.shown(
+        return self.respond(
             {
                 "running": Match.objects.running().count(),
                 "waiting": Match.objects.queued().count(),

@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, DateField, FloatField, IntegerField, Serializer, SlugField
 
-from arena.api.auth import find_bot
+from arena.api.auth import bot_or_404
 from arena.api.frame import Resource
 from arena.ladders.models import RatingPoint
 
@@ -45,9 +45,9 @@ class RatingHistory(Resource):
         responses=RatingPointSerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        asked = {f"entry__{LOOKUPS[name]}": value for name, value in self.asked.items()}
-        points = RatingPoint.objects.filter(entry__version__bot=find_bot(slug), **asked)
-        return self.page(
+        asked = {f"entry__{LOOKUPS[name]}": value for name, value in self.query.items()}
+        points = RatingPoint.objects.filter(entry__version__bot=bot_or_404(slug), **asked)
+        return self.respond_page(
             points.select_related("entry__ladder", "entry__version").defer(
                 "entry__ladder__secret", "entry__version__build_log"
             )

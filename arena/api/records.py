@@ -9,7 +9,7 @@ from rest_framework.serializers import CharField, ChoiceField, DictField, Intege
 
 from arena.api.auth import is_owner
 from arena.api.errors import find
-from arena.api.etags import unless_known
+from arena.api.etags import respond_unless_known
 from arena.api.frame import Resource
 from arena.comparisons.twins import has_twin_in_play
 from arena.errors import NotYours
@@ -64,7 +64,7 @@ class Record(Resource):
     @extend_schema(operation_id="matches_record", summary="The record of a leg")
     def get(self, request: Request, pk: int, number: int) -> HttpResponse:
         leg = find_leg(pk, number)
-        return unless_known(request, f"record-{leg.deal_hash}", lambda: self.send(leg))
+        return respond_unless_known(request, f"record-{leg.deal_hash}", lambda: self.send(leg))
 
     def send(self, leg: Leg) -> HttpResponse:
         if leg.record is None:

@@ -1,6 +1,6 @@
-"""The description of the API: OpenAPI 3, made of the resources themselves.
+"""Describe the API in OpenAPI 3, generated from the resources.
 
-What every operation has in common is added here: how it refuses, and what Retry-After tells.
+What all operations have in common is added here: error responses and the Retry-After header.
 """
 
 from functools import cache
@@ -17,68 +17,77 @@ from rest_framework.response import Response
 from rest_framework.serializers import CharField, DictField, ListField, Serializer
 
 from arena.api.auth import BySession
-from arena.api.errors import body
+from arena.api.errors import build_error
 from arena.api.frame import Resource
 
-SENTENCES = {
-    "400": ("invalid", "What was sent, or asked for in the address, is not right."),
-    "401": ("not_authenticated", "Nobody is known to ask, or the token is not valid."),
-    "403": ("not_yours", "Somebody else's, not this token's, or a session's request without its CSRF token."),
-    "404": ("not_found", "There is no such thing."),
-    "409": ("conflict", "It doesn't go together with what is there already."),
-    "413": ("too_large", "More than is read here."),
-    "415": ("unsupported_media_type", "Not in the form that is read here."),
-    "422": ("key_reused", "The Idempotency-Key was used for something else."),
-    "429": ("throttled", "Too many requests, or a spent quota."),
+ERRORS = {
+    "400": ("invalid", "A field of the request or a parameter of the address is invalid."),
+    "401": ("not_authenticated", "No token or session, or an invalid token."),
+    "403": ("not_yours", "Not allowed for this user or token, or a session's request without its CSRF token."),
+    "404": ("not_found", "Not found."),
+    "409": ("conflict", "The request contradicts what is stored already."),
+    "413": ("too_large", "The request is too large."),
+    "415": ("unsupported_media_type", "The content type is not supported."),
+    "422": ("key_reused", "The Idempotency-Key was used for another request."),
+    "429": ("throttled", "Too many requests, or a quota is spent."),
 }
-"""Code and meaning of each refusal."""
+"""Code and meaning of each error, by status."""
 SESSION = "session"
-ALWAYS = ("401", "429")
-WRITING = ("400", "403", "409", "413", "415")
+ERRORS_OF_ALL = ("401", "429")
+ERRORS_OF_WRITING = ("400", "403", "409", "413", "415")
 RETRY_AFTER = {
-    "Retry-After": {"schema": {"type": "integer", "minimum": 1}, "description": "Seconds, where they are known."}
+    "Retry-After": {
+        "schema": {"type": "integer", "minimum": 1},
+        "description": "Seconds after which another try may succeed, where they are known.",
+    }
 }
 
 
 class ErrorDetailSerializer(Serializer):
-    code = CharField(help_text="For programs: stable.")
-    message = CharField(help_text="For people: a sentence.")
-    fields = DictField(
-        child=ListField(child=CharField()), required=False, help_text="Sentences by field, where fields are to blame."
+    """What went wrong."""
+
+    code = CharField(help_text="Stable code, for programs.")
+    message = CharField(help_text="Sentence in the reader's language, for people.")
+    fields = DictField(  # type: ignore[assignment]
+        child=ListField(child=CharField()), required=False, help_text="Sentences by the name of the invalid field."
     )
 
 
 class ErrorSerializer(Serializer):
+    """The body of every error response."""
+
     error = ErrorDetailSerializer()
 
 
-class Described(AutoSchema):
-    """Every operation says how it refuses, with an example of each."""
+class SchemaWithErrors(AutoSchema):
+    """Describe every operation with its error responses, each with an example."""
 
     def get_operation_id(self) -> str:
+        """Return the name of the operation without the version of the API."""
         return super().get_operation_id().removeprefix("api_v1_")
 
     def get_description(self) -> str:
-        """What a resource says of itself; not what it inherits, which is for who writes one."""
-        told = super().get_description()
-        return "" if told == get_doc(Resource) else told
+        """Return the docstring of the resource, but not the one it inherits, which is for developers."""
+        description = super().get_description()
+        return "" if description == get_doc(Resource) else description
 
     def get_auth(self) -> list[dict[str, Any]]:
+        """Return the ways to authenticate."""
         return [{SESSION: []}] if BySession in self.view.permission_classes else super().get_auth()
 
     def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
         bodies = super()._get_response_bodies(direction)
-        for status in self.refusals():
+        for status in self._error_statuses():
             if status not in bodies:
-                bodies[status] = self._get_response_for_code(refusal(status), status)
+                bodies[status] = self._get_response_for_code(error_response(status), status)
         bodies["429"]["headers"] = RETRY_AFTER
         return bodies
 
-    def refusals(self) -> list[str]:
-        found = {*ALWAYS}
+    def _error_statuses(self) -> list[str]:
+        found = {*ERRORS_OF_ALL}
         is_writing = self.method not in SAFE_METHODS
         if is_writing:
-            found.update(WRITING)
+            found.update(ERRORS_OF_WRITING)
         if "{" in self.path or BySession in self.view.permission_classes:
             found.add("403")
         if "{" in self.path or is_writing or self.view.query_class:
@@ -88,45 +97,55 @@ class Described(AutoSchema):
         return sorted(found)
 
 
-def refusal(status: str) -> OpenApiResponse:
-    code, meaning = SENTENCES[status]
+def error_response(status: str) -> OpenApiResponse:
+    """Return the description of the error with this status."""
+    code, meaning = ERRORS[status]
     fields = {"name": ["This field is required."]} if status == "400" else None
-    example = OpenApiExample(code, body(code, meaning, fields), status_codes=[status], response_only=True)
+    example = OpenApiExample(code, build_error(code, meaning, fields), status_codes=[status], response_only=True)
     return OpenApiResponse(ErrorSerializer, meaning, [example])
 
 
 class BearerScheme(OpenApiAuthenticationExtension):
+    """Describe authentication by a token."""
+
     target_class = "arena.api.auth.ByToken"
     name = "token"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        """Return the security scheme."""
         return build_bearer_security_scheme_object("Authorization", "Bearer") | {
-            "description": "A token from your tokens page: `Authorization: Bearer pnt_…`."
+            "description": "A token made on the page Tokens: `Authorization: Bearer pnt_…`."
         }
 
 
 class SessionScheme(OpenApiAuthenticationExtension):
+    """Describe authentication by the site's session."""
+
     target_class = "rest_framework.authentication.SessionAuthentication"
     name = SESSION
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        """Return the security scheme."""
         return {
             "type": "apiKey",
             "in": "cookie",
             "name": "sessionid",
-            "description": "As logged in to the site: nothing to fill in here. Who writes sends the CSRF token, too.",
+            "description": "The session of the site. Requests that write need the CSRF token, too.",
         }
 
 
 @cache
-def description() -> dict[str, Any]:
-    """Made once in a process: nothing but the code decides it."""
+def api_schema() -> dict[str, Any]:
+    """Return the schema, which depends on nothing but the code."""
     return SchemaGenerator().get_schema(request=None, public=True)
 
 
 class Schema(Resource):
+    """The schema of the API, in JSON."""
+
     schema = None
     authentication_classes = ()
 
     def get(self, request: Request) -> Response:
-        return Response(description(), content_type="application/vnd.oai.openapi+json")
+        """Return the schema."""
+        return Response(api_schema(), content_type="application/vnd.oai.openapi+json")

@@ -75,7 +75,7 @@ class SeasonList(Resource):
     )
     def get(self, request: Request, game: str, edition: str) -> Response:
         active = Count("entries", filter=Q(entries__state=Entry.State.ACTIVE))
-        return self.page(seasons_of(game, edition).defer("secret").annotate(bots=active))
+        return self.respond_page(seasons_of(game, edition).defer("secret").annotate(bots=active))
 
 
 class SeasonDetail(Resource):

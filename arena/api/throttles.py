@@ -1,8 +1,11 @@
-"""How often one may ask: so many requests a minute of each token, of each person, and of each address where nobody is
-known. Reading and writing are counted apart. Who asks too often is told when to come back (429, Retry-After). Where
-requests can't be counted everybody may ask."""
+"""Limit requests per minute: for each token, each person, and each address where nobody is signed in.
+
+Reading and writing are counted separately. Over the limit the response is 429 with Retry-After. Where requests can't be
+counted everything is allowed.
+"""
 
 import logging
+from typing import Any
 
 from django.conf import settings
 from redis.exceptions import RedisError
@@ -14,10 +17,13 @@ logger = logging.getLogger(__name__)
 
 
 class PerMinute(SimpleRateThrottle):
-    def __init__(self) -> None:
-        """Rates stand in the settings, and are known when it is known who asks."""
+    """Allow as many requests per minute as the setting API_PER_MINUTE says."""
 
-    def allow_request(self, request: Request, view: object) -> bool:
+    def __init__(self) -> None:
+        """Leave the rate open: it depends on the request."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        """Count the request and return whether it is within the limit."""
         self.scope = self.scope_of(request)
         self.rate = f"{settings.API_PER_MINUTE[self.scope]}/min"
         self.num_requests, self.duration = self.parse_rate(self.rate)
@@ -27,15 +33,18 @@ class PerMinute(SimpleRateThrottle):
             logger.exception("Requests can't be counted")
             return True
 
-    def get_cache_key(self, request: Request, view: object) -> str:
-        return self.cache_format % {"scope": self.scope, "ident": self.asker(request)}
+    def get_cache_key(self, request: Request, view: Any) -> str:
+        """Return the key under which the requests are counted."""
+        return self.cache_format % {"scope": self.scope, "ident": self.client_of(request)}
 
     def scope_of(self, request: Request) -> str:
+        """Return the key of API_PER_MINUTE that applies to the request."""
         if not request.user.is_authenticated:
             return "nobody"
         return "read" if request.method in SAFE_METHODS else "write"
 
-    def asker(self, request: Request) -> str:
+    def client_of(self, request: Request) -> str:
+        """Return what names the token, the user or the address."""
         if request.auth is not None:
             return f"token-{request.auth.pk}"
         if request.user.is_authenticated:

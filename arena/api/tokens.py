@@ -50,11 +50,11 @@ class TokenList(Resource):
 
     @extend_schema(summary="Your tokens that are valid", responses=TokenSerializer(many=True))
     def get(self, request: Request) -> Response:
-        return self.page(Token.objects.valid().filter(owner=request.user).select_related("bot"))
+        return self.respond_page(Token.objects.valid().filter(owner=request.user).select_related("bot"))
 
     @extend_schema(summary="A new token", request=TokenDraftSerializer, responses={201: NewTokenSerializer})
     def post(self, request: Request) -> Response:
-        draft = self.sent_as(TokenDraftSerializer)
+        draft = self.read_data(TokenDraftSerializer)
         slug = draft.get("bot")
         bot = slug and find(Bot.objects.of(request.user), f"You have no bot at {slug}.", slug=slug)
         try:
@@ -62,7 +62,7 @@ class TokenList(Resource):
         except BadTokenName as error:
             raise ValidationError({"name": [str(error)]}) from None
         token.token = text
-        response = self.shown(token, NewTokenSerializer, status=201)
+        response = self.respond(token, NewTokenSerializer, status=201)
         response["Cache-Control"] = "no-store"
         return response
 

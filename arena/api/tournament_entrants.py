@@ -21,19 +21,20 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import check_owner, find_bot, is_owner
+from arena.api.auth import bot_or_404, check_owner, is_owner
 from arena.api.errors import find
-from arena.api.examples import ENTRANT, ENTRY, LEAVING, answered, asked
+from arena.api.examples import ENTRANT, ENTRY, LEAVING, request_example, response_example
 from arena.api.frame import Resource
-from arena.api.references import NamedVersionSerializer, VersionSerializer, find_version, whole_versions
+from arena.api.references import NamedVersionSerializer, VersionSerializer, version_or_404
 from arena.api.tournaments import LONGEST_REASON, find_organised, find_tournament
 from arena.bots.models import Bot
+from arena.bots.queries.versions import list_named_versions
 from arena.tournaments.models import Check, Entrant, Tournament
 from arena.tournaments.services import entering
 from arena.tournaments.services.organising import is_organiser
 
 
-@answered("Ready", ENTRANT)
+@response_example("Ready", ENTRANT)
 class EntrantSerializer(Serializer):
     number = IntegerField(allow_null=True, help_text="Its seed, from 1; null until versions are frozen.")
     version = VersionSerializer()
@@ -54,7 +55,7 @@ class EntrantSerializer(Serializer):
         return f"{first}." if dot else reason
 
 
-@asked("The newest version", ENTRY)
+@request_example("The newest version", ENTRY)
 class EntrySerializer(NamedVersionSerializer):
     version = IntegerField(
         required=False,
@@ -64,7 +65,7 @@ class EntrySerializer(NamedVersionSerializer):
     )
 
 
-@asked("With a reason", LEAVING)
+@request_example("With a reason", LEAVING)
 class LeavingSerializer(Serializer):
     bot = SlugField(help_text="Slug of the bot.")
     reason = CharField(max_length=LONGEST_REASON, required=False, allow_blank=True, help_text="Everybody may read it.")
@@ -74,7 +75,7 @@ def entrants_of(tournament: Tournament) -> QuerySet[Entrant]:
     """With all that is shown of each."""
     checks = Check.objects.filter(entrant=OuterRef("pk"), version=OuterRef("version")).order_by("-pk")
     entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner")
-    versions = Prefetch("version", whole_versions())
+    versions = Prefetch("version", list_named_versions())
     return entrants.annotate(check_match=Subquery(checks.values("match")[:1])).prefetch_related(versions)
 
 
@@ -104,7 +105,7 @@ class EntrantResource(Resource):
     def told(self, entrant: Entrant, status: int = 200) -> Response:
         """As it is now. Whatever was done, the tournament goes on from there."""
         tasks.play_tournament.delay_on_commit(self.tournament.pk)
-        return self.shown(entrants_of(self.tournament).get(pk=entrant.pk), EntrantSerializer, status=status)
+        return self.respond(entrants_of(self.tournament).get(pk=entrant.pk), EntrantSerializer, status=status)
 
 
 class EntrantList(EntrantResource):
@@ -113,7 +114,7 @@ class EntrantList(EntrantResource):
     )
     def get(self, request: Request, slug: str) -> Response:
         """In the order in which they entered; also those that have left."""
-        return self.page(entrants_of(self.find(request, slug)))
+        return self.respond_page(entrants_of(self.find(request, slug)))
 
     @extend_schema(
         operation_id="tournaments_entrants_create",
@@ -125,10 +126,10 @@ class EntrantList(EntrantResource):
         """By its owner or the organiser. It plays a check against itself. Sent again with another version, that one is
         entered instead."""
         tournament = self.find(request, slug)
-        sent = self.sent_as(EntrySerializer)
-        bot = find_bot(sent["bot"])
+        sent = self.read_data(EntrySerializer)
+        bot = bot_or_404(sent["bot"])
         may_act_for(request, tournament, bot)
-        version = find_version(sent) if "version" in sent else None
+        version = version_or_404(sent) if "version" in sent else None
         with transaction.atomic():
             entrant = entering.enter(tournament=tournament, bot=bot, user=request.user, version=version)
         return self.told(entrant, status=201)
@@ -147,7 +148,7 @@ class EntrantWithdraw(EntrantAction):
     @extend_schema(operation_id="tournaments_withdraw", summary="Take a bot out", request=LeavingSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """By its owner or the organiser. What it plays now between two is lost."""
-        sent = self.sent_as(LeavingSerializer)
+        sent = self.read_data(LeavingSerializer)
         entrant = self.find_entrant(request, slug, sent["bot"])
         may_act_for(request, self.tournament, entrant.bot)
         return self.told(entering.withdraw(entrant=entrant, user=request.user, reason=sent.get("reason", "")))
@@ -157,7 +158,7 @@ class EntrantDisqualify(EntrantAction):
     @extend_schema(operation_id="tournaments_disqualify", summary="Put a bot out for good", request=LeavingSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """By the organiser, with a reason."""
-        sent = self.sent_as(LeavingSerializer)
+        sent = self.read_data(LeavingSerializer)
         entrant = self.find_entrant(request, slug, sent["bot"])
         find_organised(request, slug)
         reason = sent.get("reason", "")

@@ -20,7 +20,7 @@ from rest_framework.serializers import (
     Serializer,
 )
 
-from arena.api.examples import CROSSTABLE_LINE, DEALT, TABLE_LINE, TOURNAMENT_DEALS, TOURNAMENT_ROUND, answered
+from arena.api.examples import CROSSTABLE_LINE, DEALT, TABLE_LINE, TOURNAMENT_DEALS, TOURNAMENT_ROUND, response_example
 from arena.api.frame import Resource
 from arena.api.paging import CursorPaging
 from arena.api.tournaments import find_tournament
@@ -56,7 +56,7 @@ class PairingSerializer(Serializer):
     matches = PairingMatchSerializer(source="pairing_matches", many=True)
 
 
-@answered("First", TOURNAMENT_ROUND)
+@response_example("First", TOURNAMENT_ROUND)
 class RoundSerializer(Serializer):
     number = IntegerField(help_text="From 1.")
     take = IntegerField(help_text="How often it had been played before.")
@@ -75,8 +75,8 @@ class RoundQuery(Serializer):
 class RoundPaging(CursorPaging):
     """Rounds are long."""
 
-    size = 5
-    largest = 20
+    default_limit = 5
+    max_limit = 20
 
 
 class RoundList(Resource):
@@ -93,13 +93,13 @@ class RoundList(Resource):
     )
     def get(self, request: Request, slug: str) -> Response:
         """The first round first."""
-        asked = self.asked
+        asked = self.query
         rounds = Round.objects.filter(tournament=find_tournament(request, slug))
         if not asked.get("void"):
             rounds = rounds.current()
         if "number" in asked:
             rounds = rounds.filter(number=asked["number"])
-        return self.page(with_pairings(rounds))
+        return self.respond_page(with_pairings(rounds))
 
 
 def with_pairings(rounds: QuerySet[Round]) -> QuerySet[Round]:
@@ -111,7 +111,7 @@ def with_pairings(rounds: QuerySet[Round]) -> QuerySet[Round]:
     return rounds.prefetch_related(Prefetch("pairings", Pairing.objects.order_by("board").prefetch_related(*parts)))
 
 
-@answered("Leading", TABLE_LINE)
+@response_example("Leading", TABLE_LINE)
 class TableLineSerializer(Serializer):
     place = IntegerField(help_text="In a bracket, all who came as far share theirs.")
     number = IntegerField(help_text="The entrant's.")
@@ -168,7 +168,7 @@ class MeetingSerializer(Serializer):
     played = BooleanField()
 
 
-@answered("With one meeting", CROSSTABLE_LINE)
+@response_example("With one meeting", CROSSTABLE_LINE)
 class CrosstableLineSerializer(Serializer):
     number = IntegerField(help_text="The entrant's.")
     bot = CharField()
@@ -199,7 +199,7 @@ class Crosstable(Resource):
         return self.get_paginated_response(self.get_serializer(lines, many=True).data)
 
 
-@answered("Running", TOURNAMENT_DEALS)
+@response_example("Running", TOURNAMENT_DEALS)
 class DealsSerializer(Serializer):
     """What all deals come from."""
 
@@ -212,7 +212,7 @@ class DealsSerializer(Serializer):
     secret = CharField(allow_null=True, help_text="Null until it is finished, and its last match is played.")
 
 
-@answered("Queued", DEALT)
+@response_example("Queued", DEALT)
 class DealtMatchSerializer(Serializer):
     number = IntegerField(help_text="Of its deal: ((take × 1000 + round) × 1000 + board) × 100 + match.")
     match = IntegerField(help_text="Its id.")
@@ -232,7 +232,7 @@ class TournamentDeals(Resource):
         told = {name: getattr(tournament, name) for name in ("game", "edition", "commitment")}
         options = game.options(tournament.edition)
         more = {"season": 1, "options": options, "rules_version": game.rules_version}
-        return self.shown(told | more | {"secret": revealed_secret(tournament)})
+        return self.respond(told | more | {"secret": revealed_secret(tournament)})
 
 
 class DealtMatches(Resource):

@@ -25,9 +25,9 @@ from rest_framework.serializers import (
 from arena import tasks
 from arena.api.auth import check_general
 from arena.api.errors import find
-from arena.api.examples import NEW_TOURNAMENT, REASON, TOURNAMENT, answered, asked
+from arena.api.examples import NEW_TOURNAMENT, REASON, TOURNAMENT, request_example, response_example
 from arena.api.frame import Resource
-from arena.api.references import PageField
+from arena.api.references import HtmlUrlField
 from arena.errors import NotYours
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.models import Entrant, Tournament
@@ -73,7 +73,7 @@ class PlanSerializer(Serializer):
     most_of_owner = IntegerField(min_value=1, max_value=MOST_ENTRANTS, required=False)
 
 
-@asked("A cup", NEW_TOURNAMENT)
+@request_example("A cup", NEW_TOURNAMENT)
 class NewTournamentSerializer(PlanSerializer):
     title = CharField(max_length=60, help_text="Its slug is made of it, and stays.")
     game = ChoiceField(list(GAMES))
@@ -89,10 +89,10 @@ class ChanceSerializer(Serializer):
     place = FloatField(help_text="The mean of its places, from 1.")
 
 
-@answered("Running", TOURNAMENT)
+@response_example("Running", TOURNAMENT)
 class TournamentSerializer(Serializer):
     slug = CharField(help_text="Its name in addresses.")
-    page = PageField()
+    page = HtmlUrlField()
     title = CharField()
     about = CharField()
     organiser = CharField(source="organiser.username")
@@ -136,7 +136,7 @@ class TournamentQuery(Serializer):
     organiser = CharField(required=False, max_length=150, help_text="User name.")
 
 
-@asked("With a reason", REASON)
+@request_example("With a reason", REASON)
 class ReasonSerializer(Serializer):
     reason = CharField(max_length=LONGEST_REASON, required=False, allow_blank=True, help_text="Everybody may read it.")
 
@@ -188,7 +188,7 @@ class TournamentResource(Resource):
 
     def told(self, request: Request, slug: str, status: int = 200) -> Response:
         """As it is now."""
-        return self.shown(find_tournament(request, slug), TournamentSerializer, status=status)
+        return self.respond(find_tournament(request, slug), TournamentSerializer, status=status)
 
 
 class TournamentList(TournamentResource):
@@ -206,8 +206,8 @@ class TournamentList(TournamentResource):
     def get(self, request: Request) -> Response:
         """Newest first."""
         lookups = {"state": "state", "game": "game", "organiser": "organiser__username"}
-        chosen = {lookups[name]: value for name, value in self.asked.items()}
-        return self.page(with_counts(visible_to(request).filter(**chosen)))
+        chosen = {lookups[name]: value for name, value in self.query.items()}
+        return self.respond_page(with_counts(visible_to(request).filter(**chosen)))
 
     @extend_schema(
         operation_id="tournaments_create",
@@ -218,7 +218,7 @@ class TournamentList(TournamentResource):
     def post(self, request: Request) -> Response:
         """It is a draft that only you see, until you open it. Your account must be allowed to organise."""
         check_general(request)
-        sent = self.sent_as(NewTournamentSerializer)
+        sent = self.read_data(NewTournamentSerializer)
         edition = next(iter(GAMES[sent["game"]].editions))
         plan = fill_in(Plan(title="", game="", edition=edition), sent)
         made = organising.create(organiser=request.user, plan=plan)
@@ -236,7 +236,7 @@ class TournamentDetail(TournamentResource):
     def patch(self, request: Request, slug: str) -> Response:
         """Before it starts. The game and its edition only as long as nobody has entered."""
         tournament = find_organised(request, slug)
-        plan = fill_in(plan_of(tournament), self.sent_as(PlanSerializer))
+        plan = fill_in(plan_of(tournament), self.read_data(PlanSerializer))
         with transaction.atomic():
             organising.edit(tournament=tournament, organiser=request.user, plan=plan)
             tasks.play_tournament.delay_on_commit(tournament.pk)
@@ -273,7 +273,7 @@ class TournamentPause(Action):
     @extend_schema(operation_id="tournaments_pause", summary="Begin no more matches", request=ReasonSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """What is being played is played to its end, and counts."""
-        return self.act(request, slug, organising.pause, **self.sent_as(ReasonSerializer))
+        return self.act(request, slug, organising.pause, **self.read_data(ReasonSerializer))
 
 
 class TournamentResume(Action):
@@ -286,7 +286,7 @@ class TournamentCancel(Action):
     @extend_schema(operation_id="tournaments_cancel", summary="Call a tournament off", request=ReasonSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """It ends without a winner, for good. What was played stays to be seen."""
-        return self.act(request, slug, organising.cancel, **self.sent_as(ReasonSerializer))
+        return self.act(request, slug, organising.cancel, **self.read_data(ReasonSerializer))
 
 
 class RoundRerun(Action):
@@ -295,5 +295,5 @@ class RoundRerun(Action):
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
         """That round and all after it count no more: they are paired and played anew, on other deals."""
-        reason = self.sent_as(ReasonSerializer).get("reason", "")
+        reason = self.read_data(ReasonSerializer).get("reason", "")
         return self.act(request, slug, organising.rerun, number=number, reason=reason)

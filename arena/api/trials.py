@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, ChoiceField, FloatField, IntegerField, JSONField, Serializer
 
-from arena.api.auth import find_bot, my_bot
+from arena.api.auth import bot_or_404, own_bot_or_404
 from arena.api.frame import Resource
 from arena.api.versions import VersionTrialSerializer, find_version
 from arena.bots.models import BotVersion
@@ -59,11 +59,11 @@ class VersionTrial(Resource):
     @extend_schema(operation_id="bots_versions_trial", summary="The trial of a version")
     def get(self, request: Request, slug: str, number: int) -> Response:
         """The latest one; a version may have a second where the arena failed to play the first."""
-        trial = latest_trial(find_version(find_bot(slug), number))
+        trial = latest_trial(find_version(bot_or_404(slug), number))
         if trial is None:
             raise NotFound("This version has had no trial yet.")
         trial.legs = legs_of(trial).defer("stderr", "fault", "leg__record")
-        return self.shown(trial)
+        return self.respond(trial)
 
 
 class VersionLog(Resource):
@@ -71,5 +71,5 @@ class VersionLog(Resource):
 
     @extend_schema(operation_id="bots_versions_log", summary="What your version said while it was built and on trial")
     def get(self, request: Request, slug: str, number: int) -> Response:
-        version = find_version(my_bot(request, slug), number)
-        return self.shown({"build_log": version.build_log, "legs": legs_of(latest_trial(version))})
+        version = find_version(own_bot_or_404(request, slug), number)
+        return self.respond({"build_log": version.build_log, "legs": legs_of(latest_trial(version))})

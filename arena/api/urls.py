@@ -88,5 +88,5 @@ urlpatterns = [
     path("webhooks/<int:pk>/deliveries/", webhooks.DeliveryList.as_view(), name="api_deliveries"),
     path("webhooks/<int:pk>/test/", webhooks.WebhookTest.as_view(), name="api_webhook_test"),
     path("webhooks/<int:pk>/wake/", webhooks.WebhookWake.as_view(), name="api_webhook_wake"),
-    re_path(r"", frame.Nothing.as_view()),
+    re_path(r"", frame.UnknownAddress.as_view()),
 ]

@@ -29,13 +29,13 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import find_bot, is_owner, my_bot
+from arena.api.auth import bot_or_404, is_owner, own_bot_or_404
 from arena.api.errors import find
-from arena.api.etags import unless_known
+from arena.api.etags import respond_unless_known
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.matches import WaitingSerializer
-from arena.api.schema import refusal
+from arena.api.schema import error_response
 from arena.api.uploads import UploadSerializer, key_of
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import submit_version
@@ -145,7 +145,7 @@ class VersionList(Resource):
     @extend_schema(summary="Versions of a bot", responses=BotVersionSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """The newest first."""
-        return self.page(with_trials(find_bot(slug).versions.all()))
+        return self.respond_page(with_trials(bot_or_404(slug).versions.all()))
 
     @extend_schema(
         summary="Upload a version",
@@ -156,21 +156,21 @@ class VersionList(Resource):
             200: OpenApiResponse(
                 BotVersionSerializer, "These files, or this key, have a version already: nothing was added."
             ),
-            422: refusal("422"),
+            422: error_response("422"),
         },
     )
     def post(self, request: Request, slug: str) -> Response:
         """The older version keeps playing until this one is accepted. Ask for it again until `is_judged`."""
-        bot = my_bot(request, slug)
+        bot = own_bot_or_404(request, slug)
         key = key_of(request)
-        upload = self.sent_as(UploadSerializer)
+        upload = self.read_data(UploadSerializer)
         with transaction.atomic():
             version, is_new = submit_version(
                 owner=bot.owner, bot=bot, files=upload["program"], held=upload["held"], key=key
             )
             if is_new:
                 tasks.begin_check(version)
-        return self.shown(find_version(version.bot, version.number), status=201 if is_new else 200)
+        return self.respond(find_version(version.bot, version.number), status=201 if is_new else 200)
 
 
 class VersionDetail(Resource):
@@ -178,7 +178,7 @@ class VersionDetail(Resource):
 
     @extend_schema(summary="One version")
     def get(self, request: Request, slug: str, number: int) -> Response:
-        return self.shown(find_version(find_bot(slug), number))
+        return self.respond(find_version(bot_or_404(slug), number))
 
 
 class VersionPromote(Resource):
@@ -189,9 +189,9 @@ class VersionPromote(Resource):
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
         """On all ladders of its game, instead of whatever version plays there now. It must be accepted."""
-        bot = my_bot(request, slug)
+        bot = own_bot_or_404(request, slug)
         promote(version=find_version(bot, number), owner=bot.owner)
-        return self.shown(find_version(bot, number))
+        return self.respond(find_version(bot, number))
 
 
 class VersionSource(Resource):
@@ -201,8 +201,8 @@ class VersionSource(Resource):
         responses={(200, "application/zip"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, slug: str, number: int) -> HttpResponse:
-        version = find_version(my_bot(request, slug), number)
-        return unless_known(request, version.sha256, lambda: self.send(version))
+        version = find_version(own_bot_or_404(request, slug), number)
+        return respond_unless_known(request, version.sha256, lambda: self.send(version))
 
     def send(self, version: BotVersion) -> HttpResponse:
         """A stranger's bytes: to be saved, never to be shown."""

@@ -18,14 +18,14 @@ from rest_framework.serializers import (
 
 from arena.api.auth import check_general
 from arena.api.errors import find
-from arena.api.examples import NEW_WEBHOOK, asked
+from arena.api.examples import NEW_WEBHOOK, request_example
 from arena.api.frame import Resource
-from arena.api.schema import refusal
+from arena.api.schema import error_response
 from arena.notices.models import Delivery, Event, Webhook
 from arena.notices.services import WANTED, add_webhook, delete_webhook, ping, wake_webhook
 
 
-@asked("For a build server", NEW_WEBHOOK)
+@request_example("For a build server", NEW_WEBHOOK)
 class WebhookSerializer(Serializer):
     id = IntegerField(source="pk", read_only=True)
     url = URLField(max_length=300, help_text="Gets a POST with JSON, signed. It must be on the internet.")
@@ -74,10 +74,10 @@ class WebhookList(WebhookResource):
     @extend_schema(
         operation_id="webhooks_list",
         summary="Your webhooks",
-        responses={200: WebhookSerializer(many=True), 403: refusal("403")},
+        responses={200: WebhookSerializer(many=True), 403: error_response("403")},
     )
     def get(self, request: Request) -> Response:
-        return self.page(Webhook.objects.filter(owner=request.user))
+        return self.respond_page(Webhook.objects.filter(owner=request.user))
 
     @extend_schema(
         operation_id="webhooks_create",
@@ -85,13 +85,13 @@ class WebhookList(WebhookResource):
         responses={201: NewWebhookSerializer},
     )
     def post(self, request: Request) -> Response:
-        return self.shown(add_webhook(owner=request.user, **self.sent), NewWebhookSerializer, status=201)
+        return self.respond(add_webhook(owner=request.user, **self.read_data()), NewWebhookSerializer, status=201)
 
 
 class WebhookDetail(WebhookResource):
     @extend_schema(operation_id="webhooks_retrieve", summary="One webhook")
     def get(self, request: Request, pk: int) -> Response:
-        return self.shown(self.find_own(pk))
+        return self.respond(self.find_own(pk))
 
     @extend_schema(
         operation_id="webhooks_destroy",
@@ -107,7 +107,7 @@ class WebhookWake(WebhookResource):
     @extend_schema(operation_id="webhooks_wake", summary="Switch a webhook on again", request=None)
     def post(self, request: Request, pk: int) -> Response:
         wake_webhook(webhook=self.find_own(pk))
-        return self.shown(self.find_own(pk))
+        return self.respond(self.find_own(pk))
 
 
 class WebhookTest(WebhookResource):
@@ -117,7 +117,7 @@ class WebhookTest(WebhookResource):
         operation_id="webhooks_test", summary="Send a webhook a ping", request=None, responses={201: DeliverySerializer}
     )
     def post(self, request: Request, pk: int) -> Response:
-        return self.shown(ping(webhook=self.find_own(pk)), status=201)
+        return self.respond(ping(webhook=self.find_own(pk)), status=201)
 
 
 class DeliveryList(WebhookResource):
@@ -131,4 +131,4 @@ class DeliveryList(WebhookResource):
         responses=DeliverySerializer(many=True),
     )
     def get(self, request: Request, pk: int) -> Response:
-        return self.page(self.find_own(pk).deliveries.all())
+        return self.respond_page(self.find_own(pk).deliveries.all())

@@ -8,7 +8,7 @@ from django.test import Client
 
 from arena.api.bots import BotDraftSerializer
 from arena.api.docs import Operation, list_operations
-from arena.api.schema import description
+from arena.api.schema import api_schema
 
 OPERATIONS = {operation.id: operation for operation in list_operations()}
 
@@ -19,11 +19,11 @@ def test_the_page_has_every_operation_and_its_command(client: Client):
     assert page.status_code == 200 and "default-src 'self'" in page["Content-Security-Policy"]
     for id, operation in OPERATIONS.items():
         assert f'id="op-{id}"' in page.text and f"{operation.method} {operation.path}" in page.text, id
-        assert operation.shown == "session" or f"$PENNANT_URL{operation.path}&quot;" in page.text, id
+        assert operation.authentication == "session" or f"$PENNANT_URL{operation.path}&quot;" in page.text, id
 
 
 def test_no_operation_of_the_description_is_left_out():
-    told = {(method.upper(), path) for path, item in description()["paths"].items() for method in item}
+    told = {(method.upper(), path) for path, item in api_schema()["paths"].items() for method in item}
     assert {(one.method, one.path) for one in OPERATIONS.values()} == told and len(OPERATIONS) == len(told)
 
 
@@ -49,7 +49,7 @@ def test_a_command_sends_what_is_required_in_the_form_that_is_read():
 
 
 def test_what_no_token_may_do_has_no_command():
-    assert not OPERATIONS["tokens_create"].command and OPERATIONS["tokens_create"].shown == "session"
+    assert not OPERATIONS["tokens_create"].command and OPERATIONS["tokens_create"].authentication == "session"
 
 
 def test_fields_say_where_they_stand_and_what_they_may_be():

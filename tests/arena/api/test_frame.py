@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 
 from arena.accounts.models import User
-from arena.api.parsers import MAX_JSON
+from arena.api.parsers import MAX_JSON_BYTES
 from arena.bots.models import Bot, BotVersion, Token
 from arena.bots.services import create_bot
 from arena.bots.tokens import issue_token, revoke_token
@@ -86,7 +86,7 @@ def test_a_session_writes_with_its_csrf_token_only(client: Client):
 
 def test_fields_are_named_where_they_are_to_blame(script: Script):
     told = error(script.post("/bots/", {"game": "chess"}))
-    assert told["code"] == "invalid" and told["message"] == "Not right: name, game."
+    assert told["code"] == "invalid" and told["message"] == "Invalid: name, game."
     assert told["fields"] == {"name": ["This field is required."], "game": ['"chess" is not a valid choice.']}
 
 
@@ -99,7 +99,7 @@ def test_fields_are_named_where_they_are_to_blame(script: Script):
         ("[]", JSON, 400, "invalid"),
         ('{"name": "\\ud800", "game": "battleline"}', JSON, 400, "invalid"),
         ('{"name": "a\\u0000", "game": "battleline"}', JSON, 400, "invalid"),
-        (json.dumps({"name": "x" * MAX_JSON}), JSON, 413, "too_large"),
+        (json.dumps({"name": "x" * MAX_JSON_BYTES}), JSON, 413, "too_large"),
         ("name=Heron", "application/x-www-form-urlencoded", 415, "unsupported_media_type"),
         ("name: Heron", "text/yaml", 415, "unsupported_media_type"),
     ],

@@ -1,0 +1,32 @@
+"""Find and list bots."""
+
+from collections.abc import Sequence
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+
+
+def find_bot(slug: str) -> Bot | None:
+    """Return the bot with its owner, or None."""
+    return Bot.objects.filter(slug=slug).select_related("owner").first()
+
+
+def list_bots(*, game: str = "", author: str = "", search: str = "") -> QuerySet[Bot]:
+    """List bots with their owners: of a game, of an author, with some words in their names."""
+    bots = Bot.objects.called(search) if search else Bot.objects.all()
+    lookups = {"game": game, "owner__username": author}
+    return bots.filter(**{name: value for name, value in lookups.items() if value}).select_related("owner")
+
+
+def list_own_bots(user: User) -> QuerySet[Bot]:
+    """List the bots of a user."""
+    return Bot.objects.of(user)
+
+
+def list_newest_versions(bots: Sequence[int]) -> QuerySet[BotVersion]:
+    """List the newest version of each of these bots: number, state and language."""
+    newest = BotVersion.objects.filter(bot=OuterRef("bot")).order_by("-number").values("number")[:1]
+    versions = BotVersion.objects.filter(bot__in=bots, number=Subquery(newest)).order_by()
+    return versions.only("bot", "number", "state", "language")
