@@ -28,9 +28,9 @@ from arena.matches.models import LegSeat, Match, Participant
 from arena.matches.waiting import Waiting, place_in_queue
 from arena.pages.charts import HATCHED, draw_health
 from arena.pages.faults import last_fault, read_health
+from arena.pages.matches.results import list_rows
 from arena.pages.phrases import said
 from arena.pages.reading import find_bot, list_versions
-from arena.pages.results import list_rows
 from arena.pages.strength import find_history, find_rank, list_rivals
 from arena.pages.tallies import HALF, newest_played, read_form
 from arena.pages.thinking import read_thinking

@@ -25,10 +25,10 @@ from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.matches.models import Match
 from arena.matches.waiting import Waiting, place_in_queue
+from arena.pages.matches.results import list_rows
 from arena.pages.paging import page_by_key
 from arena.pages.phrases import said
 from arena.pages.polling import render_live
-from arena.pages.results import list_rows
 from arena.pages.sprt import (
     draw_estimate,
     draw_ratio,

@@ -17,9 +17,9 @@ from arena.baked import baked
 from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Leg, Match
 from arena.pages.appearance import FAULTS
-from arena.pages.opened import ask_finished
-from arena.pages.replay import PUBLIC, play_back
-from arena.pages.results import Row, list_rows, read_row
+from arena.pages.matches.opened import ask_finished
+from arena.pages.matches.replay import PUBLIC, play_back
+from arena.pages.matches.results import Row, list_rows, read_row
 from engine.registry import GAMES
 
 TOP = 5

@@ -17,7 +17,7 @@ from arena.baked import baked
 from arena.matches.capabilities import best_capabilities, unplayable_matches
 from arena.matches.models import Attempt, Match, WorkerStatus
 from arena.matches.waiting import Waiting, find_workers, places_in_queue
-from arena.pages.results import Row, list_rows
+from arena.pages.matches.results import Row, list_rows
 from arena.runner.sandbox.levels import LEVELS, STRANGERS
 
 SHOWN = 20

@@ -21,7 +21,7 @@ from arena.matches.models import Match, Participant
 from arena.pages.appearance import FAULTS
 from arena.pages.drawings import Axis, draw_interval, draw_trend
 from arena.pages.icons import icon
-from arena.pages.results import Change, Finish, ask_faults, finish_of, signed
+from arena.pages.matches.results import Change, Finish, ask_faults, finish_of, signed
 from arena.pages.strength import read_order
 from arena.runner.verdict import Verdict
 

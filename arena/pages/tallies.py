@@ -11,7 +11,7 @@ from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, RatingChange
 from arena.matches.models import Participant
 from arena.pages.charts import DRAWN, LOST, WON
-from arena.pages.results import DIGITS
+from arena.pages.matches.results import DIGITS
 
 COUNTED = 60
 """So many of an entry's newest rated matches are counted one by one."""

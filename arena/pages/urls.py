@@ -9,22 +9,20 @@ from arena.pages import (
     faults,
     home,
     ladders,
-    matches,
     notices,
     pairs,
     queue,
     rules,
     settings_page,
-    sides,
     start,
-    text,
     theme,
     tokens,
     versions,
-    viewer,
-    watching,
     webhooks,
 )
+from arena.pages.matches import detail as match
+from arena.pages.matches import index as matches
+from arena.pages.matches import leg_comparison, transcript, viewer
 from arena.pages.tournaments import detail as tournament
 from arena.pages.tournaments import entering, export, organising, printing, rounds
 from arena.pages.tournaments import index as tournaments
@@ -44,14 +42,14 @@ urlpatterns = [
     path("rules/", rules.index, name="rules_index"),
     path("rules/<slug:game>/<slug:edition>/", rules.page, name="rules"),
     path("matches/", matches.index, name="matches"),
-    path("matches/<int:pk>/", watching.detail, name="match"),
-    path("matches/<int:pk>/legs/<int:number>/record.json", watching.record, name="record"),
-    path("matches/<int:pk>/legs/<int:number>/frames.json", watching.frames, name="frames"),
-    path("matches/<int:pk>/records.zip", watching.records, name="records"),
-    path("matches/<int:pk>/text/", text.match_text, name="match_text"),
-    path("matches/<int:pk>/sides/", sides.page, name="sides"),
-    path("matches/<int:pk>/turn/<int:turn>.svg", watching.snapshot, name="snapshot"),
-    path("matches/<int:pk>/turn/<int:turn>/asked.json", watching.asked, name="asked"),
+    path("matches/<int:pk>/", match.detail, name="match"),
+    path("matches/<int:pk>/legs/<int:number>/record.json", match.record, name="record"),
+    path("matches/<int:pk>/legs/<int:number>/frames.json", match.frames, name="frames"),
+    path("matches/<int:pk>/records.zip", match.records, name="records"),
+    path("matches/<int:pk>/text/", transcript.match_text, name="match_text"),
+    path("matches/<int:pk>/sides/", leg_comparison.page, name="sides"),
+    path("matches/<int:pk>/turn/<int:turn>.svg", match.snapshot, name="snapshot"),
+    path("matches/<int:pk>/turn/<int:turn>/asked.json", match.asked, name="asked"),
     path("viewer/", viewer.viewer, name="viewer"),
     path("authors/<str:name>/", authors.detail, name="author"),
     path("settings/", settings_page.index, name="settings"),

@@ -23,7 +23,8 @@ from tests.bench.million_rows import ensure
 
 # isort: split
 from arena.bots.lookups import ask_bot
-from arena.pages import reading, results, strength, tallies
+from arena.pages import reading, strength, tallies
+from arena.pages.matches import results
 
 WARM_UP = 20
 

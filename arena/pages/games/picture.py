@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from arena.pages.replay import Film, Scene, Step
+from arena.pages.matches.replay import Film, Scene, Step
 from engine.core import Json
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from arena.pages.games.picture import Line, Picture, tell_verdict
-from arena.pages.replay import Scene
+from arena.pages.matches.replay import Scene
 from engine.core import Json
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django import template
 from django.utils.safestring import SafeString
 
-from arena.pages.moves import Move, draw_moves
+from arena.pages.matches.moves import Move, draw_moves
 from arena.pages.templatetags.steps import turn_url
 
 register = template.Library()

@@ -2,7 +2,7 @@
 
 from django import template
 
-from arena.pages.rows import draw_control, draw_own_rows, draw_rows
+from arena.pages.matches.rows import draw_control, draw_own_rows, draw_rows
 
 register = template.Library()
 register.filter("match_rows", draw_rows)

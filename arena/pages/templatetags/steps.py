@@ -7,8 +7,8 @@ from django.http import HttpRequest, QueryDict
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.pages.replay import Step
-from arena.pages.timeline import Timeline, draw_marks
+from arena.pages.matches.replay import Step
+from arena.pages.svg.timeline import Timeline, draw_marks
 
 register = template.Library()
 

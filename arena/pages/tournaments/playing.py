@@ -7,7 +7,7 @@ from django.db.models import F, Prefetch
 
 from arena.matches.models import Attempt, Match
 from arena.matches.waiting import Waiting, at_once, place_in_queue
-from arena.pages.results import Row, list_rows
+from arena.pages.matches.results import Row, list_rows
 from arena.pages.tournaments.reading import Story
 from arena.tournaments.estimate import boards_left, seconds_left
 from arena.tournaments.models import Round, Tournament

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from arena.matches.models import Match
-from arena.pages.rows import draw_state
+from arena.pages.matches.rows import draw_state
 from arena.pages.tournaments.reading import Board, Sitting, Story, find_tournament, read_sittings, read_story
 from arena.pages.tournaments.words import format_name, points
 from arena.tournaments.models import Round

@@ -8,7 +8,7 @@ from django.test import Client
 
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.pages.asked import list_asked
+from arena.pages.matches.bot_dialogue import list_asked
 
 TELLS_WHAT_IT_WAS_ASKED = b"""
 import hashlib, json, sys

@@ -16,8 +16,8 @@ from arena.matches.services import queue_match
 from arena.pages import bots
 from arena.pages.drawings import Point
 from arena.pages.history import draw_history
+from arena.pages.matches.results import Change
 from arena.pages.reading import with_verdicts
-from arena.pages.results import Change
 from arena.pages.strength import Rank
 from arena.pages.tallies import Tally, newest_matches, read_form
 from tests.arena.ladders.conftest import store_match

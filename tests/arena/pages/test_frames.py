@@ -12,11 +12,11 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from arena.matches.models import Leg
-from arena.pages.frames import draw_frames
 from arena.pages.games import picture_of
-from arena.pages.guests import seat_guests
-from arena.pages.replay import play_back, watch
-from arena.pages.stage import set_stage
+from arena.pages.matches.frames import draw_frames
+from arena.pages.matches.guests import seat_guests
+from arena.pages.matches.replay import play_back, watch
+from arena.pages.matches.stage import set_stage
 from engine.games.battleline.options import TITLES
 
 LEGS = [("battleline", edition, 2) for edition in TITLES] + [("battalion", "standard", seats) for seats in (2, 3, 4)]

@@ -15,10 +15,10 @@ from arena.matches.services import beat, claim_match, fail_attempt, queue_match,
 from arena.pages.games import picture_of
 from arena.pages.games.battalion import cards as battalion
 from arena.pages.games.battleline.wording import WORDINGS
-from arena.pages.guests import seat_guests
-from arena.pages.live import NEWEST, look
-from arena.pages.replay import PUBLIC, see, watch
-from arena.pages.stage import set_stage
+from arena.pages.matches.guests import seat_guests
+from arena.pages.matches.live import NEWEST, look
+from arena.pages.matches.replay import PUBLIC, see, watch
+from arena.pages.matches.stage import set_stage
 from arena.runner.leg import Underway
 from engine.core import Json, State
 from engine.games.battleline.options import TITLES

@@ -12,7 +12,7 @@ from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.services import queue_match
-from arena.pages.results import finish_of
+from arena.pages.matches.results import finish_of
 from engine.replay import verify
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
 

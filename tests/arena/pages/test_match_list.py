@@ -9,7 +9,7 @@ from arena.ladders.services.entering import enter
 from arena.matches import filters
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.pages import matches
+from arena.pages.matches import index as matches
 from tests.arena.ladders.conftest import store_match
 
 DRAWN = [[1, 2], [2, 1]]

@@ -8,7 +8,7 @@ from django.test import Client
 
 from arena.matches.models import LegSeat, Match, WorkerStatus
 from arena.matches.services import claim_match, fail_attempt, queue_match
-from arena.pages import matches
+from arena.pages.matches import index as matches
 from engine.replay import verify
 from tests.conftest import EXITS_AT_ONCE
 

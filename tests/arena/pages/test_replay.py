@@ -2,7 +2,7 @@ from itertools import chain
 
 import pytest
 
-from arena.pages.replay import watch
+from arena.pages.matches.replay import watch
 from arena.runner.clock import Spent
 from engine.replay import states
 

@@ -10,7 +10,7 @@ from django.test import Client
 from arena.matches.models import Leg, Match
 from arena.matches.services import queue_match
 from arena.pages.games import picture_of
-from arena.pages.replay import watch
+from arena.pages.matches.replay import watch
 from engine.games.battleline.options import TITLES
 from tests.conftest import EXITS_AT_ONCE
 

@@ -8,8 +8,8 @@ from django.conf import settings
 
 from arena.pages.games import picture_of, plain
 from arena.pages.games.cards import INKS, SEAT_INKS
-from arena.pages.replay import PUBLIC, play_back
-from arena.pages.snapshot import NAMES, draw_snapshot
+from arena.pages.matches.replay import PUBLIC, play_back
+from arena.pages.svg.preview_image import NAMES, draw_snapshot
 from engine.games.battleline.options import TITLES
 
 SVG = "{http://www.w3.org/2000/svg}"

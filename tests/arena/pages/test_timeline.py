@@ -7,8 +7,8 @@ import pytest
 
 from arena.pages.games import picture_of
 from arena.pages.games.picture import Level, Mark
-from arena.pages.replay import play_back
-from arena.pages.timeline import Timeline, balance, draw_timeline, follow_chances
+from arena.pages.matches.replay import play_back
+from arena.pages.svg.timeline import Timeline, balance, draw_timeline, follow_chances
 from engine.core import Json
 
 LIMIT_MS = 100.0

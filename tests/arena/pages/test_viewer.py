@@ -8,10 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from arena.matches.models import Match
-from arena.pages import viewer
-from arena.pages.frames import draw_frames
-from arena.pages.guests import seat_guests
-from arena.pages.replay import play_back
+from arena.pages.matches import viewer
+from arena.pages.matches.frames import draw_frames
+from arena.pages.matches.guests import seat_guests
+from arena.pages.matches.replay import play_back
 
 ADDRESS = "/viewer/"
 

@@ -14,8 +14,8 @@ from arena.pages.games.battalion.board import split
 from arena.pages.games.battalion.cards import face_of, name_seat, token
 from arena.pages.games.battalion.words import name_cell
 from arena.pages.games.cards import Face
+from arena.pages.matches.replay import Scene
 from arena.pages.phrases import said
-from arena.pages.replay import Scene
 from engine.core import Json
 
 

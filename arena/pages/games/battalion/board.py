@@ -21,7 +21,7 @@ from arena.pages.games.battalion.army import (
 )
 from arena.pages.games.battalion.cards import legend, name_seat, token
 from arena.pages.games.battalion.deployment import deployed_so_far
-from arena.pages.replay import PUBLIC, Scene
+from arena.pages.matches.replay import PUBLIC, Scene
 from engine.core import Json
 from engine.games.battalion.formations import FORMATIONS, index_of
 

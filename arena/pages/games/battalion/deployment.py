@@ -1,6 +1,6 @@
 """Formations while they are being deployed: no view shows them yet, so they are read from the actions told."""
 
-from arena.pages.replay import Scene
+from arena.pages.matches.replay import Scene
 from engine.core import Json
 
 HIDDEN = "?"

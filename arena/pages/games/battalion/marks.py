@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy
 
 from arena.pages.games.battalion.words import say
 from arena.pages.games.picture import Level, Mark
-from arena.pages.replay import Film, Step
+from arena.pages.matches.replay import Film, Step
 from engine.core import Json
 
 ATTACK, OUT, FORFEIT = "attack", "out", "forfeit"

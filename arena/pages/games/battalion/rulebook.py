@@ -12,7 +12,7 @@ from arena.pages.games.battalion.attack import Attack, prove
 from arena.pages.games.battalion.board import Board, draw
 from arena.pages.games.battalion.cards import ORDER, SUITS, face_of, name_seat
 from arena.pages.games.battalion.deployment import read_deployment
-from arena.pages.replay import watch
+from arena.pages.matches.replay import watch
 from engine.games.battalion.formations import FORMATIONS, Formation
 from engine.registry import find_game
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from arena.pages.games.battalion.army import signed
 from arena.pages.games.battalion.cards import HIDDEN, name_seat, token
 from arena.pages.games.picture import Line, tell_verdict
-from arena.pages.replay import Scene
+from arena.pages.matches.replay import Scene
 from engine.core import Json
 from engine.games.battalion.formations import index_of
 

@@ -7,7 +7,7 @@ from arena.pages.games.battleline.cards import PICTURES, is_tactic
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.battleline.words import say
 from arena.pages.games.picture import Mark
-from arena.pages.replay import Step
+from arena.pages.matches.replay import Step
 from engine.core import Json
 
 CLAIM, TACTICS, FORFEIT = "claim", "tactics", "forfeit"

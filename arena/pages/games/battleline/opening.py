@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from arena.pages.games.battleline.cards import Tag
 from arena.pages.games.battleline.wording import Wording
-from arena.pages.replay import Scene
+from arena.pages.matches.replay import Scene
 from engine.core import Json
 
 

@@ -15,7 +15,7 @@ from arena.pages.games.battleline.ground import find_ignored, ground_of
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.battleline.words import fill
 from arena.pages.games.cards import Face
-from arena.pages.replay import Scene
+from arena.pages.matches.replay import Scene
 from engine.core import Json
 from engine.games.battleline.cards import NAMES, Names
 from engine.games.battleline.formations import LOW, SPARE, SUM_ONLY

@@ -10,7 +10,7 @@ from django.utils.html import strip_tags
 from arena.pages.games import picture_of
 from arena.pages.games.battalion.army import signed
 from arena.pages.games.battalion.words import say, tell_ending
-from arena.pages.replay import Scene, watch
+from arena.pages.matches.replay import Scene, watch
 
 PICTURE = picture_of("battalion", "standard")
 LEGS = [(players, seed) for players in (2, 3, 4) for seed in range(3)]

@@ -11,7 +11,7 @@ from arena.pages.games.battleline.cards import SHAPES
 from arena.pages.games.battleline.proof import Case, lay_out
 from arena.pages.games.battleline.wording import ANCIENT, MEDIEVAL, PLAYING_CARDS
 from arena.pages.games.battleline.words import say, tell_ending
-from arena.pages.replay import watch
+from arena.pages.matches.replay import watch
 from engine.games.battleline.cards import NAMES
 from engine.registry import GAMES
 

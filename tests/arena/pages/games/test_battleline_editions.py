@@ -10,7 +10,7 @@ from arena.pages.games import picture_of
 from arena.pages.games.battleline.proof import Case, lay_out
 from arena.pages.games.battleline.wording import EFFECTS, MEDIEVAL, PLAYING_CARDS, WORDINGS
 from arena.pages.games.battleline.words import say, tell_ending
-from arena.pages.replay import watch
+from arena.pages.matches.replay import watch
 from engine.games.battleline.cards import NAMES
 from engine.games.battleline.names import TILE_NAMES
 from engine.games.battleline.options import TITLES

@@ -15,11 +15,11 @@ from arena.pages.games import picture_of
 from arena.pages.games.battalion.cards import ORDER, SUITS
 from arena.pages.games.battleline.cards import PICTURES
 from arena.pages.games.battleline.wording import WORDINGS
-from arena.pages.guests import seat_guests
-from arena.pages.replay import PUBLIC, Scene, play_back
-from arena.pages.slots import Slots
-from arena.pages.snapshot import draw_snapshot
-from arena.pages.stage import set_stage
+from arena.pages.matches.guests import seat_guests
+from arena.pages.matches.replay import PUBLIC, Scene, play_back
+from arena.pages.matches.slots import Slots
+from arena.pages.matches.stage import set_stage
+from arena.pages.svg.preview_image import draw_snapshot
 from engine.games.battleline.names import TILE_NAMES
 from engine.games.battleline.options import TITLES
 

@@ -4,7 +4,7 @@ import pytest
 
 from arena.pages.games import picture_of, plain
 from arena.pages.games.picture import Mark
-from arena.pages.replay import PUBLIC, play_back
+from arena.pages.matches.replay import PUBLIC, play_back
 from engine.games.battleline.options import TITLES
 
 TACTICS = ("leader", "cavalry", "shield", "fog", "mud", "scout", "redeploy", "deserter", "traitor")

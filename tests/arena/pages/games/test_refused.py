@@ -8,7 +8,7 @@ from django.utils.html import strip_tags
 
 from arena.pages.games import picture_of
 from arena.pages.games.battleline.wording import WORDINGS
-from arena.pages.replay import PUBLIC, explain_refused, play_back, watch
+from arena.pages.matches.replay import PUBLIC, explain_refused, play_back, watch
 from engine.games.battleline.options import TITLES
 from engine.replay import states
 

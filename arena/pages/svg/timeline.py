@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from arena.pages.games.picture import Level, Mark, Picture
 from arena.pages.icons import icon_url
-from arena.pages.replay import Film, Scene, Step
+from arena.pages.matches.replay import Film, Scene, Step
 from arena.pages.templatetags.pennant import seconds
 
 DUEL = 2

@@ -20,19 +20,19 @@ from django_htmx.http import HttpResponseClientRefresh
 from arena.baked import baked
 from arena.comparisons.twins import has_twin_in_play
 from arena.matches.models import Leg, LegSeat, Match
-from arena.pages import live
-from arena.pages.asked import list_asked
-from arena.pages.frames import pack_frames, tag_frames
 from arena.pages.games import picture_of
-from arena.pages.moves import list_moves
-from arena.pages.opened import find_opened_leg, find_opened_match, find_seats
+from arena.pages.matches import live
+from arena.pages.matches.bot_dialogue import list_asked
+from arena.pages.matches.frames import pack_frames, tag_frames
+from arena.pages.matches.moves import list_moves
+from arena.pages.matches.opened import find_opened_leg, find_opened_match, find_seats
+from arena.pages.matches.replay import PUBLIC, Film, play_back
+from arena.pages.matches.reports import list_reports
+from arena.pages.matches.results import Row, read_row
+from arena.pages.matches.stage import set_stage
 from arena.pages.paging import read_key
-from arena.pages.replay import PUBLIC, Film, play_back
-from arena.pages.reports import list_reports
-from arena.pages.results import Row, read_row
-from arena.pages.snapshot import draw_snapshot
-from arena.pages.stage import set_stage
-from arena.pages.timeline import draw_timeline
+from arena.pages.svg.preview_image import draw_snapshot
+from arena.pages.svg.timeline import draw_timeline
 from engine.core import Json
 
 FAULT = "fault-"

@@ -14,8 +14,8 @@ from arena.bots.models import BotVersion
 from arena.matches.models import Match
 from arena.pages.appearance import MATCH_STATES
 from arena.pages.icons import icon
+from arena.pages.matches.results import Change, Finish, Part, Row, signed
 from arena.pages.phrases import said
-from arena.pages.results import Change, Finish, Part, Row, signed
 from arena.pages.templatetags.pennant import finish_chip, game_title, version_name, when
 
 

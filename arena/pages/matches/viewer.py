@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 
-from arena.pages.frames import draw_frames
-from arena.pages.guests import seat_guests
+from arena.pages.matches.detail import name_view, read_view, tell_leg
+from arena.pages.matches.frames import draw_frames
+from arena.pages.matches.guests import seat_guests
+from arena.pages.matches.replay import play_back
 from arena.pages.paging import read_key
-from arena.pages.replay import play_back
-from arena.pages.watching import name_view, read_view, tell_leg
 from engine.core import Json
 from engine.registry import GAMES
 from engine.replay import FORMAT, BadRecord, verify

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from arena.pages.games.picture import Picture
 from arena.pages.icons import SHEET
-from arena.pages.replay import Scene
+from arena.pages.matches.replay import Scene
 
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 USED = re.compile(r'href="#([\w-]+)"')
@@ -64,7 +64,7 @@ def cut(text: str, most: int) -> str:
 @cache
 def read_symbols() -> dict[str, str]:
     """The site's drawings by name, as a picture can hold them."""
-    sheet = (Path(__file__).parent / "static" / SHEET).read_text()
+    sheet = (Path(__file__).parents[1] / "static" / SHEET).read_text()
     for name, colour in VARIABLES.items():
         sheet = sheet.replace(f"var(--{name})", colour)
     return {match[1]: match[0] for match in SYMBOL.finditer(sheet)}

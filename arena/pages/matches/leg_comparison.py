@@ -15,10 +15,10 @@ from arena.baked import baked
 from arena.matches.models import Leg, LegSeat
 from arena.pages.games import picture_of
 from arena.pages.games.picture import Line, Picture
-from arena.pages.opened import ask_seats, find_opened_match
+from arena.pages.matches.opened import ask_seats, find_opened_match
+from arena.pages.matches.replay import Entry, Film, Scene, Step, play_back
+from arena.pages.matches.results import Finish, read_row
 from arena.pages.paging import read_key
-from arena.pages.replay import Entry, Film, Scene, Step, play_back
-from arena.pages.results import Finish, read_row
 
 NOWHERE = 10**9
 """A step whose scene nobody asks for."""

@@ -5,8 +5,8 @@ from django.shortcuts import render
 
 from arena.matches.filters import MatchFilter
 from arena.matches.models import Match
+from arena.pages.matches.results import list_rows
 from arena.pages.paging import Page, page_by_key, read_keys
-from arena.pages.results import list_rows
 
 PAGE = 25
 

@@ -16,13 +16,13 @@ from django.utils.translation import get_language
 
 from arena.pages.games import picture_of
 from arena.pages.icons import icon
-from arena.pages.replay import Film, play_back
-from arena.pages.slots import Slots
-from arena.pages.stage import set_stage
+from arena.pages.matches.replay import Film, play_back
+from arena.pages.matches.slots import Slots
+from arena.pages.matches.stage import set_stage
 from engine.core import Json
 
 TEMPLATES = ("matches/_stage.html", "matches/_why.html")
-DRAWN_BY = ("templates/games", "templates/matches", "arena/pages/games", "arena/locale")
+DRAWN_BY = ("templates/games", "templates/matches", "arena/pages", "arena/locale")
 """What makes frames what they are, besides the record."""
 KEPT_S = 24 * 3600
 
@@ -75,6 +75,5 @@ def digest_drawing() -> str:
 
 
 def list_sources() -> Iterator[Path]:
-    yield from sorted(settings.BASE_DIR.glob("arena/pages/*.py"))
     for folder in DRAWN_BY:
         yield from sorted(path for path in (settings.BASE_DIR / folder).rglob("*.*") if path.suffix != ".pyc")

@@ -19,10 +19,10 @@ from arena.matches.models import Attempt, Leg, LegSeat, Match
 from arena.matches.waiting import place_in_queue
 from arena.pages.games import picture_of
 from arena.pages.games.picture import Line
+from arena.pages.matches.replay import PUBLIC, Step, watch
+from arena.pages.matches.results import Row
+from arena.pages.matches.stage import set_stage
 from arena.pages.polling import render_live
-from arena.pages.replay import PUBLIC, Step, watch
-from arena.pages.results import Row
-from arena.pages.stage import set_stage
 from engine.core import Json
 
 SILENT = timedelta(seconds=20)

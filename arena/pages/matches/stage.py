@@ -3,7 +3,7 @@
 from typing import Any
 
 from arena.pages.games.picture import Line, Picture
-from arena.pages.replay import Scene
+from arena.pages.matches.replay import Scene
 
 
 def set_stage(scene: Scene, picture: Picture) -> dict[str, Any]:

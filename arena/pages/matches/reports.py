@@ -7,7 +7,7 @@ import orjson
 
 from arena.matches.models import LegSeat
 from arena.pages.games import picture_of
-from arena.pages.replay import Film, explain_refused
+from arena.pages.matches.replay import Film, explain_refused
 from arena.runner.verdict import Verdict
 from engine.core import MalformedAction
 

@@ -1,0 +1,1 @@
+"""Drawings: everything here turns numbers into SVG. Templates draw all HTML."""
