@@ -5,7 +5,7 @@ from typing import Any
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from engine.message import Message
+from engine.message import Message, literal
 
 
 class MessageField(models.JSONField):
@@ -32,5 +32,7 @@ class MessageField(models.JSONField):
 
 
 def to_json(value: Any) -> Any:
-    """Return a message as JSON and any other value as it is."""
+    """Return a message as JSON, a text as a literal message, and any other value as it is."""
+    if isinstance(value, str):
+        value = literal(value) if value else None
     return value.to_json() if isinstance(value, Message) else value

@@ -1,8 +1,11 @@
 """Turn messages into text in the reader's language, at the door: pages and the API call this, nothing below does."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.utils.translation import gettext
 
-from engine.message import Message
+from engine.message import Message, literal
 
 
 def render_message(message: Message) -> str:
@@ -10,3 +13,10 @@ def render_message(message: Message) -> str:
     return gettext(message.template) % {
         name: render_message(value) if isinstance(value, Message) else value for name, value in message.values.items()
     }
+
+
+def read_message(value: str | Mapping[str, Any] | None) -> Message | None:
+    """Return the message that stands in stored JSON; a text, as was stored earlier, is taken literally."""
+    if not value:
+        return None
+    return literal(value) if isinstance(value, str) else Message.from_json(value)

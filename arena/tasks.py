@@ -35,8 +35,8 @@ from arena.matches.services import (
 )
 from arena.matches.walls import walls
 from arena.matches.workers import this_worker
-from arena.notices.sending import deliver, due_deliveries
-from arena.notices.services import drop_deliveries
+from arena.notices.sending import deliver, list_due_deliveries
+from arena.notices.services import delete_old_deliveries
 from arena.runner.sandbox.base import BuildFailed
 from arena.tournaments.models import Tournament
 from arena.tournaments.services.entering import follow, judge_check
@@ -186,7 +186,7 @@ def sweep() -> None:
         play_comparison.delay_on_commit(comparison_id)
     for tournament_id in Tournament.objects.unattended().values_list("pk", flat=True):
         play_tournament.delay_on_commit(tournament_id)
-    for delivery_id in due_deliveries():
+    for delivery_id in list_due_deliveries():
         send_delivery.delay_on_commit(delivery_id)
 
 
@@ -195,4 +195,4 @@ def prune_logs() -> None:
     """What grows and nobody looks at for long."""
     old = now() - timedelta(days=settings.LOG_DAYS)
     drop_logs(before=old)
-    drop_deliveries(before=old)
+    delete_old_deliveries(before=old)

@@ -56,7 +56,7 @@ MATCH_DETAIL = MATCH | {
             "seating": [0, 1],
             "deal_hash": "8c2f0d6f4c0f5a1be6a3f7d0f3f4b0f1f2a90d1e5c1b7f7d2e6f5a4b3c2d1e0f",
             "reason": "five flags",
-            "plies": 97,
+            "decisions": 97,
             "seats": [
                 {"seat": 0, "participant": 0, "place": 1, "score": 5.0, "verdict": "ok"},
                 {"seat": 1, "participant": 1, "place": 2, "score": 3.0, "verdict": "ok"},
@@ -115,7 +115,7 @@ COMPARISON = {
     "decided_at": None,
     "promoted_at": None,
 }
-NEW_WEBHOOK = {"url": "https://ci.example.org/pennant", "events": ["trial.over", "comparison.decided"]}
+NEW_WEBHOOK = {"url": "https://ci.example.org/pennant", "events": ["trial.finished", "comparison.decided"]}
 WAITING = {"ahead": 3, "seconds": 21.0, "reason": "3 matches come before it."}
 QUEUE = {
     "running": 2,

@@ -25,6 +25,7 @@ from rest_framework.serializers import (
 from arena.api.auth import bot_or_404
 from arena.api.errors import find
 from arena.api.examples import MATCH, MATCH_DETAIL, response_example
+from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
 from arena.baked import baked
@@ -103,7 +104,7 @@ class MatchSerializer(Serializer):
     ladder = RatedSerializer(
         source="rated", allow_null=True, help_text="Null where it is played for no ladder, so never rated."
     )
-    void_reason = CharField(help_text="Why it will have no result; empty where it may have one.")
+    void_reason = MessageText(help_text="Why it will have no result; empty where it may have one.")
     created_at = DateTimeField()
     started_at = DateTimeField(allow_null=True)
     finished_at = DateTimeField(allow_null=True)
@@ -125,7 +126,7 @@ class LegSerializer(Serializer):
         help_text="SHA-256 of the deal and a salt, public before the first move; both are in the record."
     )
     reason = SerializerMethodField(help_text="How it ended; null until the match is finished.")
-    plies = SerializerMethodField(help_text="Null until the match is finished.")
+    decisions = SerializerMethodField(help_text="Number of decisions of all seats; null until the match is finished.")
     seats = SerializerMethodField(help_text="How it ended for each seat; empty until the match is finished.")
     record = SerializerMethodField(
         help_text="Where its record is; null until the match is finished. In a comparison's field it isn't there before"
@@ -135,8 +136,8 @@ class LegSerializer(Serializer):
     def get_reason(self, leg: Leg) -> str | None:
         return leg.reason if is_finished(leg.match) else None
 
-    def get_plies(self, leg: Leg) -> int | None:
-        return leg.plies if is_finished(leg.match) else None
+    def get_decisions(self, leg: Leg) -> int | None:
+        return leg.decisions if is_finished(leg.match) else None
 
     @extend_schema_field(SeatSerializer(many=True))
     def get_seats(self, leg: Leg) -> list[dict[str, Any]]:

@@ -14,16 +14,17 @@ from rest_framework.serializers import (
 )
 
 from arena.api.auth import check_general
+from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.schema import error_response
 from arena.notices.models import Event, Notice
-from arena.notices.services import see_notices
+from arena.notices.services import mark_notices_read
 
 
 class NoticeSerializer(Serializer):
     id = IntegerField(source="pk")
     event = ChoiceField(Event.choices)
-    text = CharField()
+    text = MessageText()
     url = CharField(help_text="The page it is about; may be empty.")
     created_at = DateTimeField()
     seen_at = DateTimeField(allow_null=True)
@@ -63,4 +64,4 @@ class NoticesSeen(Resource):
     @extend_schema(operation_id="notices_seen", summary="Mark all your notices as seen", request=None)
     def post(self, request: Request) -> Response:
         check_general(request)
-        return Response({"seen": see_notices(user=request.user)})
+        return Response({"seen": mark_notices_read(user=request.user)})

@@ -22,7 +22,7 @@ class TrialLegSerializer(Serializer):
     verdict = ChoiceField(VERDICTS)
     place = IntegerField(help_text="1 is first; equal places are shared.")
     score = FloatField()
-    plies = IntegerField(source="leg.plies", allow_null=True, help_text="Decisions of all seats.")
+    decisions = IntegerField(source="leg.decisions", allow_null=True, help_text="Number of decisions of all seats.")
 
 
 class TrialSerializer(VersionTrialSerializer):

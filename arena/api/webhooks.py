@@ -19,10 +19,11 @@ from rest_framework.serializers import (
 from arena.api.auth import check_general
 from arena.api.errors import find
 from arena.api.examples import NEW_WEBHOOK, request_example
+from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.schema import error_response
 from arena.notices.models import Delivery, Event, Webhook
-from arena.notices.services import WANTED, add_webhook, delete_webhook, ping, wake_webhook
+from arena.notices.services import SUBSCRIBABLE_EVENTS, add_webhook, delete_webhook, enable_webhook, ping
 
 
 @request_example("For a build server", NEW_WEBHOOK)
@@ -30,7 +31,7 @@ class WebhookSerializer(Serializer):
     id = IntegerField(source="pk", read_only=True)
     url = URLField(max_length=300, help_text="Gets a POST with JSON, signed. It must be on the internet.")
     events = ListField(
-        child=ChoiceField([event.value for event in WANTED]), min_length=1, help_text="What it is told of."
+        child=ChoiceField([event.value for event in SUBSCRIBABLE_EVENTS]), min_length=1, help_text="What it is told of."
     )
     is_active = BooleanField(read_only=True, help_text="False once too many deliveries failed in a row.")
     failures = IntegerField(read_only=True, help_text="In a row.")
@@ -48,7 +49,7 @@ class DeliverySerializer(Serializer):
     state = ChoiceField(Delivery.State.choices)
     attempts = IntegerField()
     status = IntegerField(allow_null=True, help_text="HTTP status of the last answer, where there was one.")
-    error = CharField(help_text="What was wrong with the last try.")
+    error = MessageText(help_text="Why the last attempt failed; empty if it did not.")
     created_at = DateTimeField()
     next_at = DateTimeField(help_text="It isn't tried before, while it is waiting.")
 
@@ -106,7 +107,7 @@ class WebhookDetail(WebhookResource):
 class WebhookWake(WebhookResource):
     @extend_schema(operation_id="webhooks_wake", summary="Switch a webhook on again", request=None)
     def post(self, request: Request, pk: int) -> Response:
-        wake_webhook(webhook=self.find_own(pk))
+        enable_webhook(webhook=self.find_own(pk))
         return self.respond(self.find_own(pk))
 
 

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, Subquery
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
+from arena.fields import MessageField
 from arena.runner.sandbox.levels import STRANGERS
 from arena.runner.verdict import Verdict
 
@@ -79,7 +80,7 @@ class Match(models.Model):
     turn = models.FloatField(
         default=0.0, help_text="Of equal priority the lower is played earlier: start-time fair queueing."
     )
-    void_reason = models.TextField(blank=True)
+    void_reason = MessageField(help_text="Why there is no result.")
     created_at = models.DateTimeField(default=now)
     published_at = models.DateTimeField(default=now, help_text="When a worker was last told of it.")
     started_at = models.DateTimeField(null=True)
@@ -141,7 +142,7 @@ class Leg(models.Model):
     deal_hash = models.CharField(max_length=64)
     record = models.BinaryField(null=True, help_text="The record of the leg: JSON, zlib. Null until finished.")
     reason = models.CharField(max_length=40, blank=True)
-    plies = models.PositiveIntegerField(null=True)
+    decisions = models.PositiveIntegerField(null=True, help_text="Number of actions of all seats.")
 
     class Meta:
         ordering = ["match", "number"]
@@ -202,7 +203,7 @@ class Attempt(models.Model):
     heartbeat_at = models.DateTimeField(default=now)
     ended_at = models.DateTimeField(null=True)
     ending = models.CharField(max_length=10, choices=Ending, blank=True)
-    error = models.TextField(blank=True)
+    error = MessageField(help_text="Why the arena failed.")
     underway = models.JSONField(
         null=True,
         help_text="The leg that is played, as far as its worker has told: leg, from 1, and actions as in a record. "

@@ -28,7 +28,7 @@ def notify_of_match(*, match: Match) -> None:
     participants = match.participants.select_related("version__bot__owner").defer("version__build_log")
     payload = _match_payload(match, list(participants))
     for owner in {one.version.bot.owner for one in participants if not one.version.bot.owner.is_house}:
-        tell(user=owner, event=Event.MATCH_OVER, text="", about=f"match {match.pk}", payload=payload)
+        tell(user=owner, event=Event.MATCH_FINISHED, text="", about=f"match {match.pk}", payload=payload)
 
 
 def _tell_of_trial(trial: Trial) -> None:
@@ -38,7 +38,7 @@ def _tell_of_trial(trial: Trial) -> None:
     result = message(TRIAL_RESULTS[BotVersion.State(version.state)], version=str(version))
     tell(
         user=version.bot.owner,
-        event=Event.TRIAL_OVER,
+        event=Event.TRIAL_FINISHED,
         text=join_messages(result, version.state_reason, version.state_detail),
         url=version.get_absolute_url(),
         about=f"version {version.pk}",

@@ -9,6 +9,7 @@ from arena.matches.services import AttemptLost, beat, fail_attempt, store_report
 from arena.runner.leg import Heartbeat, Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec
+from engine.message import literal
 
 BEAT_S = 5.0
 SHOW_S = 0.9
@@ -28,7 +29,7 @@ def play_attempt(*, attempt: Attempt, play: Play) -> bool:
         return False
     except Exception as error:  # whatever it was, no bot can cause it, so it is ours
         logger.exception("%s failed", attempt)
-        fail_attempt(attempt=attempt, error=f"{type(error).__name__}: {error}")
+        fail_attempt(attempt=attempt, error=literal(f"{type(error).__name__}: {error}"))
         return False
     return True
 

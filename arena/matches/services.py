@@ -178,7 +178,7 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
         result = played.record["result"]
         leg.record = zlib.compress(orjson.dumps(played.record), 9)
         leg.reason = result["reason"]
-        leg.plies = len(played.record["actions"])
+        leg.decisions = len(played.record["actions"])
         for seat, index in enumerate(played.seating):
             fault = played.faults[seat]
             seats.append(
@@ -193,14 +193,14 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
                     fault=fault and _fault_json(asdict(fault)),
                 )
             )
-    Leg.objects.bulk_update(legs, ["record", "reason", "plies"])
+    Leg.objects.bulk_update(legs, ["record", "reason", "decisions"])
     LegSeat.objects.bulk_create(seats)
     count_verdicts(seats)
     _running(attempt).update(state=Match.State.FINISHED, finished_at=now())
 
 
 @transaction.atomic
-def fail_attempt(*, attempt: Attempt, error: str) -> None:
+def fail_attempt(*, attempt: Attempt, error: Message) -> None:
     """End an attempt by a failure of ours. The match is queued again, or void once that happened too often."""
     if _end(attempt, Attempt.Ending.FAILED, error):
         _give_back(attempt)
@@ -213,7 +213,7 @@ def requeue_lost() -> list[int]:
     for attempt in Attempt.objects.open().defer("underway"):
         if attempt.heartbeat_at < silent_since or workers.is_gone(attempt.worker):
             with transaction.atomic():
-                if _end(attempt, Attempt.Ending.LOST, "The worker stopped."):
+                if _end(attempt, Attempt.Ending.LOST, message(gettext_noop("The worker stopped."))):
                     _give_back(attempt)
                     requeued.append(attempt.match_id)
     return requeued
@@ -275,7 +275,7 @@ def _held(attempt: Attempt):
     return Attempt.objects.open().filter(pk=attempt.pk, token=attempt.token)
 
 
-def _end(attempt: Attempt, ending: Attempt.Ending, error: str = "") -> bool:
+def _end(attempt: Attempt, ending: Attempt.Ending, error: Message | None = None) -> bool:
     return _held(attempt).update(ended_at=now(), ending=ending, error=error, underway=None) == 1
 
 
@@ -289,12 +289,13 @@ def _running(attempt: Attempt):
 
 def _give_back(attempt: Attempt) -> None:
     endings = list(Attempt.objects.filter(match_id=attempt.match_id).values_list("ending", flat=True))
-    reason = ""
+    reason = None
     if endings.count(Attempt.Ending.FAILED) >= MAX_FAILED:
         failed = Attempt.objects.filter(match_id=attempt.match_id, ending=Attempt.Ending.FAILED).latest("number")
-        reason = f"The arena failed to play it {MAX_FAILED} times, the last time with: {failed.error}"
+        problem = gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s")
+        reason = message(problem, times=MAX_FAILED, failure=failed.error or "")
     elif endings.count(Attempt.Ending.LOST) >= MAX_LOST:
-        reason = f"{MAX_LOST} workers stopped while they played it."
+        reason = message(gettext_noop("%(count)s workers stopped while they played it."), count=MAX_LOST)
     if reason:
         _running(attempt).update(state=Match.State.VOID, void_reason=reason, finished_at=now())
     else:

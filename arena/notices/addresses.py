@@ -1,4 +1,4 @@
-"""Where a webhook may lead: to the internet, and never into the arena's own network.
+"""Check where a webhook may lead: to the internet, and never into the arena's own network.
 
 What is allowed is decided by address, not by name, and the address that was looked at is the one that is called: a
 name may have another address a moment later.
@@ -13,50 +13,53 @@ from urllib.parse import urlsplit
 import httpcore
 
 from arena.errors import ArenaError
+from engine.message import gettext_noop, message
 
 Network = IPv4Network | IPv6Network
 EMBEDDED_IPV4 = (IPv6Network("64:ff9b::/96"), IPv6Network("2002::/16"), IPv6Network("2001::/32"))
 """NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC 4380): an IPv6 address that leads to any IPv4 address."""
 SITE_LOCAL = IPv6Network("fec0::/10")
-"""No longer in use, and still somebody's own (RFC 3879)."""
+"""Addresses of a site, deprecated by RFC 3879 but still routed by some."""
 
 
 class BadAddress(ArenaError):
-    """An address the arena doesn't call. The message says which and why."""
+    """An address that the arena doesn't call; the message says why."""
 
 
 def check_url(url: str, allowed: Iterable[str] = ()) -> None:
-    """Whether a webhook may lead there at present. Raises BadAddress."""
+    """Check whether a webhook may lead there at present. Raises BadAddress."""
     parts = urlsplit(url)
     try:
         port = parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError:
-        raise BadAddress("The port of this address is not a number from 1 to 65535.") from None
+        raise BadAddress(message(gettext_noop("The port of this address is not a number from 1 to 65535."))) from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadAddress("An address begins with https:// or http:// and the name of a host.")
+        raise BadAddress(message(gettext_noop("An address begins with https:// or http:// and the name of a host.")))
     if parts.username or parts.password:
-        raise BadAddress("Leave name and password out of the address: what is sent is signed.")
+        problem = gettext_noop("Leave name and password out of the address: what is sent is signed.")
+        raise BadAddress(message(problem))
     find_addresses(parts.hostname, port, allowed)
 
 
 def find_addresses(host: str, port: int, allowed: Iterable[str] = ()) -> list[str]:
-    """The addresses of a host, all of them fit to be called. Raises BadAddress."""
+    """Return the addresses of a host. Raises BadAddress unless all of them may be called."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise BadAddress(f"There is no host called {host}.") from None
+        raise BadAddress(message(gettext_noop("There is no host called %(host)s."), host=host)) from None
     addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
     networks = [ip_network(one) for one in allowed]
     own = own_networks()
     for address in addresses:
         is_allowed = any(ip_address(address.partition("%")[0]) in network for network in networks)
         if not is_allowed and (not is_outside(address, own) or _is_own(address)):
-            raise BadAddress(f"{host} is in a network of the arena's own ({address}), where it calls nobody.")
+            problem = gettext_noop("%(host)s is in a network of the arena's own (%(address)s), where it calls nobody.")
+            raise BadAddress(message(problem, host=host, address=address))
     return addresses
 
 
 def is_outside(address: str, own: Sequence[Network] = ()) -> bool:
-    """Whether it is on the internet, and in none of these networks."""
+    """Return whether an address is on the internet, and in none of these networks."""
     ip = ip_address(address.partition("%")[0])
     if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
         ip = ip.ipv4_mapped
@@ -71,7 +74,7 @@ def is_outside(address: str, own: Sequence[Network] = ()) -> bool:
 
 
 def own_networks() -> list[Network]:
-    """The networks this machine is in itself, public ones too: what it reaches without a router."""
+    """Return the networks this machine is in itself, public ones too: what it reaches without a router."""
     networks: list[Network] = []
     for line in _lines("/proc/net/route")[1:]:
         _, target, gateway, _, _, _, _, mask, *_ = line.split()
@@ -85,7 +88,7 @@ def own_networks() -> list[Network]:
 
 
 def _is_own(address: str) -> bool:
-    """Whether it is this machine's: what is sent there would come from there. Nothing is sent."""
+    """Return whether an address is this machine's: packets to it would come from it. Nothing is sent."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
@@ -108,13 +111,13 @@ def _swapped(word: str) -> int:
 
 
 class Guard(httpcore.SyncBackend):
-    """Connects to hosts outside only."""
+    """A network backend that connects to hosts outside only."""
 
     def __init__(self, allowed: Iterable[str] = ()) -> None:
         self.allowed = tuple(allowed)
 
     def connect_tcp(self, host: str, port: int, *args, **kwargs) -> httpcore.NetworkStream:
-        """To the first address of the host that answers. Raises BadAddress, or what httpcore raises."""
+        """Connect to the first address of the host that answers. Raises BadAddress, or what httpcore raises."""
         *others, last = find_addresses(host, port, self.allowed)
         for address in others:
             try:

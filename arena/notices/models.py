@@ -1,3 +1,5 @@
+"""Notices for users, and webhooks that send events to their programs."""
+
 import secrets
 from base64 import b64encode
 
@@ -6,37 +8,44 @@ from django.db import models
 from django.db.models import Q
 from django.utils.timezone import now
 
+from arena.fields import MessageField
+
 KEY_PREFIX = "whsec_"
 
 
 class Event(models.TextChoices):
-    """What people and their programs are told of."""
+    """An event that users and their webhooks are notified of."""
 
-    TRIAL_OVER = "trial.over"
-    MATCH_OVER = "match.over"
+    TRIAL_FINISHED = "trial.finished"
+    MATCH_FINISHED = "match.finished"
     SUSPENDED = "bot.suspended"
     COMPARISON_DECIDED = "comparison.decided"
     TOURNAMENT_CHECK = "tournament.check"
-    TOURNAMENT_BEGUN = "tournament.begun"
+    TOURNAMENT_STARTED = "tournament.started"
     TOURNAMENT_LEFT = "tournament.left"
-    TOURNAMENT_OVER = "tournament.over"
-    WEBHOOK_OFF = "webhook.off"
+    TOURNAMENT_FINISHED = "tournament.finished"
+    WEBHOOK_DISABLED = "webhook.disabled"
     PING = "ping"
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):
+    """Filters of notices."""
+
     def unseen(self) -> "NoticeQuerySet":
+        """Return those that their user has not seen yet."""
         return self.filter(seen_at=None)
 
 
 class Notice(models.Model):
-    """Something that a user should know, on the site."""
+    """A notification of one user, shown on the site."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
     event = models.CharField(max_length=30, choices=Event)
-    text = models.TextField()
+    text = MessageField()
     url = models.CharField(max_length=200, blank=True, help_text="The page it is about, from the root of the site.")
-    about = models.CharField(max_length=60, blank=True, help_text="What it is about, so that it is told once.")
+    about = models.CharField(
+        max_length=60, blank=True, help_text="Its subject: there is one notice of an event for each."
+    )
     created_at = models.DateTimeField(default=now)
     seen_at = models.DateTimeField(null=True)
 
@@ -53,22 +62,23 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.text
+        return str(self.text or "")
 
 
 def new_key() -> str:
+    """Return a new random key for the signatures of a webhook."""
     return KEY_PREFIX + b64encode(secrets.token_bytes(32)).decode()
 
 
 class Webhook(models.Model):
-    """An address of a user's that is told of events, signed."""
+    """An address of a user that events are sent to, signed."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
     url = models.URLField(max_length=300)
-    key = models.CharField(max_length=80, default=new_key, help_text="Signs what is sent; its owner's to see.")
-    events = models.JSONField(default=list, help_text="Which it wants.")
+    key = models.CharField(max_length=80, default=new_key, help_text="Signs what is sent; shown to its owner only.")
+    events = models.JSONField(default=list, help_text="The events it is sent.")
     is_active = models.BooleanField(default=True)
-    failures = models.PositiveIntegerField(default=0, help_text="In a row.")
+    failures = models.PositiveIntegerField(default=0, help_text="Consecutive events that could not be delivered.")
     created_at = models.DateTimeField(default=now)
 
     class Meta:
@@ -79,22 +89,22 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One event for one webhook, tried until it is taken or given up."""
+    """One event for one webhook, tried until it is accepted or given up."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
         DELIVERED = "delivered"
-        GIVEN_UP = "given up"
+        GAVE_UP = "gave_up"
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     event = models.CharField(max_length=30, choices=Event)
-    about = models.CharField(max_length=60, blank=True, help_text="What it is about, so that it is told once.")
+    about = models.CharField(max_length=60, blank=True, help_text="Its subject: there is one delivery for each.")
     payload = models.JSONField()
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
-    next_at = models.DateTimeField(default=now, help_text="Not to be tried before.")
-    status = models.PositiveSmallIntegerField(null=True, help_text="Of the last answer, where there was one.")
-    error = models.TextField(blank=True, help_text="What was wrong with the last try.")
+    next_at = models.DateTimeField(default=now, help_text="When the next attempt is due.")
+    status = models.PositiveSmallIntegerField(null=True, help_text="HTTP status of the last answer, if any.")
+    error = MessageField(help_text="Why the last attempt failed.")
     created_at = models.DateTimeField(default=now)
 
     class Meta:

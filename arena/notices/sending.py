@@ -1,4 +1,4 @@
-"""Delivering events to webhooks: tried again ever later, until somebody takes them or nobody will."""
+"""Deliver events to webhooks, with retries at growing intervals."""
 
 import secrets
 from datetime import timedelta
@@ -14,47 +14,48 @@ from arena.notices.addresses import BadAddress, Guard
 from arena.notices.models import Delivery, Event, Webhook
 from arena.notices.services import tell
 from arena.notices.signing import sign
+from engine.message import Message, MessageError, gettext_noop, literal, message
 
-TIMEOUT_S = 5.0
-LEASE = timedelta(minutes=2)
-"""While one worker tries a delivery no other does; a worker that dies loses it after this time."""
-FIRST_PAUSE_S = 10.0
-GROWTH = 4.0
+REQUEST_TIMEOUT_S = 5.0
+DELIVERY_LEASE = timedelta(minutes=2)
+"""A worker that attempts a delivery holds it this long; no other worker attempts it meanwhile."""
+FIRST_RETRY_DELAY_S = 10.0
+RETRY_DELAY_FACTOR = 4.0
+MAX_RETRY_DELAY_S = 8 * 3600.0
 MAX_ATTEMPTS = 8
-"""The last one some 20 hours after the first."""
-MAX_PAUSE_S = 8 * 3600.0
-MAX_FAILURES = 10
-"""So many events given up in a row, and a webhook is switched off."""
-AT_ONCE = 50
+"""With these delays the last attempt is made some 20 hours after the first."""
+MAX_CONSECUTIVE_FAILURES = 10
+"""After this many events given up in a row a webhook is disabled."""
+DELIVERY_BATCH_SIZE = 50
 
 
-def due_deliveries() -> list[int]:
-    """What is to be tried now, the longest due first."""
+def list_due_deliveries() -> list[int]:
+    """Return the ids of the deliveries due now, the longest due first."""
     waiting = Delivery.objects.filter(state=Delivery.State.WAITING, next_at__lte=now()).order_by("next_at")
-    return list(waiting.values_list("pk", flat=True)[:AT_ONCE])
+    return list(waiting.values_list("pk", flat=True)[:DELIVERY_BATCH_SIZE])
 
 
 def deliver(*, delivery_id: int) -> bool:
-    """Try a delivery that is due; True where it was taken. Called twice at once it is tried once."""
+    """Attempt a delivery that is due, once even if called twice at the same time. Return whether it was accepted."""
     due = Delivery.objects.filter(pk=delivery_id, state=Delivery.State.WAITING, next_at__lte=now())
-    if due.update(attempts=F("attempts") + 1, next_at=now() + LEASE) != 1:
+    if due.update(attempts=F("attempts") + 1, next_at=now() + DELIVERY_LEASE) != 1:
         return False
     delivery = Delivery.objects.select_related("webhook__owner").get(pk=delivery_id)
     try:
         status = _post(delivery)
     except (BadAddress, httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError) as error:
-        _try_later(delivery, None, str(error) or type(error).__name__)
+        _retry_later(delivery, None, _describe_error(error))
         return False
     if not 200 <= status < 300:
-        _try_later(delivery, status, f"It answered {status}.")
+        _retry_later(delivery, status, message(gettext_noop("It answered %(status)s."), status=status))
         return False
-    _settle(delivery, Delivery.State.DELIVERED, status=status, error="")
+    _settle(delivery, Delivery.State.DELIVERED, status=status, error=None)
     Webhook.objects.filter(pk=delivery.webhook_id).update(failures=0)
     return True
 
 
 def _post(delivery: Delivery) -> int:
-    """The status of the answer, of which nothing else is read; a redirect is not followed."""
+    """Send the event and return the status of the answer, of which nothing else is read. Redirects are not followed."""
     message_id, timestamp = f"msg_{delivery.pk}", int(now().timestamp())
     body = orjson.dumps(
         {"type": delivery.event, "timestamp": delivery.created_at.isoformat(), "data": delivery.payload}
@@ -66,7 +67,7 @@ def _post(delivery: Delivery) -> int:
         "webhook-timestamp": str(timestamp),
         "webhook-signature": sign(delivery.webhook.key, message_id, timestamp, body),
     }
-    timeouts = dict.fromkeys(("connect", "read", "write", "pool"), TIMEOUT_S)
+    timeouts = dict.fromkeys(("connect", "read", "write", "pool"), REQUEST_TIMEOUT_S)
     with httpcore.ConnectionPool(network_backend=Guard(settings.WEBHOOK_NETWORKS)) as pool:
         sending = pool.stream(
             "POST", delivery.webhook.url, headers=headers, content=body, extensions={"timeout": timeouts}
@@ -75,15 +76,19 @@ def _post(delivery: Delivery) -> int:
             return response.status
 
 
-def _try_later(delivery: Delivery, status: int | None, error: str) -> None:
+def _describe_error(error: Exception) -> Message:
+    return error.message if isinstance(error, MessageError) else literal(str(error) or type(error).__name__)
+
+
+def _retry_later(delivery: Delivery, status: int | None, error: Message) -> None:
     if delivery.attempts < MAX_ATTEMPTS and delivery.event != Event.PING:
-        pause = min(FIRST_PAUSE_S * GROWTH ** (delivery.attempts - 1), MAX_PAUSE_S)
+        delay_s = min(FIRST_RETRY_DELAY_S * RETRY_DELAY_FACTOR ** (delivery.attempts - 1), MAX_RETRY_DELAY_S)
         jitter = 0.75 + secrets.randbelow(501) / 1000
         Delivery.objects.filter(pk=delivery.pk).update(
-            status=status, error=error, next_at=now() + timedelta(seconds=pause * jitter)
+            status=status, error=error, next_at=now() + timedelta(seconds=delay_s * jitter)
         )
     else:
-        _settle(delivery, Delivery.State.GIVEN_UP, status=status, error=error)
+        _settle(delivery, Delivery.State.GAVE_UP, status=status, error=error)
         if delivery.event != Event.PING:
             _count_failure(delivery.webhook)
 
@@ -94,9 +99,13 @@ def _settle(delivery: Delivery, state: Delivery.State, **fields: object) -> None
 
 @transaction.atomic
 def _count_failure(webhook: Webhook) -> None:
-    """Nobody has taken anything for a long time: the owner is told, and it rests until it is woken."""
+    """Count an event given up; after too many in a row disable the webhook and notify its owner."""
     active = Webhook.objects.filter(pk=webhook.pk, is_active=True)
     active.update(failures=F("failures") + 1)
-    if active.filter(failures__gte=MAX_FAILURES).update(is_active=False) == 1:
-        text = f"Your webhook {webhook.url} was switched off: {MAX_FAILURES} events in a row could not be delivered."
-        tell(user=webhook.owner, event=Event.WEBHOOK_OFF, text=text, url="/webhooks/")
+    if active.filter(failures__gte=MAX_CONSECUTIVE_FAILURES).update(is_active=False) == 1:
+        text = message(
+            gettext_noop("Your webhook %(url)s was disabled: %(count)s events in a row could not be delivered."),
+            url=webhook.url,
+            count=MAX_CONSECUTIVE_FAILURES,
+        )
+        tell(user=webhook.owner, event=Event.WEBHOOK_DISABLED, text=text, url="/webhooks/")

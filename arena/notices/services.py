@@ -1,4 +1,4 @@
-"""Telling people, and the programs they have named, what concerns them."""
+"""Notify users and their webhooks of events."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -12,11 +12,11 @@ from arena.accounts.models import User
 from arena.errors import ArenaError, Conflict
 from arena.notices.addresses import check_url
 from arena.notices.models import Delivery, Event, Notice, Webhook
-from engine.message import Message
+from engine.message import Message, gettext_noop, literal, message
 
 MAX_WEBHOOKS = 5
-WANTED = tuple(event for event in Event if event not in (Event.WEBHOOK_OFF, Event.PING))
-"""What a webhook may ask for; a ping comes when its owner wants one."""
+SUBSCRIBABLE_EVENTS = tuple(event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.PING))
+"""The events a webhook may subscribe to; a ping is sent when its owner asks for one."""
 
 
 @transaction.atomic
@@ -24,18 +24,19 @@ def tell(
     *,
     user: User,
     event: Event,
-    text: Message | str,
+    text: Message | str | None = None,
     url: str = "",
     about: str = "",
     payload: dict[str, Any] | None = None,
 ) -> None:
-    """Leave a notice for a user, and the payload for each of the user's webhooks that want such events.
+    """Leave a notice for a user, and a delivery for each of the user's webhooks that subscribe to the event.
 
-    `payload` is JSON. Without one only the notice is left; without `text` only the webhooks are told. What has an
-    `about` is told once, however often this is called.
+    `payload` is JSON. Without one only the notice is left; without `text` only the webhooks are notified. With `about`,
+    the subject of the event, further calls for the same subject change nothing.
     """
     if text:
-        notice = Notice(user=user, event=event, text=str(text), url=url, about=about)
+        content = literal(text) if isinstance(text, str) else text
+        notice = Notice(user=user, event=event, text=content, url=url, about=about)
         Notice.objects.bulk_create([notice], ignore_conflicts=True)
     if payload is None:
         return
@@ -44,39 +45,48 @@ def tell(
     Delivery.objects.bulk_create(deliveries, ignore_conflicts=True)
 
 
-def see_notices(*, user: User) -> int:
-    """Mark all notices of a user as seen; how many were not."""
+def mark_notices_read(*, user: User) -> int:
+    """Mark all notices of a user as seen and return how many were not."""
     return Notice.objects.unseen().filter(user=user).update(seen_at=now())
 
 
 @transaction.atomic
 def add_webhook(*, owner: User, url: str, events: Collection[str]) -> Webhook:
-    """Raises BadAddress where the arena won't call there, Conflict where there are enough, or ArenaError."""
+    """Add a webhook.
+
+    Raises BadAddress if the arena may not call the address, Conflict if the owner has enough of them, or ArenaError.
+    """
     User.objects.select_for_update().get(pk=owner.pk)
-    unknown = set(events) - set(WANTED)
+    unknown = set(events) - set(SUBSCRIBABLE_EVENTS)
     if unknown or not events:
-        raise ArenaError(f"Choose what to be told of: {', '.join(WANTED)}.")
+        raise ArenaError(
+            message(
+                gettext_noop("Choose one or more of these events: %(events)s."), events=", ".join(SUBSCRIBABLE_EVENTS)
+            )
+        )
     if Webhook.objects.filter(owner=owner).count() >= MAX_WEBHOOKS:
-        raise Conflict(f"You have {MAX_WEBHOOKS} webhooks, and nobody may have more: delete one first.")
+        problem = gettext_noop("You have %(most)s webhooks, and nobody may have more: delete one first.")
+        raise Conflict(message(problem, most=MAX_WEBHOOKS))
     check_url(url, settings.WEBHOOK_NETWORKS)
     return Webhook.objects.create(owner=owner, url=url, events=sorted(set(events)))
 
 
 def delete_webhook(*, webhook: Webhook) -> None:
+    """Delete a webhook and all its deliveries."""
     webhook.delete()
 
 
-def wake_webhook(*, webhook: Webhook) -> None:
-    """Tell it of events again after it was switched off."""
+def enable_webhook(*, webhook: Webhook) -> None:
+    """Send events to a webhook again after it was disabled."""
     Webhook.objects.filter(pk=webhook.pk).update(is_active=True, failures=0)
 
 
 def ping(*, webhook: Webhook) -> Delivery:
-    """Something to be delivered now, so that the owner sees whether it arrives."""
+    """Queue a test delivery, so that the owner sees whether it arrives."""
     return Delivery.objects.create(webhook=webhook, event=Event.PING, payload={"webhook": webhook.pk})
 
 
-def drop_deliveries(*, before: datetime) -> int:
-    """Forget what was delivered or given up by then; how many there were."""
+def delete_old_deliveries(*, before: datetime) -> int:
+    """Delete the deliveries made before then, except those still waiting, and return how many there were."""
     over = Delivery.objects.exclude(state=Delivery.State.WAITING).filter(created_at__lt=before)
     return over.delete()[0]

@@ -1,4 +1,4 @@
-"""The signature of what is sent, by the scheme of standardwebhooks.com: any library for that can check it."""
+"""Sign what is sent by the scheme of standardwebhooks.com; any library for that scheme can check it."""
 
 import hmac
 from base64 import b64decode, b64encode
@@ -8,7 +8,7 @@ from arena.notices.models import KEY_PREFIX
 
 
 def sign(key: str, message_id: str, timestamp: int, body: bytes) -> str:
-    """The header `webhook-signature`: HMAC-SHA256 over id, seconds since 1970 and body, joined by points."""
+    """Return the header `webhook-signature`: HMAC-SHA256 over id, seconds since 1970 and body, joined by points."""
     secret = b64decode(key.removeprefix(KEY_PREFIX))
     signed = f"{message_id}.{timestamp}.".encode() + body
     return "v1," + b64encode(hmac.digest(secret, signed, sha256)).decode()

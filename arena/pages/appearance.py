@@ -92,7 +92,7 @@ ENTRANT_STATES = {
 DELIVERY_STATES = {
     Delivery.State.WAITING: Appearance("plain", "dots", _("waiting")),
     Delivery.State.DELIVERED: Appearance("good", "ok", _("delivered")),
-    Delivery.State.GIVEN_UP: Appearance("bad", "no", _("given up")),
+    Delivery.State.GAVE_UP: Appearance("bad", "no", _("given up")),
 }
 TABLES: dict[str, dict[Any, Appearance]] = {
     "match": MATCH_STATES,

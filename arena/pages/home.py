@@ -118,7 +118,7 @@ def choose_replay(tops: Iterable[Top]) -> tuple[int, int, int] | None:
     legs = Leg.objects.filter(match__in=matches, match__state=Match.State.FINISHED).exclude(record=None)
     recent = legs.filter(match__finished_at__gte=now() - RECENT)
     of_play = (recent if recent.exists() else legs).exclude(seats__verdict__in=FAULTS)
-    leg = of_play.order_by("-plies", "-pk").first()
+    leg = of_play.order_by("-decisions", "-pk").first()
     return (leg.match_id, leg.number, play_back(leg.record_data, PUBLIC).last) if leg else None
 
 

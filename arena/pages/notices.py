@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from arena.notices.models import Notice
-from arena.notices.services import see_notices
+from arena.notices.services import mark_notices_read
 from arena.pages.paging import page_by_key
 
 PAGE = 30
@@ -15,5 +15,5 @@ PAGE = 30
 def index(request: HttpRequest) -> HttpResponse:
     """Whoever opens the page has seen them all; on this view the new ones are still marked."""
     page = page_by_key(Notice.objects.filter(user=request.user), request.GET, PAGE)
-    see_notices(user=request.user)
+    mark_notices_read(user=request.user)
     return render(request, "notices/index.html", {"page": page})

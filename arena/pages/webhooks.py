@@ -12,19 +12,19 @@ from django.views.decorators.http import require_POST
 from arena.errors import ArenaError
 from arena.notices.addresses import BadAddress
 from arena.notices.models import Event, Webhook
-from arena.notices.services import WANTED, add_webhook, delete_webhook, ping, wake_webhook
+from arena.notices.services import SUBSCRIBABLE_EVENTS, add_webhook, delete_webhook, enable_webhook, ping
 from arena.pages.phrases import said
 
 SHOWN = 20
 WORDS = {
-    Event.TRIAL_OVER: gettext_lazy("a trial is over"),
-    Event.MATCH_OVER: gettext_lazy("a match is over"),
+    Event.TRIAL_FINISHED: gettext_lazy("a trial is over"),
+    Event.MATCH_FINISHED: gettext_lazy("a match is over"),
     Event.SUSPENDED: gettext_lazy("a bot is suspended"),
     Event.COMPARISON_DECIDED: gettext_lazy("a comparison is decided"),
     Event.TOURNAMENT_CHECK: gettext_lazy("a bot fails its check for a tournament"),
-    Event.TOURNAMENT_BEGUN: gettext_lazy("a tournament begins in which a bot plays"),
+    Event.TOURNAMENT_STARTED: gettext_lazy("a tournament begins in which a bot plays"),
     Event.TOURNAMENT_LEFT: gettext_lazy("a bot is disqualified from a tournament"),
-    Event.TOURNAMENT_OVER: gettext_lazy("a tournament is over in which a bot played"),
+    Event.TOURNAMENT_FINISHED: gettext_lazy("a tournament is over in which a bot played"),
     Event.PING: gettext_lazy("a test, asked for by you"),
 }
 
@@ -38,9 +38,9 @@ class WebhookForm(forms.Form):
     )
     events = forms.MultipleChoiceField(
         label=gettext_lazy("Tell it when"),
-        choices=[(event.value, WORDS[event]) for event in WANTED],
+        choices=[(event.value, WORDS[event]) for event in SUBSCRIBABLE_EVENTS],
         widget=forms.CheckboxSelectMultiple,
-        initial=[event.value for event in WANTED if event != Event.MATCH_OVER],
+        initial=[event.value for event in SUBSCRIBABLE_EVENTS if event != Event.MATCH_FINISHED],
     )
 
 
@@ -79,7 +79,7 @@ def test(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def wake(request: HttpRequest, pk: int) -> HttpResponse:
-    wake_webhook(webhook=find_own(request, pk))
+    enable_webhook(webhook=find_own(request, pk))
     messages.success(request, _("Webhook switched on."))
     return redirect("webhook", pk)
 

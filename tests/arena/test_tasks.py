@@ -105,7 +105,7 @@ def test_a_player_that_fails_costs_an_attempt_and_not_the_match(
     tasks.play_next()
     match.refresh_from_db()
     assert match.state == "queued"
-    assert "RunnerProcessError: the runner process exited with code 7" in match.attempts.get().error
+    assert "RunnerProcessError: the runner process exited with code 7" in str(match.attempts.get().error)
     assert not RatingChange.objects.exists()
 
 

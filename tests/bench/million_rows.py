@@ -64,7 +64,7 @@ def played() -> list[Row]:
                        "points": f"case when {IS_OVER} then abs(i - k / 4.0) end"}, f"from {EITHER}"),
         (Leg, {"id": "2 * g - 1 + i", "match_id": "g", "number": "1 + i", "salt": "md5(g::text)",
                "seating": "case i when 0 then '[0, 1]'::jsonb else '[1, 0]'::jsonb end",
-               "deal_hash": "md5(g::text) || md5(g::text)", "record": "'\\x00'", "plies": "50",
+               "deal_hash": "md5(g::text) || md5(g::text)", "record": "'\\x00'", "decisions": "50",
                "reason": "'breakthrough'"}, f"from {EITHER}"),
         (LegSeat, {"id": "4 * g - 3 + 2 * i + seat", "leg_id": "2 * g - 1 + i", "seat": "seat",
                    "participant_id": "2 * g - 1 + abs(i - seat)",
@@ -150,7 +150,7 @@ def tell() -> list[int]:
         if legs.exclude(record=b"\0").exists():
             break
         record = play_at_random(number)
-        legs.update(record=zlib.compress(json.dumps(record).encode()), plies=len(record["actions"]))
+        legs.update(record=zlib.compress(json.dumps(record).encode()), decisions=len(record["actions"]))
     return matches
 
 

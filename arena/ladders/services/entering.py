@@ -201,7 +201,7 @@ def _hold(version: BotVersion, full: ArenaError) -> None:
     """It waits to be promoted, and its owner is told, once."""
     if BotVersion.objects.filter(pk=version.pk, is_held=False).update(is_held=True):
         owner, url = version.bot.owner, version.get_absolute_url()
-        tell(user=owner, event=Event.TRIAL_OVER, text=f"{version} was accepted, but doesn't play. {full}", url=url)
+        tell(user=owner, event=Event.TRIAL_FINISHED, text=f"{version} was accepted, but doesn't play. {full}", url=url)
 
 
 def _mark_stale(ladder: Ladder) -> None:

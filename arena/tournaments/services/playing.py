@@ -74,7 +74,7 @@ def _begin_when_checked(tournament: Tournament) -> None:
     tournament.state, tournament.started_at = State.RUNNING, now()
     tournament.save(update_fields=["state", "started_at"])
     _tell_all(
-        tournament, Event.TOURNAMENT_BEGUN, "{bot} plays in {tournament}, which has begun: it is seeded {number}."
+        tournament, Event.TOURNAMENT_STARTED, "{bot} plays in {tournament}, which has begun: it is seeded {number}."
     )
 
 
@@ -173,7 +173,7 @@ def _finish(tournament: Tournament) -> None:
     Entrant.objects.bulk_update(entrants, ["place"])
     tournament.state, tournament.finished_at = State.FINISHED, now()
     tournament.save(update_fields=["state", "finished_at"])
-    _tell_all(tournament, Event.TOURNAMENT_OVER, "{tournament} is over: {bot} came in at place {place}.")
+    _tell_all(tournament, Event.TOURNAMENT_FINISHED, "{tournament} is over: {bot} came in at place {place}.")
 
 
 def _tell_all(tournament: Tournament, event: Event, sentence: str) -> None:

@@ -7,7 +7,7 @@ from arena.notices.models import Delivery, Event, Notice, Webhook
 from arena.notices.services import tell
 from tests.arena.api.played import Script
 
-HOOK = {"url": "https://1.1.1.1/pennant", "events": ["match.over"]}
+HOOK = {"url": "https://1.1.1.1/pennant", "events": ["match.finished"]}
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_the_key_of_a_webhook_is_told_once(ana: User):
     answer = Script(ana).post("/webhooks/", HOOK)
     assert answer.status_code == 201
     webhook = Webhook.objects.get(owner=ana)
-    assert answer.json()["key"] == webhook.key and answer.json()["events"] == ["match.over"]
+    assert answer.json()["key"] == webhook.key and answer.json()["events"] == ["match.finished"]
     assert "key" not in Script(ana).read(f"/webhooks/{webhook.pk}/")
     assert "key" not in Script(ana).read("/webhooks/")["results"][0]
 

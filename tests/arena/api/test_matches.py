@@ -50,7 +50,7 @@ def test_a_finished_match_tells_points_rating_and_where_its_records_are(rated: M
         "is_void": False,
     }
     for leg in told["legs"]:
-        assert {seat["verdict"] for seat in leg["seats"]} == {"ok"} and leg["plies"]
+        assert {seat["verdict"] for seat in leg["seats"]} == {"ok"} and leg["decisions"]
         record = Script().client.get(leg["record"]).json()
         assert record["deal_hash"] == leg["deal_hash"]
         verify(record)
@@ -60,7 +60,7 @@ def test_what_is_stored_of_a_match_that_is_not_over_is_not_told(rated: Match, an
     Match.objects.filter(pk=rated.pk).update(state=Match.State.RUNNING, finished_at=None)
     told = Script(ana).read(f"/matches/{rated.pk}/")
     assert [part["points"] for part in told["participants"]] == [None, None]
-    assert [(leg["seats"], leg["plies"], leg["reason"], leg["record"]) for leg in told["legs"]] == 2 * [
+    assert [(leg["seats"], leg["decisions"], leg["reason"], leg["record"]) for leg in told["legs"]] == 2 * [
         ([], None, None, None)
     ]
     for what in ("record", "logs"):

@@ -191,7 +191,7 @@ def test_a_trial_is_followed_from_the_queue_to_its_end(on_trial, play: Play):
     trial = Script().read("/bots/kingfisher/versions/1/trial/")
     assert trial["state"] == "finished"
     assert [(leg["number"], leg["verdict"]) for leg in trial["legs"]] == [(1, "ok"), (2, "ok")]
-    assert all(leg["plies"] > 0 and leg["place"] in (1, 2) for leg in trial["legs"])
+    assert all(leg["decisions"] > 0 and leg["place"] in (1, 2) for leg in trial["legs"])
 
 
 def test_why_a_version_was_rejected_is_told_to_everybody_and_its_words_to_its_owner(

@@ -166,7 +166,8 @@ def test_a_better_one_is_told_to_be_better_and_what_waits_is_given_up(ana, compa
     assert ComparisonMatch.objects.in_flight().count() == 0 and top_up(comparison=comparison) == []
     notice = Notice.objects.get(user=ana)
     assert (
-        notice.text == "Kingfisher v2 is better than Kingfisher v1." and notice.url == f"/comparisons/{comparison.pk}/"
+        str(notice.text) == "Kingfisher v2 is better than Kingfisher v1."
+        and notice.url == f"/comparisons/{comparison.pk}/"
     )
     assert Delivery.objects.get().payload["state"] == "better"
     assert comparison.promoted_at is None
@@ -184,7 +185,7 @@ def test_a_better_one_goes_to_the_ladders_if_asked_to(ana, old, new, ladder, run
     run(comparison, 1)
     assert comparison.promoted_at and comparison.state_reason is None
     assert Entry.objects.active().get().version == new
-    assert Notice.objects.get(user=ana).text.endswith("It was promoted to the ladders.")
+    assert str(Notice.objects.get(user=ana).text).endswith("It was promoted to the ladders.")
 
 
 def test_an_answer_stands_though_there_is_no_room_on_the_ladder(ana, new, ladder, run, settings):

@@ -55,7 +55,7 @@ def store_match(
         for index, entry in enumerate(entries)
     )
     played = Leg.objects.bulk_create(
-        Leg(match=match, number=number, seating=seating, salt="", deal_hash="", reason="", plies=1)
+        Leg(match=match, number=number, seating=seating, salt="", deal_hash="", reason="", decisions=1)
         for number, seating in enumerate(seatings(len(entries)), 1)
     )
     LegSeat.objects.bulk_create(

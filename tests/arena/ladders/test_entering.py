@@ -136,7 +136,7 @@ class TestThereIsRoom:
             enter_accepted(match=match)
         version.refresh_from_db()
         assert version.is_held and Entry.objects.count() == 2
-        assert "m v1 was accepted, but doesn't play. 2 of your bots play" in Notice.objects.get().text
+        assert "m v1 was accepted, but doesn't play. 2 of your bots play" in str(Notice.objects.get().text)
 
 
 class TestPromoting:

@@ -65,7 +65,7 @@ class TestABotThatKeepsFailing:
         count(ladder)
         notice = Notice.objects.get()
         assert notice.user == failed.version.bot.owner and notice.url == failed.version.bot.get_absolute_url()
-        assert notice.text.startswith("one's v1 is suspended on Battle Line")
+        assert str(notice.text).startswith("one's v1 is suspended on Battle Line")
         assert Delivery.objects.get().payload["reason"] == failed.state_reason
 
     def test_has_lost_what_it_failed_in_until_then(self, failed: Entry) -> None:

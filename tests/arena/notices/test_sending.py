@@ -11,7 +11,7 @@ from arena.accounts.models import User
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.walls import Walls
 from arena.notices.models import Delivery, Event, Notice, Webhook, new_key
-from arena.notices.sending import MAX_ATTEMPTS, MAX_FAILURES, deliver, due_deliveries
+from arena.notices.sending import MAX_ATTEMPTS, MAX_CONSECUTIVE_FAILURES, deliver, list_due_deliveries
 from arena.notices.services import ping, tell
 from arena.notices.signing import sign
 from tests.arena.notices.listener import Listener, listening
@@ -29,12 +29,12 @@ def listener(settings: Settings):
 
 @pytest.fixture
 def webhook(ana: User, listener: Listener) -> Webhook:
-    return Webhook.objects.create(owner=ana, url=listener.url, events=[Event.TRIAL_OVER])
+    return Webhook.objects.create(owner=ana, url=listener.url, events=[Event.TRIAL_FINISHED])
 
 
 @pytest.fixture
 def delivery(webhook: Webhook) -> Delivery:
-    return Delivery.objects.create(webhook=webhook, event=Event.TRIAL_OVER, payload=PAYLOAD)
+    return Delivery.objects.create(webhook=webhook, event=Event.TRIAL_FINISHED, payload=PAYLOAD)
 
 
 def due_again(delivery: Delivery) -> None:
@@ -52,7 +52,7 @@ def test_an_event_arrives_signed(listener: Listener, delivery: Delivery) -> None
     assert deliver(delivery_id=delivery.pk)
     ((headers, body),) = listener.got
     assert orjson.loads(body) == {
-        "type": "trial.over",
+        "type": "trial.finished",
         "timestamp": delivery.created_at.isoformat(),
         "data": PAYLOAD,
     }
@@ -78,22 +78,22 @@ def test_the_guide_tells_how_to_check_a_signature(listener: Listener, delivery: 
 def test_what_was_delivered_is_not_sent_again(listener: Listener, delivery: Delivery) -> None:
     deliver(delivery_id=delivery.pk)
     assert not deliver(delivery_id=delivery.pk)
-    assert len(listener.got) == 1 and due_deliveries() == []
+    assert len(listener.got) == 1 and list_due_deliveries() == []
 
 
 def test_who_refuses_is_asked_again_ever_later_until_it_is_given_up(listener: Listener, delivery: Delivery) -> None:
     listener.status = 500
     pauses = []
     for attempt in range(1, MAX_ATTEMPTS + 1):
-        assert due_deliveries() == [delivery.pk]
+        assert list_due_deliveries() == [delivery.pk]
         began = now()
         assert not deliver(delivery_id=delivery.pk)
         delivery.refresh_from_db()
         assert (delivery.attempts, delivery.status) == (attempt, 500)
         pauses.append((delivery.next_at - began).total_seconds())
-        assert due_deliveries() == []
+        assert list_due_deliveries() == []
         due_again(delivery)
-    assert delivery.state == Delivery.State.GIVEN_UP and len(listener.got) == MAX_ATTEMPTS
+    assert delivery.state == Delivery.State.GAVE_UP and len(listener.got) == MAX_ATTEMPTS
     waited = pauses[:-1]
     assert waited == sorted(waited) and 5 <= waited[0] <= 15
     assert not deliver(delivery_id=delivery.pk)
@@ -118,17 +118,19 @@ def test_an_address_that_leads_inside_by_now_is_not_called(
     settings.WEBHOOK_NETWORKS = []
     assert not deliver(delivery_id=delivery.pk)
     delivery.refresh_from_db()
-    assert "network of the arena's own" in delivery.error and listener.got == []
+    assert "network of the arena's own" in str(delivery.error) and listener.got == []
 
 
 def test_a_webhook_that_takes_nothing_is_switched_off_and_its_owner_told(ana: User, webhook: Webhook) -> None:
-    Webhook.objects.update(url="http://127.0.0.1:1/", failures=MAX_FAILURES - 1)
-    last = Delivery.objects.create(webhook=webhook, event=Event.TRIAL_OVER, payload=PAYLOAD, attempts=MAX_ATTEMPTS - 1)
+    Webhook.objects.update(url="http://127.0.0.1:1/", failures=MAX_CONSECUTIVE_FAILURES - 1)
+    last = Delivery.objects.create(
+        webhook=webhook, event=Event.TRIAL_FINISHED, payload=PAYLOAD, attempts=MAX_ATTEMPTS - 1
+    )
     deliver(delivery_id=last.pk)
     webhook.refresh_from_db()
     assert not webhook.is_active
-    assert "switched off" in Notice.objects.get(user=ana).text
-    tell(user=ana, event=Event.TRIAL_OVER, text="", payload=PAYLOAD)
+    assert "disabled" in str(Notice.objects.get(user=ana).text)
+    tell(user=ana, event=Event.TRIAL_FINISHED, text="", payload=PAYLOAD)
     assert webhook.deliveries.filter(state=Delivery.State.WAITING).count() == 0
 
 
@@ -138,7 +140,7 @@ def test_a_test_is_tried_once_and_counts_for_nothing(listener: Listener, webhook
     deliver(delivery_id=delivery.pk)
     delivery.refresh_from_db()
     webhook.refresh_from_db()
-    assert (delivery.state, delivery.status, webhook.failures) == (Delivery.State.GIVEN_UP, 404, 0)
+    assert (delivery.state, delivery.status, webhook.failures) == (Delivery.State.GAVE_UP, 404, 0)
 
 
 def test_the_sweep_takes_up_what_is_due(

@@ -39,7 +39,7 @@ def test_the_replay_of_the_day_is_the_leg_of_the_best_that_was_decided_latest(fi
     cache.clear()
     shown = Client().get("/").context["shown"]
     assert shown.row.match == finished
-    longest = max(finished.legs.all(), key=lambda leg: (leg.plies, leg.pk))
+    longest = max(finished.legs.all(), key=lambda leg: (leg.decisions, leg.pk))
     assert shown.leg == longest.number and 0 < shown.turn < shown.last
     page = Client().get("/").text
     assert "Replay of the day" in page and f'src="/matches/{finished.pk}/turn/{shown.turn}.svg?leg={shown.leg}"' in page
@@ -48,7 +48,7 @@ def test_the_replay_of_the_day_is_the_leg_of_the_best_that_was_decided_latest(fi
 def test_the_replay_of_the_day_stays_for_the_day(finished, versions, ladder, play):
     cache.clear()
     shown = Client().get("/").context["shown"]
-    finished.legs.update(plies=1)
+    finished.legs.update(decisions=1)
     assert Client().get("/").context["shown"] == shown or Client().get("/").context["shown"].leg == shown.leg
 
 

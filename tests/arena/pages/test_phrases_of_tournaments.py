@@ -159,7 +159,7 @@ def test_authors_are_told_of_their_bots(db) -> None:
     sentences = list(Notice.objects.filter(event__startswith="tournament.").values_list("text", flat=True))
     assert len(sentences) == 5
     for sentence in sentences:
-        check_told(sentence.replace("It ended.", "the bot exited with code 3"))
+        check_told(str(sentence).replace("It ended.", "the bot exited with code 3"))
 
 
 def addresses(tournament: Tournament) -> Iterator[str]:

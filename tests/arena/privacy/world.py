@@ -252,10 +252,10 @@ def make_letters(world: World) -> None:
     text = world.hide("notice", "Kingfisher was told something", OWNER)
     Notice.objects.create(user=owner, event=Event.SUSPENDED, text=text, url="/bots/kingfisher/")
     url = world.hide("address of a webhook", "https://hooks.example/a-path-that-nobody-guesses", OWNER)
-    webhook = Webhook.objects.create(owner=owner, url=url, events=[Event.MATCH_OVER])
+    webhook = Webhook.objects.create(owner=owner, url=url, events=[Event.MATCH_FINISHED])
     world.hide("key of a webhook", webhook.key, OWNER)
     payload = {"words": world.hide("delivery", "what the webhook was told", OWNER)}
-    Delivery.objects.create(webhook=webhook, event=Event.MATCH_OVER, payload=payload)
+    Delivery.objects.create(webhook=webhook, event=Event.MATCH_FINISHED, payload=payload)
     world.names["webhook"] = webhook.pk
 
 

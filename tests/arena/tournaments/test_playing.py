@@ -95,7 +95,7 @@ def test_the_deadline_freezes_and_begins_by_itself():
     assert list(Tournament.objects.unattended()) == [tournament]
     go_on(tournament=tournament)
     assert look_again(tournament).state == State.RUNNING
-    assert Notice.objects.filter(event=Event.TOURNAMENT_BEGUN).count() == 3
+    assert Notice.objects.filter(event=Event.TOURNAMENT_STARTED).count() == 3
 
 
 def test_who_fails_its_check_is_told_and_left_out():
@@ -105,7 +105,7 @@ def test_who_fails_its_check_is_told_and_left_out():
     failed = Entrant.objects.get(bot=bots[0])
     assert failed.state == Entrant.State.FAILED and failed.state_reason == "Crash in its check. It ended."
     notice = Notice.objects.get(event=Event.TOURNAMENT_CHECK)
-    assert notice.user == bots[0].owner and "Upload a better version before the entries close." in notice.text
+    assert notice.user == bots[0].owner and "Upload a better version before the entries close." in str(notice.text)
     close_entries(tournament=tournament, organiser=tournament.organiser)
     go_on(tournament=tournament)
     assert look_again(tournament).state == State.RUNNING
@@ -218,7 +218,7 @@ def test_who_is_disqualified_from_a_bracket_lets_the_other_through():
     go_on(tournament=tournament)
     play_out(look_again(tournament))
     assert placing(tournament)[0] == (1, "Bot 2")
-    assert "Copied files." in Notice.objects.get(event=Event.TOURNAMENT_LEFT).text
+    assert "Copied files." in str(Notice.objects.get(event=Event.TOURNAMENT_LEFT).text)
 
 
 def test_everybody_may_leave():
