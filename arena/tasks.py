@@ -15,11 +15,11 @@ from arena.bots.services import reject_build, stale_building, store_build
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import count_match, count_units, top_up
 from arena.ladders.models import Ladder
+from arena.ladders.services.collusion import update_collusion_reports
 from arena.ladders.services.entering import enter_accepted
 from arena.ladders.services.ledger import count_results
 from arena.ladders.services.pairing import pair_ladder
 from arena.ladders.services.refitting import refit
-from arena.ladders.services.watching import find_suspicions
 from arena.matches.models import Match
 from arena.matches.notifications import notify_of_match
 from arena.matches.play import play_attempt
@@ -167,7 +167,7 @@ def refit_ladders() -> None:
 def watch_ladders() -> None:
     """Look for results that are out of line, for staff."""
     for ladder in Ladder.objects.open():
-        find_suspicions(ladder=ladder)
+        update_collusion_reports(ladder=ladder)
 
 
 @shared_task

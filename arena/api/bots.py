@@ -42,10 +42,10 @@ class BotEntrySerializer(Serializer):
     state = ChoiceField(IN_PLAY)
     state_reason = CharField()
     rating = FloatField(help_text="Elo.")
-    margin = FloatField(help_text="Half of the 95 % interval, Elo.")
-    is_settled = BooleanField(help_text="Its rating is known well enough for a rank.")
-    rank_best = IntegerField(allow_null=True, help_text="The best of its plausible ranks.")
-    rank_worst = IntegerField(allow_null=True, help_text="The worst of them.")
+    margin_95 = FloatField(help_text="Half of the 95 % interval, Elo.")
+    is_ranked = BooleanField(help_text="Its rating is known well enough for a rank.")
+    rank_low = IntegerField(allow_null=True, help_text="The best of its plausible ranks.")
+    rank_high = IntegerField(allow_null=True, help_text="The worst of them.")
     group = IntegerField(allow_null=True, help_text="Entries of one group can't be told apart; 1 is the best.")
     matches = IntegerField(help_text="Rated ones.")
 
@@ -73,10 +73,10 @@ KINGFISHER = {
             "state": "active",
             "state_reason": "",
             "rating": 1612.4,
-            "margin": 41.2,
-            "is_settled": True,
-            "rank_best": 2,
-            "rank_worst": 5,
+            "margin_95": 41.2,
+            "is_ranked": True,
+            "rank_low": 2,
+            "rank_high": 5,
             "group": 2,
             "matches": 148,
         }

@@ -69,8 +69,8 @@ PARTS = MATCH["participants"]
 CHALLENGE = MATCH | {"kind": "challenge", "ladder": None, "participants": [part | {"rating": None} for part in PARTS]}
 STANDING = {
     "rank": 2,
-    "rank_best": 1,
-    "rank_worst": 3,
+    "rank_low": 1,
+    "rank_high": 3,
     "group": 1,
     "bot": "kingfisher",
     "name": "Kingfisher",
@@ -79,8 +79,8 @@ STANDING = {
     "language": "python",
     "rating": 1618.9,
     "deviation": 38.4,
-    "margin": 75.3,
-    "is_settled": True,
+    "margin_95": 75.3,
+    "is_ranked": True,
     "is_anchor": False,
     "matches": 64,
     "opponents": 12,

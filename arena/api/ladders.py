@@ -33,17 +33,19 @@ class LadderSerializer(Serializer):
     closed_at = DateTimeField(allow_null=True, help_text="Null while it runs.")
     commitment = CharField(help_text="SHA-256 of the secret that all deals of the season come from.")
     bots = IntegerField(help_text="That play.")
-    lines = IntegerField(source="last_sequence", help_text="Of the ledger: matches rated, and those taken back.")
-    phi = FloatField(help_text="Dispersion of mirrored pairs: below 1 the luck of the deal cancels out.")
-    intransitivity = FloatField(allow_null=True, help_text="Elo by which results differ from what ratings can tell.")
+    rated_matches = IntegerField(source="last_sequence", help_text="Rated matches, those taken back counted again.")
+    dispersion = FloatField(help_text="Dispersion of mirrored pairs: below 1 the luck of the deal cancels out.")
+    pair_interaction_sd = FloatField(
+        allow_null=True, help_text="Elo by which results of pairs differ from their ratings."
+    )
     fitted_at = DateTimeField(allow_null=True, help_text="When all ratings were last computed.")
 
 
 @response_example("Second", STANDING)
 class StandingSerializer(Serializer):
     rank = IntegerField(allow_null=True, help_text="From 1; null until its rating is settled.")
-    rank_best = IntegerField(allow_null=True, help_text="Its plausible ranks: from this one …")
-    rank_worst = IntegerField(allow_null=True, help_text="… to this one.")
+    rank_low = IntegerField(allow_null=True, help_text="Its plausible ranks: from this one …")
+    rank_high = IntegerField(allow_null=True, help_text="… to this one.")
     group = IntegerField(allow_null=True, help_text="Bots of one group can't be told apart; 1 is the best.")
     bot = CharField(source="version.bot.slug")
     name = CharField(source="version.bot.name")
@@ -52,8 +54,8 @@ class StandingSerializer(Serializer):
     language = CharField(source="version.language")
     rating = FloatField(help_text="Elo.")
     deviation = FloatField(help_text="Standard deviation of the rating, Elo.")
-    margin = FloatField(help_text="Half of the 95 % interval, Elo.")
-    is_settled = BooleanField(help_text="Whether the rating is known well enough for a rank.")
+    margin_95 = FloatField(help_text="Half of the 95 % interval, Elo.")
+    is_ranked = BooleanField(help_text="Whether the rating is known well enough for a rank.")
     is_anchor = BooleanField(help_text="Whether the ladder's scale hangs on it.")
     matches = IntegerField(help_text="Rated ones.")
     opponents = IntegerField(help_text="How many different ones it met.")
@@ -102,7 +104,7 @@ class Standing(Resource):
 
     serializer_class = StandingSerializer
     query_class = StandingQuery
-    ordering = ("-is_settled", "-rating", "deviation", "pk")
+    ordering = ("-is_ranked", "-rating", "deviation", "pk")
 
     @extend_schema(
         operation_id="ladders_standing",
@@ -121,5 +123,5 @@ def ranked(shown: list[Entry], entries: QuerySet[Entry]) -> list[Any]:
     """Entries that follow each other in the standing, each with its rank."""
     if shown:
         for rank, entry in enumerate(shown, entries.before(shown[0]).count() + 1):
-            entry.rank = rank if entry.is_settled else None
+            entry.rank = rank if entry.is_ranked else None
     return shown

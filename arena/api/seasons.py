@@ -92,7 +92,7 @@ class SeasonStanding(Resource):
     """Who stands where, or stood at the end."""
 
     serializer_class = StandingSerializer
-    ordering = ("-is_settled", "-rating", "deviation", "pk")
+    ordering = ("-is_ranked", "-rating", "deviation", "pk")
 
     @extend_schema(
         operation_id="seasons_standing",

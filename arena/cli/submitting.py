@@ -143,11 +143,11 @@ def _table(bots: list[dict[str, Any]]) -> Table:
 
 def _entry_row(entry: dict[str, Any]) -> tuple[str, ...]:
     state = "" if entry["state"] == "active" else f" {entry['state']}"
-    ranks = f"{entry['rank_best']}–{entry['rank_worst']}" if entry["rank_best"] else "?"
+    ranks = f"{entry['rank_low']}–{entry['rank_high']}" if entry["rank_low"] else "?"
     return (
         entry["edition"],
         f"v{entry['version']}{state}",
-        f"{entry['rating']:.0f} ± {entry['margin']:.0f}",
+        f"{entry['rating']:.0f} ± {entry['margin_95']:.0f}",
         ranks,
         str(entry["matches"]),
     )

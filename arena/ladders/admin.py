@@ -4,17 +4,17 @@ from django.http import HttpRequest
 
 from arena.accounts.admin import ReadOnlyAdmin
 from arena.errors import ArenaError
-from arena.ladders.models import Entry, Fit, Ladder, LadderMatch, Suspicion
+from arena.ladders.models import CollusionReport, Entry, Fit, Ladder, LadderMatch
+from arena.ladders.services.collusion import dismiss, void_reported_matches
 from arena.ladders.services.entering import resume
 from arena.ladders.services.ledger import make_void
-from arena.ladders.services.watching import dismiss, void_suspicion
 
 VOIDED = "Made void by whoever runs this arena."
 
 
 @admin.register(Ladder)
 class LadderAdmin(ReadOnlyAdmin):
-    list_display = ["title", "game", "edition", "season", "last_sequence", "fitted_at", "phi", "closed_at"]
+    list_display = ["title", "game", "edition", "season", "last_sequence", "fitted_at", "dispersion", "closed_at"]
     exclude = ["secret"]
 
 
@@ -56,26 +56,26 @@ class LadderMatchAdmin(ReadOnlyAdmin):
 
 @admin.register(Fit)
 class FitAdmin(ReadOnlyAdmin):
-    list_display = ["ladder", "sequence", "entries", "phi", "intransitivity", "seconds", "created_at"]
+    list_display = ["ladder", "sequence", "entries", "dispersion", "pair_interaction_sd", "seconds", "created_at"]
     list_filter = ["ladder"]
     list_select_related = ["ladder"]
 
 
-@admin.register(Suspicion)
-class SuspicionAdmin(ReadOnlyAdmin):
+@admin.register(CollusionReport)
+class CollusionReportAdmin(ReadOnlyAdmin):
     list_display = ["entry", "opponent", "z", "matches", "found_at", "dismissed_at"]
     list_filter = ["entry__ladder", ("dismissed_at", admin.EmptyFieldListFilter)]
     list_select_related = ["entry__version__bot", "entry__ladder", "opponent"]
     actions = ["dismiss_them", "make_void"]
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("ladders.change_suspicion")
+        return request.user.has_perm("ladders.change_collusionreport")
 
     @admin.action(description="Dismiss: nothing is in it", permissions=["decide"])
-    def dismiss_them(self, request: HttpRequest, rows: QuerySet[Suspicion]) -> None:
-        self.message_user(request, f"{dismiss(suspicions=rows)} dismissed.")
+    def dismiss_them(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
+        self.message_user(request, f"{dismiss(reports=rows)} dismissed.")
 
     @admin.action(description="Make void: their matches count no longer", permissions=["decide"])
-    def make_void(self, request: HttpRequest, rows: QuerySet[Suspicion]) -> None:
-        voided = sum(void_suspicion(suspicion=row) for row in rows)
+    def make_void(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
+        voided = sum(void_reported_matches(report=row) for row in rows)
         self.message_user(request, f"{voided} matches count no longer.")

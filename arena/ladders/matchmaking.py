@@ -18,23 +18,23 @@ from arena.ladders.rating.table import games
 Table = tuple[int, ...]
 """The entries that play one match, in no order that means anything."""
 
-FEW = 30
+ROUND_ROBIN_MAX_ENTRIES = 30
 """With fewer active entries than this the pair that has met least comes first: a round robin. In simulated ladders that
 is better by a fifth of the error for 24 bots, and worse for 40."""
-IN_FLIGHT = 2
+MAX_OPEN_MATCHES_PER_ENTRY = 2
 """So many matches of an entry may wait or run at once. A ladder of few has no such limit: it would stand still."""
-TOP = 0.25
+TOP_TENTH_PROBABILITY = 0.25
 """So often the least certain one is looked for among the best tenth."""
-OVERDUE = 0.5
+IDLE_ENTRY_FIRST_PROBABILITY = 0.5
 """So often somebody who hasn't played for a day goes first, where there is one."""
-NEAR = 3
+NEIGHBOURS_PER_SIDE = 3
 """So many are looked at on either side of the rating that is aimed at."""
-TRIED = 3
+MAX_FIRST_CANDIDATES = 3
 """So many may go first in vain: all whom they may meet play already."""
-FRESH = 3.0
+FIRST_MEETING_BONUS = 3.0
 """By this share more is a first meeting worth, and ever less the next ones: who is known by few others only is known
 badly. In simulated ladders of 50 this takes another twentieth off the error."""
-SURPRISE = 40.0
+PAIR_INTERACTION_SD_ELO = 40.0
 """How much two bots' results differ, in Elo, from what their ratings tell. What more meetings can't teach."""
 
 
@@ -57,10 +57,10 @@ class Candidate(Seated):
         return self.entry != other.entry and (self.owner != other.owner or self.is_house)
 
 
-class Book(Protocol):
+class CandidateSource(Protocol):
     """What can be looked up of a ladder's active entries. Each question is answered by few rows of an index."""
 
-    phi: float
+    dispersion: float
     spread: float
     """Standard deviation of the ratings."""
     top_rating: float | None
@@ -102,89 +102,91 @@ def table_size(number: int, seats: Sequence[int]) -> int:
     return sizes[(number - 1) % len(sizes)]
 
 
-def pick_table(book: Book, seats: int, rng: Random) -> Table | None:
+def choose_table(source: CandidateSource, seats: int, rng: Random) -> Table | None:
     """Who plays the next match, at a table of so many seats, or fewer where no more may meet. None where nobody may."""
-    flights = book.in_flight()
+    flights = source.in_flight()
     seated = Counter(one.entry for table in flights for one in table)
-    uncertain = _most_uncertain(book, seated)
-    if len(uncertain) < FEW:
-        return _least_met(book, uncertain, flights, seats, rng)
-    barred = {entry for entry, matches in seated.items() if matches >= IN_FLIGHT}
+    uncertain = _most_uncertain(source, seated)
+    if len(uncertain) < ROUND_ROBIN_MAX_ENTRIES:
+        return _least_met(source, uncertain, flights, seats, rng)
+    barred = {entry for entry, matches in seated.items() if matches >= MAX_OPEN_MATCHES_PER_ENTRY}
     free = [one for one in uncertain if one.entry not in barred]
-    if book.top_rating is not None and rng.random() < TOP:
-        best = _most_uncertain(book, seated, book.top_rating)
+    if source.top_rating is not None and rng.random() < TOP_TENTH_PROBABILITY:
+        best = _most_uncertain(source, seated, source.top_rating)
         free = [one for one in best if one.entry not in barred] or free
-    for first in _who_goes_first(book, free, barred, _told(flights, book.phi), rng):
-        table = _fill(book, [first], barred, seats, rng, _meetings(flights))
+    for first in _first_candidates(source, free, barred, _expected_information(flights, source.dispersion), rng):
+        table = _fill(source, [first], barred, seats, rng, _meetings(flights))
         if len(table) > 1:
             return tuple(one.entry for one in table)
     return None
 
 
-def _most_uncertain(book: Book, seated: Collection[int], least_rating: float | None = None) -> Sequence[Candidate]:
+def _most_uncertain(
+    source: CandidateSource, seated: Collection[int], least_rating: float | None = None
+) -> Sequence[Candidate]:
     """Among these are the least certain ones, whatever the matches in flight are going to tell of those seated: of all
-    others the least certain are there. Fewer than FEW only where there are no more."""
-    count = FEW
+    others the least certain are there. Fewer than ROUND_ROBIN_MAX_ENTRIES only where there are no more."""
+    count = ROUND_ROBIN_MAX_ENTRIES
     while True:
-        found = book.most_uncertain(count, least_rating)
-        if len(found) < count or sum(one.entry not in seated for one in found) >= TRIED:
+        found = source.most_uncertain(count, least_rating)
+        if len(found) < count or sum(one.entry not in seated for one in found) >= MAX_FIRST_CANDIDATES:
             return found
         count *= 2
 
 
-def information(one: Seated, other: Seated, seats: int, phi: float) -> float:
+def information(one: Seated, other: Seated, seats: int, dispersion: float) -> float:
     """What one match at a table of so many is going to tell of the difference of the two: an inverse variance, Elo."""
     damping = 1.0 + 3.0 * Q * Q * (one.deviation**2 + other.deviation**2) / pi**2
     chance = expected((one.rating - other.rating) / sqrt(damping))
-    return games(seats) * chance * (1.0 - chance) * Q * Q / (damping * phi)
+    return games(seats) * chance * (1.0 - chance) * Q * Q / (damping * dispersion)
 
 
-def _who_goes_first(
-    book: Book, free: Sequence[Candidate], barred: set[int], told: dict[int, float], rng: Random
+def _first_candidates(
+    source: CandidateSource, free: Sequence[Candidate], barred: set[int], told: dict[int, float], rng: Random
 ) -> Iterator[Candidate]:
-    if rng.random() < OVERDUE and (overdue := book.overdue(barred)) is not None:
+    if rng.random() < IDLE_ENTRY_FIRST_PROBABILITY and (overdue := source.overdue(barred)) is not None:
         yield overdue
     certain = {one.entry: one.deviation**-2 + told.get(one.entry, 0.0) for one in free}
-    yield from sorted(free, key=lambda one: (certain[one.entry], rng.random()))[:TRIED]
+    yield from sorted(free, key=lambda one: (certain[one.entry], rng.random()))[:MAX_FIRST_CANDIDATES]
 
 
-def _told(flights: Iterable[Sequence[Seated]], phi: float) -> dict[int, float]:
+def _expected_information(flights: Iterable[Sequence[Seated]], dispersion: float) -> dict[int, float]:
     """What the matches in flight are going to tell of each entry: an inverse variance, Elo."""
     told: dict[int, float] = defaultdict(float)
     for table in flights:
         for one, other in combinations(table, 2):
-            amount = information(one, other, len(table), phi)
+            amount = information(one, other, len(table), dispersion)
             told[one.entry] += amount
             told[other.entry] += amount
     return told
 
 
 def _fill(
-    book: Book, table: list[Candidate], barred: set[int], seats: int, rng: Random, met: Counter[Table]
+    source: CandidateSource, table: list[Candidate], barred: set[int], seats: int, rng: Random, met: Counter[Table]
 ) -> list[Candidate]:
-    width = min(max(0.9 * book.spread, 120.0), 250.0)
+    width = min(max(0.9 * source.spread, 120.0), 250.0)
     while len(table) < seats:
         aim = rng.gauss(table[0].rating, width)
         owners = {one.owner for one in table if not one.is_house}
-        near = book.around(aim, NEAR, barred | {one.entry for one in table}, owners)
+        near = source.around(aim, NEIGHBOURS_PER_SIDE, barred | {one.entry for one in table}, owners)
         if not near:
             break
         if len(near) > 1:
-            known = met + book.meetings([one.entry for one in (*table, *near)])
-            near = [max(near, key=lambda one: _worth(one, table, known, rng))]
+            known = met + source.meetings([one.entry for one in (*table, *near)])
+            near = [max(near, key=lambda one: _expected_gain(one, table, known, rng))]
         table.append(near[0])
     return table
 
 
-def _worth(one: Candidate, table: Sequence[Candidate], met: Counter[Table], rng: Random) -> float:
+def _expected_gain(one: Candidate, table: Sequence[Candidate], met: Counter[Table], rng: Random) -> float:
     """What is to be learnt if this one sits down, less where they know each other well."""
     worth = 0.0
     for other in table:
         chance = expected(one.rating - other.rating)
         spread = chance * (1.0 - chance)
         meetings = met[pair(one.entry, other.entry)]
-        known = 1.0 + meetings * spread * (Q * SURPRISE) ** 2
-        fresh = 1.0 + FRESH / (1.0 + meetings)
+        known = 1.0 + meetings * spread * (Q * PAIR_INTERACTION_SD_ELO) ** 2
+        fresh = 1.0 + FIRST_MEETING_BONUS / (1.0 + meetings)
         worth += spread * (one.deviation**2 + other.deviation**2) * fresh / known
     return worth * rng.uniform(0.9, 1.1)
 
@@ -195,13 +197,17 @@ def _meetings(flights: Iterable[Sequence[Seated]]) -> Counter[Table]:
 
 
 def _least_met(
-    book: Book, everybody: Sequence[Candidate], flights: Sequence[Sequence[Seated]], seats: int, rng: Random
+    source: CandidateSource,
+    everybody: Sequence[Candidate],
+    flights: Sequence[Sequence[Seated]],
+    seats: int,
+    rng: Random,
 ) -> Table | None:
     """The pair that has met least, and whoever has met those two least. Of equals, whoever sits in fewer flights."""
     legal = [(one, other) for one, other in combinations(everybody, 2) if one.may_meet(other)]
     if not legal:
         return None
-    met = book.meetings([one.entry for one in everybody]) + _meetings(flights)
+    met = source.meetings([one.entry for one in everybody]) + _meetings(flights)
     seated = Counter(one.entry for table in flights for one in table)
 
     def rank(ones: Sequence[Candidate]) -> tuple[float, ...]:

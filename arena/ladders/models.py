@@ -69,10 +69,12 @@ class Ladder(models.Model):
     )
 
     anchor_mean = models.FloatField(default=FIRST, help_text="What the ratings of its anchors come to on average.")
-    phi = models.FloatField(
+    dispersion = models.FloatField(
         default=0.95, help_text="Dispersion of mirrored pairs: below 1 the deal's luck cancels out."
     )
-    intransitivity = models.FloatField(null=True, help_text="Elo by which results differ from what ratings can tell.")
+    pair_interaction_sd = models.FloatField(
+        null=True, help_text="Elo by which results of pairs differ from their ratings."
+    )
     spread = models.FloatField(default=200.0, help_text="Standard deviation of the active bots' ratings.")
     top_rating = models.FloatField(null=True, help_text="The best tenth of the active bots begins here.")
     fitted_sequence = models.PositiveIntegerField(default=0, help_text="The ledger's last line that is in the fit.")
@@ -121,7 +123,7 @@ def is_before(entry: "Entry") -> Q:
     """What is true of those that come before this entry in a standing."""
     better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
     better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
-    return Q(is_settled=True) & better if entry.is_settled else Q(is_settled=True) | better
+    return Q(is_ranked=True) & better if entry.is_ranked else Q(is_ranked=True) | better
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
@@ -139,7 +141,7 @@ class EntryQuerySet(models.QuerySet["Entry"]):
     def placed(self, ladder: int, idle_before: datetime) -> "EntryQuerySet":
         """The same without what is read along."""
         here = self.active().filter(Q(rated_at=None) | Q(rated_at__gte=idle_before), ladder=ladder)
-        return here.order_by("-is_settled", "-rating", "deviation", "pk")
+        return here.order_by("-is_ranked", "-rating", "deviation", "pk")
 
     def before(self, entry: "Entry") -> "EntryQuerySet":
         """Those of a standing that come before this entry of it."""
@@ -170,7 +172,7 @@ class Entry(models.Model):
     matches = models.PositiveIntegerField(default=0, help_text="Rated ones.")
     points = models.FloatField(default=0.0, help_text="Sum of the points of its rated matches.")
     opponents = models.PositiveIntegerField(default=0, help_text="How many different ones it met in rated matches.")
-    is_settled = models.BooleanField(default=False, help_text="Its rating is known well enough for a rank.")
+    is_ranked = models.BooleanField(default=False, help_text="Its rating is known well enough for a rank.")
     in_fit = models.BooleanField(
         null=True, help_text="Whether it counted as active in the ladder's last fit; null where it wasn't in it."
     )
@@ -179,8 +181,8 @@ class Entry(models.Model):
         blank=True,
         help_text="Its last rated legs since it was last resumed, oldest first: x where it was at fault, . elsewhere.",
     )
-    rank_best = models.PositiveIntegerField(null=True, help_text="Its plausible ranks: from this one …")
-    rank_worst = models.PositiveIntegerField(null=True, help_text="… to this one. Null until settled.")
+    rank_low = models.PositiveIntegerField(null=True, help_text="Its plausible ranks: from this one …")
+    rank_high = models.PositiveIntegerField(null=True, help_text="… to this one. Null until settled.")
     group = models.PositiveIntegerField(null=True, help_text="Entries of one group can't be told apart; 1 is the best.")
 
     last_match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="+", help_text="Its last rated one.")
@@ -195,7 +197,7 @@ class Entry(models.Model):
         constraints = [models.UniqueConstraint(fields=["ladder", "version"], name="one_entry_per_version")]
         indexes = [
             models.Index(
-                "ladder", "state", F("is_settled").desc(), F("rating").desc(), "deviation", "id", name="entry_standing"
+                "ladder", "state", F("is_ranked").desc(), F("rating").desc(), "deviation", "id", name="entry_standing"
             ),
             models.Index("ladder", "state", "rating", name="entry_by_rating"),
             models.Index("ladder", "state", F("deviation").desc(), name="entry_by_uncertainty"),
@@ -206,7 +208,7 @@ class Entry(models.Model):
         return f"{self.version} on {self.ladder}"
 
     @property
-    def margin(self) -> float:
+    def margin_95(self) -> float:
         """Half of the 95 % interval, Elo."""
         return INTERVAL * self.deviation
 
@@ -302,8 +304,8 @@ class Fit(models.Model):
     ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="fits")
     sequence = models.PositiveIntegerField(help_text="The ledger's last line that is in it.")
     entries = models.PositiveIntegerField()
-    phi = models.FloatField()
-    intransitivity = models.FloatField(null=True)
+    dispersion = models.FloatField()
+    pair_interaction_sd = models.FloatField(null=True)
     seconds = models.FloatField()
     created_at = models.DateTimeField(default=now)
 
@@ -332,10 +334,10 @@ class RatingPoint(models.Model):
         return f"{self.entry} on {self.day}: {self.rating:.0f}"
 
 
-class Suspicion(models.Model):
+class CollusionReport(models.Model):
     """An entry whose results against the bots of one owner are out of line. For staff to look at."""
 
-    entry = models.ForeignKey(Entry, models.CASCADE, related_name="suspicions")
+    entry = models.ForeignKey(Entry, models.CASCADE, related_name="collusion_reports")
     opponent = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", help_text="Owner of the others."
     )

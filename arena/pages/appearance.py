@@ -107,7 +107,7 @@ TABLES: dict[str, dict[Any, Appearance]] = {
 
 def entry_appearance(entry: Entry) -> Appearance:
     """Return how the state of an entry looks; an active one without a rank is settling in."""
-    if entry.is_active and not entry.is_settled:
+    if entry.is_active and not entry.is_ranked:
         return SETTLING
     return ENTRY_STATES[Entry.State(entry.state)]
 

@@ -117,8 +117,8 @@ def ask_listed(bots: Sequence[int]) -> QuerySet[Bot]:
 def ask_playing(bots: Sequence[int]) -> QuerySet[Entry]:
     """What plays for them on ladders that run, the best first."""
     entries = Entry.objects.active().filter(version__bot__in=bots, ladder__closed_at=None)
-    entries = entries.select_related("version").order_by("-is_settled", "-rating")
-    return entries.only("rating", "deviation", "is_settled", "version__bot")
+    entries = entries.select_related("version").order_by("-is_ranked", "-rating")
+    return entries.only("rating", "deviation", "is_ranked", "version__bot")
 
 
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
@@ -164,8 +164,8 @@ def tell_strength(entry: Entry, versions: Sequence[BotVersion], way: str) -> dic
     version = next(one for one in versions if one.pk == entry.version_id)
     legs = sum(version.verdicts.values())
     return {
-        "low": entry.rating - entry.margin,
-        "high": entry.rating + entry.margin,
+        "low": entry.rating - entry.margin_95,
+        "high": entry.rating + entry.margin_95,
         "rank": find_rank(entry),
         "history": find_history(entry, way),
         "rivals": list_rivals(entry, form),

@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from arena.ladders.rank_eligibility import MAX_RANKED_DEVIATION_ELO, MIN_RANKED_MATCHES
 from arena.ladders.rating.elo import INTERVAL
-from arena.ladders.settling import DEVIATION, MATCHES
 from arena.pages.drawings import BOTTOM, CHART_HEIGHT, CHART_WIDTH, LEFT, TOP, Chart, Point, make_axis
 
 DAYS_NAMED = 366
@@ -26,7 +26,7 @@ class History(Chart):
         known = (
             number
             for number, point in enumerate(self.points)
-            if point.margin <= INTERVAL * DEVIATION and point.matches >= MATCHES
+            if point.margin <= INTERVAL * MAX_RANKED_DEVIATION_ELO and point.matches >= MIN_RANKED_MATCHES
         )
         return next(known, len(self.points))
 

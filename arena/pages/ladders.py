@@ -14,7 +14,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from arena.baked import baked
-from arena.ladders import settling
+from arena.ladders import rank_eligibility
 from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder
 from arena.ladders.rating.elo import FIRST, INTERVAL, expected
 from arena.ladders.services.seasons import revealed_secret
@@ -35,9 +35,9 @@ COLUMNS = {
     "author": "version__bot__owner__username",
     "rating": "rating",
     "deviation": "deviation",
-    "settled": "is_settled",
-    "rank_best": "rank_best",
-    "rank_worst": "rank_worst",
+    "settled": "is_ranked",
+    "rank_low": "rank_low",
+    "rank_high": "rank_high",
     "group": "group",
     "matches": "matches",
     "opponents": "opponents",
@@ -88,7 +88,7 @@ def index(request: HttpRequest) -> HttpResponse:
         .defer("secret")
         .annotate(
             bots=Count("entries", filter=is_active),
-            best=Max("entries__rating", filter=is_active & Q(entries__is_settled=True)),
+            best=Max("entries__rating", filter=is_active & Q(entries__is_ranked=True)),
         )
     )
     ladders = sorted(ladders, key=lambda one: (one.game, one.place))
@@ -140,7 +140,7 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
     page = paginator.get_page(request.GET.get("page"))
     entries = read_entries(list(page.object_list))
     ranks = find_ranks(ladder, entries) if is_filtered else count_ranks(entries, page.start_index())
-    axis = make_axis((entry.rating, entry.margin) for entry in entries)
+    axis = make_axis((entry.rating, entry.margin_95) for entry in entries)
     context = {
         "ladder": ladder,
         "ladders": [one for one in ladders if one.closed_at is None],
@@ -201,8 +201,8 @@ def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
         "unknown": unknown,
         "names": asked if any(asked) else [one.version.bot.name for one in (pair.one, pair.other)] if pair else asked,
         "first": FIRST,
-        "settling": settling,
-        "margin": INTERVAL * settling.DEVIATION,
+        "eligibility": rank_eligibility,
+        "margin": INTERVAL * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
         "idle_days": INACTIVE_AFTER.days,
     }
     return render(request, "ladders/how.html", context)

@@ -16,7 +16,7 @@ from arena.accounts.models import User
 from arena.baked import baked
 from arena.bots.models import Bot, BotVersion
 from arena.ladders.models import Entry, EntryQuerySet, Ladder, RatingPoint
-from arena.ladders.settling import MATCHES, OPPONENTS
+from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS
 from arena.matches.models import Match, Participant
 from arena.pages.appearance import FAULTS
 from arena.pages.drawings import Axis, draw_interval, draw_trend
@@ -31,7 +31,7 @@ FEW = 300
 CALM = 5
 """Elo. A trend of less is shown as none."""
 SHOWN = (
-    *("ladder", "state", "rating", "deviation", "matches", "points", "is_settled", "group", "rank_best", "rank_worst"),
+    *("ladder", "state", "rating", "deviation", "matches", "points", "is_ranked", "group", "rank_low", "rank_high"),
     *("last_match", "rated_at", "opponents", "version__number", "version__language"),
     *("version__bot__name", "version__bot__slug", "version__bot__owner__username"),
 )
@@ -118,11 +118,11 @@ class Place:
     @property
     def missing(self) -> str:
         """What it wants for a rank."""
-        if self.entry.matches < MATCHES:
-            return _("%(played)d of %(wanted)d matches") % {"played": self.entry.matches, "wanted": MATCHES}
-        if self.entry.opponents < OPPONENTS:
-            return _("%(met)d of %(wanted)d opponents") % {"met": self.entry.opponents, "wanted": OPPONENTS}
-        return _("± %(margin)d is not sure enough") % {"margin": round(self.entry.margin)}
+        if self.entry.matches < MIN_RANKED_MATCHES:
+            return _("%(played)d of %(wanted)d matches") % {"played": self.entry.matches, "wanted": MIN_RANKED_MATCHES}
+        if self.entry.opponents < MIN_RANKED_OPPONENTS:
+            return _("%(met)d of %(wanted)d opponents") % {"met": self.entry.opponents, "wanted": MIN_RANKED_OPPONENTS}
+        return _("± %(margin)d is not sure enough") % {"margin": round(self.entry.margin_95)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class Block:
     """Lines that belong together: a group of bots that can't be told apart, or those that are settling in."""
 
     group: int | None
-    is_settled: bool
+    is_ranked: bool
     places: list[Place] = field(default_factory=list)
 
 
@@ -186,12 +186,12 @@ def ask_entries(pks: Sequence[int]) -> QuerySet[Entry]:
 
 def count_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
     """By entry, where a standing is shown as it is: the settled ones come first in it."""
-    return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_settled}
+    return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_ranked}
 
 
 def find_ranks(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, int]:
     """By entry, of some that were picked out of a standing; as of a moment ago, if all were in it then."""
-    wanted = {entry.pk for entry in entries if entry.is_settled}
+    wanted = {entry.pk for entry in entries if entry.is_ranked}
     if not wanted:
         return {}
     ranks = {pk: rank for rank, pk in enumerate(read_order(ladder), start=1) if pk in wanted}
@@ -200,7 +200,7 @@ def find_ranks(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, int]:
 
 def count_all(ladder: Ladder, wanted: Collection[int]) -> dict[int, int]:
     """The ranks of these entries as they are now."""
-    ranked = Entry.objects.standing(ladder).filter(is_settled=True).select_related(None)
+    ranked = Entry.objects.standing(ladder).filter(is_ranked=True).select_related(None)
     order = [F("rating").desc(), F("deviation").asc(), F("pk").asc()]
     # Beside a condition on the window, the one on the keys is not pushed into it: all are counted, these are told.
     numbered = ranked.annotate(rank=Window(RowNumber(), order_by=order)).filter(Q(rank=0) | Q(pk__in=wanted))
@@ -271,7 +271,7 @@ def make_places(
         yield Place(
             rank=ranks.get(entry.pk),
             entry=entry,
-            interval=draw_interval(axis, entry.rating, entry.margin),
+            interval=draw_interval(axis, entry.rating, entry.margin_95),
             trend=trends.get(entry.pk),
             last=lasts.get(entry.pk),
             is_own=entry.version.bot.owner_id == reader,
@@ -284,9 +284,9 @@ def list_blocks(places: Iterable[Place]) -> list[Block]:
     for place in places:
         entry = place.entry
         last = blocks[-1] if blocks else None
-        group = entry.group if entry.is_settled else None
-        if last is None or last.is_settled != entry.is_settled or (group or 0) > (last.group or 0):
-            last = Block(group, entry.is_settled)
+        group = entry.group if entry.is_ranked else None
+        if last is None or last.is_ranked != entry.is_ranked or (group or 0) > (last.group or 0):
+            last = Block(group, entry.is_ranked)
             blocks.append(last)
         last.places.append(place)
     return blocks

@@ -76,7 +76,7 @@ class Rival:
 
 def find_rank(entry: Entry) -> Rank | None:
     """None until its rating is known well enough, and where it isn't on the board."""
-    if not entry.is_settled:
+    if not entry.is_ranked:
         return None
     order = read_order(entry.ladder)
     return Rank(order.index(entry.pk) + 1, len(order)) if entry.pk in order else None
@@ -88,7 +88,7 @@ def read_order(ladder: Ladder) -> "array[int]":
     key = f"order:{ladder.pk}:{':'.join(map(str, times))}"
     kept = shelf.get(key)
     if kept is None:
-        kept = array("q", Entry.objects.standing(ladder).filter(is_settled=True).values_list("pk", flat=True)).tobytes()
+        kept = array("q", Entry.objects.standing(ladder).filter(is_ranked=True).values_list("pk", flat=True)).tobytes()
         shelf.set(key, kept, ORDER_KEPT)
     return array("q", kept)
 
@@ -121,7 +121,7 @@ def list_days(entry: Entry) -> list[Point]:
     rows = ask_days(entry.version.bot_id, entry.ladder_id)
     points = [Point(rating, INTERVAL * deviation, *rest) for rating, deviation, *rest in rows]
     points = [point for point in points if point.day < today or point.version != entry.version.number]
-    now = Point(entry.rating, entry.margin, entry.matches, today, entry.version.number)
+    now = Point(entry.rating, entry.margin_95, entry.matches, today, entry.version.number)
     return [*points[::-1], now] if points else []
 
 

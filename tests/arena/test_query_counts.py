@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import localdate
 
 from arena.accounts.models import User
-from arena.ladders.matchmaking import pick_table
+from arena.ladders.matchmaking import choose_table
 from arena.ladders.models import Entry, Ladder, RatingPoint
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
@@ -72,7 +72,7 @@ def grow(ladder: Ladder, make_version):
                 store_match(ladder, [entries[0], other], [[1, 2], [2, 1]], faults, minute=number)
         count_results(ladder=ladder)
         Entry.objects.filter(pk__in=[entry.pk for entry in entries[::2]]).update(
-            is_settled=True, group=1, state="active"
+            is_ranked=True, group=1, state="active"
         )
         for entry in entries:
             RatingPoint.objects.get_or_create(entry=entry, day=localdate(), rating=1500, deviation=50, matches=1)
@@ -94,7 +94,7 @@ def ask(address: str) -> None:
 
 def test_what_is_asked_does_not_grow_with_what_there_is(grow, ladder):
     def pick() -> None:
-        assert pick_table(Lookups(Ladder.objects.get(pk=ladder.pk)), 2, Random(1)) is not None
+        assert choose_table(Lookups(Ladder.objects.get(pk=ladder.pk)), 2, Random(1)) is not None
 
     def asked() -> dict[str, int]:
         return {address: count_queries(partial(ask, address)) for address in ADDRESSES}

@@ -44,7 +44,7 @@ def tell_fits(bots: int, matches: int) -> None:
         wish = f"asked <= {asked:.1f}" if bots == BOTS else ""
         print(
             f"  {name}: {min(seconds):.3f} s at best, {sorted(seconds)[TIMES // 2]:.3f} s in the middle, "
-            f"{fitted.steps} steps, phi {fitted.phi:.4f}   {wish}"
+            f"{fitted.steps} steps, dispersion {fitted.dispersion:.4f}   {wish}"
         )
 
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from arena.ladders.matchmaking import pick_table
+from arena.ladders.matchmaking import choose_table
 from arena.ladders.models import Ladder
 from arena.ladders.services.lookups import Lookups
 from arena.ladders.services.pairing import pair_ladder
@@ -26,7 +26,7 @@ insert into bots_bot (id, owner_id, name, slug, game, created_at)
 insert into bots_botversion (id, bot_id, number, language, source_id, size, state, build_log, is_held,
     build_told_at, created_at) select n, n, 1, 'python', '0', 1, 'accepted', '', false, now(), now() from {numbers};
 insert into ladders_entry (id, ladder_id, version_id, state, state_reason, is_anchor, first_rating, first_deviation,
-    rating, deviation, matches, points, opponents, is_settled, recent_legs, paired_at, created_at)
+    rating, deviation, matches, points, opponents, is_ranked, recent_legs, paired_at, created_at)
     select n, {ladder}, n, 'active', '', false, 1500, 300, 1500 + 400 * (random() + random() + random() - 1.5),
     15 + 30 * random(), 100, 50, 50, true, '', now() - random() * interval '30 hours', now() from {numbers};
 insert into ladders_pairstat (ladder_id, low_id, high_id, seats, matches, halves, squares)
@@ -57,7 +57,7 @@ def main(entries: int) -> None:
     for _ in range(8):
         pair_ladder(ladder=ladder)
     for seats in (2, 4):
-        measure(f"a pick for {seats}", lambda seats=seats: pick_table(Lookups(ladder), seats, SystemRandom()))
+        measure(f"a pick for {seats}", lambda seats=seats: choose_table(Lookups(ladder), seats, SystemRandom()))
     measure("a match made", lambda: undone(lambda: pair_ladder(ladder=ladder)))
     measure("a match claimed", lambda: undone(lambda: claim_next(worker="w", languages=("python",))))
 

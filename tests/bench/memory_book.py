@@ -12,8 +12,8 @@ from arena.ladders.matchmaking import Candidate, Table, nearest, pair
 class MemoryBook:
     """Meetings and tables in flight are the simulation's to write down: `met`, `flights`, `waiting`."""
 
-    def __init__(self, candidates: Iterable[Candidate] = (), phi: float = 0.95, spread: float = 200.0) -> None:
-        self.phi = phi
+    def __init__(self, candidates: Iterable[Candidate] = (), dispersion: float = 0.95, spread: float = 200.0) -> None:
+        self.dispersion = dispersion
         self.spread = spread
         self.top_rating: float | None = None
         self.candidates: dict[int, Candidate] = {}

@@ -52,12 +52,12 @@ update ladders_entry e set matches = s.n, points = s.points, opponents = s.other
 from (select id, count(*) n, sum(points) points, max(g) last, count(distinct other) others from
     (select a id, b other, g, k / 4.0 points from made where g <= {matches}
     union all select b, a, g, 1 - k / 4.0 from made where g <= {matches}) one group by id) s where s.id = e.id;
-update ladders_entry set is_settled = false, deviation = 150, matches = 9 where mod(id, 37) = 0;
-update ladders_entry e set rank_best = greatest(s.place - 40, 1), rank_worst = s.place + 40, "group" = 1 + s.place / 400
+update ladders_entry set is_ranked = false, deviation = 150, matches = 9 where mod(id, 37) = 0;
+update ladders_entry e set rank_low = greatest(s.place - 40, 1), rank_high = s.place + 40, "group" = 1 + s.place / 400
 from (select id, row_number() over (order by rating desc) place from ladders_entry
-    where state = 'active' and is_settled) s where s.id = e.id;
+    where state = 'active' and is_ranked) s where s.id = e.id;
 update ladders_ladder set last_number = {matches} + {waiting}, last_sequence = {matches}, fitted_sequence = {matches},
-    fitted_at = now(), spread = 250, intransitivity = 31, phi = 0.93,
+    fitted_at = now(), spread = 250, pair_interaction_sd = 31, dispersion = 0.93,
     top_rating = (select percentile_cont(0.9) within group (order by rating) from ladders_entry where state = 'active');
 drop table made, made_seat, made_rank, made_entry;
 """

@@ -82,7 +82,7 @@ def rated() -> list[Row]:
     return [
         (Entry, {"id": "e.id", "ladder_id": "1", "version_id": "e.id", "rating": "rating",
                  "parent_id": "case when e.id > {bots} then e.id - {bots} end", "deviation": "20 + 30 * random()",
-                 "is_settled": "true", "in_fit": "true", "created_at": "now() - interval '90 days'",
+                 "is_ranked": "true", "in_fit": "true", "created_at": "now() - interval '90 days'",
                  "state": "case when e.id <= {all} - {bots} then 'retired' else 'active' end",
                  "is_anchor": "e.id between {bots} + 1 and {bots} + 4"}, "from made_entry e"),
         (LadderMatch, {"id": "g", "ladder_id": "1", "match_id": "g", "number": "g", "in_flight": f"not ({IS_OVER})",

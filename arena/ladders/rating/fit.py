@@ -3,13 +3,13 @@
 The logarithm of the posterior of strengths theta (logits: Elo times Q), with p the chance of one against another and s
 the score:
 
-    sum over matches of games / phi * (s ln p + (1 - s) ln(1 - p))
+    sum over matches of games / dispersion * (s ln p + (1 - s) ln(1 - p))
     - sum over roots of (theta - mean of the heads)² / 2 (300 Q)²
     - sum over heads of another season of (theta - first)² / 2 (deviation Q)²
     - sum over later versions of (theta - theta of the parent)² / 2 (80 Q)²
 
 A head is who has no parent on the ladder, a root is a head of whom nothing was known. The sum doesn't depend on the
-order of matches, so a ladder can be computed again from its ledger. The dispersion phi is estimated from the same
+order of matches, so a ladder can be computed again from its ledger. The dispersion is estimated from the same
 residuals until both agree, so the result doesn't depend on where the computation starts either. Intervals also allow
 for what is between two bots beyond their ratings, as far as the residuals of pairs show it: one may play well against
 just the other.
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION, Q
-from arena.ladders.rating.posterior import Posterior, Prior, Results, Surface, inverse
+from arena.ladders.rating.posterior import Posterior, PosteriorPoint, Prior, Results, inverse
 from arena.ladders.rating.table import WEIGHT
 
 Floats = npt.NDArray[np.float64]
@@ -36,7 +36,7 @@ CAP = 2.0
 """No step moves anybody by more logits."""
 NEAR = 1e-7 * Q
 """Done when nobody is going to move by more: steps shrink at least as fast as the last one did."""
-FIRST_PHI = 0.95
+FIRST_DISPERSION = 0.95
 
 QUIRK_PRIOR = 200
 """That ratings tell all there is between two is believed until results tell otherwise: so much speaks for it, as a sum
@@ -82,9 +82,9 @@ class Fitted:
     """Elo."""
     deviation: Floats
     """Standard deviation, against the mean of the active ones."""
-    phi: float
+    dispersion: float
     """Dispersion of a match's score around what ratings tell, over what as many independent games would have."""
-    intransitivity: float | None
+    pair_interaction_sd: float | None
     """Standard deviation, Elo, of what is between two beyond the difference of their ratings. None without results."""
     covariance: Floats | None
     """Of the ratings, Elo². None where there are too many."""
@@ -97,29 +97,29 @@ def fit(
     *,
     anchor_mean: float = FIRST,
     start: Floats | None = None,
-    phi: float | None = None,
+    dispersion: float | None = None,
 ) -> Fitted:
     """All ratings, those of the anchors `anchor_mean` on average.
 
     `start`: ratings to begin with, those of the last fit, say; they make it short and change nothing.
-    `phi`: the dispersion, where it is known, and that ratings tell all there is between two.
+    `dispersion`: the dispersion, where it is known, and that ratings tell all there is between two.
     """
     count = len(entities.parent)
     if count == 0:
-        return Fitted(np.empty(0), np.empty(0), phi or FIRST_PHI, None, None, 0)
+        return Fitted(np.empty(0), np.empty(0), dispersion or FIRST_DISPERSION, None, None, 0)
     results = _results(stats)
     posterior = Posterior(_prior(entities), results, is_dense=count <= DENSE)
-    theta, surface, steps = _climb(posterior, posterior.prior.mean if start is None else start * Q, phi)
+    theta, point, steps = _climb(posterior, posterior.prior.mean if start is None else start * Q, dispersion)
     rating = theta / Q
     rating += _shift(entities, rating, anchor_mean)
-    excess, weight = _beyond(results, surface)
-    quirks = max(0.0, excess) / (weight + QUIRK_PRIOR) if phi is None else 0.0
-    covariance, variance = _uncertainty(entities, posterior, surface, quirks)
+    excess, weight = _beyond(results, point)
+    quirks = max(0.0, excess) / (weight + QUIRK_PRIOR) if dispersion is None else 0.0
+    covariance, variance = _uncertainty(entities, posterior, point, quirks)
     return Fitted(
         rating=rating,
         deviation=np.sqrt(variance),
-        phi=surface.phi,
-        intransitivity=sqrt(max(0.0, excess) / weight) / Q if weight else None,
+        dispersion=point.dispersion,
+        pair_interaction_sd=sqrt(max(0.0, excess) / weight) / Q if weight else None,
         covariance=covariance,
         steps=steps,
     )
@@ -165,40 +165,40 @@ def _results(stats: Stats) -> Results:
     )
 
 
-def _climb(posterior: Posterior, theta: Floats, phi: float | None) -> tuple[Floats, Surface, int]:
+def _climb(posterior: Posterior, theta: Floats, dispersion: float | None) -> tuple[Floats, PosteriorPoint, int]:
     """Where the posterior is highest, what it is like there, and how many steps it took."""
     steps, length, left = 0, 0.0, np.inf
-    surface = posterior.look(theta, phi)
+    point = posterior.look(theta, dispersion)
     while left >= NEAR and steps < STEPS:
-        step = posterior.step(surface)
+        step = posterior.step(point)
         before, length = length, float(np.max(np.abs(step)))
         theta = theta + step * (CAP / max(length, CAP))
-        surface = posterior.look(theta, phi)
+        point = posterior.look(theta, dispersion)
         left = length * min(1.0, length / before if steps else 1.0)
         steps += 1
-    return theta, surface, steps
+    return theta, point, steps
 
 
-def _beyond(results: Results, surface: Surface) -> tuple[float, float]:
+def _beyond(results: Results, point: PosteriorPoint) -> tuple[float, float]:
     """What of the squared residuals of pairs is beyond chance, and what that is to be divided by for a variance."""
-    information = results.legs * results.matches * surface.chance * (1 - surface.chance)
-    residual = results.legs * (results.scores - results.matches * surface.chance)
-    return float(np.sum(residual**2 - surface.phi * information)), float(np.sum(information**2))
+    information = results.legs * results.matches * point.chance * (1 - point.chance)
+    residual = results.legs * (results.scores - results.matches * point.chance)
+    return float(np.sum(residual**2 - point.dispersion * information)), float(np.sum(information**2))
 
 
 def _uncertainty(
-    entities: Entities, posterior: Posterior, surface: Surface, quirks: float
+    entities: Entities, posterior: Posterior, point: PosteriorPoint, quirks: float
 ) -> tuple[Floats | None, Floats]:
     """Covariances (or None) and variances, Elo², against the mean of the active ones.
 
     Who never played has the variance of its prior. `quirks`: variance of what is between two beyond their ratings.
     """
     beforehand, is_played = _variance_beforehand(entities), posterior.is_played()
-    blurred = quirks * posterior.blur(surface) / Q**2
-    if surface.curvature is None:
-        return None, np.asarray(np.where(is_played, posterior.rough_variance(surface) / Q**2 + blurred, beforehand))
+    blurred = quirks * posterior.propagate_pair_error(point) / Q**2
+    if point.curvature is None:
+        return None, np.asarray(np.where(is_played, posterior.rough_variance(point) / Q**2 + blurred, beforehand))
     among = entities.is_active if np.count_nonzero(entities.is_active) > 1 else np.ones(len(beforehand), dtype=np.bool_)
-    covariance = inverse(surface.curvature)
+    covariance = inverse(point.curvature)
     covariance /= Q**2
     shared = covariance[:, among].mean(axis=1)
     shared -= shared[among].mean() / 2

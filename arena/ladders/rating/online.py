@@ -21,18 +21,18 @@ class Rating:
     deviation: float
 
 
-def update(ratings: Sequence[Rating], results: Sequence[PairResult], phi: float) -> list[Rating]:
+def update(ratings: Sequence[Rating], results: Sequence[PairResult], dispersion: float) -> list[Rating]:
     """The ratings afterwards, by participant.
 
-    `phi` is the dispersion of a match's score: below 1 where its legs cancel luck.
+    `dispersion` is the dispersion of a match's score: below 1 where its legs cancel luck.
     """
     if len(ratings) == 2 and len(results) == 1:
-        return _update_two(ratings[0], ratings[1], results[0], phi)
+        return _update_two(ratings[0], ratings[1], results[0], dispersion)
     seats = range(len(ratings))
     covariance = [[one.deviation**2 if row == column else 0.0 for column in seats] for row, one in enumerate(ratings)]
     pulls = [0.0 for _ in seats]
     for result in results:
-        pull, information = _lesson(ratings[result.one], ratings[result.other], result, phi)
+        pull, information = _lesson(ratings[result.one], ratings[result.other], result, dispersion)
         pulls[result.one] += pull
         pulls[result.other] -= pull
         _learn(covariance, result.one, result.other, information)
@@ -45,9 +45,9 @@ def update(ratings: Sequence[Rating], results: Sequence[PairResult], phi: float)
     ]
 
 
-def _update_two(one: Rating, other: Rating, result: PairResult, phi: float) -> list[Rating]:
+def _update_two(one: Rating, other: Rating, result: PairResult, dispersion: float) -> list[Rating]:
     """The same where there is but one pair, written out: it is most of the work of folding a ledger."""
-    pull, information = _lesson(one, other, result, phi)
+    pull, information = _lesson(one, other, result, dispersion)
     own, others = one.deviation**2, other.deviation**2
     room = 1 + information * (own + others)
     return [
@@ -56,13 +56,13 @@ def _update_two(one: Rating, other: Rating, result: PairResult, phi: float) -> l
     ]
 
 
-def _lesson(one: Rating, other: Rating, result: PairResult, phi: float) -> tuple[float, float]:
+def _lesson(one: Rating, other: Rating, result: PairResult, dispersion: float) -> tuple[float, float]:
     """Slope of the logarithm of the likelihood in the rating of `one` (1/Elo), and the information in it (1/Elo²)."""
     variance = one.deviation**2 + other.deviation**2
-    blur = Q / sqrt(1 + 3 * Q * Q * variance / (pi * pi))
-    chance = expected(blur / Q * (one.rating - other.rating))
-    weight = games(result.seats) * blur / phi
-    return weight * (score(result) - chance), weight * blur * chance * (1 - chance)
+    damping = Q / sqrt(1 + 3 * Q * Q * variance / (pi * pi))
+    chance = expected(damping / Q * (one.rating - other.rating))
+    weight = games(result.seats) * damping / dispersion
+    return weight * (score(result) - chance), weight * damping * chance * (1 - chance)
 
 
 def _learn(covariance: list[list[float]], one: int, other: int, information: float) -> None:

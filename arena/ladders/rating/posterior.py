@@ -9,15 +9,15 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-TURNS = 1000
-ENOUGH = 1e-5
+MAX_CG_ITERATIONS = 1000
+CG_TOLERANCE = 1e-5
 """A step is exact enough when so little of the slope is left: the next one sees to that."""
-PHI_RANGE = (0.1, 1.5)
-PHI_PRIOR = 200
+DISPERSION_RANGE = (0.1, 1.5)
+DISPERSION_PRIOR_MATCHES = 200
 """The dispersion is 1 until results tell otherwise: so many matches speak for that."""
-LEAF = 64
+INVERSION_BLOCK_SIZE = 64
 """Matrices of so many rows are inverted at once."""
-FAR = 30.0
+MAX_LOGIT_DIFFERENCE = 30.0
 """A lead of more logits is taken for one of so many: 5,000 Elo."""
 
 
@@ -51,7 +51,7 @@ class Results:
     def chance(self, theta: Floats) -> Floats:
         """Of `one` against `other`, by row."""
         odds = np.take(theta, self.other) - np.take(theta, self.one)
-        np.exp(np.clip(odds, -FAR, FAR, out=odds), out=odds)
+        np.exp(np.clip(odds, -MAX_LOGIT_DIFFERENCE, MAX_LOGIT_DIFFERENCE, out=odds), out=odds)
         odds += 1
         return np.asarray(np.reciprocal(odds, out=odds))
 
@@ -65,10 +65,10 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
+class PosteriorPoint:
     """What the posterior is like at a point."""
 
-    phi: float
+    dispersion: float
     """Dispersion of a match's score."""
     chance: Floats
     """Of `one` against `other`, by row."""
@@ -96,7 +96,7 @@ class Posterior:
         self.cells = (results.one * self.count + results.other, results.other * self.count + results.one)
         self.prior_push = prior.mean * (prior.fixed + (prior.root * prior.is_root if self.is_floating else 0.0))
 
-    def look(self, theta: Floats, phi: float | None) -> Surface:
+    def look(self, theta: Floats, dispersion: float | None) -> PosteriorPoint:
         """At a point, with the dispersion that is found there unless it is known."""
         results = self.results
         chance = results.chance(theta)
@@ -106,53 +106,53 @@ class Posterior:
         told *= results.matches
         matrix = self._scattered(told) if self.is_dense else None
         known = results.shared(told, self.count) if matrix is None else -matrix.sum(axis=1)
-        if phi is None:
+        if dispersion is None:
             residual = results.squares + chance * (wins - 2 * results.scores)
-            phi = self._dispersion(float(results.legs @ (residual / spread)), known)
+            dispersion = self._dispersion(float(results.legs @ (residual / spread)), known)
         pull = results.weight * (results.scores - wins)
-        diagonal = known / phi + self.prior_diagonal
-        return Surface(
-            phi=phi,
+        diagonal = known / dispersion + self.prior_diagonal
+        return PosteriorPoint(
+            dispersion=dispersion,
             chance=chance,
-            slope=results.given(pull, self.count) / phi + self.prior_push - self._prior_pull(theta),
-            information=told / phi,
+            slope=results.given(pull, self.count) / dispersion + self.prior_push - self._prior_pull(theta),
+            information=told / dispersion,
             diagonal=diagonal,
-            curvature=None if matrix is None else self._curvature(matrix / phi, diagonal),
+            curvature=None if matrix is None else self._curvature(matrix / dispersion, diagonal),
         )
 
-    def step(self, surface: Surface) -> Floats:
-        """To the top of the parabola that lies on the surface: by conjugate gradients."""
-        step, left = np.zeros(self.count), surface.slope.copy()
-        eased = left / surface.diagonal
+    def step(self, point: PosteriorPoint) -> Floats:
+        """To the top of the parabola that lies on the point: by conjugate gradients."""
+        step, left = np.zeros(self.count), point.slope.copy()
+        eased = left / point.diagonal
         way, size = eased, float(left @ eased)
-        enough = size * ENOUGH**2
-        for _ in range(TURNS):
+        enough = size * CG_TOLERANCE**2
+        for _ in range(MAX_CG_ITERATIONS):
             if size <= enough:
                 break
-            bent = self._bend(surface, way) if surface.curvature is None else surface.curvature @ way
+            bent = self._bend(point, way) if point.curvature is None else point.curvature @ way
             length = size / float(way @ bent)
             step += length * way
             left -= length * bent
-            eased = left / surface.diagonal
+            eased = left / point.diagonal
             size, before = float(left @ eased), size
             way = eased + size / before * way
         return step
 
-    def rough_variance(self, surface: Surface) -> Floats:
+    def rough_variance(self, point: PosteriorPoint) -> Floats:
         """Of each, as if those it played, but not those they played, were uncertain too."""
-        own = 1 / surface.diagonal
+        own = 1 / point.diagonal
         results = self.results
-        squares = surface.information**2
+        squares = point.information**2
         near = np.bincount(results.one, squares * own[results.other], self.count)
         near += np.bincount(results.other, squares * own[results.one], self.count)
         return np.asarray(own + own**2 * near)
 
-    def blur(self, surface: Surface) -> Floats:
+    def propagate_pair_error(self, point: PosteriorPoint) -> Floats:
         """How far an error in what is between each two goes into the strength of each: its variance, over that error's.
 
         Many matches with few opponents take such an error for strength, as many with many others even it out.
         """
-        return np.asarray(self.results.shared(surface.information**2, self.count) / surface.diagonal**2)
+        return np.asarray(self.results.shared(point.information**2, self.count) / point.diagonal**2)
 
     def is_played(self) -> Bools:
         """By entity: whether there is any result of it."""
@@ -167,7 +167,7 @@ class Posterior:
         """
         parameters = float(np.sum(known / (known + self.prior_diagonal)))
         free = max(float(self.results.matches.sum()) - parameters, 0.0)
-        return float(np.clip((PHI_PRIOR + seen) / (PHI_PRIOR + free), *PHI_RANGE))
+        return float(np.clip((DISPERSION_PRIOR_MATCHES + seen) / (DISPERSION_PRIOR_MATCHES + free), *DISPERSION_RANGE))
 
     def _scattered(self, information: Floats) -> Floats:
         """What is known of the differences, as a matrix: negative, nothing on the diagonal."""
@@ -176,10 +176,10 @@ class Posterior:
             np.subtract.at(matrix.reshape(-1), cells, information)
         return matrix
 
-    def _bend(self, surface: Surface, way: Floats) -> Floats:
+    def _bend(self, point: PosteriorPoint, way: Floats) -> Floats:
         """The curvature times a vector, without the matrix."""
         results = self.results
-        pull = surface.information * (way[results.one] - way[results.other])
+        pull = point.information * (way[results.one] - way[results.other])
         return results.given(pull, self.count) + self._prior_pull(way)
 
     def _curvature(self, curvature: Floats, diagonal: Floats) -> Floats:
@@ -226,7 +226,7 @@ class Posterior:
 def inverse(matrix: Floats) -> Floats:
     """Of a symmetric, positive definite matrix: by quarters, twice as fast as the general way."""
     count = len(matrix)
-    if count <= LEAF:
+    if count <= INVERSION_BLOCK_SIZE:
         return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     half = count // 2
     side = matrix[:half, half:]

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
-from arena.ladders.services.books import Books, open_books
 from arena.ladders.services.faults import add_legs, is_failing, suspend, why_failing
 from arena.ladders.services.lines import Line, read_lines, with_matches
+from arena.ladders.services.pair_totals import PairTotals, load_pair_totals
 from arena.matches.models import Match
 
 OVER = [Match.State.FINISHED, Match.State.VOID]
@@ -30,10 +30,10 @@ def count_results(*, ladder: Ladder) -> int:
     over = LadderMatch.objects.in_flight().filter(ladder=ladder, match__state__in=OVER)
     rows = list(with_matches(over).order_by("match__finished_at", "match")[:AT_ONCE])
     if lines := read_lines(ladder, [row for row in rows if row.match.state == Match.State.FINISHED]):
-        books = open_books(ladder, lines)
-        failing = _append(books, lines)
-        books.settle()
-        books.save("recent_legs")
+        totals = load_pair_totals(ladder, lines)
+        failing = _append(totals, lines)
+        totals.settle()
+        totals.save("recent_legs")
         for entry in failing:
             suspend(entry=entry, reason=why_failing(entry.recent_legs))
     for row in rows:
@@ -42,37 +42,37 @@ def count_results(*, ladder: Ladder) -> int:
     return len(rows)
 
 
-def _append(books: Books, lines: Iterable[Line]) -> list[Entry]:
+def _append(totals: PairTotals, lines: Iterable[Line]) -> list[Entry]:
     """Give each line its number and count what counts. Who has failed too often by now."""
-    ladder, changes, failing = books.ladder, [], {}
+    ladder, changes, failing = totals.ladder, [], {}
     for line in lines:
         ladder.last_sequence += 1
         line.row.sequence = ladder.last_sequence
-        line.row.void_reason = _why_void(books, line)
-        for entry in _note_faults(books, line):
+        line.row.void_reason = _why_void(totals, line)
+        for entry in _note_faults(totals, line):
             failing[entry.pk] = entry
         if line.row.void_reason:
             line.row.void_sequence = line.row.sequence
         else:
-            changes += _rate(books, line)
+            changes += _rate(totals, line)
     RatingChange.objects.bulk_create(changes)
     ladder.save(update_fields=["last_sequence"])
     return [entry for entry in failing.values() if entry.is_active]
 
 
-def _why_void(books: Books, line: Line) -> str:
+def _why_void(totals: PairTotals, line: Line) -> str:
     """Why this match never counts; empty where it does."""
     if not line.results:
         return "There is no result."
     for entry, legs in zip(line.entries, line.legs, strict=True):
-        if "x" in legs and is_failing(books.entries[entry].recent_legs):
+        if "x" in legs and is_failing(totals.entries[entry].recent_legs):
             return "A bot failed in it that was suspended for its failures before."
     return ""
 
 
-def _note_faults(books: Books, line: Line) -> list[Entry]:
+def _note_faults(totals: PairTotals, line: Line) -> list[Entry]:
     """Remember who was at fault. Those who have failed too often."""
-    entries = [books.entries[entry] for entry in line.entries]
+    entries = [totals.entries[entry] for entry in line.entries]
     for entry, legs in zip(entries, line.legs, strict=True):
         for leg in legs:
             if not is_failing(entry.recent_legs):
@@ -80,13 +80,13 @@ def _note_faults(books: Books, line: Line) -> list[Entry]:
     return [entry for entry in entries if is_failing(entry.recent_legs)]
 
 
-def _rate(books: Books, line: Line) -> list[RatingChange]:
-    before = books.rate(line)
-    books.date(line)
-    books.add(line)
+def _rate(totals: PairTotals, line: Line) -> list[RatingChange]:
+    before = totals.rate(line)
+    totals.date(line)
+    totals.add(line)
     changes = []
     for pk, rating in zip(line.entries, before, strict=True):
-        entry = books.entries[pk]
+        entry = totals.entries[pk]
         changes.append(
             RatingChange(
                 ladder_match=line.row, entry=entry, before=rating, after=entry.rating, deviation=entry.deviation
@@ -109,13 +109,13 @@ def _make_void(ladder: Ladder, wanted: list[int], reason: str) -> int:
     counting = LadderMatch.objects.rated().filter(ladder=ladder, pk__in=wanted, void_sequence=None)
     rows = list(with_matches(counting))
     lines = read_lines(ladder, rows)
-    books = open_books(ladder, lines)
+    totals = load_pair_totals(ladder, lines)
     for line in lines:
         ladder.last_sequence += 1
         line.row.void_sequence, line.row.void_reason = ladder.last_sequence, reason
-        books.take_back(line)
-    books.settle()
-    books.save()
+        totals.take_back(line)
+    totals.settle()
+    totals.save()
     LadderMatch.objects.bulk_update(rows, ["void_sequence", "void_reason"])
     ladder.save(update_fields=["last_sequence"])
     return len(rows)

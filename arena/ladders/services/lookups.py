@@ -24,14 +24,14 @@ FIELDS = (*SEATED, "version__bot__owner", "version__bot__owner__is_house")
 
 
 class Lookups:
-    """A `matchmaking.Book` of a ladder's active entries that workers of these capabilities can play, or of all."""
+    """The `CandidateSource` of a ladder's active entries that workers of these capabilities can play, or of all."""
 
     def __init__(
         self, ladder: Ladder, capabilities: WorkerCapabilities | None = None, stuck: Collection[int] = ()
     ) -> None:
         """`stuck` are the ids of matches that nobody can play now: nobody is kept waiting for them."""
         self.ladder = ladder
-        self.phi = ladder.phi
+        self.dispersion = ladder.dispersion
         self.spread = ladder.spread
         self.top_rating = ladder.top_rating
         self.capabilities = capabilities

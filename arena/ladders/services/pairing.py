@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Avg, DurationField, ExpressionWrapper, F
 from django.utils.timezone import now
 
-from arena.ladders.matchmaking import Table, pick_table, table_size
+from arena.ladders.matchmaking import Table, choose_table, table_size
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.lookups import Lookups
 from arena.ladders.services.seasons import deal_for
@@ -38,16 +38,16 @@ def pair_ladder(*, ladder: Ladder) -> list[Match]:
     of_ladder = Match.objects.filter(ladder_match__ladder=ladder, ladder_match__in_flight=True)
     nobodys = list(unplayable_matches(capabilities).filter(pk__in=of_ladder.values("pk")).values_list("pk", flat=True))
     waiting = of_ladder.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exclude(pk__in=nobodys)
-    book = Lookups(ladder, chance.choice(capabilities) if capabilities else None, nobodys)
+    source = Lookups(ladder, chance.choice(capabilities) if capabilities else None, nobodys)
     room = settings.LADDER_WAITING - waiting.count()
-    room = min(room, _pace(book)) if room > 0 else 0
+    room = min(room, _pace(source)) if room > 0 else 0
     seats = find_game(ladder.game).seats
     matches: list[Match] = []
     while len(matches) < room:
-        table = pick_table(book, table_size(ladder.last_number + 1, seats), chance)
+        table = choose_table(source, table_size(ladder.last_number + 1, seats), chance)
         if table is None:
             break
-        matches.append(_queue_table(book, table))
+        matches.append(_queue_table(source, table))
     return matches
 
 
@@ -58,14 +58,14 @@ def _lock(ladder: Ladder) -> Ladder:
     return Ladder.objects.select_for_update().get(pk=ladder.pk)
 
 
-def _pace(book: Lookups) -> int:
+def _pace(source: Lookups) -> int:
     """How many matches may be made now. Of a rush, each ladder gets its share."""
     if settings.LADDER_RUSH_UNTIL:
         left = settings.LADDER_RUSH_UNTIL - LadderMatch.objects.exclude(match__state=Match.State.VOID).count()
         if left > 0:
             return ceil(left / Ladder.objects.open().count())
-    newcomers = book.active.filter(is_settled=False, matches__lt=settings.LADDER_NEWCOMER_MATCHES)
-    return settings.LADDER_WAITING if newcomers.exists() else _hourly_room(book.ladder)
+    newcomers = source.active.filter(is_ranked=False, matches__lt=settings.LADDER_NEWCOMER_MATCHES)
+    return settings.LADDER_WAITING if newcomers.exists() else _hourly_room(source.ladder)
 
 
 def _hourly_room(ladder: Ladder) -> int:
@@ -77,9 +77,9 @@ def _hourly_room(ladder: Ladder) -> int:
     return 0 if latest.filter(created_at__gt=now() - apart).exists() else 1
 
 
-def _queue_table(book: Lookups, table: Table) -> Match:
+def _queue_table(source: Lookups, table: Table) -> Match:
     """Who sits where, and so who comes after whom, is left to chance; in the legs all change seats."""
-    ladder = book.ladder
+    ladder = source.ladder
     order = chance.sample(table, len(table))
     entries = Entry.objects.filter(pk__in=table).select_related("version__bot__owner").defer("version__build_log")
     seated = sorted(entries, key=lambda entry: order.index(entry.pk))
@@ -97,7 +97,7 @@ def _queue_table(book: Lookups, table: Table) -> Match:
     )
     ladder.save(update_fields=["last_number", "next_turn", "match_seconds"])
     LadderMatch.objects.create(ladder=ladder, match=match, number=ladder.last_number)
-    _note(book, seated)
+    _note(source, seated)
     return match
 
 
@@ -117,6 +117,6 @@ def _match_seconds(ladder: Ladder) -> float:
     return ladder.match_seconds if mean is None else max(mean.total_seconds(), SHORTEST_S)
 
 
-def _note(book: Lookups, seated: Sequence[Entry]) -> None:
+def _note(source: Lookups, seated: Sequence[Entry]) -> None:
     Entry.objects.filter(pk__in=[entry.pk for entry in seated]).update(paired_at=now())
-    book.add_flight(seated)
+    source.add_flight(seated)

@@ -15,22 +15,22 @@ from arena.ladders.models import Entry, Fit, Ladder, PairStat, RatingPoint
 from arena.ladders.rating.elo import FIRST_DEVIATION
 from arena.ladders.rating.fit import Entities, Fitted, Stats, fit
 from arena.ladders.rating.ranks import groups, rank_ranges
-from arena.ladders.services.books import Books, save_entries
 from arena.ladders.services.ledger import lock
 from arena.ladders.services.lines import ledger
+from arena.ladders.services.pair_totals import PairTotals, save_entries
 
-FORSAKEN = timedelta(minutes=10)
+FIT_LOCK_TIMEOUT = timedelta(minutes=10)
 """Whoever began a fit so long ago is gone."""
-KEPT = 100
+MAX_FITS_KEPT = 100
 """So many of a ladder's fits."""
 TOP = 0.1
 SUMS = ("low", "high", "seats", "matches", "halves", "squares")
 FACTS = ("parent", "state", "is_anchor", "first_rating", "first_deviation", "rating")
-FOUND = ("phi", "intransitivity", "spread", "top_rating")
+FOUND = ("dispersion", "pair_interaction_sd", "spread", "top_rating")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class FitInputs:
     """All that a fit depends on, as it was when it began."""
 
     ladder: Ladder
@@ -51,34 +51,34 @@ def refit(*, ladder: Ladder) -> Fit | None:
     if not _claim(ladder, began):
         return None
     try:
-        question = ask(ladder)
-        if question is None:
+        inputs = ask(ladder)
+        if inputs is None:
             return None
-        fitted = fit(question.entities, question.stats, anchor_mean=question.ladder.anchor_mean, start=question.start)
-        entries = _answer(question, fitted, began)
+        fitted = fit(inputs.entities, inputs.stats, anchor_mean=inputs.ladder.anchor_mean, start=inputs.start)
+        entries = _answer(inputs, fitted, began)
         if entries is None:
             return None
-        _rank(question, fitted, entries)
+        _rank(inputs, fitted, entries)
         _remember(entries.values())
-        return _store(question, fitted, perf_counter() - clock)
+        return _store(inputs, fitted, perf_counter() - clock)
     finally:
         Ladder.objects.filter(pk=ladder.pk, fitting_at=began).update(fitting_at=None)
 
 
 def _claim(ladder: Ladder, began: datetime) -> bool:
-    free = Q(fitting_at=None) | Q(fitting_at__lt=began - FORSAKEN)
+    free = Q(fitting_at=None) | Q(fitting_at__lt=began - FIT_LOCK_TIMEOUT)
     return Ladder.objects.filter(free, pk=ladder.pk).update(fitting_at=began) == 1
 
 
 @transaction.atomic
-def ask(ladder: Ladder) -> Question | None:
+def ask(ladder: Ladder) -> FitInputs | None:
     """What is to be fitted now. None where the last fit was of just that."""
     ladder = lock(ladder)
     if ladder.fitted_at is not None and ladder.last_sequence == ladder.fitted_sequence and not ladder.is_stale:
         return None
     entries = list(Entry.objects.filter(ladder=ladder).only(*FACTS).order_by("pk"))
     sums = np.array(list(PairStat.objects.filter(ladder=ladder).values_list(*SUMS)), dtype=np.int64).reshape(-1, 6)
-    return Question(
+    return FitInputs(
         ladder=ladder,
         entries=[entry.pk for entry in entries],
         entities=entities(entries, [entry.is_active for entry in entries]),
@@ -114,60 +114,60 @@ def stats(entries: Sequence[Entry], sums: np.ndarray) -> Stats:
 
 
 @transaction.atomic
-def _answer(question: Question, fitted: Fitted, began: datetime) -> dict[int, Entry] | None:
+def _answer(inputs: FitInputs, fitted: Fitted, began: datetime) -> dict[int, Entry] | None:
     """Write the ratings that were found. All entries by id, or None where somebody took the work over meanwhile."""
-    ladder = lock(question.ladder)
+    ladder = lock(inputs.ladder)
     if ladder.fitting_at != began:
         return None
     entries = {entry.pk: entry for entry in Entry.objects.filter(ladder=ladder).order_by("pk")}
-    ladder.fitted_sequence, ladder.fitted_at = question.ladder.last_sequence, now()
-    ladder.phi, ladder.intransitivity = fitted.phi, fitted.intransitivity
-    books = Books(ladder, entries)
-    start_from(books, question.entries, fitted)
-    for pk, is_active in zip(question.entries, question.entities.is_active.tolist(), strict=True):
+    ladder.fitted_sequence, ladder.fitted_at = inputs.ladder.last_sequence, now()
+    ladder.dispersion, ladder.pair_interaction_sd = fitted.dispersion, fitted.pair_interaction_sd
+    totals = PairTotals(ladder, entries)
+    start_from(totals, inputs.entries, fitted)
+    for pk, is_active in zip(inputs.entries, inputs.entities.is_active.tolist(), strict=True):
         entries[pk].in_fit = is_active
     ladder.is_stale = any(entry.is_active != bool(entry.in_fit) for entry in entries.values())
-    rate_later(books)
-    books.settle()
-    save_entries(entries.values(), ["rating", "deviation", "is_settled", "in_fit"])
+    rate_later(totals)
+    totals.settle()
+    save_entries(entries.values(), ["rating", "deviation", "is_ranked", "in_fit"])
     _describe(ladder, [entry.rating for entry in entries.values() if entry.is_active])
     ladder.save(update_fields=["fitted_sequence", "fitted_at", "is_stale", *FOUND])
     return entries
 
 
-def start_from(books: Books, ids: Sequence[int], fitted: Fitted) -> None:
+def start_from(totals: PairTotals, ids: Sequence[int], fitted: Fitted) -> None:
     """Set the ratings to those of a fit, and those of who came later to the first ones."""
-    for entry in books.entries.values():
+    for entry in totals.entries.values():
         entry.rating, entry.deviation = entry.first_rating, entry.first_deviation
     for pk, rating, deviation in zip(ids, fitted.rating.tolist(), fitted.deviation.tolist(), strict=True):
-        books.entries[pk].rating, books.entries[pk].deviation = rating, deviation
+        totals.entries[pk].rating, totals.entries[pk].deviation = rating, deviation
 
 
-def rate_later(books: Books) -> None:
+def rate_later(totals: PairTotals) -> None:
     """Rate the lines after the fit on top of it, as they were rated when they came."""
-    for line in ledger(books.ladder, after=books.ladder.fitted_sequence):
+    for line in ledger(totals.ladder, after=totals.ladder.fitted_sequence):
         if line.row.void_sequence != line.row.sequence:
-            books.rate(line)
+            totals.rate(line)
 
 
-def _rank(question: Question, fitted: Fitted, entries: dict[int, Entry]) -> None:
+def _rank(inputs: FitInputs, fitted: Fitted, entries: dict[int, Entry]) -> None:
     """Plausible ranks and groups of the settled entries that are on the board."""
-    before = {pk: (entry.rank_best, entry.rank_worst, entry.group) for pk, entry in entries.items()}
+    before = {pk: (entry.rank_low, entry.rank_high, entry.group) for pk, entry in entries.items()}
     for entry in entries.values():
-        entry.rank_best = entry.rank_worst = entry.group = None
-    board = set(Entry.objects.standing(question.ladder).values_list("pk", flat=True))
-    ranked = [index for index, pk in enumerate(question.entries) if pk in board and entries[pk].is_settled]
+        entry.rank_low = entry.rank_high = entry.group = None
+    board = set(Entry.objects.standing(inputs.ladder).values_list("pk", flat=True))
+    ranked = [index for index, pk in enumerate(inputs.entries) if pk in board and entries[pk].is_ranked]
     order = np.array(sorted(ranked, key=lambda index: -fitted.rating[index]), dtype=np.int64)
     covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)]
     facts = fitted.rating[order], fitted.deviation[order], covariance
     found = (*rank_ranges(*facts), groups(*facts))
     for index, best, worst, group in zip(order.tolist(), *(ranks.tolist() for ranks in found), strict=True):
-        entry = entries[question.entries[index]]
-        entry.rank_best, entry.rank_worst, entry.group = best, worst, group
-    changed = [one for pk, one in entries.items() if before[pk] != (one.rank_best, one.rank_worst, one.group)]
+        entry = entries[inputs.entries[index]]
+        entry.rank_low, entry.rank_high, entry.group = best, worst, group
+    changed = [one for pk, one in entries.items() if before[pk] != (one.rank_low, one.rank_high, one.group)]
     with transaction.atomic():
-        lock(question.ladder)
-        save_entries(changed, ["rank_best", "rank_worst", "group"])
+        lock(inputs.ladder)
+        save_entries(changed, ["rank_low", "rank_high", "group"])
 
 
 def _describe(ladder: Ladder, ratings: list[float]) -> None:
@@ -183,14 +183,14 @@ def _remember(entries: Iterable[Entry]) -> None:
     active = sorted((entry for entry in entries if entry.is_active), key=lambda entry: -entry.rating)
     rank, points = 0, []
     for entry in active:
-        rank += entry.rank_best is not None
+        rank += entry.rank_low is not None
         points.append(
             RatingPoint(
                 entry=entry,
                 day=localdate(),
                 rating=entry.rating,
                 deviation=entry.deviation,
-                rank=rank if entry.rank_best is not None else None,
+                rank=rank if entry.rank_low is not None else None,
                 matches=entry.matches,
             )
         )
@@ -203,16 +203,16 @@ def _remember(entries: Iterable[Entry]) -> None:
     )
 
 
-def _store(question: Question, fitted: Fitted, seconds: float) -> Fit:
-    ladder = question.ladder
+def _store(inputs: FitInputs, fitted: Fitted, seconds: float) -> Fit:
+    ladder = inputs.ladder
     stored = Fit.objects.create(
         ladder=ladder,
         sequence=ladder.last_sequence,
-        entries=len(question.entries),
-        phi=fitted.phi,
-        intransitivity=fitted.intransitivity,
+        entries=len(inputs.entries),
+        dispersion=fitted.dispersion,
+        pair_interaction_sd=fitted.pair_interaction_sd,
         seconds=seconds,
     )
-    kept = Fit.objects.filter(ladder=ladder).order_by("-pk").values_list("pk", flat=True)[:KEPT]
+    kept = Fit.objects.filter(ladder=ladder).order_by("-pk").values_list("pk", flat=True)[:MAX_FITS_KEPT]
     Fit.objects.filter(ladder=ladder, pk__lt=min(kept)).delete()
     return stored

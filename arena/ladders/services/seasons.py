@@ -18,7 +18,7 @@ from engine.core import Json
 from engine.registry import find_game
 from engine.season import FORMAT, Season, commitment
 
-KEPT = (Entry.State.ACTIVE, Entry.State.SUSPENDED)
+CARRIED_STATES = (Entry.State.ACTIVE, Entry.State.SUSPENDED)
 
 
 @transaction.atomic
@@ -52,11 +52,11 @@ def close_season(*, ladder: Ladder) -> Ladder:
     ladder.closed_at = now()
     ladder.save(update_fields=["closed_at"])
     following = open_season(game=ladder.game, edition=ladder.edition, title=ladder.title)
-    for field in ("anchor_mean", "phi", "spread", "top_rating", "match_seconds", "next_turn"):
+    for field in ("anchor_mean", "dispersion", "spread", "top_rating", "match_seconds", "next_turn"):
         setattr(following, field, getattr(ladder, field))
     following.is_stale = True
     following.save()
-    goes_on = Entry.objects.filter(ladder=ladder, state__in=KEPT).order_by("pk")
+    goes_on = Entry.objects.filter(ladder=ladder, state__in=CARRIED_STATES).order_by("pk")
     Entry.objects.bulk_create(_carried(entry, following) for entry in goes_on)
     set_anchors(ladder=following)
     following.refresh_from_db()

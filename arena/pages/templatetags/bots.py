@@ -28,9 +28,9 @@ def best_rating(entries: Sequence[Entry]) -> SafeString:
     best, others = entries[0], ""
     if len(entries) > 1:
         others = ", " + gettext("best of %(ladders)s") % {"ladders": len(entries)}
-    rating = whole(best.rating) + ("" if best.is_settled else "?")
+    rating = whole(best.rating) + ("" if best.is_ranked else "?")
     return mark_safe(
-        f'<span class="rating">{rating}</span><span class="under">± {whole(best.margin)}{escape(others)}</span>'
+        f'<span class="rating">{rating}</span><span class="under">± {whole(best.margin_95)}{escape(others)}</span>'
     )
 
 

@@ -15,24 +15,24 @@ EMPTY = SafeString("")
 
 
 @register.filter
-def standing_line(place: Place, is_settled: bool) -> SafeString:
-    """The row of a place; `is_settled` tells of the block it stands in."""
+def standing_line(place: Place, is_ranked: bool) -> SafeString:
+    """The row of a place; `is_ranked` tells of the block it stands in."""
     entry = place.entry
     version = entry.version
     chip = finish_chip(place.finish, place.cause)
     author = author_name(version.bot.owner)
-    words = place.trend.words if is_settled and place.trend else EMPTY
-    missing = EMPTY if is_settled else escape(place.missing)
-    trend = draw_way(place, words) if is_settled else f'<span class="muted">{missing}</span>'
-    looks = ("mine" if place.is_own else "") + ("" if is_settled else " settling")
+    words = place.trend.words if is_ranked and place.trend else EMPTY
+    missing = EMPTY if is_ranked else escape(place.missing)
+    trend = draw_way(place, words) if is_ranked else f'<span class="muted">{missing}</span>'
+    looks = ("mine" if place.is_own else "") + ("" if is_ranked else " settling")
     return mark_safe(f"""<tr class="{looks}">
 <td class="rank">{place.rank or "–"}{draw_range(place)}</td>
 <td>{draw_crest(version.bot.slug)}{draw_own(place)}{version_name(version, True)}\
-<span class="phone-only row small muted">{author}<span>{draw_played(place)}</span>{words if is_settled else missing}\
+<span class="phone-only row small muted">{author}<span>{draw_played(place)}</span>{words if is_ranked else missing}\
 {draw_link(place, chip)}</span></td>
 <td class="wide-only">{author}</td>
-<td class="number"><span class="rating">{whole(entry.rating)}{"" if entry.is_settled else "?"}</span>\
-<small class="under">± {whole(entry.margin)}</small></td>
+<td class="number"><span class="rating">{whole(entry.rating)}{"" if entry.is_ranked else "?"}</span>\
+<small class="under">± {whole(entry.margin_95)}</small></td>
 <td class="interval">{place.interval}</td>
 <td class="number wide-only">{intcomma(entry.matches)}</td>
 <td class="wide-only">{draw_share(place.win_rate)}</td>
@@ -59,7 +59,7 @@ def draw_link(place: Place, chip: str) -> str:
 
 def draw_range(place: Place) -> str:
     """The ranks that the bot may have, under the one it has."""
-    best, worst = place.entry.rank_best, place.entry.rank_worst
+    best, worst = place.entry.rank_low, place.entry.rank_high
     if not (best and place.rank):
         return ""
     return f"<small>{best}</small>" if best == worst else f"<small>{best}–{worst}</small>"

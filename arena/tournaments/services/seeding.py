@@ -15,7 +15,7 @@ def by_strength(tournament: Tournament, entrants: Iterable[Entrant]) -> list[Ent
         ladder__game=tournament.game, ladder__edition=tournament.edition, ladder__closed_at=None
     )
     rows = of_edition.filter(version__bot__tournament_entries__tournament=tournament).order_by("matches")
-    known = {bot: strength for bot, *strength in rows.values_list("version__bot", "is_settled", "rating")}
+    known = {bot: strength for bot, *strength in rows.values_list("version__bot", "is_ranked", "rating")}
     ordered = sorted(entrants, key=lambda one: (*(-value for value in known.get(one.bot_id, (-1, 0.0))), one.pk))
     for entrant in ordered:
         entrant.rating = known[entrant.bot_id][1] if entrant.bot_id in known else None

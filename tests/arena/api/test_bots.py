@@ -27,8 +27,8 @@ def test_a_bot_tells_where_it_stands(playing: Entry):
     assert told["newest"] == {"number": 2, "state": "accepted", "language": "python"}
     (entry,) = told["entries"]
     assert (entry["game"], entry["edition"], entry["season"]) == ("battleline", "standard", 1)
-    assert (entry["version"], entry["state"], entry["is_settled"], entry["rank_best"]) == (2, "active", False, None)
-    assert entry["margin"] == pytest.approx(1.96 * playing.deviation, rel=1e-3)
+    assert (entry["version"], entry["state"], entry["is_ranked"], entry["rank_low"]) == (2, "active", False, None)
+    assert entry["margin_95"] == pytest.approx(1.96 * playing.deviation, rel=1e-3)
 
 
 def test_a_bot_without_a_version_is_a_bot(ana: User):

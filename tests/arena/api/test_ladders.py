@@ -39,7 +39,7 @@ def field(ladder: Ladder, ana: User, make_version: MakeVersion) -> list[Entry]:
             ladder=ladder, version=make_version(User.objects.create(username=f"author{place}"), f"bot {place}")
         )
         assert entry is not None
-        entry.rating, entry.deviation, entry.is_settled = 1700 - 50 * (place // 2), 40 + place, place < 3
+        entry.rating, entry.deviation, entry.is_ranked = 1700 - 50 * (place // 2), 40 + place, place < 3
         entry.save()
         entries.append(entry)
     return entries
@@ -53,7 +53,7 @@ def test_a_standing_goes_on_where_the_page_before_ended(field: list[Entry]):
         path = page["next"]
     assert [line["bot"] for line in lines] == [f"bot-{place}" for place in range(5)]
     assert [line["rank"] for line in lines] == [1, 2, 3, None, None]
-    assert lines[0]["margin"] == pytest.approx(1.96 * 40)
+    assert lines[0]["margin_95"] == pytest.approx(1.96 * 40)
 
 
 def test_a_standing_has_the_line_of_one_bot(field: list[Entry]):

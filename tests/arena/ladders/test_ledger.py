@@ -141,7 +141,7 @@ class TestAVoid:
 
 def facts() -> list[object]:
     """What stands, to be found again from the ledger."""
-    fields = ("pk", "matches", "opponents", "last_match", "rated_at", "is_settled", "state")
+    fields = ("pk", "matches", "opponents", "last_match", "rated_at", "is_ranked", "state")
     stats = PairStat.objects.filter(matches__gt=0).order_by("low", "high", "seats")
     return [
         list(Entry.objects.order_by("pk").values_list(*fields)),
@@ -153,7 +153,7 @@ def facts() -> list[object]:
 
 def numbers() -> list[float]:
     rows = Entry.objects.order_by("pk").values_list("rating", "deviation", "points")
-    return [*(number for row in rows for number in row), *Ladder.objects.values_list("phi", flat=True)]
+    return [*(number for row in rows for number in row), *Ladder.objects.values_list("dispersion", flat=True)]
 
 
 def check_recomputed(ladder: Ladder) -> None:

@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from arena.ladders.matchmaking import Candidate, Table, information, nearest, pair, pick_table, table_size
+from arena.ladders.matchmaking import Candidate, Table, choose_table, information, nearest, pair, table_size
 from arena.ladders.rating.elo import Q
 from tests.bench.memory_book import MemoryBook
 
@@ -32,7 +32,7 @@ def pick(book: MemoryBook, count: int, seats: Sequence[int] = (2,), seed: int = 
     rng = Random(seed)
     tables = []
     for number in range(1, count + 1):
-        table = pick_table(book, table_size(number, seats), rng)
+        table = choose_table(book, table_size(number, seats), rng)
         if table is None:
             break
         tables.append(tuple(sorted(table)))
@@ -45,7 +45,7 @@ def play(book: MemoryBook, count: int, seats: int = 2, seed: int = 1) -> list[Ta
     rng = Random(seed)
     tables = []
     for _ in range(count):
-        table = pick_table(book, seats, rng)
+        table = choose_table(book, seats, rng)
         assert table is not None
         tables.append(tuple(sorted(table)))
         book.count(table)
@@ -81,7 +81,7 @@ class TestOfFew:
 
     @pytest.mark.parametrize("candidates", [[], [candidate(1)], [candidate(1, ANA), candidate(2, ANA)]])
     def test_nobody_plays_alone(self, candidates: list[Candidate]) -> None:
-        assert pick_table(MemoryBook(candidates), 2, Random(1)) is None
+        assert choose_table(MemoryBook(candidates), 2, Random(1)) is None
 
     def test_two_never_stand_still(self) -> None:
         assert pick(MemoryBook([candidate(1), candidate(2)]), 8) == [(1, 2)] * 8

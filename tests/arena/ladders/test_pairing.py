@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.ladders.matchmaking import pick_table
+from arena.ladders.matchmaking import choose_table
 from arena.ladders.models import Entry, Ladder, LadderMatch, PairStat
 from arena.ladders.services.lookups import Lookups
 from arena.ladders.services.pairing import pair_ladder
@@ -101,7 +101,7 @@ def test_a_rush_is_shared_by_the_ladders(ladder: Ladder, entries: list[Entry], s
 
 
 def test_a_ladder_may_rest(ladder: Ladder, entries: list[Entry], settings: Settings) -> None:
-    Entry.objects.update(is_settled=True)
+    Entry.objects.update(is_ranked=True)
     settings.LADDER_MATCHES_PER_HOUR = 0
     assert pair_ladder(ladder=ladder) == []
 
@@ -342,7 +342,7 @@ class TestLookups:
     def test_a_pick_asks_as_often_in_a_large_ladder(self, ladder: Ladder, crowd: list[Entry]) -> None:
         def asked() -> int:
             with CaptureQueriesContext(connection) as queries:
-                pick_table(Lookups(ladder), 2, Random(4))
+                choose_table(Lookups(ladder), 2, Random(4))
             return len(queries)
 
         of_few = asked()

@@ -8,12 +8,12 @@ from pytest_django.fixtures import Settings
 
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Fit, Ladder, RatingPoint
+from arena.ladders.rank_eligibility import is_ranked
 from arena.ladders.rating.fit import Fitted
 from arena.ladders.services import refitting
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
 from arena.ladders.services.refitting import refit
-from arena.ladders.settling import is_settled
 from arena.management.prepare import sum_up
 from arena.tasks import refit_ladders
 from tests.arena.ladders.conftest import Finish
@@ -40,7 +40,12 @@ def test_a_fit_replaces_what_came_by_steps(played: Ladder) -> None:
     assert all(after[pk] == pytest.approx(before[pk], abs=60) for pk in after)
     assert (fit.sequence, fit.entries) == (6, 4) and fit.seconds > 0
     played.refresh_from_db()
-    assert (played.fitted_sequence, played.phi, played.is_stale, played.fitting_at) == (6, fit.phi, False, None)
+    assert (played.fitted_sequence, played.dispersion, played.is_stale, played.fitting_at) == (
+        6,
+        fit.dispersion,
+        False,
+        None,
+    )
     assert played.top_rating == max(after.values()) and 0 < played.spread < 300
     assert set(Entry.objects.values_list("in_fit", flat=True)) == {True}
 
@@ -132,7 +137,7 @@ class TestSettling:
     def test_takes_certainty_matches_and_opponents(
         self, deviation: float, matches: int, opponents: int, others: int, settled: bool
     ) -> None:
-        assert is_settled(deviation, matches, opponents, others) is settled
+        assert is_ranked(deviation, matches, opponents, others) is settled
 
     def test_brings_ranks_groups_and_a_place_in_the_history(
         self, ladder: Ladder, entries: list[Entry], finish: Finish
@@ -145,7 +150,7 @@ class TestSettling:
         Entry.objects.filter(pk=entries[3].pk).update(state=Entry.State.SUSPENDED)
         count_results(ladder=ladder)
         refit(ladder=ladder)
-        ranks = Entry.objects.order_by("pk").values_list("is_settled", "rank_best", "rank_worst", "group")
+        ranks = Entry.objects.order_by("pk").values_list("is_ranked", "rank_low", "rank_high", "group")
         assert list(ranks) == [(True, 1, 1, 1), (True, 2, 3, 2), (True, 2, 3, 2), (False, None, None, None)]
         points = RatingPoint.objects.order_by("entry").values_list("entry", "rank", "matches")
         assert [(rank, matches) for _, rank, matches in points] == [(1, 41), (2, 40), (3, 40)]
@@ -161,7 +166,7 @@ class TestSettling:
 
 
 def test_only_the_latest_fits_are_kept(played: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refitting, "KEPT", 2)
+    monkeypatch.setattr(refitting, "MAX_FITS_KEPT", 2)
     for _ in range(4):
         Ladder.objects.update(is_stale=True)
         refit(ladder=played)

@@ -62,7 +62,7 @@ def test_a_season_opens_once_and_commits_to_its_secret(ladder: Ladder) -> None:
 
 def test_who_plays_goes_on_in_the_next_season_less_sure_of_its_rating(ladder: Ladder, entries: list[Entry]) -> None:
     known, retired = entries
-    Entry.objects.filter(pk=known.pk).update(rating=1640.0, deviation=30.0, matches=70, is_settled=True)
+    Entry.objects.filter(pk=known.pk).update(rating=1640.0, deviation=30.0, matches=70, is_ranked=True)
     Entry.objects.filter(pk=retired.pk).update(state=Entry.State.RETIRED)
     following = close_season(ladder=ladder)
     ladder.refresh_from_db()
@@ -71,7 +71,7 @@ def test_who_plays_goes_on_in_the_next_season_less_sure_of_its_rating(ladder: La
     assert following.secret != ladder.secret and following.commitment == commitment(following.secret)
     carried = following.entries.get()
     assert (carried.version, carried.parent) == (known.version, known)
-    assert (carried.rating, carried.first_rating, carried.matches, carried.is_settled) == (1640, 1640, 0, False)
+    assert (carried.rating, carried.first_rating, carried.matches, carried.is_ranked) == (1640, 1640, 0, False)
     assert carried.deviation == carried.first_deviation == hypot(30, 80)
     known.refresh_from_db()
     assert (known.state, known.rating, known.matches) == (Entry.State.ACTIVE, 1640, 70)

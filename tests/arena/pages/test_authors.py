@@ -6,7 +6,7 @@ from arena.ladders.services.entering import enter
 
 
 def test_an_author_has_a_page_with_bots_ranks_and_matches(finished, ana):
-    Entry.objects.update(is_settled=True)
+    Entry.objects.update(is_ranked=True)
     page = Client().get(ana.get_absolute_url())
     assert page.status_code == 200
     [own] = page.context["bots"]

@@ -82,11 +82,11 @@ def test_a_bot_has_its_rating_matches_and_a_clean_record(finished):
     assert page.context["rows"][0].own.version.bot.name == "Kingfisher"
     assert "No crash, timeout or illegal action in 2 legs." in page.text
     entry = page.context["entry"]
-    assert f"± {entry.margin:.0f}" in page.text
+    assert f"± {entry.margin_95:.0f}" in page.text
 
 
 def test_a_rank_counts_those_before_it_and_has_a_plausible_range(finished):
-    Entry.objects.update(is_settled=True, rank_best=1, rank_worst=2, rating=1600)
+    Entry.objects.update(is_ranked=True, rank_low=1, rank_high=2, rating=1600)
     Entry.objects.filter(version__bot__slug="heron").update(rating=1700)
     for slug, place in (("heron", 1), ("kingfisher", 2)):
         page = Client().get(f"/bots/{slug}/")

@@ -25,7 +25,7 @@ def enter_many(ladder, house, make_version):
         versions = [make_version(house, f"Bot {number}") for number in range(count)]
         entries = [enter(ladder=ladder, version=version) for version in versions]
         for number, entry in enumerate(entries):
-            entry.rating, entry.deviation, entry.is_settled = 1900 - 10 * number, 20, True
+            entry.rating, entry.deviation, entry.is_ranked = 1900 - 10 * number, 20, True
             entry.save()
         return entries
 
@@ -66,7 +66,7 @@ def test_a_place_says_who_how_strong_and_what_came_last(finished, versions):
     )
     for word in ("Kingfisher", "ana", "Heron", "ben", f"/matches/{finished.pk}/", "Settling in"):
         assert word in page.text
-    assert f"{first.entry.rating:.0f}?" in page.text and f"± {first.entry.margin:.0f}" in page.text
+    assert f"{first.entry.rating:.0f}?" in page.text and f"± {first.entry.margin_95:.0f}" in page.text
 
 
 def test_own_bots_are_marked_for_their_owner_only(finished, reader, ana, eva):
@@ -82,14 +82,14 @@ def test_an_entry_without_matches_waits_for_its_first(ladder, versions):
 
 def test_who_settles_in_comes_after_the_ranked_and_has_no_rank(enter_many):
     best, second, third = enter_many(3)
-    Entry.objects.filter(pk=best.pk).update(is_settled=False)
+    Entry.objects.filter(pk=best.pk).update(is_ranked=False)
     assert [(place.rank, place.entry) for place in listed()] == [(1, second), (2, third), (None, best)]
 
 
 def test_groups_and_plausible_ranks_are_told(enter_many):
     entries = enter_many(4)
     for entry, group, worst in zip(entries, (1, 1, 2, 1), (2, 3, 4, 4), strict=True):
-        Entry.objects.filter(pk=entry.pk).update(group=group, rank_best=1, rank_worst=worst)
+        Entry.objects.filter(pk=entry.pk).update(group=group, rank_low=1, rank_high=worst)
     blocks = Client().get(ADDRESS).context["blocks"]
     assert [(block.group, len(block.places)) for block in blocks] == [(1, 2), (2, 2)]
     page = Client().get(ADDRESS).text
@@ -125,7 +125,7 @@ def test_a_long_ladder_has_pages_and_ranks_go_on(enter_many, monkeypatch):
 def test_a_bot_that_is_searched_for_keeps_its_rank(enter_many, ladder, ana, make_version, reader):
     enter_many(3)
     own = enter(ladder=ladder, version=make_version(ana, "Kingfisher"))
-    Entry.objects.filter(pk=own.pk).update(rating=1885, is_settled=True)
+    Entry.objects.filter(pk=own.pk).update(rating=1885, is_ranked=True)
     assert [place.rank for place in listed(f"{ADDRESS}?q=kingf")] == [3]
     assert [place.rank for place in listed(f"{ADDRESS}?q=HOUSE")] == [1, 2, 4]
     assert [place.rank for place in listed(f"{ADDRESS}?mine=1", reader(ana))] == [3]
@@ -133,7 +133,7 @@ def test_a_bot_that_is_searched_for_keeps_its_rank(enter_many, ladder, ana, make
 
 
 def test_how_ratings_are_worked_out_is_told_with_the_ladders_own_numbers(ladder):
-    type(ladder).objects.filter(pk=ladder.pk).update(phi=0.87, intransitivity=42)
+    type(ladder).objects.filter(pk=ladder.pk).update(dispersion=0.87, pair_interaction_sd=42)
     assert f'href="{ADDRESS}how/"' not in Client().get(ADDRESS).text
     page = Client().get(f"{ADDRESS}how/").text
     assert "0.87" in page and "42 Elo." in page and "20 rated matches" in page
@@ -159,7 +159,7 @@ def test_two_bots_are_compared_by_their_ratings(enter_many, ladder):
 def test_a_trend_is_the_way_of_a_bot_in_thirty_days(enter_many, ladder, make_version, house):
     first, second = enter_many(2)
     newer = enter(ladder=ladder, version=make_version(house, "Bot 0"))
-    Entry.objects.filter(pk=newer.pk).update(rating=1920, is_settled=True)
+    Entry.objects.filter(pk=newer.pk).update(rating=1920, is_ranked=True)
     for entry, days, rating in ((first, 40, 1000), (first, 20, 1850), (newer, 5, 1900), (second, 20, 1893)):
         RatingPoint.objects.create(
             entry=entry, day=localdate() - timedelta(days=days), rating=rating, deviation=20, matches=9

@@ -13,7 +13,7 @@ from arena.bots.tokens import issue_token
 from arena.challenges.services import challenge
 from arena.comparisons.services import compare, top_up
 from arena.comparisons.terms import Terms
-from arena.ladders.models import Entry, Ladder, LadderMatch, Suspicion
+from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
 from arena.ladders.services.seasons import close_season, deal_for, open_season
@@ -168,8 +168,8 @@ def make_matches(world: World, play: Play, ladder: Ladder, versions: list[BotVer
         hide_match(world, name, match)
     world.names["finished"] = finished.pk
     entry = Entry.objects.get(ladder=ladder, version=versions[0])
-    Suspicion.objects.create(entry=entry, opponent=world.people["rival"], z=5.5, matches=987_654)
-    world.hide("suspicion", "987654", STAFF, False)
+    CollusionReport.objects.create(entry=entry, opponent=world.people["rival"], z=5.5, matches=987_654)
+    world.hide("collusion", "987654", STAFF, False)
 
 
 def queue_rated(ladder: Ladder, versions: list[BotVersion]) -> Match:

@@ -80,7 +80,7 @@ def test_seeds_follow_the_ladder_and_then_the_order_of_entry(ladder):
     bots = make_bots(4)
     for bot, rating in ((bots[2], 1700.0), (bots[3], 1600.0)):
         entry = enter_ladder(ladder=ladder, version=bot.versions.get())
-        entry.rating, entry.is_settled = rating, True
+        entry.rating, entry.is_ranked = rating, True
         entry.save()
     tournament = begin(bots)
     seeded = Entrant.objects.field().filter(tournament=tournament).values_list("number", "bot__name", "rating")

@@ -150,7 +150,7 @@ def test_the_stronger_is_foretold_to_win_and_how_long_it_takes(ladder):
     bots = make_bots(4)
     for bot, rating in zip(bots, (2000, 1500, 1500, 1500), strict=True):
         entry = enter_ladder(ladder=ladder, version=bot.versions.get())
-        entry.rating, entry.is_settled = rating, True
+        entry.rating, entry.is_ranked = rating, True
         entry.save()
     tournament = begin(bots, Terms(format="single-elimination"))
     assert wants_forecast(tournament)

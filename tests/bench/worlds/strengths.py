@@ -67,7 +67,7 @@ class World:
             halves=halves.astype(np.int64),
             squares=np.zeros(len(one), dtype=np.int64),
         )
-        rating = fit(newcomers(len(self.leads)), told, phi=1.0).rating
+        rating = fit(newcomers(len(self.leads)), told, dispersion=1.0).rating
         return np.asarray(rating - rating.mean())
 
 

@@ -9,12 +9,12 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from arena.ladders.matchmaking import Candidate, pick_table
+from arena.ladders.matchmaking import Candidate, choose_table
+from arena.ladders.rank_eligibility import is_ranked
 from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION, expected
 from arena.ladders.rating.fit import Entities, Fitted, Stats, fit
 from arena.ladders.rating.online import Rating, update
 from arena.ladders.rating.table import PairResult, half_points
-from arena.ladders.settling import is_settled
 from tests.bench.memory_book import MemoryBook
 
 Floats = npt.NDArray[np.float64]
@@ -97,14 +97,14 @@ class Shipped:
         self.book.remove(entry)
 
     def pick(self, seats: int = 2) -> tuple[int, ...]:
-        table = pick_table(self.book, seats, self.rng)
+        table = choose_table(self.book, seats, self.rng)
         assert table is not None
         return table
 
     def learn(self, table: Sequence[int], results: Sequence[PairResult]) -> None:
         """A match is rated."""
         rows = [self.rows[entry] for entry in table]
-        after = update([Rating(row.rating, row.deviation) for row in rows], results, self.book.phi)
+        after = update([Rating(row.rating, row.deviation) for row in rows], results, self.book.dispersion)
         for entry, row, one in zip(table, rows, after, strict=True):
             row.rating, row.deviation = one.rating, one.deviation
             row.matches += 1
@@ -126,7 +126,7 @@ class Shipped:
             row.rating, row.deviation = float(rating), float(deviation)
         for entry in active:
             self._put(entry)
-        self.book.phi = fitted.phi
+        self.book.dispersion = fitted.dispersion
         self.book.spread = float(np.std(fitted.rating[active]))
         self.book.find_top()
 
@@ -136,7 +136,7 @@ class Shipped:
 
     def _is_settled(self, entry: int) -> bool:
         row, met = self.rows[entry], len(self.opponents[entry] - {entry})
-        return is_settled(row.deviation, row.matches, met, len(self.book.candidates) - 1)
+        return is_ranked(row.deviation, row.matches, met, len(self.book.candidates) - 1)
 
     def _put(self, entry: int) -> None:
         row = self.rows[entry]

@@ -29,7 +29,7 @@ def ledgers(draw: st.DrawFn) -> tuple[int, list[tuple[int, int, int, int]]]:
 def same(one: Fitted, other: Fitted) -> None:
     assert other.rating == pytest.approx(one.rating, abs=NEAR)
     assert other.deviation == pytest.approx(one.deviation, abs=NEAR)
-    assert other.phi == pytest.approx(one.phi, abs=1e-9)
+    assert other.dispersion == pytest.approx(one.dispersion, abs=1e-9)
 
 
 def play(strengths: list[float], games: int, rng: Random) -> Stats:
@@ -71,15 +71,17 @@ def test_whoever_loses_all_that_others_won_is_as_far_below_as_they_are_above(led
 def test_nothing_is_ever_infinite(ledger: tuple[int, list]) -> None:
     count, rows = ledger
     fitted = fit(entities(count), matches(rows))
-    assert np.all(np.isfinite(fitted.rating)) and np.all(fitted.deviation > 0) and 0.1 <= fitted.phi <= 1.5
+    assert np.all(np.isfinite(fitted.rating)) and np.all(fitted.deviation > 0) and 0.1 <= fitted.dispersion <= 1.5
     assert fitted.covariance is not None
     assert np.diag(fitted.covariance) == pytest.approx(fitted.deviation**2)
 
 
 def test_as_many_copies_divide_the_variance_and_leave_the_ratings() -> None:
     rows = [(0, 1, 7, 3), (1, 2, 6, 4), (0, 2, 8, 2)]
-    once = fit(known(3, 1e5), stats(rows), phi=SINGLE)
-    nine = fit(known(3, 1e5), stats([(one, other, 9 * won, 9 * lost) for one, other, won, lost in rows]), phi=SINGLE)
+    once = fit(known(3, 1e5), stats(rows), dispersion=SINGLE)
+    nine = fit(
+        known(3, 1e5), stats([(one, other, 9 * won, 9 * lost) for one, other, won, lost in rows]), dispersion=SINGLE
+    )
     assert nine.rating == pytest.approx(once.rating, abs=1e-4)
     assert nine.deviation == pytest.approx(once.deviation / 3, abs=1e-4)
 
@@ -115,14 +117,14 @@ def test_a_newcomer_among_known_ones_is_drawn_to_their_mean() -> None:
 class TestWhoHasNotPlayed:
     def test_nobody_at_all(self) -> None:
         fitted = fit(entities(0), stats([]))
-        assert len(fitted.rating) == 0 and fitted.intransitivity is None
+        assert len(fitted.rating) == 0 and fitted.pair_interaction_sd is None
 
     @pytest.mark.parametrize("count", [1, 2, 30])
     def test_a_newcomer_is_as_uncertain_as_can_be(self, count: int) -> None:
         fitted = fit(entities(count), stats([]))
         assert fitted.rating == pytest.approx([1500] * count)
         assert fitted.deviation == pytest.approx([300] * count)
-        assert fitted.phi == 1
+        assert fitted.dispersion == 1
 
     def test_a_version_is_worth_its_parent_give_or_take(self) -> None:
         fitted = fit(entities(3, parent=[-1, -1, 0]), stats([(0, 1, 30, 10)]))
@@ -150,19 +152,19 @@ def test_a_long_chain_of_versions_is_computed() -> None:
 
 
 def test_islands_that_never_met_stay_finite() -> None:
-    fitted = fit(entities(4), stats([(0, 1, 10, 0), (2, 3, 10, 0)]), phi=SINGLE)
+    fitted = fit(entities(4), stats([(0, 1, 10, 0), (2, 3, 10, 0)]), dispersion=SINGLE)
     assert fitted.rating == pytest.approx([1756.611870, 1243.388130] * 2)
 
 
 def test_nothing_but_shared_games_leaves_all_equal() -> None:
     fitted = fit(entities(3), matches([(0, 1, 2, 2), (1, 2, 2, 2)] * 30))
     assert fitted.rating == pytest.approx([1500] * 3)
-    assert fitted.phi < 1
+    assert fitted.dispersion < 1
 
 
 def test_differences_beyond_any_table_are_computed() -> None:
     """Five, each 600 Elo above the next."""
-    chain = fit(known(5, 1e4), stats([(better, better + 1, 969, 31) for better in range(4)]), phi=SINGLE)
+    chain = fit(known(5, 1e4), stats([(better, better + 1, 969, 31) for better in range(4)]), dispersion=SINGLE)
     assert np.diff(chain.rating) == pytest.approx([-598] * 4, abs=3)
 
 
@@ -189,16 +191,16 @@ def test_the_dispersion_of_mirrored_games_is_found() -> None:
     """Two legs that share no luck have 1. Two that always share all of it but in opposite directions, nearly 0."""
     rng = Random(1)
     strengths = [rng.gauss(0, 50) for _ in range(20)]
-    assert fit(entities(20), play(strengths, 800, rng)).phi == pytest.approx(1 - 0.064, abs=0.05)
+    assert fit(entities(20), play(strengths, 800, rng)).dispersion == pytest.approx(1 - 0.064, abs=0.05)
     opposite = [(*rng.sample(range(20), 2), 2, 2) for _ in range(4000)]
-    assert fit(entities(20), matches(opposite)).phi == pytest.approx(0.1)
+    assert fit(entities(20), matches(opposite)).dispersion == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("rows", [30, 300, 900])
 def test_few_matches_of_many_leave_the_dispersion_near_one(rows: int) -> None:
     rng = Random(rows)
     told = matches((*rng.sample(range(400), 2), 2, 2 * rng.randint(0, 1) + 2 * rng.randint(0, 1)) for _ in range(rows))
-    assert fit(entities(400), told).phi == pytest.approx(1, abs=0.25)
+    assert fit(entities(400), told).dispersion == pytest.approx(1, abs=0.25)
 
 
 def test_what_ratings_can_not_tell_is_measured() -> None:
@@ -206,9 +208,9 @@ def test_what_ratings_can_not_tell_is_measured() -> None:
     chance = 1 / (1 + 10 ** (-100 / 400))
     won = round(10_000 * chance)
     lost = 10_000 - won
-    fitted = fit(entities(3), stats([(0, 1, won, lost), (1, 2, won, lost), (0, 2, lost, won)]), phi=SINGLE)
+    fitted = fit(entities(3), stats([(0, 1, won, lost), (1, 2, won, lost), (0, 2, lost, won)]), dispersion=SINGLE)
     assert fitted.rating == pytest.approx([1500] * 3, abs=1)
-    assert fitted.intransitivity == pytest.approx(100, abs=6)
+    assert fitted.pair_interaction_sd == pytest.approx(100, abs=6)
 
 
 def test_what_ratings_can_not_tell_makes_them_uncertain_however_many_matches_there_are() -> None:
@@ -218,13 +220,13 @@ def test_what_ratings_can_not_tell_makes_them_uncertain_however_many_matches_the
     lost = 10_000 - won
     told = stats([(0, 1, won, lost), (1, 2, won, lost), (0, 2, lost, won)])
     assert fit(entities(3), told).deviation == pytest.approx([71] * 3, abs=5)
-    assert max(fit(entities(3), told, phi=SINGLE).deviation) < 3
+    assert max(fit(entities(3), told, dispersion=SINGLE).deviation) < 3
 
 
 def test_larger_tables_count_less_for_each_two() -> None:
     def deviation(seats: int) -> float:
         """After as many legs."""
-        return float(fit(entities(2), matches([(0, 1, seats, seats)] * (2400 // seats)), phi=1.0).deviation[0])
+        return float(fit(entities(2), matches([(0, 1, seats, seats)] * (2400 // seats)), dispersion=1.0).deviation[0])
 
     assert deviation(3) == pytest.approx(deviation(2) / sqrt(7 / 9), rel=0.01)
     assert deviation(4) == pytest.approx(deviation(2) / sqrt(23 / 36), rel=0.01)
@@ -242,7 +244,7 @@ class TestProbabilityBetter:
 
     def test_sixty_of_a_hundred_is_two_deviations(self) -> None:
         """35 Elo to each side of the middle, 17.66 Elo of deviation each, of opposite signs: 1.98 deviations."""
-        fitted = fit(entities(2), stats([(0, 1, 60, 40)]), phi=SINGLE)
+        fitted = fit(entities(2), stats([(0, 1, 60, 40)]), dispersion=SINGLE)
         assert probability_better(fitted, 0, 1) == pytest.approx(0.9761, abs=1e-3)
 
 

@@ -14,7 +14,7 @@ WON, SHARED = 4, 2
 
 
 @pytest.mark.parametrize(
-    "before, halves, phi, after",
+    "before, halves, dispersion, after",
     [
         # A single game is a match of two legs with twice the dispersion.
         ((1500, 350, 1500, 350), WON, 2, (1619.434528, 316.048191, 1380.565472, 316.048191)),
@@ -26,10 +26,10 @@ WON, SHARED = 4, 2
     ],
 )
 def test_one_match_of_two_does_what_the_formulas_say(
-    before: tuple[float, ...], halves: int, phi: float, after: tuple[float, ...]
+    before: tuple[float, ...], halves: int, dispersion: float, after: tuple[float, ...]
 ) -> None:
     ratings = [Rating(*before[:2]), Rating(*before[2:])]
-    changed = update(ratings, [PairResult(0, 1, halves, 2)], phi)
+    changed = update(ratings, [PairResult(0, 1, halves, 2)], dispersion)
     assert list(chain.from_iterable(map(astuple, changed))) == pytest.approx(after, abs=1e-6)
 
 
@@ -44,8 +44,10 @@ def test_the_short_way_for_two_is_the_long_one(one: Rating, other: Rating, halve
 
 
 @given(some, some, st.integers(0, 4), st.floats(0.1, 1.5))
-def test_every_match_makes_both_more_certain(one: Rating, other: Rating, halves: int, phi: float) -> None:
-    for before, after in zip((one, other), update([one, other], [PairResult(0, 1, halves, 2)], phi), strict=True):
+def test_every_match_makes_both_more_certain(one: Rating, other: Rating, halves: int, dispersion: float) -> None:
+    for before, after in zip(
+        (one, other), update([one, other], [PairResult(0, 1, halves, 2)], dispersion), strict=True
+    ):
         assert 0 < after.deviation <= before.deviation
 
 

@@ -25,8 +25,8 @@ def test_a_ladder_too_large_for_matrices_is_rated_the_same() -> None:
         one, other = rng.sample(range(few), 2)
         rows.append((one, other, 2, mirrored((other - one) * 400 / few, rng)))
     told = matches(rows)
-    small = fit(entities(few, is_anchor=[True] * 4 + [False] * (few - 4)), told, phi=0.95)
-    large = fit(entities(many, is_anchor=[True] * 4 + [False] * (many - 4)), told, phi=0.95)
+    small = fit(entities(few, is_anchor=[True] * 4 + [False] * (few - 4)), told, dispersion=0.95)
+    large = fit(entities(many, is_anchor=[True] * 4 + [False] * (many - 4)), told, dispersion=0.95)
     assert small.covariance is not None and large.covariance is None
     assert np.max(abs(large.rating[:few] - small.rating)) < 1e-4
     assert np.max(abs(large.deviation[:few] / small.deviation - 1)) < 0.1

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from django.db import transaction
 from django.utils.timezone import now
 
-from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, PairStat, Suspicion
-from arena.ladders.rating.suspicion import ENOUGH, Deviation, Meetings, deviation
+from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch, LadderMatchQuerySet, PairStat
+from arena.ladders.rating.collusion import MIN_COLLUSION_MATCHES, Meetings, Surplus, measure_surplus
 from arena.ladders.services.ledger import make_void
 
 Key = tuple[int, int]
@@ -16,16 +16,16 @@ VOID_REASON = "The results of these bots against each other were out of line."
 
 
 @transaction.atomic
-def find_suspicions(*, ladder: Ladder) -> list[Suspicion]:
+def update_collusion_reports(*, ladder: Ladder) -> list[CollusionReport]:
     """Those of a ladder that are open after a new look. One that staff have dismissed stays so; one that is no longer
     out of line is forgotten."""
     found = _out_of_line(ladder)
-    before = Suspicion.objects.filter(entry__ladder=ladder)
+    before = CollusionReport.objects.filter(entry__ladder=ladder)
     forgotten = [row.pk for row in before.filter(dismissed_at=None) if (row.entry_id, row.opponent_id) not in found]
     before.filter(pk__in=forgotten).delete()
-    Suspicion.objects.bulk_create(
+    CollusionReport.objects.bulk_create(
         [
-            Suspicion(entry_id=entry, opponent_id=owner, z=seen.z, matches=seen.matches)
+            CollusionReport(entry_id=entry, opponent_id=owner, z=seen.z, matches=seen.matches)
             for (entry, owner), seen in found.items()
         ],
         update_conflicts=True,
@@ -35,41 +35,41 @@ def find_suspicions(*, ladder: Ladder) -> list[Suspicion]:
     return list(before.filter(dismissed_at=None))
 
 
-def dismiss(*, suspicions: Iterable[Suspicion]) -> int:
+def dismiss(*, reports: Iterable[CollusionReport]) -> int:
     """Somebody looked, and found nothing in them. How many there were."""
-    wanted = [row.pk for row in suspicions]
-    return Suspicion.objects.filter(pk__in=wanted, dismissed_at=None).update(dismissed_at=now())
+    wanted = [row.pk for row in reports]
+    return CollusionReport.objects.filter(pk__in=wanted, dismissed_at=None).update(dismissed_at=now())
 
 
 @transaction.atomic
-def void_suspicion(*, suspicion: Suspicion) -> int:
+def void_reported_matches(*, report: CollusionReport) -> int:
     """Count no match of the entry against that owner's bots any more. How many counted until now."""
-    voided = make_void(ladder_matches=suspicious_matches(suspicion), reason=VOID_REASON)
-    suspicion.delete()
+    voided = make_void(ladder_matches=list_reported_matches(report), reason=VOID_REASON)
+    report.delete()
     return voided
 
 
-def suspicious_matches(suspicion: Suspicion) -> LadderMatchQuerySet:
+def list_reported_matches(report: CollusionReport) -> LadderMatchQuerySet:
     """The rated ones that count, oldest first."""
-    entry = suspicion.entry
+    entry = report.entry
     of_entry = LadderMatch.objects.filter(ladder=entry.ladder_id, match__participants__version=entry.version_id)
-    both = of_entry.filter(match__participants__version__bot__owner=suspicion.opponent_id)
+    both = of_entry.filter(match__participants__version__bot__owner=report.opponent_id)
     return LadderMatch.objects.rated().filter(pk__in=both.values("pk"), void_sequence=None)
 
 
-def _out_of_line(ladder: Ladder) -> dict[Key, Deviation]:
+def _out_of_line(ladder: Ladder) -> dict[Key, Surplus]:
     """Of every entry against every owner's bots, read twice: few of a large ladder have met often enough."""
     rows = Entry.objects.filter(ladder=ladder, version__bot__owner__is_house=False)
     entries = {pk: (owner, rating) for pk, owner, rating in rows.values_list("pk", "version__bot__owner", "rating")}
     met: Counter[Key] = Counter()
     for entry, other, _, matches, _ in _meetings(ladder, entries):
         met[entry, entries[other][0]] += matches
-    often = {key for key, matches in met.items() if matches >= ENOUGH}
+    often = {key for key, matches in met.items() if matches >= MIN_COLLUSION_MATCHES}
     meetings: dict[Key, list[Meetings]] = defaultdict(list)
     for entry, other, seats, matches, halves in _meetings(ladder, entries):
         if (key := (entry, entries[other][0])) in often:
             meetings[key].append(Meetings(entries[entry][1] - entries[other][1], seats, matches, halves))
-    seen = {key: deviation(rows, ladder.phi) for key, rows in meetings.items()}
+    seen = {key: measure_surplus(rows, ladder.dispersion) for key, rows in meetings.items()}
     return {key: one for key, one in seen.items() if one.is_out_of_line}
 
 

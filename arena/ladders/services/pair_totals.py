@@ -1,4 +1,4 @@
-"""The books of a ladder: what its lines come to, for each entry and for each two of them."""
+"""The totals of a ladder: what its lines come to, for each entry and for each two of them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -8,15 +8,15 @@ from functools import cached_property
 from django.db.models import Count, Q
 
 from arena.ladders.models import Entry, Ladder, PairStat
+from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS, is_ranked
 from arena.ladders.rating.online import Rating, update
 from arena.ladders.services.lines import Line
-from arena.ladders.settling import MATCHES, OPPONENTS, is_settled
 
 BATCH = 500
 
 
 @dataclass(slots=True)
-class Sums:
+class PairSums:
     """As in PairStat."""
 
     matches: int = 0
@@ -24,14 +24,14 @@ class Sums:
     squares: int = 0
 
 
-class Books:
+class PairTotals:
     """Kept in memory while lines are added, and then written at once."""
 
     def __init__(self, ladder: Ladder, entries: Mapping[int, Entry], stats: Iterable[PairStat] = ()) -> None:
         self.ladder = ladder
         self.entries = entries
         self.sums = {
-            (stat.low_id, stat.high_id, stat.seats): Sums(stat.matches, stat.halves, stat.squares) for stat in stats
+            (stat.low_id, stat.high_id, stat.seats): PairSums(stat.matches, stat.halves, stat.squares) for stat in stats
         }
         self.meetings: Counter[tuple[int, int]] = Counter()
         for (low, high, _), sums in self.sums.items():
@@ -41,7 +41,7 @@ class Books:
         """Move the ratings by what this line says; what they were before, by participant."""
         entries = [self.entries[entry] for entry in line.entries]
         before = [Rating(entry.rating, entry.deviation) for entry in entries]
-        for entry, after in zip(entries, update(before, line.results, self.ladder.phi), strict=True):
+        for entry, after in zip(entries, update(before, line.results, self.ladder.dispersion), strict=True):
             entry.rating, entry.deviation = after.rating, after.deviation
         return [rating.rating for rating in before]
 
@@ -64,7 +64,7 @@ class Books:
             self.entries[entry].matches += by
             self.entries[entry].points += by * points
         for low, high, seats, halves in line.by_pair:
-            sums = self.sums.setdefault((low, high, seats), Sums())
+            sums = self.sums.setdefault((low, high, seats), PairSums())
             sums.matches += by
             sums.halves += by * halves
             sums.squares += by * halves * halves
@@ -77,9 +77,9 @@ class Books:
     def settle(self) -> None:
         """Note of every entry whether it is settled now."""
         for entry in self.entries.values():
-            few = entry.matches >= MATCHES and entry.opponents < OPPONENTS
-            others = self._others(entry) if few else OPPONENTS
-            entry.is_settled = is_settled(entry.deviation, entry.matches, entry.opponents, others)
+            few = entry.matches >= MIN_RANKED_MATCHES and entry.opponents < MIN_RANKED_OPPONENTS
+            others = self._others(entry) if few else MIN_RANKED_OPPONENTS
+            entry.is_ranked = is_ranked(entry.deviation, entry.matches, entry.opponents, others)
 
     def _others(self, entry: Entry) -> int:
         """How many entries it may meet: any active one of somebody else, of the house's any but itself."""
@@ -102,7 +102,7 @@ class Books:
 
     def save(self, *more: str) -> None:
         """Write all that lines change, and those other fields of the entries."""
-        fields = ["rating", "deviation", "matches", "points", "opponents", "is_settled", "last_match", "rated_at"]
+        fields = ["rating", "deviation", "matches", "points", "opponents", "is_ranked", "last_match", "rated_at"]
         save_entries(self.entries.values(), [*fields, *more])
         stats = [
             PairStat(
@@ -135,9 +135,9 @@ def save_entries(entries: Iterable[Entry], fields: list[str]) -> None:
     )
 
 
-def open_books(ladder: Ladder, lines: Iterable[Line]) -> Books:
-    """The books as they are, of all that these lines are about."""
+def load_pair_totals(ladder: Ladder, lines: Iterable[Line]) -> PairTotals:
+    """The totals as they are, of all that these lines are about."""
     wanted = {entry for line in lines for entry in line.entries}
     entries = Entry.objects.filter(pk__in=wanted).in_bulk()
     stats = PairStat.objects.filter(Q(low__in=wanted) & Q(high__in=wanted))
-    return Books(ladder, entries, stats)
+    return PairTotals(ladder, entries, stats)

@@ -1,6 +1,6 @@
 import pytest
 
-from arena.ladders.settling import is_settled
+from arena.ladders.rank_eligibility import is_ranked
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from arena.ladders.settling import is_settled
 def test_settled_is_who_is_known_well_and_has_met_many(
     deviation: float, matches: int, opponents: int, others: int, settled: bool
 ) -> None:
-    assert is_settled(deviation, matches, opponents, others) is settled
+    assert is_ranked(deviation, matches, opponents, others) is settled

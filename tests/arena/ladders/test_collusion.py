@@ -4,10 +4,15 @@ import pytest
 from django.test import Client
 
 from arena.accounts.models import User
-from arena.ladders.models import Entry, Ladder, LadderMatch, PairStat, Suspicion
+from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch, PairStat
+from arena.ladders.services.collusion import (
+    dismiss,
+    list_reported_matches,
+    update_collusion_reports,
+    void_reported_matches,
+)
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
-from arena.ladders.services.watching import dismiss, find_suspicions, suspicious_matches, void_suspicion
 from arena.tasks import watch_ladders
 from tests.arena.ladders.conftest import Finish
 from tests.conftest import MakeVersion
@@ -31,7 +36,9 @@ def fed(entries: list[Entry]) -> Entry:
 
 
 def test_who_wins_too_much_of_one_owner_is_found_from_both_sides(ladder: Ladder, fed: Entry) -> None:
-    found = {(row.entry.version.bot.name, row.opponent.username): row for row in find_suspicions(ladder=ladder)}
+    found = {
+        (row.entry.version.bot.name, row.opponent.username): row for row in update_collusion_reports(ladder=ladder)
+    }
     assert set(found) == {("one's", "two"), ("two's", "one")}
     assert found["one's", "two"].matches == 30 and found["one's", "two"].z == -found["two's", "one"].z > 7
 
@@ -44,8 +51,8 @@ def test_all_bots_of_one_owner_are_looked_at_together(
     for number in range(1, 3):
         other = enter(ladder=ladder, version=make_version(owner, f"Feeder {number}"))
         met(first, other, 10, 38)
-    assert [row.opponent for row in find_suspicions(ladder=ladder) if row.entry == first] == [owner]
-    assert len(find_suspicions(ladder=ladder)) == 1
+    assert [row.opponent for row in update_collusion_reports(ladder=ladder) if row.entry == first] == [owner]
+    assert len(update_collusion_reports(ladder=ladder)) == 1
 
 
 def test_few_matches_say_nothing_and_the_house_is_nobodys_friend(
@@ -54,22 +61,22 @@ def test_few_matches_say_nothing_and_the_house_is_nobodys_friend(
     first, second, *_ = entries
     met(first, second, 19, 76)
     met(first, enter(ladder=ladder, version=make_version(house, "random")), 300, 1200)
-    assert find_suspicions(ladder=ladder) == []
+    assert update_collusion_reports(ladder=ladder) == []
 
 
 def test_a_rating_that_explains_the_results_clears_them(ladder: Ladder, fed: Entry) -> None:
-    assert find_suspicions(ladder=ladder)
+    assert update_collusion_reports(ladder=ladder)
     Entry.objects.filter(pk=fed.pk).update(rating=3500.0)
     Entry.objects.filter(version__bot__name="three's").update(rating=3500.0)
-    assert find_suspicions(ladder=ladder) == [] and not Suspicion.objects.exists()
+    assert update_collusion_reports(ladder=ladder) == [] and not CollusionReport.objects.exists()
 
 
 def test_what_was_dismissed_stays_so(ladder: Ladder, fed: Entry) -> None:
-    assert dismiss(suspicions=find_suspicions(ladder=ladder)) == 2
+    assert dismiss(reports=update_collusion_reports(ladder=ladder)) == 2
     PairStat.objects.filter(low=fed, halves=120).update(matches=60, halves=240)
-    assert find_suspicions(ladder=ladder) == []
-    assert set(Suspicion.objects.values_list("matches", flat=True)) >= {60}
-    assert not Suspicion.objects.filter(dismissed_at=None).exists()
+    assert update_collusion_reports(ladder=ladder) == []
+    assert set(CollusionReport.objects.values_list("matches", flat=True)) >= {60}
+    assert not CollusionReport.objects.filter(dismissed_at=None).exists()
 
 
 @pytest.fixture
@@ -86,13 +93,15 @@ def test_just_the_matches_of_both_are_made_void(
     ladder: Ladder, entries: list[Entry], counted: list[LadderMatch]
 ) -> None:
     first, second, *_ = entries
-    suspicion = Suspicion.objects.create(entry=first, opponent=second.version.bot.owner, z=5, matches=2)
-    assert list(suspicious_matches(suspicion)) == [counted[0], counted[2]]
-    assert void_suspicion(suspicion=suspicion) == 2
+    report = CollusionReport.objects.create(entry=first, opponent=second.version.bot.owner, z=5, matches=2)
+    assert list(list_reported_matches(report)) == [counted[0], counted[2]]
+    assert void_reported_matches(report=report) == 2
     assert set(LadderMatch.objects.filter(void_sequence=None)) == {counted[1], counted[3], counted[4]}
-    assert not Suspicion.objects.exists()
+    assert not CollusionReport.objects.exists()
     assert (
-        void_suspicion(suspicion=Suspicion.objects.create(entry=first, opponent=suspicion.opponent, z=5, matches=2))
+        void_reported_matches(
+            report=CollusionReport.objects.create(entry=first, opponent=report.opponent, z=5, matches=2)
+        )
         == 0
     )
 
@@ -102,28 +111,28 @@ def test_staff_see_them_and_decide(
 ) -> None:
     first, second, third, _ = entries
     rows = [
-        Suspicion.objects.create(entry=first, opponent=other.version.bot.owner, z=5, matches=2)
+        CollusionReport.objects.create(entry=first, opponent=other.version.bot.owner, z=5, matches=2)
         for other in (second, third)
     ]
     client.force_login(User.objects.create_superuser("root"))
-    page = "/admin/ladders/suspicion/"
+    page = "/admin/ladders/collusionreport/"
     assert "one&#x27;s v1 on Battle Line" in client.get(page).content.decode()
     done = client.post(page, {"action": "make_void", "_selected_action": [rows[0].pk]}, follow=True)
     assert "2 matches count no longer" in done.content.decode()
     client.post(page, {"action": "dismiss_them", "_selected_action": [rows[1].pk]})
-    assert Suspicion.objects.get().dismissed_at is not None
+    assert CollusionReport.objects.get().dismissed_at is not None
     assert LadderMatch.objects.filter(void_sequence=None).count() == 3
 
 
 def test_who_may_only_look_decides_nothing(client: Client, fed: Entry, ladder: Ladder) -> None:
-    find_suspicions(ladder=ladder)
+    update_collusion_reports(ladder=ladder)
     looker = User.objects.create_user("looker", is_staff=True)
     client.force_login(looker)
-    assert client.get("/admin/ladders/suspicion/").status_code == 403
-    client.post("/admin/ladders/suspicion/", {"action": "dismiss_them", "_selected_action": [1]})
-    assert Suspicion.objects.filter(dismissed_at=None).count() == 2
+    assert client.get("/admin/ladders/collusionreport/").status_code == 403
+    client.post("/admin/ladders/collusionreport/", {"action": "dismiss_them", "_selected_action": [1]})
+    assert CollusionReport.objects.filter(dismissed_at=None).count() == 2
 
 
 def test_open_seasons_are_watched(ladder: Ladder, fed: Entry) -> None:
     watch_ladders()
-    assert Suspicion.objects.count() == 2
+    assert CollusionReport.objects.count() == 2

@@ -6,9 +6,9 @@ from math import sqrt
 
 from arena.ladders.rating.elo import expected
 
-FAR = 4.0
+COLLUSION_Z_THRESHOLD = 4.0
 """Standard deviations from which results are out of line."""
-ENOUGH = 20
+MIN_COLLUSION_MATCHES = 20
 """Matches below which nothing is said."""
 
 
@@ -25,22 +25,22 @@ class Meetings:
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
+class Surplus:
     z: float
     """Standard deviations above (or below) what the ratings tell."""
     matches: int
 
     @property
     def is_out_of_line(self) -> bool:
-        return self.matches >= ENOUGH and abs(self.z) >= FAR
+        return self.matches >= MIN_COLLUSION_MATCHES and abs(self.z) >= COLLUSION_Z_THRESHOLD
 
 
-def deviation(meetings: Iterable[Meetings], phi: float) -> Deviation:
-    """Of the results with a group of opponents. `phi` is the ladder's dispersion of a match's score."""
+def measure_surplus(meetings: Iterable[Meetings], dispersion: float) -> Surplus:
+    """Of the results with a group of opponents. `dispersion` is the ladder's dispersion of a match's score."""
     surplus, variance, matches = 0.0, 0.0, 0
     for row in meetings:
         chance = expected(row.lead)
         surplus += row.halves / (2 * row.seats) - row.matches * chance
-        variance += phi * row.matches * chance * (1 - chance) / row.seats
+        variance += dispersion * row.matches * chance * (1 - chance) / row.seats
         matches += row.matches
-    return Deviation(surplus / sqrt(variance) if variance else 0.0, matches)
+    return Surplus(surplus / sqrt(variance) if variance else 0.0, matches)
