@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
-from arena.bots.services import reject_build, stale_building, store_build
+from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import count_match, count_units, top_up
 from arena.ladders.models import Ladder
@@ -178,7 +178,7 @@ def sweep() -> None:
         play_next.delay_on_commit()
     for match_id in Match.objects.unsettled().values_list("pk", flat=True):
         settle_match.delay_on_commit(match_id)
-    for version_id in stale_building():
+    for version_id in claim_stale_builds():
         build_version.delay_on_commit(version_id)
     for version_id in forgotten_trials():
         check_version.delay_on_commit(version_id)

@@ -63,7 +63,7 @@ KINGFISHER = {
     "game": "battleline",
     "created_at": "2026-05-03T09:12:44Z",
     "page": "https://arena.example.org/bots/kingfisher/",
-    "newest": {"number": 3, "state": "accepted", "language": "python"},
+    "latest_version": {"number": 3, "state": "accepted", "language": "python"},
     "entries": [
         {
             "game": "battleline",
@@ -92,15 +92,15 @@ class BotSerializer(Serializer):
     game = CharField()
     created_at = DateTimeField()
     page = SerializerMethodField(help_text="Where people look at it.")
-    newest = SerializerMethodField(help_text="Its newest version; null where there is none yet.")
+    latest_version = SerializerMethodField(help_text="The latest version; null where there is none yet.")
     entries = SerializerMethodField(help_text="What plays for it, or is suspended, on ladders that run.")
 
     def get_page(self, bot: Bot) -> str:
         return self.context["request"].build_absolute_uri(bot.get_absolute_url())
 
     @extend_schema_field(NewestSerializer(allow_null=True))
-    def get_newest(self, bot: Bot) -> dict[str, Any] | None:
-        newest = bot.newest
+    def get_latest_version(self, bot: Bot) -> dict[str, Any] | None:
+        newest = bot.latest_version
         return newest and {"number": newest.number, "state": newest.state, "language": newest.language}
 
     @extend_schema_field(BotEntrySerializer(many=True))
@@ -127,7 +127,7 @@ def add_parts(bots: Sequence[Bot]) -> None:
     for entry in ask_in_play(keys):
         entries.setdefault(entry.version.bot_id, []).append(entry)
     for bot in bots:
-        bot.newest, bot.in_play = newest.get(bot.pk), entries.get(bot.pk, [])
+        bot.latest_version, bot.in_play = newest.get(bot.pk), entries.get(bot.pk, [])
 
 
 def with_parts(bot: Bot) -> Bot:

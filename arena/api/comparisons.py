@@ -30,7 +30,7 @@ from arena.api.references import HtmlUrlField, NamedVersionSerializer, VersionSe
 from arena.bots.queries.versions import list_named_versions
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import Terms, compare, stop
-from arena.comparisons.sprt import BOUND, MAX_PAIRS, PRESETS
+from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
 from arena.messages import render_message
 
 
@@ -52,19 +52,24 @@ class ComparisonSerializer(Serializer):
     edition = CharField()
     version = VersionSerializer(help_text="The one in question.")
     baseline = VersionSerializer(help_text="What it is compared with.")
-    way = ChoiceField(Comparison.Way.choices)
+    mode = ChoiceField(Comparison.Mode.choices)
     state = ChoiceField(Comparison.State.choices)
     state_reason = MessageText(help_text="Why it ended like that, where there is more to say.")
     state_detail = SerializerMethodField(help_text="What else its owner should know; empty for everybody else.")
-    lower = FloatField(help_text="Normalized Elo: as good as this is not better.")
-    upper = FloatField(help_text="Normalized Elo: as good as this is better.")
+    elo0 = FloatField(help_text="Normalized Elo: as good as this is not better.")
+    elo1 = FloatField(help_text="Normalized Elo: as good as this is better.")
     llr = FloatField(help_text="Log-likelihood ratio: at `llr_bound` it is better, at minus that it is not.")
     llr_bound = SerializerMethodField()
     pairs = IntegerField(help_text="Counted: mirrored pairs, in a field two for one.")
     max_pairs = SerializerMethodField(help_text="Then it ends without an answer.")
-    counts = ListField(child=IntegerField(), help_text="How many by result, the worst first.")
+    pentanomial = SerializerMethodField(
+        help_text="Head to head: number of pairs in which the version made 0, ½, 1, 1½ and 2 points; null in a field."
+    )
+    result_counts = SerializerMethodField(
+        help_text="In a field: number of units by difference of points, from -2 to 2 by halves; null head to head."
+    )
     estimate = EstimateSerializer(allow_null=True, help_text="Null before anything was counted.")
-    promotes = BooleanField(help_text="If it is better, it goes to the ladders.")
+    promote_if_better = BooleanField(help_text="If it is better, it goes to the ladders.")
     created_at = DateTimeField()
     decided_at = DateTimeField(allow_null=True)
     promoted_at = DateTimeField(allow_null=True)
@@ -73,8 +78,16 @@ class ComparisonSerializer(Serializer):
         may_see = comparison.state_detail and is_owner(self.context["request"], comparison.version.bot)
         return render_message(comparison.state_detail) if may_see else ""
 
+    @extend_schema_field(ListField(child=IntegerField(), allow_null=True))
+    def get_pentanomial(self, comparison: Comparison) -> list[int] | None:
+        return None if comparison.is_field else comparison.result_counts
+
+    @extend_schema_field(ListField(child=IntegerField(), allow_null=True))
+    def get_result_counts(self, comparison: Comparison) -> list[int] | None:
+        return comparison.result_counts if comparison.is_field else None
+
     def get_llr_bound(self, comparison: Comparison) -> float:
-        return BOUND
+        return LLR_BOUND
 
     def get_max_pairs(self, comparison: Comparison) -> int:
         return MAX_PAIRS
@@ -93,10 +106,10 @@ class ComparisonDetailSerializer(ComparisonSerializer):
 class NewComparisonSerializer(Serializer):
     version = NamedVersionSerializer(help_text="One of your own.")
     baseline = NamedVersionSerializer(required=False, help_text="The version before it where left out.")
-    way = ChoiceField(Comparison.Way.choices, default=Comparison.Way.HEAD_TO_HEAD)
+    mode = ChoiceField(Comparison.Mode.choices, default=Comparison.Mode.HEAD_TO_HEAD)
     preset = ChoiceField(list(PRESETS), default="default", help_text="What is taken as not better, and as better.")
     edition = SlugField(required=False, help_text="The game's first one where left out.")
-    promotes = BooleanField(default=False, help_text="Whether it goes to the ladders if it is better.")
+    promote_if_better = BooleanField(default=False, help_text="Whether it goes to the ladders if it is better.")
 
 
 class ComparisonQuery(Serializer):
@@ -153,7 +166,7 @@ class ComparisonList(Resource):
             owner=request.user,
             version=version,
             baseline=version_or_404(sent["baseline"]) if "baseline" in sent else None,
-            terms=Terms(sent["way"], sent["preset"], sent.get("edition", ""), sent["promotes"]),
+            terms=Terms(sent["mode"], sent["preset"], sent.get("edition", ""), sent["promote_if_better"]),
         )
         tasks.play_comparison.delay_on_commit(begun.pk)
         return self.respond(find_comparison(begun.pk), ComparisonDetailSerializer, status=201)

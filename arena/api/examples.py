@@ -89,7 +89,7 @@ STANDING = {
 }
 OWN, OTHER = {"bot": "kingfisher", "version": 3}, {"bot": "heron"}
 NEW_CHALLENGE = {"version": OWN, "opponent": OTHER}
-NEW_COMPARISON = {"version": OWN, "way": "head-to-head", "preset": "default", "promotes": True}
+NEW_COMPARISON = {"version": OWN, "mode": "head_to_head", "preset": "default", "promote_if_better": True}
 COMPARISON = {
     "id": 12,
     "page": f"{HOST}/comparisons/12/",
@@ -98,19 +98,20 @@ COMPARISON = {
     "edition": "standard",
     "version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 4},
     "baseline": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
-    "way": "head-to-head",
+    "mode": "head_to_head",
     "state": "running",
     "state_reason": "",
     "state_detail": "",
-    "lower": 0.0,
-    "upper": 20.0,
+    "elo0": 0.0,
+    "elo1": 20.0,
     "llr": 1.3,
     "llr_bound": 2.944439,
     "pairs": 96,
     "max_pairs": 5000,
-    "counts": [14, 0, 44, 0, 38],
+    "pentanomial": [14, 0, 44, 0, 38],
+    "result_counts": None,
     "estimate": {"elo": 88.7, "low": 39.5, "high": 141.5, "likelihood": 0.9998},
-    "promotes": True,
+    "promote_if_better": True,
     "created_at": "2026-11-21T18:00:00Z",
     "decided_at": None,
     "promoted_at": None,

@@ -11,7 +11,7 @@ from arena.api.auth import is_owner
 from arena.api.errors import find
 from arena.api.etags import respond_unless_known
 from arena.api.frame import Resource
-from arena.comparisons.twins import has_twin_in_play
+from arena.comparisons.shared_deals import is_deal_in_play
 from arena.errors import NotYours
 from arena.matches.models import Leg, LegSeat, Match
 from arena.runner.verdict import Verdict
@@ -51,7 +51,7 @@ def find_leg(match: int, number: int) -> Leg:
     """A leg of a finished match: of others nothing is told. Raises NotFound."""
     legs = Leg.objects.filter(match__state=Match.State.FINISHED).select_related("match").defer("record", "match__deal")
     leg = find(legs, "There is no finished leg of that number.", match=match, number=number)
-    if has_twin_in_play(leg.match):
+    if is_deal_in_play(leg.match):
         raise NotFound("Another match with the same deal is still played: come back when it is over.")
     return leg
 

@@ -16,7 +16,7 @@ MAX_KEY = 100
 
 class UploadSerializer(Serializer):
     program = FileField(allow_empty_file=True, help_text="One file, or a zip with all files of the bot. At most 4 MiB.")
-    held = BooleanField(default=False, help_text="Once accepted it waits to be promoted to the ladders.")
+    hold = BooleanField(default=False, help_text="Once accepted it waits to be promoted to the ladders.")
 
     def validate_program(self, sent: UploadedFile) -> dict[str, bytes]:
         """The files by path."""

@@ -62,11 +62,11 @@ class VersionTrialSerializer(Serializer):
 THIRD = {
     "bot": "kingfisher",
     "number": 3,
-    "state": "checking",
-    "is_judged": False,
+    "state": "on_trial",
+    "is_final": False,
     "reason": "",
     "detail": "",
-    "is_held": False,
+    "is_on_hold": False,
     "language": "python",
     "size": 6144,
     "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
@@ -86,10 +86,10 @@ class BotVersionSerializer(Serializer):
     bot = CharField(source="bot.slug")
     number = IntegerField(help_text="From 1.")
     state = ChoiceField(BotVersion.State.choices)
-    is_judged = BooleanField(help_text="Accepted or rejected: its state won't change any more.")
+    is_final = BooleanField(help_text="Accepted or rejected: its state won't change any more.")
     reason = MessageText(source="state_reason", help_text="Why it was rejected; empty unless it was.")
     detail = SerializerMethodField(help_text="What went wrong exactly; empty for everybody but its owner.")
-    is_held = BooleanField(help_text="It waits to be promoted to the ladders.")
+    is_on_hold = BooleanField(help_text="It waits to be promoted to the ladders.")
     language = CharField()
     size = IntegerField(help_text="Bytes of all files, unpacked.")
     sha256 = CharField(help_text="Of its source.")
@@ -160,13 +160,13 @@ class VersionList(Resource):
         },
     )
     def post(self, request: Request, slug: str) -> Response:
-        """The older version keeps playing until this one is accepted. Ask for it again until `is_judged`."""
+        """The older version keeps playing until this one is accepted. Ask for it again until `is_final`."""
         bot = own_bot_or_404(request, slug)
         key = key_of(request)
         upload = self.read_data(UploadSerializer)
         with transaction.atomic():
             version, is_new = submit_version(
-                owner=bot.owner, bot=bot, files=upload["program"], held=upload["held"], key=key
+                owner=bot.owner, bot=bot, files=upload["program"], hold=upload["hold"], key=key
             )
             if is_new:
                 tasks.begin_check(version)

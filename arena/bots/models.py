@@ -71,8 +71,8 @@ class BotVersionQuerySet(models.QuerySet["BotVersion"]):
     def building(self) -> "BotVersionQuerySet":
         return self.filter(state=BotVersion.State.BUILDING)
 
-    def checking(self) -> "BotVersionQuerySet":
-        return self.filter(state=BotVersion.State.CHECKING)
+    def on_trial(self) -> "BotVersionQuerySet":
+        return self.filter(state=BotVersion.State.ON_TRIAL)
 
     def accepted(self) -> "BotVersionQuerySet":
         return self.filter(state=BotVersion.State.ACCEPTED)
@@ -83,7 +83,7 @@ class BotVersion(models.Model):
 
     class State(models.TextChoices):
         BUILDING = "building"
-        CHECKING = "checking"
+        ON_TRIAL = "on_trial"
         ACCEPTED = "accepted"
         REJECTED = "rejected"
 
@@ -95,16 +95,16 @@ class BotVersion(models.Model):
         Blob, models.PROTECT, related_name="+", null=True, help_text="What is run, where that isn't the source."
     )
     size = models.PositiveIntegerField(help_text="Bytes of all uploaded files, unpacked.")
-    state = models.CharField(max_length=10, choices=State, default=State.CHECKING)
+    state = models.CharField(max_length=10, choices=State, default=State.ON_TRIAL)
     state_reason = MessageField(help_text="Why it was rejected, for everybody.")
     state_detail = MessageField(
         help_text="What went wrong exactly, for its owner only: it may quote what the bot wrote."
     )
     build_log = models.TextField(blank=True, help_text="What the compiler said, for its owner only.")
-    is_held = models.BooleanField(
+    is_on_hold = models.BooleanField(
         default=False, help_text="Its owner wants to promote it to the ladders; it doesn't enter by itself."
     )
-    build_told_at = models.DateTimeField(default=now, help_text="When a worker was last told to build it.")
+    build_published_at = models.DateTimeField(default=now, help_text="When a worker was last told to build it.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = BotVersionQuerySet.as_manager()
@@ -121,7 +121,7 @@ class BotVersion(models.Model):
         return f"/bots/{self.bot.slug}/v/{self.number}/"
 
     @property
-    def is_judged(self) -> bool:
+    def is_final(self) -> bool:
         """Accepted or rejected: its state won't change any more."""
         return self.state in (self.State.ACCEPTED, self.State.REJECTED)
 

@@ -20,7 +20,7 @@ from engine.message import Message, gettext_noop, message
 from engine.registry import GAMES
 
 MAX_NAME = 40
-BUILD_TOLD_STALE = timedelta(seconds=60)
+BUILD_REPUBLISH_DELAY = timedelta(seconds=60)
 """Building takes some 10 s, after whatever matches the worker has before it."""
 
 
@@ -63,12 +63,12 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
 
 @transaction.atomic
 def submit_version(
-    *, owner: User, bot: Bot, files: Mapping[str, bytes], held: bool = False, key: str = ""
+    *, owner: User, bot: Bot, files: Mapping[str, bytes], hold: bool = False, key: str = ""
 ) -> tuple[BotVersion, bool]:
     """The next version of a bot, of files as `archive.read_upload` gives them, and True; or the one that has just these
     files already, and False.
 
-    A new one waits to be built where its language wants that, or else for its trial. A `held` one doesn't enter ladders
+    A new one waits to be built where its language wants that, or else for its trial. A `hold` one doesn't enter ladders
     by itself. What is sent again under a `key` of the sender's choice leads to the version it led to, and False.
     Raises NotYours, QuotaSpent or KeyReused.
     """
@@ -76,29 +76,29 @@ def submit_version(
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
     _lock(owner)
     source = archive.digest(archive.pack(files))
-    fingerprint = hashlib.sha256(f"{bot.pk} {source} {held}".encode()).hexdigest()
+    fingerprint = hashlib.sha256(f"{bot.pk} {source} {hold}".encode()).hexdigest()
     if key and (sent := Submission.objects.filter(owner=owner, key=key).select_related("version__bot").first()):
         if sent.fingerprint != fingerprint:
             problem = gettext_noop("Something else was sent under the key %(key)s: a new upload needs a new key.")
             raise KeyReused(message(problem, key=key))
         return sent.version, False
     known = bot.versions.filter(source=source).order_by("number").last()
-    version = known or _add_submitted(owner, bot, files, held)
+    version = known or _add_submitted(owner, bot, files, hold)
     if key:
         Submission.objects.create(owner=owner, key=key, fingerprint=fingerprint, version=version)
     return version, known is None
 
 
-def _add_submitted(owner: User, bot: Bot, files: Mapping[str, bytes], held: bool) -> BotVersion:
+def _add_submitted(owner: User, bot: Bot, files: Mapping[str, bytes], hold: bool) -> BotVersion:
     quotas.check_day(owner)
-    state = BotVersion.State.BUILDING if language_of(files).artefact else BotVersion.State.CHECKING
-    version = add_version(bot=bot, files=files, state=state, held=held)
+    state = BotVersion.State.BUILDING if language_of(files).artefact else BotVersion.State.ON_TRIAL
+    version = add_version(bot=bot, files=files, state=state, hold=hold)
     quotas.check_bytes(owner)
     return version
 
 
 @transaction.atomic
-def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State, held: bool = False) -> BotVersion:
+def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State, hold: bool = False) -> BotVersion:
     """The next version of a bot, whatever the quotas say."""
     Bot.objects.select_for_update().get(pk=bot.pk)
     latest = bot.versions.aggregate(number=Max("number"))["number"] or 0
@@ -109,7 +109,7 @@ def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State
         source=keep_files(files),
         size=sum(len(content) for content in files.values()),
         state=state,
-        is_held=held,
+        is_on_hold=hold,
     )
 
 
@@ -129,7 +129,7 @@ def store_build(*, version: BotVersion, program: Program, log: str) -> bool:
     if not waiting.exists():
         return False
     binary = keep_files(program.files)
-    return waiting.update(state=BotVersion.State.CHECKING, binary=binary, build_log=_storable(log)) == 1
+    return waiting.update(state=BotVersion.State.ON_TRIAL, binary=binary, build_log=_storable(log)) == 1
 
 
 def reject_build(*, version: BotVersion, log: str) -> bool:
@@ -140,11 +140,11 @@ def reject_build(*, version: BotVersion, log: str) -> bool:
 
 
 @transaction.atomic
-def stale_building() -> list[int]:
+def claim_stale_builds() -> list[int]:
     """Versions to be built of which no worker was told lately; counted as told from now on."""
-    stale = BotVersion.objects.building().filter(build_told_at__lt=now() - BUILD_TOLD_STALE)
+    stale = BotVersion.objects.building().filter(build_published_at__lt=now() - BUILD_REPUBLISH_DELAY)
     found = list(stale.values_list("pk", flat=True))
-    BotVersion.objects.filter(pk__in=found).update(build_told_at=now())
+    BotVersion.objects.filter(pk__in=found).update(build_published_at=now())
     return found
 
 
@@ -154,7 +154,7 @@ def judge_version(*, version: BotVersion, fault: Message | None, detail: Message
     Everybody may read the fault, only the version's owner the detail.
     """
     state = BotVersion.State.ACCEPTED if fault is None else BotVersion.State.REJECTED
-    waiting = BotVersion.objects.checking().filter(pk=version.pk)
+    waiting = BotVersion.objects.on_trial().filter(pk=version.pk)
     return waiting.update(state=state, state_reason=fault, state_detail=detail) == 1
 
 

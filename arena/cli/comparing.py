@@ -10,7 +10,7 @@ import click
 from arena.cli.api import ROOT, find_api, follow
 
 VERSION = re.compile(r"([\w-]+?)(?:/v?(\d+))?")
-WAYS = ("head-to-head", "field")
+MODES = ("head_to_head", "field")
 PRESETS = ("quick", "default", "strict", "non-regression")
 
 
@@ -28,7 +28,7 @@ class Version(click.ParamType):
 @click.argument("version", metavar="A", type=Version())
 @click.argument("baseline", metavar="[B]", type=Version(), required=False)
 @click.option(
-    "--way", type=click.Choice(WAYS), default=WAYS[0], show_default=True, help="Each other, or the same others."
+    "--mode", type=click.Choice(MODES), default=MODES[0], show_default=True, help="Each other, or the same others."
 )
 @click.option("--preset", type=click.Choice(PRESETS), default="default", show_default=True, help="How much is better.")
 @click.option("--edition", help="Which one they play. [default: the first of the game]")
@@ -38,7 +38,7 @@ class Version(click.ParamType):
 def compare(  # noqa: PLR0913 - a parameter an option
     version: dict[str, Any],
     baseline: dict[str, Any] | None,
-    way: str,
+    mode: str,
     preset: str,
     edition: str | None,
     promote: bool,
@@ -52,7 +52,7 @@ def compare(  # noqa: PLR0913 - a parameter an option
     PENNANT_TOKEN who you are.
     """
     api = find_api()
-    wanted = {"version": version, "way": way, "preset": preset, "promotes": promote}
+    wanted = {"version": version, "mode": mode, "preset": preset, "promote_if_better": promote}
     if baseline:
         wanted["baseline"] = baseline
     if edition:

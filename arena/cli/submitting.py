@@ -28,10 +28,10 @@ NOT_FOUND = 404
 @click.option(
     "--game", metavar="KEY", help="Make the bot first, for this game, where there is none: battleline, battalion."
 )
-@click.option("--held", is_flag=True, help="Once accepted it plays on no ladder before it is promoted.")
+@click.option("--hold", is_flag=True, help="Once accepted it plays on no ladder before it is promoted.")
 @click.option("--wait", is_flag=True, help="Wait for its trial. The exit code is 1 where it is rejected.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def submit(path: Path, bot: str, game: str | None, held: bool, wait: bool, as_json: bool) -> None:
+def submit(path: Path, bot: str, game: str | None, hold: bool, wait: bool, as_json: bool) -> None:
     """Upload a version of a bot: a file, a folder with such a file at its top, or a zip.
 
     PENNANT_URL says which arena, PENNANT_TOKEN who you are. The same files again are the same version again.
@@ -42,11 +42,11 @@ def submit(path: Path, bot: str, game: str | None, held: bool, wait: bool, as_js
     version = api.post(
         f"bots/{bot}/versions/",
         files={"program": (name, content)},
-        data={"held": "true" if held else "false"},
+        data={"hold": "true" if hold else "false"},
         headers={"Idempotency-Key": secrets.token_hex(16)},
     )
     if wait:
-        version = follow(api, version["url"], lambda seen: seen["is_judged"], _progress)
+        version = follow(api, version["url"], lambda seen: seen["is_final"], _progress)
     click.echo(json.dumps(version) if as_json else _sentence(version))
     sys.exit(1 if wait and version["state"] != "accepted" else 0)
 
@@ -122,18 +122,18 @@ def _sentence(version: dict[str, Any]) -> str:
 
 
 def _state(version: dict[str, Any]) -> str:
-    return "accepted, and held" if version["state"] == "accepted" and version["is_held"] else version["state"]
+    return "accepted and on hold" if version["state"] == "accepted" and version["is_on_hold"] else version["state"]
 
 
 def _table(bots: list[dict[str, Any]]) -> Table:
     """A row an entry; of bots on no ladder, one. Plausible ranks are unknown until a rating has settled."""
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
-    for heading in ("bot", "newest", "edition", "plays"):
+    for heading in ("bot", "latest", "edition", "plays"):
         table.add_column(heading, overflow="fold")
     for heading in ("rating", "ranks", "matches"):
         table.add_column(heading, justify="right", no_wrap=True)
     for bot in bots:
-        newest = bot["newest"] and f"v{bot['newest']['number']} {bot['newest']['state']}"
+        newest = bot["latest_version"] and f"v{bot['newest']['number']} {bot['newest']['state']}"
         rows = [_entry_row(entry) for entry in bot["entries"]] or [()]
         table.add_row(bot["slug"], newest or "none", *rows[0])
         for row in rows[1:]:

@@ -26,12 +26,12 @@ class Comparison(models.Model):
     class State(models.TextChoices):
         RUNNING = "running"
         BETTER = "better"
-        NOT_BETTER = "not better"
+        NOT_BETTER = "not_better"
         UNDECIDED = "undecided"
         STOPPED = "stopped"
 
-    class Way(models.TextChoices):
-        HEAD_TO_HEAD = "head-to-head"
+    class Mode(models.TextChoices):
+        HEAD_TO_HEAD = "head_to_head"
         FIELD = "field"
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="comparisons")
@@ -43,15 +43,17 @@ class Comparison(models.Model):
         BotVersion, related_name="+", help_text="In a field: whom both play, in turn, by id."
     )
     edition = models.CharField(max_length=40)
-    way = models.CharField(max_length=20, choices=Way, default=Way.HEAD_TO_HEAD)
-    lower = models.FloatField(default=0.0, help_text="Normalized Elo: as good as this is not better.")
-    upper = models.FloatField(default=20.0, help_text="Normalized Elo: as good as this is better.")
-    promotes = models.BooleanField(default=False, help_text="If it is better, it goes to the ladders.")
+    mode = models.CharField(max_length=20, choices=Mode, default=Mode.HEAD_TO_HEAD)
+    elo0 = models.FloatField(default=0.0, help_text="Normalized Elo: as good as this is not better.")
+    elo1 = models.FloatField(default=20.0, help_text="Normalized Elo: as good as this is better.")
+    promote_if_better = models.BooleanField(default=False, help_text="If it is better, it goes to the ladders.")
 
     state = models.CharField(max_length=12, choices=State, default=State.RUNNING)
     state_reason = MessageField(help_text="Why it ended like that, where there is more to say.")
     state_detail = MessageField(help_text="What else its owner should know; nobody else is shown it.")
-    counts = models.JSONField(default=list, help_text="How many units by result, the worst first: see `sprt.Unit`.")
+    result_counts = models.JSONField(
+        default=list, help_text="How many units by result, the worst first: see `sprt.Unit`."
+    )
     pairs = models.PositiveIntegerField(default=0, help_text="Counted.")
     llr = models.FloatField(default=0.0, help_text="Log-likelihood ratio.")
     created_at = models.DateTimeField(default=now)
@@ -83,11 +85,11 @@ class Comparison(models.Model):
     @property
     def is_guard(self) -> bool:
         """What is asked is whether the version is any worse."""
-        return self.lower < 0
+        return self.elo0 < 0
 
     @property
     def is_field(self) -> bool:
-        return self.way == self.Way.FIELD
+        return self.mode == self.Mode.FIELD
 
     @property
     def unit(self) -> Unit:
@@ -96,7 +98,7 @@ class Comparison(models.Model):
     @property
     def estimate(self) -> Estimate | None:
         """How much better the version is. None before anything was counted."""
-        return estimate(self.counts, self.unit)
+        return estimate(self.result_counts, self.unit)
 
 
 class ComparisonMatchQuerySet(models.QuerySet["ComparisonMatch"]):

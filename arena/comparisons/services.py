@@ -57,14 +57,14 @@ def compare(
         version=version,
         baseline=baseline,
         edition=edition,
-        way=terms.way,
-        lower=preset.lower,
-        upper=preset.upper,
-        promotes=terms.promotes,
+        mode=terms.mode,
+        elo0=preset.elo0,
+        elo1=preset.elo1,
+        promote_if_better=terms.promote_if_better,
     )
-    comparison.counts = [0] * comparison.unit.results
-    comparison.save(update_fields=["counts"])
-    if terms.way == Comparison.Way.FIELD:
+    comparison.result_counts = [0] * comparison.unit.results
+    comparison.save(update_fields=["result_counts"])
+    if terms.mode == Comparison.Mode.FIELD:
         comparison.opponents.set(find_field(version, baseline, edition))
     return comparison
 
@@ -129,7 +129,7 @@ def _lock(comparison: Comparison) -> Comparison:
 
 
 def _check_same(version: BotVersion, baseline: BotVersion, terms: Terms, edition: str) -> None:
-    same = Comparison.objects.running().filter(version=version, baseline=baseline, way=terms.way, edition=edition)
+    same = Comparison.objects.running().filter(version=version, baseline=baseline, mode=terms.mode, edition=edition)
     if found := same.first():
         problem = gettext_noop("These two are being compared already: %(url)s")
         raise Conflict(message(problem, url=found.get_absolute_url()))
@@ -202,10 +202,10 @@ def _result(rows: list[ComparisonMatch]) -> int | None:
 
 
 def _count(comparison: Comparison, result: int) -> None:
-    comparison.counts[result] += 1
+    comparison.result_counts[result] += 1
     comparison.pairs += 1
-    comparison.llr, is_better = decide(comparison.counts, comparison.unit, comparison.lower, comparison.upper)
-    comparison.save(update_fields=["counts", "pairs", "llr"])
+    comparison.llr, is_better = decide(comparison.result_counts, comparison.unit, comparison.elo0, comparison.elo1)
+    comparison.save(update_fields=["result_counts", "pairs", "llr"])
     if is_better is not None:
         _end(comparison, Comparison.State.BETTER if is_better else Comparison.State.NOT_BETTER)
     elif comparison.pairs >= MAX_PAIRS:
@@ -215,7 +215,7 @@ def _count(comparison: Comparison, result: int) -> None:
 
 def _end(comparison: Comparison, state: Comparison.State, reason: Message | None = None) -> None:
     comparison.state, comparison.state_reason, comparison.decided_at = state, reason, now()
-    if state == Comparison.State.BETTER and comparison.promotes:
+    if state == Comparison.State.BETTER and comparison.promote_if_better:
         _promote(comparison)
     comparison.save(update_fields=["state", "state_reason", "state_detail", "decided_at", "promoted_at"])
     waiting = comparison.comparison_matches.in_flight().values("match")

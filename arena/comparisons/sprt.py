@@ -11,17 +11,17 @@ from math import erf, log, log10, sqrt
 
 NELO = 800 / log(10)
 """Normalized Elo of a mean that is one standard deviation of a game above even."""
-UNSEEN = 1e-3
+UNSEEN_RESULT_COUNT = 1e-3
 """A result that never came counts as this many, so that nothing is impossible."""
-ERRORS = 0.05
-"""How often it may say better of what is as good as `lower`, or not better of what is as good as `upper`."""
-BOUND = log((1 - ERRORS) / ERRORS)
+ERROR_RATE = 0.05
+"""How often it may say better of what is as good as `elo0`, or not better of what is as good as `elo1`."""
+LLR_BOUND = log((1 - ERROR_RATE) / ERROR_RATE)
 """The log-likelihood ratio that decides: 2.944439, either way."""
 MIN_PAIRS = 16
 """Before that many units nothing is decided."""
 MAX_PAIRS = 5000
 """After so many units it is given up."""
-SIGMA95 = 1.959963984540054
+Z_95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ Such a difference is as noisy as a single game between the two."""
 class Preset:
     """What is taken as not better, and as better, in normalized Elo."""
 
-    lower: float
-    upper: float
+    elo0: float
+    elo1: float
 
 
 PRESETS = {
@@ -67,33 +67,33 @@ class Estimate:
     likelihood: float
 
     @property
-    def margin(self) -> float:
+    def margin_95(self) -> float:
         return (self.high - self.low) / 2
 
 
-def log_likelihood_ratio(counts: Sequence[int], unit: Unit, lower: float, upper: float) -> float:
-    """How much likelier the counted results are at `upper` than at `lower` normalized Elo. Counts are by result."""
+def log_likelihood_ratio(counts: Sequence[int], unit: Unit, elo0: float, elo1: float) -> float:
+    """How much likelier the counted results are at `elo1` than at `elo0` normalized Elo. Counts are by result."""
     if not any(counts):
         return 0.0
     shares = _shares(counts)
-    at = [fit_t_value(shares, bound / NELO * unit.t_per_game) for bound in (lower, upper)]
+    at = [fit_t_value(shares, bound / NELO * unit.t_per_game) for bound in (elo0, elo1)]
     return _seen(counts) * _mean_log_ratio(shares, *at)
 
 
-def logistic_log_likelihood_ratio(counts: Sequence[int], lower: float, upper: float) -> float:
+def logistic_log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
     """The same for two bounds in plain Elo: a test of the mean, whatever the deviation."""
     shares = _shares(counts)
-    at = [fit_mean(shares, expected_score(bound)) for bound in (lower, upper)]
+    at = [fit_mean(shares, expected_score(bound)) for bound in (elo0, elo1)]
     return _seen(counts) * _mean_log_ratio(shares, *at)
 
 
-def decide(counts: Sequence[int], unit: Unit, lower: float, upper: float) -> tuple[float, bool | None]:
+def decide(counts: Sequence[int], unit: Unit, elo0: float, elo1: float) -> tuple[float, bool | None]:
     """The log-likelihood ratio, and whether it is better: None as long as that is open.
 
     It is to be asked after every unit, and its first decision is the one that counts.
     """
-    ratio = log_likelihood_ratio(counts, unit, lower, upper)
-    if sum(counts) < MIN_PAIRS or abs(ratio) < BOUND:
+    ratio = log_likelihood_ratio(counts, unit, elo0, elo1)
+    if sum(counts) < MIN_PAIRS or abs(ratio) < LLR_BOUND:
         return ratio, None
     return ratio, ratio > 0
 
@@ -105,7 +105,7 @@ def estimate(counts: Sequence[int], unit: Unit) -> Estimate | None:
     shares = _shares(counts)
     mean, deviation = _moments(shares)
     error = deviation / sqrt(_seen(counts))
-    low, elo, high = (unit.elo_factor * _elo(mean + z * error) for z in (-SIGMA95, 0.0, SIGMA95))
+    low, elo, high = (unit.elo_factor * _elo(mean + z * error) for z in (-Z_95, 0.0, Z_95))
     return Estimate(elo, low, high, (1 + erf((mean - 0.5) / error / sqrt(2))) / 2)
 
 
@@ -127,20 +127,20 @@ def fit_t_value(shares: Sequence[float], t: float) -> list[float]:
     """
     values = _values(len(shares))
     fitted = [1 / len(shares)] * len(shares)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_FIT_ITERATIONS):
         mean, deviation = _moments(fitted)
         steps = [value - 0.5 - t * deviation * (1 + ((mean - value) / deviation) ** 2) / 2 for value in values]
         if not min(steps) < 0 < max(steps):
             break
         tilt = _tilt(shares, steps)
         before, fitted = fitted, [share / (1 + tilt * step) for share, step in zip(shares, steps, strict=True)]
-        if max(abs(new - old) for new, old in zip(fitted, before, strict=True)) < PRECISE:
+        if max(abs(new - old) for new, old in zip(fitted, before, strict=True)) < FIT_TOLERANCE:
             break
     return fitted
 
 
-ROUNDS = 10
-PRECISE = 1e-9
+MAX_FIT_ITERATIONS = 10
+FIT_TOLERANCE = 1e-9
 
 
 def _tilt(shares: Sequence[float], steps: Sequence[float]) -> float:
@@ -169,12 +169,12 @@ def _values(results: int) -> list[float]:
 
 
 def _seen(counts: Sequence[int]) -> float:
-    return sum(count or UNSEEN for count in counts)
+    return sum(count or UNSEEN_RESULT_COUNT for count in counts)
 
 
 def _shares(counts: Sequence[int]) -> list[float]:
     seen = _seen(counts)
-    return [(count or UNSEEN) / seen for count in counts]
+    return [(count or UNSEEN_RESULT_COUNT) / seen for count in counts]
 
 
 def _moments(shares: Sequence[float]) -> tuple[float, float]:

@@ -24,20 +24,20 @@ class NotComparable(ArenaError):
 class Terms:
     """How two versions are compared."""
 
-    way: str = Comparison.Way.HEAD_TO_HEAD
+    mode: str = Comparison.Mode.HEAD_TO_HEAD
     preset: str = "default"
     """A key of `sprt.PRESETS`."""
     edition: str = ""
     """The game's first one where empty."""
-    promotes: bool = False
+    promote_if_better: bool = False
 
 
 def find_edition(version: BotVersion, terms: Terms) -> str:
     """The edition that is played. Raises NotComparable for terms that there are not."""
     editions = find_game(version.bot.game).editions
-    if terms.way not in Comparison.Way.values or terms.preset not in PRESETS:
+    if terms.mode not in Comparison.Mode.values or terms.preset not in PRESETS:
         problem = gettext_noop("Choose one of the modes %(modes)s and one of the presets %(presets)s.")
-        raise NotComparable(message(problem, modes=", ".join(Comparison.Way.values), presets=", ".join(PRESETS)))
+        raise NotComparable(message(problem, modes=", ".join(Comparison.Mode.values), presets=", ".join(PRESETS)))
     if terms.edition and terms.edition not in editions:
         problem = gettext_noop("There is no edition %(edition)s; there are: %(editions)s.")
         raise NotComparable(message(problem, edition=repr(terms.edition), editions=", ".join(editions)))

@@ -100,7 +100,7 @@ def queue_trial(*, version: BotVersion) -> Match | None:
     """
     version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot").get(pk=version.pk)
     tried = Trial.objects.filter(version=version).exclude(match__state=Match.State.VOID)
-    if version.state != BotVersion.State.CHECKING or tried.exists():
+    if version.state != BotVersion.State.ON_TRIAL or tried.exists():
         return None
     game = find_game(version.bot.game)
     others = game.seats[-1] - 1
@@ -235,7 +235,7 @@ def forgotten_trials() -> list[int]:
     """Versions that should be on trial and are not: the message was lost, or the trial is void for some minutes."""
     recent = now() - TRIAL_AGAIN
     blocking = Trial.objects.filter(~Q(match__state=Match.State.VOID) | Q(match__finished_at__gt=recent))
-    waiting = BotVersion.objects.checking().filter(created_at__lt=now() - PUBLISHED_STALE)
+    waiting = BotVersion.objects.on_trial().filter(created_at__lt=now() - PUBLISHED_STALE)
     return list(waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True))
 
 

@@ -48,12 +48,12 @@ FAULTS = {
 }
 VERSION_STATES: dict[str, Appearance] = {
     BotVersion.State.BUILDING: Appearance("info", "dots", _("Being built")),
-    BotVersion.State.CHECKING: Appearance("info", "dots", _("Being checked")),
+    BotVersion.State.ON_TRIAL: Appearance("info", "dots", _("On trial")),
     BotVersion.State.ACCEPTED: Appearance("good", "ok", _("Accepted")),
     BotVersion.State.REJECTED: Appearance("bad", "no", _("Rejected")),
-    "held": Appearance("plain", "pause", _("Held back")),
+    "on_hold": Appearance("plain", "pause", _("Held back")),
 }
-"""The states of a version; "held" is an accepted one that its owner keeps off the ladders."""
+"""The states of a version; "on_hold" is an accepted one that its owner keeps off the ladders."""
 ENTRY_STATES = {
     Entry.State.ACTIVE: Appearance("good", "ok", _("Playing")),
     Entry.State.SUSPENDED: Appearance("warn", "pause", _("Paused")),

@@ -28,11 +28,11 @@ from arena.matches.models import LegSeat, Match, Participant
 from arena.matches.waiting import Waiting, place_in_queue
 from arena.pages.charts import HATCHED, draw_health
 from arena.pages.faults import last_fault, read_health
+from arena.pages.head_to_head import HALF, newest_played, read_form
 from arena.pages.matches.results import list_rows
 from arena.pages.phrases import said
 from arena.pages.reading import find_bot, list_versions
 from arena.pages.strength import find_history, find_rank, list_rivals
-from arena.pages.tallies import HALF, newest_played, read_form
 from arena.pages.thinking import read_thinking
 from arena.runner.languages import LANGUAGES
 from arena.runner.verdict import Verdict
@@ -104,7 +104,7 @@ def read_bots(pks: Sequence[int]) -> list[Bot]:
     for entry in ask_playing(pks):
         playing.setdefault(entry.version.bot_id, []).append(entry)
     for pk, bot in bots.items():
-        bot.newest, bot.playing = newest.get(pk), playing.get(pk, [])
+        bot.latest_version, bot.playing = newest.get(pk), playing.get(pk, [])
     return [bots[pk] for pk in pks]
 
 
@@ -138,7 +138,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "is_owner": bot.owner_id == request.user.pk,
         "entries": entries,
         "entry": entry,
-        "playing": entry.version if entry else next((one for one in versions if one.is_judged), None),
+        "playing": entry.version if entry else next((one for one in versions if one.is_final), None),
         "suspended": [one for one in entries if not one.is_active],
         "versions": row_versions(versions, [one for one in known if entry and one.ladder_id == entry.ladder_id]),
         "next_number": versions[0].number + 1 if versions else 1,

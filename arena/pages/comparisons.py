@@ -19,7 +19,7 @@ from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import compare, stop
-from arena.comparisons.sprt import BOUND, MAX_PAIRS, MIN_PAIRS, PRESETS
+from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, MIN_PAIRS, PRESETS
 from arena.comparisons.terms import NotComparable, Terms, previous_version
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
@@ -45,15 +45,15 @@ from engine.registry import find_game
 PAGE = 30
 RECENT = 10
 VERSIONS_OFFERED = 50
-PRESET_WORDS = {
+PRESET_LABELS = {
     "quick": gettext_lazy("Quick: better by 30 or not. The fewest games, and finds only large steps."),
     "default": gettext_lazy("Default: better by 20 or not."),
     "strict": gettext_lazy("Strict: better by 10 or not. Some four times as many games as the default."),
     "non-regression": gettext_lazy("No worse: for a change that shall only do no harm, worse by 10 or better by 10."),
 }
-WAY_WORDS = {
-    Comparison.Way.HEAD_TO_HEAD: gettext_lazy("Head to head: the two play each other."),
-    Comparison.Way.FIELD: gettext_lazy(
+MODE_LABELS = {
+    Comparison.Mode.HEAD_TO_HEAD: gettext_lazy("Head to head: the two play each other."),
+    Comparison.Mode.FIELD: gettext_lazy(
         "Field: both play the same bots of the ladder on the same deals. Some four times as many games, but nothing is "
         "won by a version that has only learnt to beat the other one."
     ),
@@ -67,17 +67,17 @@ class CompareForm(forms.Form):
         required=False,
         help_text=gettext_lazy("As the address of its page names it. Empty: with the version chosen above."),
     )
-    way = forms.ChoiceField(
-        label=gettext_lazy("How"), choices=list(WAY_WORDS.items()), widget=forms.RadioSelect, initial="head-to-head"
+    mode = forms.ChoiceField(
+        label=gettext_lazy("How"), choices=list(MODE_LABELS.items()), widget=forms.RadioSelect, initial="head_to_head"
     )
     preset = forms.ChoiceField(
         label=gettext_lazy("What is asked"),
-        choices=list(PRESET_WORDS.items()),
+        choices=list(PRESET_LABELS.items()),
         widget=forms.RadioSelect,
         initial="default",
     )
     edition = forms.ChoiceField(label=gettext_lazy("Edition"))
-    promotes = forms.BooleanField(
+    promote_if_better = forms.BooleanField(
         label=gettext_lazy("If the answer is yes, this version goes to the ladders"), label_suffix="", required=False
     )
 
@@ -93,7 +93,7 @@ class CompareForm(forms.Form):
 
     def begin(self, owner: User) -> Comparison:
         """Raises ArenaError."""
-        terms = Terms(**{name: self.cleaned_data[name] for name in ("way", "preset", "edition", "promotes")})
+        terms = Terms(**{name: self.cleaned_data[name] for name in ("mode", "preset", "edition", "promote_if_better")})
         baseline = None
         if rival := slugify(self.cleaned_data["rival"]):
             baseline = find_rival(rival, terms.edition)
@@ -177,10 +177,10 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "rows": list_rows(matches.lean()[:RECENT]),
         "waiting": wait_for_next(comparison),
         "opponents": comparison.opponents.select_related("bot").defer("build_log").order_by("pk"),
-        "preset": next((key for key, it in PRESETS.items() if (it.lower, it.upper) == read_bounds(comparison)), ""),
+        "preset": next((key for key, it in PRESETS.items() if (it.elo0, it.elo1) == read_bounds(comparison)), ""),
         "edition_name": _(find_game(comparison.version.bot.game).editions[comparison.edition]),
         "is_owner": comparison.owner_id == request.user.pk,
-        "bound": BOUND,
+        "bound": LLR_BOUND,
         "min_pairs": MIN_PAIRS,
         "max_pairs": MAX_PAIRS,
     }
@@ -197,7 +197,7 @@ def wait_for_next(comparison: Comparison) -> Waiting | None:
 
 
 def read_bounds(comparison: Comparison) -> tuple[float, float]:
-    return comparison.lower, comparison.upper
+    return comparison.elo0, comparison.elo1
 
 
 @require_POST

@@ -105,7 +105,7 @@ def state_of_queue(was_queued: bool, has_left: bool, waiting: str) -> tuple[str,
 def last_stage(version: BotVersion, reason: str) -> Stage:
     if version.state == BotVersion.State.ACCEPTED:
         return Stage(
-            _("Accepted"), DONE, _("it waits to be promoted") if version.is_held else _("it plays on the ladder now")
+            _("Accepted"), DONE, _("it waits to be promoted") if version.is_on_hold else _("it plays on the ladder now")
         )
     if version.state == BotVersion.State.REJECTED:
         return Stage(_("Rejected"), FAILED, reason)

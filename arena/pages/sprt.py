@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.comparisons.models import Comparison
-from arena.comparisons.sprt import BOUND, ERRORS, MIN_PAIRS, Estimate
+from arena.comparisons.sprt import ERROR_RATE, LLR_BOUND, MIN_PAIRS, Estimate
 
 WIDTH, HEIGHT = 600, 34
 """Of a drawing, in units of its own: it is stretched to the width there is."""
@@ -53,11 +53,11 @@ class Scale:
 
 def draw_ratio(comparison: Comparison) -> SafeString:
     """The log-likelihood ratio between the bounds that decide."""
-    scale = Scale(BOUND)
+    scale = Scale(LLR_BOUND)
     middle, here = scale.at(0), scale.at(comparison.llr)
     words = _("Log-likelihood ratio %(ratio)s, between −%(bound)s and %(bound)s") % {
         "ratio": signed(comparison.llr, 2),
-        "bound": f"{BOUND:.2f}",
+        "bound": f"{LLR_BOUND:.2f}",
     }
     return draw(
         words,
@@ -83,7 +83,7 @@ def tell_estimate(estimate: Estimate | None) -> dict[str, str]:
         return {}
     numbers = {"elo": estimate.elo, "low": estimate.low, "high": estimate.high}
     words = {name: signed(number) for name, number in numbers.items()}
-    return {**words, "short": f"{words['elo']} ± {estimate.margin:.0f}", "chance": tell_chance(estimate.likelihood)}
+    return {**words, "short": f"{words['elo']} ± {estimate.margin_95:.0f}", "chance": tell_chance(estimate.likelihood)}
 
 
 def tell_chance(share: float) -> str:
@@ -132,11 +132,11 @@ def draw(words: str, content: SafeString) -> SafeString:
 
 def list_results(comparison: Comparison) -> list[Result]:
     """How often each result came, the best first. Those with drawn legs are left out where there are none."""
-    middle = len(comparison.counts) // 2
-    most = max([*comparison.counts, 1])
+    middle = len(comparison.result_counts) // 2
+    most = max([*comparison.result_counts, 1])
     return [
         Result(name_result(comparison, index, middle), units, units / most)
-        for index, units in reversed(list(enumerate(comparison.counts)))
+        for index, units in reversed(list(enumerate(comparison.result_counts)))
         if units or index % 2 == 0
     ]
 
@@ -174,35 +174,35 @@ def tell_progress(comparison: Comparison) -> str:
         ) % {"least": MIN_PAIRS, "left": left}
     words = {
         "times": f"{exp(abs(comparison.llr)):.1f}",
-        "enough": f"{exp(BOUND):.0f}",
+        "enough": f"{exp(LLR_BOUND):.0f}",
         **name_bounds(comparison),
     }
     if comparison.llr >= 0:
         sentence = _(
-            "So far the results are %(times)s times as likely of a version at %(upper)s as of one at %(lower)s Elo. "
+            "So far the results are %(times)s times as likely of a version at %(elo1)s as of one at %(elo0)s Elo. "
             "At %(enough)s times the answer is yes."
         )
     else:
         sentence = _(
-            "So far the results are %(times)s times as likely of a version at %(lower)s as of one at %(upper)s Elo. "
+            "So far the results are %(times)s times as likely of a version at %(elo0)s as of one at %(elo1)s Elo. "
             "At %(enough)s times the answer is no."
         )
     return sentence % words
 
 
 def tell_yes(comparison: Comparison) -> str:
-    words = {"errors": f"{ERRORS:.0%}", **name_bounds(comparison)}
-    return _("Of versions at %(lower)s Elo, %(errors)s at most get this answer.") % words
+    words = {"errors": f"{ERROR_RATE:.0%}", **name_bounds(comparison)}
+    return _("Of versions at %(elo0)s Elo, %(errors)s at most get this answer.") % words
 
 
 def tell_no(comparison: Comparison) -> str:
-    words = {"errors": f"{ERRORS:.0%}", **name_bounds(comparison)}
-    sentence = _("Of versions at %(upper)s Elo, %(errors)s at most get this answer. A smaller step may still be there.")
+    words = {"errors": f"{ERROR_RATE:.0%}", **name_bounds(comparison)}
+    sentence = _("Of versions at %(elo1)s Elo, %(errors)s at most get this answer. A smaller step may still be there.")
     return sentence % words
 
 
 def name_bounds(comparison: Comparison) -> dict[str, str]:
-    return {"lower": signed(comparison.lower), "upper": signed(comparison.upper)}
+    return {"elo0": signed(comparison.elo0), "elo1": signed(comparison.elo1)}
 
 
 def signed(number: float, digits: int = 0) -> str:

@@ -59,7 +59,7 @@ def test_a_source_is_built_tried_and_accepted(upload: Callable[[bytes], BotVersi
     version = upload(FIRST_LEGAL)
     tasks.build_version(version.pk)
     version.refresh_from_db()
-    assert version.state == "checking"
+    assert version.state == "on_trial"
     assert version.binary is not None and next(iter(version.program.files.values())).startswith(b"\x7fELF")
     assert version.files == {"bot.c": FIRST_LEGAL}
     assert len(messages()) == 1

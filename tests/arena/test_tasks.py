@@ -23,7 +23,7 @@ from arena.matches.walls import Walls
 from tests.conftest import EXITS_AT_ONCE, MakeVersion
 
 pytestmark = pytest.mark.django_db(transaction=True)
-CHECKING = BotVersion.State.CHECKING
+ON_TRIAL = BotVersion.State.ON_TRIAL
 Messages = Callable[[], list[Path]]
 WAKE = ("arena.tasks.play_next", [])
 
@@ -122,7 +122,7 @@ class TestAnUpload:
     def test_is_tried_accepted_and_entered(
         self, ladder: Ladder, ana: User, make_version: MakeVersion, messages: Messages, in_vain: int
     ) -> None:
-        version = make_version(ana, "k", state=CHECKING)
+        version = make_version(ana, "k", state=ON_TRIAL)
         tasks.check_version(version.pk)
         for _ in range(in_vain):
             tasks.check_version(version.pk)
@@ -133,7 +133,7 @@ class TestAnUpload:
         assert Entry.objects.get().version == version
 
     def test_with_a_fault_is_rejected_and_stays_out(self, ladder: Ladder, ana: User, make_version: MakeVersion) -> None:
-        version = make_version(ana, "k", EXITS_AT_ONCE, CHECKING)
+        version = make_version(ana, "k", EXITS_AT_ONCE, ON_TRIAL)
         tasks.check_version(version.pk)
         tasks.play_next()
         version.refresh_from_db()
@@ -184,7 +184,7 @@ class TestSweep:
         assert [read(message) for message in messages()] == [("arena.tasks.settle_match", [match.pk])]
 
     def test_puts_a_forgotten_upload_on_trial(self, ana: User, make_version: MakeVersion, messages: Messages) -> None:
-        version = make_version(ana, "k", state=CHECKING)
+        version = make_version(ana, "k", state=ON_TRIAL)
         BotVersion.objects.update(created_at=now() - timedelta(minutes=1))
         tasks.sweep()
         assert [read(message) for message in messages()] == [("arena.tasks.check_version", [version.pk])]
@@ -192,7 +192,7 @@ class TestSweep:
     def test_tries_again_some_minutes_after_a_void_trial(
         self, ana: User, make_version: MakeVersion, messages: Messages
     ) -> None:
-        version = make_version(ana, "k", state=CHECKING)
+        version = make_version(ana, "k", state=ON_TRIAL)
         BotVersion.objects.update(created_at=now() - timedelta(minutes=1))
         queue_trial(version=version)
         Match.objects.update(state=Match.State.VOID, settled_at=now(), finished_at=now())

@@ -23,13 +23,13 @@ from tests.bench.million_rows import ensure
 
 # isort: split
 from arena.bots.lookups import ask_bot
-from arena.pages import reading, strength, tallies
+from arena.pages import head_to_head, reading, strength
 from arena.pages.matches import results
 
 WARM_UP = 20
 
 
-def list_asked(rng: Random) -> list[tuple[str, Callable, Callable[[], tuple]]]:
+def list_exchanges(rng: Random) -> list[tuple[str, Callable, Callable[[], tuple]]]:
     """A name, the baked query, and arguments for it."""
 
     def bot() -> int:
@@ -43,7 +43,7 @@ def list_asked(rng: Random) -> list[tuple[str, Callable, Callable[[], tuple]]]:
         ("its versions", reading.ask_versions, lambda: (bot(),)),
         ("how its rating went", strength.ask_days, lambda: (bot(), 1)),
         ("whom it met", strength.ask_rivals, lambda: (bot(),)),
-        ("its rated matches", tallies.ask_counted, lambda: (bot(),)),
+        ("its rated matches", head_to_head.ask_counted, lambda: (bot(),)),
         ("who played in 25 matches", results.ask_participants, lambda: (matches(),)),
         ("what they did to ratings", results.ask_changes, lambda: (matches(),)),
     ]
@@ -55,7 +55,7 @@ def main() -> None:
     times = options.parse_args().times
     ensure()
     print(f"{'':28} {'each time':>16} {'baked':>16}  ratio of the wholes; ms, and of that in this process")
-    for name, ask, arguments in list_asked(Random(1)):
+    for name, ask, arguments in list_exchanges(Random(1)):
         ways = [lambda *given, make=ask.__wrapped__: list(make(*given)), ask]
         taken: list[list[tuple[float, float]]] = [[], []]
         for number in range(WARM_UP + times):

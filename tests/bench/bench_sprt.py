@@ -12,7 +12,18 @@ from math import asin, log, pi, sqrt
 from random import Random
 from statistics import NormalDist, mean
 
-from arena.comparisons.sprt import BOUND, FIELD, HEAD_TO_HEAD, MAX_PAIRS, MIN_PAIRS, NELO, PRESETS, UNSEEN, Unit, decide
+from arena.comparisons.sprt import (
+    FIELD,
+    HEAD_TO_HEAD,
+    LLR_BOUND,
+    MAX_PAIRS,
+    MIN_PAIRS,
+    NELO,
+    PRESETS,
+    UNSEEN_RESULT_COUNT,
+    Unit,
+    decide,
+)
 
 RHO = 0.1
 """What the two legs of a deal have of the same luck, with opposite signs: measured pairs are correlated by -0.064."""
@@ -58,14 +69,14 @@ def field(nelo: float, opponents: int = 16, spread: float = 100.0) -> Draw:
     return draw
 
 
-def closed_form(counts: list[int], unit: Unit, lower: float, upper: float) -> float:
+def closed_form(counts: list[int], unit: Unit, elo0: float, elo1: float) -> float:
     """The ratio of two normal distributions, as fishtest's documentation has it."""
-    total = sum(count or UNSEEN for count in counts)
-    shares = [(count or UNSEEN) / total for count in counts]
+    total = sum(count or UNSEEN_RESULT_COUNT for count in counts)
+    shares = [(count or UNSEEN_RESULT_COUNT) / total for count in counts]
     values = [number / (len(counts) - 1) for number in range(len(counts))]
     middle = sum(share * value for share, value in zip(shares, values, strict=True))
     variance = sum(share * (value - middle) ** 2 for share, value in zip(shares, values, strict=True))
-    n, low, high = (middle - 0.5) / sqrt(variance) / unit.t_per_game, lower / NELO, upper / NELO
+    n, low, high = (middle - 0.5) / sqrt(variance) / unit.t_per_game, elo0 / NELO, elo1 / NELO
     return total * unit.t_per_game**2 / 2 * log((1 + (n - low) ** 2) / (1 + (n - high) ** 2))
 
 
@@ -74,7 +85,7 @@ def run(draw: Draw, rng: Random, unit: Unit, bounds: tuple[float, float], *, exa
     counts = [0] * unit.results
     for number in range(1, MAX_PAIRS + 1):
         counts[draw(rng)] += 1
-        if number < MIN_PAIRS or not exact and abs(closed_form(counts, unit, *bounds)) < BOUND - NEAR:
+        if number < MIN_PAIRS or not exact and abs(closed_form(counts, unit, *bounds)) < LLR_BOUND - NEAR:
             continue
         _, decision = decide(counts, unit, *bounds)
         if decision is not None:
@@ -91,7 +102,7 @@ def repeat(draw: Draw, unit: Unit, bounds: tuple[float, float], runs: int, *, ex
 
 def errors(runs: int) -> None:
     print(f"errors at [0, 20], {runs} runs, asked of false acceptance: at most {ASKED}")
-    for title, unit, draw in (("head-to-head", HEAD_TO_HEAD, head_to_head), ("field", FIELD, field)):
+    for title, unit, draw in (("head_to_head", HEAD_TO_HEAD, head_to_head), ("field", FIELD, field)):
         accepted, open_, games = repeat(draw(0), unit, (0, 20), runs, exact=True)
         print(f"  {title:13} true   0: better {accepted:.4f}  undecided {open_:.4f}  games {games:.0f}", flush=True)
         accepted, open_, games = repeat(draw(20), unit, (0, 20), runs, exact=True)
@@ -105,7 +116,7 @@ def lengths(runs: int) -> None:
     rows = [(key, HEAD_TO_HEAD, head_to_head, preset) for key, preset in PRESETS.items()]
     rows.append(("default, field", FIELD, field, PRESETS["default"]))
     for title, unit, draw, preset in rows:
-        bounds = preset.lower, preset.upper
+        bounds = preset.elo0, preset.elo1
         cells = (repeat(draw(truth), unit, bounds, runs) for truth in truths)
         name = f"{title} [{bounds[0]:.0f}, {bounds[1]:.0f}]"
         print(f"{name:28}", end="")

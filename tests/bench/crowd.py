@@ -23,8 +23,9 @@ insert into accounts_user (id, password, is_superuser, username, first_name, las
 insert into bots_blob (sha256, content, size) values ('0', '', 0);
 insert into bots_bot (id, owner_id, name, slug, game, created_at)
     select n, n, 'b' || n, 'b' || n, 'battleline', now() from {numbers};
-insert into bots_botversion (id, bot_id, number, language, source_id, size, state, build_log, is_held,
-    build_told_at, created_at) select n, n, 1, 'python', '0', 1, 'accepted', '', false, now(), now() from {numbers};
+insert into bots_botversion (id, bot_id, number, language, source_id, size, state, build_log,
+    is_on_hold, build_published_at, created_at) select n, n, 1, 'python', '0', 1, 'accepted', '', false,
+    now(), now() from {numbers};
 insert into ladders_entry (id, ladder_id, version_id, state, state_reason, is_anchor, first_rating, first_deviation,
     rating, deviation, matches, points, opponents, is_ranked, recent_legs, paired_at, created_at)
     select n, {ladder}, n, 'active', '', false, 1500, 300, 1500 + 400 * (random() + random() + random() - 1.5),

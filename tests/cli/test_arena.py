@@ -69,7 +69,7 @@ def work(bare: Sandbox) -> Callable[[], None]:
         tasks.settle_match(match.pk)
 
     def once() -> None:
-        for version in BotVersion.objects.checking():
+        for version in BotVersion.objects.on_trial():
             tasks.check_version(version.pk)
         while match := Match.objects.queued().first():
             play(match)
@@ -143,7 +143,7 @@ def test_the_workflow_of_the_guide_hands_in_compares_and_promotes(
     done = [ask(*command[1:], cwd=tmp_path) for command in commands]
     assert [command[1] for command in commands] == ["submit", "compare"]
     assert [one.returncode for one in done] == [0, 0], [one.stdout + one.stderr for one in done]
-    assert "kingfisher v2 is accepted, and held." in done[0].stdout
+    assert "kingfisher v2 is accepted and on hold." in done[0].stdout
     assert "kingfisher v2 with kingfisher v1: better." in done[1].stdout
     assert "It plays on the ladders now." in done[1].stdout and " Elo, from +" in done[1].stdout
     comparison = Comparison.objects.get()

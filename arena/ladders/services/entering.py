@@ -46,7 +46,7 @@ def enter(*, ladder: Ladder, version: BotVersion) -> Entry | None:
 
 def enter_accepted(*, match: Match) -> None:
     """Put the version whose trial this match was on the ladders of its game, if it was accepted and isn't held."""
-    accepted = BotVersion.objects.accepted().filter(trials__match=match, is_held=False)
+    accepted = BotVersion.objects.accepted().filter(trials__match=match, is_on_hold=False)
     version = accepted.select_related("bot__owner").first()
     if version is None:
         return
@@ -72,7 +72,7 @@ def promote(*, version: BotVersion, owner: User | None = None) -> list[Entry]:
         raise NotYours(f"{version.bot.name} belongs to somebody else.")
     if version.state != BotVersion.State.ACCEPTED:
         raise Conflict(f"{version} isn't accepted, so it can't play on a ladder.")
-    BotVersion.objects.filter(pk=version.pk).update(is_held=False)
+    BotVersion.objects.filter(pk=version.pk).update(is_on_hold=False)
     ladders = Ladder.objects.open().filter(game=version.bot.game).order_by("pk")
     return [_promote(_lock_open(ladder), version) for ladder in ladders]
 
@@ -199,7 +199,7 @@ def _check_room(ladder: Ladder, version: BotVersion) -> None:
 
 def _hold(version: BotVersion, full: ArenaError) -> None:
     """It waits to be promoted, and its owner is told, once."""
-    if BotVersion.objects.filter(pk=version.pk, is_held=False).update(is_held=True):
+    if BotVersion.objects.filter(pk=version.pk, is_on_hold=False).update(is_on_hold=True):
         owner, url = version.bot.owner, version.get_absolute_url()
         tell(user=owner, event=Event.TRIAL_FINISHED, text=f"{version} was accepted, but doesn't play. {full}", url=url)
 

@@ -9,7 +9,7 @@ from engine.replay import states
 ANSWERED = ("action", "note", "eval")
 
 
-def list_asked(record: Json, first: int, last: int) -> Iterator[Json]:
+def list_exchanges(record: Json, first: int, last: int) -> Iterator[Json]:
     """`{"request", "answer", "ms"}` of each entry of a valid record from `first` to before `last` that was an answer.
 
     Requests are as `bots/README.md` has them, with `view` and `legal` though the bot may have wanted neither, and

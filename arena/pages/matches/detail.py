@@ -18,11 +18,11 @@ from django.views.decorators.gzip import gzip_page
 from django_htmx.http import HttpResponseClientRefresh
 
 from arena.baked import baked
-from arena.comparisons.twins import has_twin_in_play
+from arena.comparisons.shared_deals import is_deal_in_play
 from arena.matches.models import Leg, LegSeat, Match
 from arena.pages.games import picture_of
 from arena.pages.matches import live
-from arena.pages.matches.bot_dialogue import list_asked
+from arena.pages.matches.bot_dialogue import list_exchanges
 from arena.pages.matches.frames import pack_frames, tag_frames
 from arena.pages.matches.moves import list_moves
 from arena.pages.matches.opened import find_opened_leg, find_opened_match, find_seats
@@ -48,7 +48,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404
     match = found[0]
     row = read_row(match)
-    if match.state != Match.State.FINISHED or has_twin_in_play(match):
+    if match.state != Match.State.FINISHED or is_deal_in_play(match):
         return live.show_unfinished(request, row)
     if request.htmx and not request.htmx.boosted:
         return HttpResponseClientRefresh()
@@ -201,13 +201,13 @@ def frames(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 
 def asked(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
-    """What bots were asked in one step of a leg, and what they answered: to be tried at home. See `list_asked`."""
+    """What bots were asked in one step of a leg, and what they answered: to be tried at home. See `list_exchanges`."""
     leg = find_opened_leg(pk, read_key(request.GET, "leg") or 1)
     film = play_back(leg.record_data, PUBLIC, kept=0)
     if turn > film.last:
         raise Http404(_("This leg ends at turn %(last)s.") % {"last": film.last})
     numbers = [entry.number for entry in film.steps[turn].entries]
-    found = list_asked(leg.record_data, min(numbers, default=0), max(numbers, default=-1) + 1)
+    found = list_exchanges(leg.record_data, min(numbers, default=0), max(numbers, default=-1) + 1)
     response = HttpResponse(orjson.dumps(list(found), option=orjson.OPT_INDENT_2), content_type="application/json")
     response["Cache-Control"] = HOUR
     return response

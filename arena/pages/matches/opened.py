@@ -7,7 +7,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from arena.baked import baked
-from arena.comparisons.twins import has_twin_in_play
+from arena.comparisons.shared_deals import is_deal_in_play
 from arena.matches.models import Leg, LegSeat, Match
 
 
@@ -33,7 +33,7 @@ def find_opened_leg(pk: int, number: int) -> Leg:
 
 
 def refuse_twin(match: Match) -> None:
-    if has_twin_in_play(match):
+    if is_deal_in_play(match):
         raise Http404(_("Another match with the same deal is still played."))
 
 

@@ -24,7 +24,7 @@ def test_a_bot_tells_where_it_stands(playing: Entry):
     told = Script().read("/bots/kingfisher/")
     assert (told["name"], told["owner"], told["game"]) == ("Kingfisher", "ana", "battleline")
     assert told["page"] == "http://testserver/bots/kingfisher/"
-    assert told["newest"] == {"number": 2, "state": "accepted", "language": "python"}
+    assert told["latest_version"] == {"number": 2, "state": "accepted", "language": "python"}
     (entry,) = told["entries"]
     assert (entry["game"], entry["edition"], entry["season"]) == ("battleline", "standard", 1)
     assert (entry["version"], entry["state"], entry["is_ranked"], entry["rank_low"]) == (2, "active", False, None)
@@ -34,7 +34,7 @@ def test_a_bot_tells_where_it_stands(playing: Entry):
 def test_a_bot_without_a_version_is_a_bot(ana: User):
     create_bot(owner=ana, name="Heron", game="battleline")
     told = Script().read("/bots/heron/")
-    assert told["newest"] is None and told["entries"] == []
+    assert told["latest_version"] is None and told["entries"] == []
 
 
 def test_bots_are_found_by_game_owner_and_name(ana: User, ben: User):

@@ -95,11 +95,11 @@ def begin(who: Script, **terms: object) -> dict:
 def test_a_comparison_is_with_the_version_before_unless_said_otherwise(newer: BotVersion, ana: User):
     told = begin(Script(ana))
     assert (told["version"]["version"], told["baseline"]["version"]) == (2, 1)
-    assert (told["way"], told["lower"], told["upper"], told["promotes"]) == ("head-to-head", 0, 20, False)
+    assert (told["mode"], told["elo0"], told["elo1"], told["promote_if_better"]) == ("head_to_head", 0, 20, False)
     assert (told["state"], told["llr"], told["pairs"], told["estimate"]) == ("running", 0, 0, None)
     assert told["llr_bound"] == pytest.approx(2.944439, abs=1e-6) and told["max_pairs"] == 5000
-    other = begin(Script(ana), baseline=OTHER, preset="quick", promotes=True)
-    assert (other["baseline"]["bot"], other["upper"], other["promotes"]) == ("heron", 30, True)
+    other = begin(Script(ana), baseline=OTHER, preset="quick", promote_if_better=True)
+    assert (other["baseline"]["bot"], other["elo1"], other["promote_if_better"]) == ("heron", 30, True)
     again = Script(ana).post("/comparisons/", {"version": {"bot": "kingfisher"}})
     assert again.status_code == 409
 
@@ -124,9 +124,9 @@ def test_its_owner_stops_a_comparison_once(newer: BotVersion, ana: User, ben: Us
 
 def test_what_was_counted_is_told_with_an_estimate(newer: BotVersion, ana: User):
     told = begin(Script(ana))
-    Comparison.objects.filter(pk=told["id"]).update(counts=[0, 0, 2, 0, 8], pairs=10, llr=1.5)
+    Comparison.objects.filter(pk=told["id"]).update(result_counts=[0, 0, 2, 0, 8], pairs=10, llr=1.5)
     told = Script().read(f"/comparisons/{told['id']}/")
-    assert told["counts"] == [0, 0, 2, 0, 8] and told["llr"] == 1.5
+    assert told["pentanomial"] == [0, 0, 2, 0, 8] and told["llr"] == 1.5
     assert told["estimate"]["low"] < told["estimate"]["elo"] < told["estimate"]["high"]
 
 
@@ -143,7 +143,7 @@ def test_a_record_waits_for_the_other_match_with_its_deal(
     newer: BotVersion, ladder: Ladder, ana: User, ben: User, play: Play, make_version: MakeVersion
 ):
     enter(ladder=ladder, version=make_version(ben, "Egret", FIRST_LEGAL))
-    told = begin(Script(ana), way="field")
+    told = begin(Script(ana), mode="field")
     assert [one["bot"] for one in told["opponents"]] == ["egret", "heron"]
     first, second = top_up(comparison=Comparison.objects.get(pk=told["id"]))[:2]
     assert first.deal == second.deal

@@ -45,8 +45,13 @@ def test_an_upload_is_the_newest_version_and_wakes_a_worker(
         response = upload(script)
     assert response.status_code == 201 and len(messages()) == 1
     told = response.json()
-    assert (told["bot"], told["number"], told["state"], told["is_judged"]) == ("kingfisher", 1, "checking", False)
-    assert (told["language"], told["size"], told["is_held"], told["trial"]) == ("python", len(FIRST_LEGAL), False, None)
+    assert (told["bot"], told["number"], told["state"], told["is_final"]) == ("kingfisher", 1, "on_trial", False)
+    assert (told["language"], told["size"], told["is_on_hold"], told["trial"]) == (
+        "python",
+        len(FIRST_LEGAL),
+        False,
+        None,
+    )
     assert told["page"] == "http://testserver/bots/kingfisher/v/1/"
     assert told["url"] == f"http://testserver{VERSIONS}1/"
     assert Script().read("/bots/kingfisher/versions/1/") == told
@@ -74,7 +79,7 @@ def test_what_is_sent_again_under_its_key_leads_to_the_same_version(
     assert BotVersion.objects.count() == 1 and len(messages()) == 1
 
 
-@pytest.mark.parametrize("changes", [{"content": b"pass"}, {"held": "true"}])
+@pytest.mark.parametrize("changes", [{"content": b"pass"}, {"hold": "true"}])
 def test_a_key_is_for_one_upload(ana: User, bot: Bot, changes: dict):
     script = Script(ana)
     upload(script, key="build 7")
@@ -105,10 +110,10 @@ def test_a_key_is_a_short_line(ana: User, bot: Bot, key: str):
 
 def test_a_held_version_waits_to_be_promoted(ana: User, bot: Bot, ladder: Ladder):
     script = Script(ana)
-    assert upload(script, held="true").json()["is_held"] is True
+    assert upload(script, hold="true").json()["is_on_hold"] is True
     judge_version(version=BotVersion.objects.get(), fault=None)
     assert not Entry.objects.exists()
-    assert script.post("/bots/kingfisher/versions/1/promote/").json()["is_held"] is False
+    assert script.post("/bots/kingfisher/versions/1/promote/").json()["is_on_hold"] is False
     assert Entry.objects.get().version.number == 1
 
 
@@ -133,7 +138,7 @@ def test_a_bad_program_is_refused_at_its_field(ana: User, bot: Bot, content: byt
 def test_a_program_comes_as_a_form_and_alone(ana: User, bot: Bot):
     script = Script(ana)
     assert script.post("/bots/kingfisher/versions/", {"program": "pass"}).status_code == 415
-    assert script.client.post(VERSIONS, {"held": "true"}, headers=script.headers).json()["error"]["fields"].keys() == {
+    assert script.client.post(VERSIONS, {"hold": "true"}, headers=script.headers).json()["error"]["fields"].keys() == {
         "program"
     }
     two = {"program": SimpleUploadedFile("bot.py", b"1"), "other": SimpleUploadedFile("bot.py", b"2")}
@@ -170,7 +175,7 @@ def on_trial(ana: User, house: User, make_version: MakeVersion) -> Callable[[byt
 
     def queue(source: bytes) -> BotVersion:
         make_version(house, "random")
-        version = make_version(ana, "Kingfisher", source, BotVersion.State.CHECKING)
+        version = make_version(ana, "Kingfisher", source, BotVersion.State.ON_TRIAL)
         assert queue_trial(version=version)
         return version
 
@@ -187,7 +192,7 @@ def test_a_trial_is_followed_from_the_queue_to_its_end(on_trial, play: Play):
     assert play(match)
     tasks.settle_match(match.pk)
     told = Script().read("/bots/kingfisher/versions/1/")
-    assert (told["state"], told["is_judged"], told["trial"]["waiting"]) == ("accepted", True, None)
+    assert (told["state"], told["is_final"], told["trial"]["waiting"]) == ("accepted", True, None)
     trial = Script().read("/bots/kingfisher/versions/1/trial/")
     assert trial["state"] == "finished"
     assert [(leg["number"], leg["verdict"]) for leg in trial["legs"]] == [(1, "ok"), (2, "ok")]

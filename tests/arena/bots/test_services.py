@@ -7,12 +7,12 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.bots.models import Blob, Bot, BotVersion
 from arena.bots.services import (
-    BUILD_TOLD_STALE,
+    BUILD_REPUBLISH_DELAY,
     BadName,
+    claim_stale_builds,
     create_bot,
     judge_version,
     reject_build,
-    stale_building,
     store_build,
     submit_version,
 )
@@ -56,8 +56,8 @@ def submit(bot: Bot, content: bytes, entry: str = "bot.py") -> BotVersion:
 def test_uploads_are_numbered_and_wait_for_their_trial(kingfisher: Bot) -> None:
     versions = [submit(kingfisher, text) for text in (b"1", b"22")]
     assert [(version.number, version.state, version.size) for version in versions] == [
-        (1, "checking", 1),
-        (2, "checking", 2),
+        (1, "on_trial", 1),
+        (2, "on_trial", 2),
     ]
     assert versions[1].files == {"bot.py": b"22"}
     assert versions[1].program == Program("King Fisher", 2, {"bot.py": b"22"})
@@ -90,7 +90,7 @@ class TestALanguageThatIsBuilt:
     def test_waits_for_its_trial_once_it_is_built(self, version: BotVersion) -> None:
         assert store_build(version=version, program=self.BUILT, log="warning: \0")
         version = BotVersion.objects.get()
-        assert (version.state, version.build_log) == ("checking", "warning: \ufffd")
+        assert (version.state, version.build_log) == ("on_trial", "warning: \ufffd")
         assert version.program == self.BUILT
         assert version.files == {"bot.c": b"int main(){}"}
 
@@ -107,10 +107,10 @@ class TestALanguageThatIsBuilt:
         assert BotVersion.objects.get().build_log == ""
 
     def test_is_told_to_a_worker_again_after_a_while(self, version: BotVersion) -> None:
-        assert stale_building() == []
-        BotVersion.objects.update(build_told_at=now() - BUILD_TOLD_STALE)
-        assert stale_building() == [version.pk]
-        assert stale_building() == []
+        assert claim_stale_builds() == []
+        BotVersion.objects.update(build_published_at=now() - BUILD_REPUBLISH_DELAY)
+        assert claim_stale_builds() == [version.pk]
+        assert claim_stale_builds() == []
 
     def test_is_not_judged_before(self, version: BotVersion) -> None:
         assert not judge_version(version=version, fault=None)
@@ -122,7 +122,7 @@ def test_only_its_author_adds_versions(kingfisher: Bot, ben: User) -> None:
 
 
 def test_a_version_is_judged_once(ana: User, make_version: MakeVersion) -> None:
-    version = make_version(ana, "k", state=BotVersion.State.CHECKING)
+    version = make_version(ana, "k", state=BotVersion.State.ON_TRIAL)
     assert judge_version(version=version, fault=literal("It fell asleep."), detail=literal("It said so."))
     assert not judge_version(version=version, fault=None)
     version.refresh_from_db()

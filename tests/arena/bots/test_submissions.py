@@ -16,8 +16,8 @@ def kingfisher(ana: User) -> Bot:
     return create_bot(owner=ana, name="Kingfisher", game="battleline")
 
 
-def submit(bot: Bot, key: str, content: bytes = b"pass", held: bool = False) -> tuple[BotVersion, bool]:
-    return submit_version(owner=bot.owner, bot=bot, files={"bot.py": content}, held=held, key=key)
+def submit(bot: Bot, key: str, content: bytes = b"pass", hold: bool = False) -> tuple[BotVersion, bool]:
+    return submit_version(owner=bot.owner, bot=bot, files={"bot.py": content}, hold=hold, key=key)
 
 
 def test_a_key_leads_to_its_version_even_when_others_came_after_it(kingfisher: Bot):

@@ -48,7 +48,7 @@ def test_only_who_plays_on_a_ladder_may_be_challenged(ana, mine, theirs, make_ve
 def test_a_challenge_is_made_with_an_own_version_that_has_passed_its_trial(ana, ben, mine, theirs, make_version):
     with pytest.raises(NotYours):
         challenge(owner=ben, version=mine, opponent=theirs)
-    unproven = make_version(ana, "Kingfisher", b"2", BotVersion.State.CHECKING)
+    unproven = make_version(ana, "Kingfisher", b"2", BotVersion.State.ON_TRIAL)
     with pytest.raises(NotChallengeable, match="has not passed"):
         challenge(owner=ana, version=unproven, opponent=theirs)
     other_game = make_version(ana, "Wren", game="battalion")

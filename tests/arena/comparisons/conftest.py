@@ -46,7 +46,7 @@ def run(finish: Finish) -> Run:
     bounds are set so far apart that the first pairs that count can decide."""
 
     def play(comparison: Comparison, points: float, of_baseline: float = 0.5) -> None:
-        Comparison.objects.filter(pk=comparison.pk).update(upper=100)
+        Comparison.objects.filter(pk=comparison.pk).update(elo1=100)
         while matches := top_up(comparison=comparison):
             for match in matches:
                 row = ComparisonMatch.objects.get(match=match)

@@ -35,6 +35,6 @@ def test_each_result_that_is_in_makes_room_for_the_next(ana, new, left, play, se
     assert play(match)
     assert left(tasks.settle_match, match.pk) == [("play_comparison", comparison.pk)]
     comparison.refresh_from_db()
-    assert comparison.pairs == 1 and sum(comparison.counts) == 1
+    assert comparison.pairs == 1 and sum(comparison.result_counts) == 1
     assert left(tasks.play_comparison, comparison.pk) == [("play_next",)]
     assert left(tasks.settle_match, match.pk) == []

@@ -9,7 +9,7 @@ from arena.bots.quotas import QuotaSpent
 from arena.challenges.services import challenge
 from arena.comparisons.models import Comparison, ComparisonMatch
 from arena.comparisons.services import compare, count_match, count_units, stop, top_up
-from arena.comparisons.sprt import BOUND, FIELD, HEAD_TO_HEAD, log_likelihood_ratio
+from arena.comparisons.sprt import FIELD, HEAD_TO_HEAD, LLR_BOUND, log_likelihood_ratio
 from arena.comparisons.terms import NotComparable, Terms
 from arena.errors import Conflict, NotYours
 from arena.ladders.models import Entry, LadderMatch, RatingChange
@@ -20,8 +20,8 @@ from arena.notices.services import add_webhook
 from engine.deal import shuffle
 from tests.conftest import FIRST_LEGAL
 
-FIELD_TERMS = Terms(way="field")
-PROMOTES = Terms(preset="quick", promotes=True)
+FIELD_TERMS = Terms(mode="field")
+PROMOTES = Terms(preset="quick", promote_if_better=True)
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_own_versions_are_compared_with_own_ones_or_such_as_play(ana, ben, new, 
     assert compare(owner=ana, version=new, baseline=theirs).baseline == theirs
 
 
-@pytest.mark.parametrize("terms", [Terms(way="by eye"), Terms(preset="generous"), Terms(edition="of 1899")])
+@pytest.mark.parametrize("terms", [Terms(mode="by eye"), Terms(preset="generous"), Terms(edition="of 1899")])
 def test_terms_that_there_are_not_are_refused(ana, new, terms):
     with pytest.raises(NotComparable):
         compare(owner=ana, version=new, terms=terms)
@@ -120,7 +120,7 @@ def test_units_count_in_the_order_of_their_numbers_whenever_they_end(comparison,
         assert count_match(match=match).pairs == 0
     assert top_up(comparison=comparison) == []
     finish(*pairs[0])
-    assert count_match(match=pairs[0][0]).counts == [1, 0, 1, 1, 2]
+    assert count_match(match=pairs[0][0]).result_counts == [1, 0, 1, 1, 2]
     assert count_match(match=pairs[0][0]).pairs == 5
     comparison.refresh_from_db()
     assert comparison.llr == pytest.approx(log_likelihood_ratio([1, 0, 1, 1, 2], HEAD_TO_HEAD, 0, 20))
@@ -133,14 +133,14 @@ def test_the_order_in_which_results_come_decides_nothing(ana, new, finish, setti
     ends = []
     for seed in range(2):
         comparison = compare(owner=ana, version=new)
-        Comparison.objects.filter(pk=comparison.pk).update(upper=100)
+        Comparison.objects.filter(pk=comparison.pk).update(elo1=100)
         matches = [(match, 1 if number <= 19 else 0) for number, match in enumerate(top_up(comparison=comparison))]
         shuffle(matches, Random(seed))
         for match, points in matches:
             finish(match, points)
             count_match(match=match)
         comparison.refresh_from_db()
-        ends.append((comparison.state, comparison.pairs, comparison.counts, comparison.llr))
+        ends.append((comparison.state, comparison.pairs, comparison.result_counts, comparison.llr))
     assert ends[0] == ends[1]
     assert ends[0][0] == Comparison.State.BETTER and ends[0][1] < 20
 
@@ -150,7 +150,7 @@ def test_a_void_match_is_left_out_and_another_is_played(comparison, finish, sett
     first, second = top_up(comparison=comparison)
     Match.objects.filter(pk=first.pk).update(state=Match.State.VOID)
     finish(second, 1)
-    assert count_match(match=first).counts == [0, 0, 0, 0, 1]
+    assert count_match(match=first).result_counts == [0, 0, 0, 0, 1]
     assert len(top_up(comparison=comparison)) == 2
     assert list(comparison.comparison_matches.in_flight().order_by("number").values_list("number", flat=True)) == [3, 4]
 
@@ -160,7 +160,7 @@ def test_a_better_one_is_told_to_be_better_and_what_waits_is_given_up(ana, compa
     add_webhook(owner=ana, url="https://93.184.216.34/hook", events=["comparison.decided"])
     run(comparison, 1)
     assert comparison.state == Comparison.State.BETTER
-    assert comparison.llr >= BOUND and comparison.counts == [0, 0, 0, 0, comparison.pairs]
+    assert comparison.llr >= LLR_BOUND and comparison.result_counts == [0, 0, 0, 0, comparison.pairs]
     left = Match.objects.exclude(state=Match.State.FINISHED)
     assert {match.state for match in left} == {Match.State.VOID}
     assert ComparisonMatch.objects.in_flight().count() == 0 and top_up(comparison=comparison) == []
@@ -175,12 +175,12 @@ def test_a_better_one_is_told_to_be_better_and_what_waits_is_given_up(ana, compa
 
 def test_a_worse_one_is_told_not_to_be_better(comparison, run):
     run(comparison, 0.25)
-    assert comparison.state == Comparison.State.NOT_BETTER and comparison.llr <= -BOUND
+    assert comparison.state == Comparison.State.NOT_BETTER and comparison.llr <= -LLR_BOUND
 
 
 def test_a_better_one_goes_to_the_ladders_if_asked_to(ana, old, new, ladder, run):
     enter(ladder=ladder, version=old)
-    BotVersion.objects.filter(pk=new.pk).update(is_held=True)
+    BotVersion.objects.filter(pk=new.pk).update(is_on_hold=True)
     comparison = compare(owner=ana, version=new, terms=PROMOTES)
     run(comparison, 1)
     assert comparison.promoted_at and comparison.state_reason is None
@@ -250,14 +250,14 @@ def test_in_a_field_the_difference_counts(ana, new, rivals, finish):
     finish(first, 1)
     assert count_match(match=first).pairs == 0
     finish(second, 0.25)
-    assert count_match(match=second).counts == [0, 0, 0, 0, 0, 0, 0, 1, 0]
+    assert count_match(match=second).result_counts == [0, 0, 0, 0, 0, 0, 0, 1, 0]
 
 
 def test_in_a_field_a_better_one_is_found_too(ana, new, rivals, run):
-    comparison = compare(owner=ana, version=new, terms=Terms(way="field", preset="quick"))
+    comparison = compare(owner=ana, version=new, terms=Terms(mode="field", preset="quick"))
     run(comparison, 1, 0)
     assert comparison.state == Comparison.State.BETTER
-    assert comparison.llr == pytest.approx(log_likelihood_ratio(comparison.counts, FIELD, 0, 100))
+    assert comparison.llr == pytest.approx(log_likelihood_ratio(comparison.result_counts, FIELD, 0, 100))
     assert comparison.estimate.elo > 0
 
 

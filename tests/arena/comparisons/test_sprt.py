@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.comparisons.sprt import (
-    BOUND,
     FIELD,
     HEAD_TO_HEAD,
+    LLR_BOUND,
     MIN_PAIRS,
     NELO,
     PRESETS,
@@ -62,25 +62,25 @@ def test_logistic_ratios_are_those_of_fishtest(counts, bounds, expected):
 
 def test_estimate_is_that_of_fishtest():
     found = estimate((10, 0, 60, 0, 30), HEAD_TO_HEAD)
-    assert (found.elo, found.margin) == pytest.approx((70.4351, 42.8007), abs=1e-4)
+    assert (found.elo, found.margin_95) == pytest.approx((70.4351, 42.8007), abs=1e-4)
     assert found.likelihood == pytest.approx(0.999571, abs=1e-6)
 
 
 def test_bounds_are_those_of_five_per_cent_either_way():
-    assert pytest.approx(2.944439, abs=1e-6) == BOUND
+    assert pytest.approx(2.944439, abs=1e-6) == LLR_BOUND
 
 
 @given(five_counts, presets)
 def test_swapped_sides_have_the_opposite_ratio_at_mirrored_bounds(counts, preset):
-    forth = log_likelihood_ratio(counts, HEAD_TO_HEAD, preset.lower, preset.upper)
-    back = log_likelihood_ratio(counts[::-1], HEAD_TO_HEAD, -preset.upper, -preset.lower)
+    forth = log_likelihood_ratio(counts, HEAD_TO_HEAD, preset.elo0, preset.elo1)
+    back = log_likelihood_ratio(counts[::-1], HEAD_TO_HEAD, -preset.elo1, -preset.elo0)
     assert forth == pytest.approx(-back, abs=1e-6, rel=1e-6)
 
 
 @given(st.one_of(five_counts, nine_counts), presets)
 def test_any_counts_have_a_ratio_and_an_estimate(counts, preset):
     unit = HEAD_TO_HEAD if len(counts) == 5 else FIELD
-    assert isfinite(log_likelihood_ratio(counts, unit, preset.lower, preset.upper))
+    assert isfinite(log_likelihood_ratio(counts, unit, preset.elo0, preset.elo1))
     found = estimate(counts, unit)
     if not any(counts):
         assert found is None
@@ -122,7 +122,7 @@ def test_nothing_counted_decides_nothing():
 
 def test_few_pairs_decide_nothing_however_they_end():
     ratio, decision = decide([0, 0, 0, 0, MIN_PAIRS - 1], HEAD_TO_HEAD, 0, 100)
-    assert ratio > BOUND and decision is None
+    assert ratio > LLR_BOUND and decision is None
     assert decide([0, 0, 0, 0, MIN_PAIRS], HEAD_TO_HEAD, 0, 100)[1] is True
 
 

@@ -61,25 +61,25 @@ def test_an_older_version_that_comes_late_stays_out(ladder: Ladder, ana: User, m
     assert Entry.objects.active().get().version == new
 
 
-@pytest.mark.parametrize(("state", "entered"), [("accepted", 1), ("rejected", 0), ("checking", 0)])
+@pytest.mark.parametrize(("state", "entered"), [("accepted", 1), ("rejected", 0), ("on_trial", 0)])
 def test_only_an_accepted_version_enters_by_itself(
     ladder: Ladder, ana: User, make_version: MakeVersion, state: str, entered: int
 ) -> None:
-    match = queue_trial(version=make_version(ana, "k", state=BotVersion.State.CHECKING))
+    match = queue_trial(version=make_version(ana, "k", state=BotVersion.State.ON_TRIAL))
     BotVersion.objects.update(state=state)
     enter_accepted(match=match)
     assert Entry.objects.count() == entered
 
 
 def test_a_held_version_waits_until_it_is_promoted(ladder: Ladder, ana: User, make_version: MakeVersion) -> None:
-    version = make_version(ana, "k", state=BotVersion.State.CHECKING)
+    version = make_version(ana, "k", state=BotVersion.State.ON_TRIAL)
     match = queue_trial(version=version)
-    BotVersion.objects.update(state="accepted", is_held=True)
+    BotVersion.objects.update(state="accepted", is_on_hold=True)
     enter_accepted(match=match)
     assert not Entry.objects.exists()
     assert [entry.version for entry in promote(version=version, owner=ana)] == [version]
     version.refresh_from_db()
-    assert not version.is_held
+    assert not version.is_on_hold
 
 
 def test_nobody_enters_a_season_that_is_over(ladder: Ladder, ana: User, make_version: MakeVersion) -> None:
@@ -128,14 +128,14 @@ class TestThereIsRoom:
         self, ladder: Ladder, ana: User, make_version: MakeVersion, two: list[Entry]
     ) -> None:
         version = make_version(ana, "m")
-        version.state = BotVersion.State.CHECKING
+        version.state = BotVersion.State.ON_TRIAL
         version.save()
         match = queue_trial(version=version)
         BotVersion.objects.update(state="accepted")
         for _ in range(2):
             enter_accepted(match=match)
         version.refresh_from_db()
-        assert version.is_held and Entry.objects.count() == 2
+        assert version.is_on_hold and Entry.objects.count() == 2
         assert "m v1 was accepted, but doesn't play. 2 of your bots play" in str(Notice.objects.get().text)
 
 

@@ -96,9 +96,9 @@ class TestTheNext:
 
 
 def test_the_first_trials_of_all_authors_come_before_anybodys_second(ana, ben, make_version):
-    checking = BotVersion.State.CHECKING
+    on_trial = BotVersion.State.ON_TRIAL
     owners = [(ana, "a"), (ana, "b"), (ben, "c")]
-    first, second, of_ben = (queue_trial(version=make_version(owner, name, state=checking)) for owner, name in owners)
+    first, second, of_ben = (queue_trial(version=make_version(owner, name, state=on_trial)) for owner, name in owners)
     assert list(Match.objects.queued()) == [first, of_ben, second]
 
 

@@ -14,7 +14,7 @@ def test_an_author_is_told_once_how_a_trial_went(
 ) -> None:
     Webhook.objects.create(owner=ana, url="https://8.8.8.8/", events=[Event.TRIAL_FINISHED, Event.MATCH_FINISHED])
     make_version(house, "random")
-    version = make_version(ana, "k", source, BotVersion.State.CHECKING)
+    version = make_version(ana, "k", source, BotVersion.State.ON_TRIAL)
     match = queue_trial(version=version)
     play(match)
     for _ in range(2):

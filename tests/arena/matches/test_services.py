@@ -31,7 +31,7 @@ from engine.deal import deal_hash
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, MakeVersion, Play
 from tests.runner.conftest import toy as toy
 
-CHECKING = BotVersion.State.CHECKING
+ON_TRIAL = BotVersion.State.ON_TRIAL
 CRASHES_WHEN_ASKED = b"""input(); print('{"type": "ready"}', flush=True); input(); raise KeyError("plan")"""
 
 
@@ -232,7 +232,7 @@ class TestTrial:
         self, ana: User, house: User, make_version: MakeVersion, play: Play, source: bytes
     ) -> None:
         simplest = make_version(house, "random", game="toy")
-        version = make_version(ana, "k", source, CHECKING, game="toy")
+        version = make_version(ana, "k", source, ON_TRIAL, game="toy")
         match = queue_trial(version=version)
         assert [row.version for row in match.participants.all()] == [version, simplest, simplest, simplest]
         play(match)
@@ -245,12 +245,12 @@ class TestTrial:
     def test_an_upload_plays_the_simplest_sample(self, ana: User, house: User, make_version: MakeVersion) -> None:
         make_version(house, "greedy")
         simplest = make_version(house, "random")
-        version = make_version(ana, "k", state=CHECKING)
+        version = make_version(ana, "k", state=ON_TRIAL)
         match = queue_trial(version=version)
         assert [row.version for row in match.participants.all()] == [version, simplest]
 
     def test_there_is_one_trial_at_a_time(self, ana: User, make_version: MakeVersion) -> None:
-        version = make_version(ana, "k", state=CHECKING)
+        version = make_version(ana, "k", state=ON_TRIAL)
         assert queue_trial(version=version)
         assert queue_trial(version=version) is None
         Match.objects.update(state=Match.State.VOID)
@@ -264,7 +264,7 @@ class TestTrial:
         self, ana: User, house: User, make_version: MakeVersion, play: Play, source: bytes, state: str
     ) -> None:
         make_version(house, "random")
-        version = make_version(ana, "k", source, state=CHECKING)
+        version = make_version(ana, "k", source, state=ON_TRIAL)
         match = queue_trial(version=version)
         play(match)
         match.refresh_from_db()
@@ -277,7 +277,7 @@ class TestTrial:
         self, ana: User, house: User, make_version: MakeVersion, play: Play
     ) -> None:
         make_version(house, "random", EXITS_AT_ONCE)
-        version = make_version(ana, "k", state=CHECKING)
+        version = make_version(ana, "k", state=ON_TRIAL)
         match = queue_trial(version=version)
         play(match)
         match.refresh_from_db()
@@ -286,10 +286,10 @@ class TestTrial:
         assert version.state == "accepted"
 
     def test_a_void_trial_decides_nothing(self, ana: User, make_version: MakeVersion) -> None:
-        version = make_version(ana, "k", state=CHECKING)
+        version = make_version(ana, "k", state=ON_TRIAL)
         match = queue_trial(version=version)
         match.state = Match.State.VOID
         match.save()
         judge_trial(match=match)
         version.refresh_from_db()
-        assert version.state == "checking" and Trial.objects.count() == 1
+        assert version.state == "on_trial" and Trial.objects.count() == 1

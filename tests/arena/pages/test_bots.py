@@ -15,11 +15,11 @@ from arena.matches.models import Leg, Match, VerdictCount
 from arena.matches.services import queue_match
 from arena.pages import bots
 from arena.pages.drawings import Point
+from arena.pages.head_to_head import Tally, newest_matches, read_form
 from arena.pages.history import draw_history
 from arena.pages.matches.results import Change
 from arena.pages.reading import with_verdicts
 from arena.pages.strength import Rank
-from arena.pages.tallies import Tally, newest_matches, read_form
 from tests.arena.ladders.conftest import store_match
 from tests.conftest import EXITS_AT_ONCE
 

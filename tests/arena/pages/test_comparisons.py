@@ -11,7 +11,7 @@ from arena.ladders.services.entering import enter
 from arena.matches.models import Match
 from tests.conftest import FIRST_LEGAL
 
-FORM = {"way": "head-to-head", "preset": "default", "edition": "standard"}
+FORM = {"mode": "head_to_head", "preset": "default", "edition": "standard"}
 START = "/bots/kingfisher/v/2/compare/"
 
 
@@ -38,7 +38,7 @@ def comparison(ana, new):
 @pytest.fixture
 def wide(comparison):
     """Between bounds so far apart that the first pairs that count can decide."""
-    Comparison.objects.update(lower=0, upper=100)
+    Comparison.objects.update(elo0=0, elo1=100)
     return comparison
 
 
@@ -58,11 +58,11 @@ def text_of(response) -> str:
 
 
 def test_a_comparison_begins_from_the_page_of_a_version(ana, new, old, reader):
-    response = reader(ana).post(START, FORM | {"baseline": old.pk, "promotes": "on", "preset": "strict"})
+    response = reader(ana).post(START, FORM | {"baseline": old.pk, "promote_if_better": "on", "preset": "strict"})
     comparison = Comparison.objects.get()
     assert response["Location"] == comparison.get_absolute_url()
-    assert (comparison.version, comparison.baseline, comparison.promotes) == (new, old, True)
-    assert (comparison.lower, comparison.upper, comparison.way) == (0, 10, "head-to-head")
+    assert (comparison.version, comparison.baseline, comparison.promote_if_better) == (new, old, True)
+    assert (comparison.elo0, comparison.elo1, comparison.mode) == (0, 10, "head_to_head")
 
 
 def test_workers_are_told_once_it_has_begun(ana, new, old, reader, messages, django_capture_on_commit_callbacks):
@@ -127,7 +127,7 @@ def test_its_page_says_what_the_results_say(ana, comparison, reader):
     for points in (1, 0.5, 0.75, 1, 0):
         play_out(comparison, points)
     page = text_of(reader(ana).get(comparison.get_absolute_url()))
-    assert comparison.counts == [4, 0, 4, 4, 8]
+    assert comparison.result_counts == [4, 0, 4, 4, 8]
     assert re.search(r"So far the results are \d\.\d times as likely of a version at \+20 as of one at 0 Elo", page)
     assert re.search(r"it is \+\d+ Elo, with a 95% interval from [+−]\d+ to \+\d+", page)
     assert "lies too far from 0" in page and "Stop this comparison" in page
@@ -150,7 +150,7 @@ def test_a_poll_brings_the_live_part_and_the_last_one_ends_polling(ana, wide, re
 @pytest.mark.parametrize(("points", "words"), [(1, "no worse"), (0, "worse")])
 def test_who_asks_whether_it_is_no_worse_is_answered_that(ana, new, points, words, reader):
     comparison = compare(owner=ana, version=new, terms=Terms(preset="non-regression"))
-    Comparison.objects.update(lower=-80, upper=80)
+    Comparison.objects.update(elo0=-80, elo1=80)
     while not comparison.is_over:
         play_out(comparison, points)
     page = reader(ana).get(comparison.get_absolute_url())
@@ -161,7 +161,7 @@ def test_who_asks_whether_it_is_no_worse_is_answered_that(ana, new, points, word
 def test_a_field_is_named(ana, heron, new, ladder, make_version, reader):
     for version in (heron, make_version(heron.bot.owner, "Egret")):
         enter(ladder=ladder, version=version)
-    comparison = compare(owner=ana, version=new, terms=Terms(way="field"))
+    comparison = compare(owner=ana, version=new, terms=Terms(mode="field"))
     play_out(comparison, 0.5)
     page = text_of(reader(None).get(comparison.get_absolute_url()))
     assert "Heron v1" in page and "Egret v1" in page and "±0 4" in page

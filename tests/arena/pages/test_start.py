@@ -91,7 +91,7 @@ def work(player: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Callable[[],
     def once() -> None:
         for version in BotVersion.objects.filter(state=BotVersion.State.BUILDING):
             tasks.build_version(version.pk)
-        for version in BotVersion.objects.checking():
+        for version in BotVersion.objects.on_trial():
             tasks.check_version(version.pk)
         while Match.objects.queued().exists():
             tasks.play_next()

@@ -211,7 +211,7 @@ def trial_of(ana, house, make_version):
 
     def queue(source: bytes) -> Trial:
         make_version(house, "random")
-        version = make_version(ana, "Kingfisher", source, BotVersion.State.CHECKING)
+        version = make_version(ana, "Kingfisher", source, BotVersion.State.ON_TRIAL)
         return queue_trial(version=version).trial
 
     return queue
@@ -224,7 +224,7 @@ def stage_states(client: Client) -> list[str]:
 def test_the_stages_follow_the_trial(ana, house, make_version, play):
     client = Client()
     make_version(house, "random")
-    version = make_version(ana, "Kingfisher", state=BotVersion.State.CHECKING)
+    version = make_version(ana, "Kingfisher", state=BotVersion.State.ON_TRIAL)
     assert stage_states(client) == ["done", "done", "now", "ahead", "ahead", "ahead"]
     match = queue_trial(version=version)
     assert "No worker has been heard of" in client.get("/bots/kingfisher/v/1/").text
@@ -356,7 +356,7 @@ def test_a_version_that_may_not_play_is_not_let_in(ladder, ana, make_version, re
 
 def test_a_version_that_is_held_says_so(ladder, ana, make_version):
     version = make_version(ana, "Kingfisher")
-    BotVersion.objects.filter(pk=version.pk).update(is_held=True)
+    BotVersion.objects.filter(pk=version.pk).update(is_on_hold=True)
     for address in ("/bots/kingfisher/v/1/", "/bots/kingfisher/"):
         page = Client().get(address).text
         assert "waits to be promoted" in page or "Held back" in page

@@ -116,7 +116,7 @@ def make_versions(world: World) -> list[BotVersion]:
     older = {"bot.py": BOT.format(comment="older", log="older").encode()}
     made.append(add_version(bot=ana, files=older, state=BotVersion.State.ACCEPTED))
     newer = {"bot.py": BOT.format(comment="newer", log="newer").encode()}
-    queued = add_version(bot=ana, files=newer, state=BotVersion.State.CHECKING)
+    queued = add_version(bot=ana, files=newer, state=BotVersion.State.ON_TRIAL)
     trial = queue_trial(version=queued)
     assert trial is not None
     hide_match(world, "trial", trial)
@@ -207,7 +207,7 @@ def make_twins(world: World, play: Play, ladder: Ladder, versions: list[BotVersi
     extra = make_bot(world.people["stranger"], "Egret")
     enter(ladder=ladder, version=extra)
     comparison = compare(
-        owner=world.people["owner"], version=versions[2], baseline=versions[0], terms=Terms(way="field")
+        owner=world.people["owner"], version=versions[2], baseline=versions[0], terms=Terms(mode="field")
     )
     first, second = top_up(comparison=comparison)[:2]
     assert first.deal == second.deal and play(first)

@@ -54,7 +54,7 @@ def test_a_full_one_takes_nobody_more():
 
 
 def accept(bot, source):
-    version = add_version(bot=bot, files={"bot.py": FIRST_LEGAL + source}, state=BotVersion.State.CHECKING)
+    version = add_version(bot=bot, files={"bot.py": FIRST_LEGAL + source}, state=BotVersion.State.ON_TRIAL)
     tasks.check_version(version.pk)
     match = Match.objects.get(trial__version=version)
     BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.ACCEPTED)

@@ -8,7 +8,7 @@ from django.test import Client
 
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.pages.matches.bot_dialogue import list_asked
+from arena.pages.matches.bot_dialogue import list_exchanges
 
 TELLS_WHAT_IT_WAS_ASKED = b"""
 import hashlib, json, sys
@@ -36,7 +36,7 @@ def told(request, ana, make_version, play) -> Match:
 def test_every_request_is_told_as_it_was_sent(told):
     for leg in told.legs.all():
         record = leg.record_data
-        asked = list(list_asked(record, 0, len(record["actions"])))
+        asked = list(list_exchanges(record, 0, len(record["actions"])))
         for seat in leg.seats.all():
             own = [one["request"] for one in asked if one["request"]["seat"] == seat.seat]
             hashes = [hashlib.sha256(json.dumps(one, sort_keys=True).encode()).hexdigest() for one in own]

@@ -7,7 +7,7 @@ from arena.comparisons.models import ComparisonMatch
 from arena.matches.models import Match
 
 
-def has_twin_in_play(match: Match) -> bool:
+def is_deal_in_play(match: Match) -> bool:
     """Whether another match with the same deal is not over: until then nobody may see the cards of this one."""
     rows = ask_compared(match.pk)
     if not rows:
