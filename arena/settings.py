@@ -284,7 +284,7 @@ COMPARISON_WAITING = env.int("PENNANT_COMPARISON_WAITING", default=4)
 CHALLENGES_PER_DAY = env.int("PENNANT_CHALLENGES_PER_DAY", default=20)
 SHOWN_TOURNAMENTS = env.bool("PENNANT_SHOWN_TOURNAMENTS", default=True)
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
-FILE_UPLOAD_HANDLERS = ["arena.pages.uploading.FirstBytes"]
+FILE_UPLOAD_HANDLERS = ["arena.pages.bots.upload_handler.FirstBytes"]
 
 # Networks of the arena's own into which webhooks may lead
 WEBHOOK_NETWORKS = env.list("PENNANT_WEBHOOK_NETWORKS", default=[])

@@ -21,9 +21,9 @@ from arena.challenges.services import challenge
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.matches.models import Match
+from arena.pages.bots.reading import find_bot
 from arena.pages.matches.results import list_rows
 from arena.pages.phrases import said
-from arena.pages.reading import find_bot
 from engine.registry import find_game
 
 RECENT = 10

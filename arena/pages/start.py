@@ -10,8 +10,8 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from arena.pages.bots.versions import list_languages
 from arena.pages.home import main_ladders
-from arena.pages.versions import list_languages
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Language
 from arena.runner.limits import Limits

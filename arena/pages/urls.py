@@ -3,23 +3,21 @@ from django.views.i18n import set_language
 
 from arena.pages import (
     authors,
-    bots,
     challenges,
-    comparisons,
-    faults,
     home,
     ladders,
     notices,
-    pairs,
     queue,
     rules,
     settings_page,
     start,
     theme,
     tokens,
-    versions,
     webhooks,
 )
+from arena.pages.bots import comparisons, faults, pair, versions
+from arena.pages.bots import detail as bot
+from arena.pages.bots import index as bots
 from arena.pages.matches import detail as match
 from arena.pages.matches import index as matches
 from arena.pages.matches import leg_comparison, transcript, viewer
@@ -55,11 +53,11 @@ urlpatterns = [
     path("settings/", settings_page.index, name="settings"),
     path("bots/", bots.index, name="bots"),
     path("bots/new/", versions.new_bot, name="new_bot"),
-    path("bots/<slug:slug>/", bots.detail, name="bot"),
+    path("bots/<slug:slug>/", bot.detail, name="bot"),
     path("bots/<slug:slug>/faults/", faults.index, name="faults"),
-    path("bots/<slug:slug>/against/<slug:other>/", pairs.detail, name="pair"),
-    path("bots/<slug:slug>/pause/", bots.pause_bot, name="pause_bot"),
-    path("bots/<slug:slug>/resume/", bots.resume_bot, name="resume_bot"),
+    path("bots/<slug:slug>/against/<slug:other>/", pair.detail, name="pair"),
+    path("bots/<slug:slug>/pause/", bot.pause_bot, name="pause_bot"),
+    path("bots/<slug:slug>/resume/", bot.resume_bot, name="resume_bot"),
     path("bots/<slug:slug>/upload/", versions.upload, name="upload"),
     path("bots/<slug:slug>/v/<int:number>/", versions.detail, name="version"),
     path("bots/<slug:slug>/v/<int:number>/promote/", versions.promote_version, name="promote"),

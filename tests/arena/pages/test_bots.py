@@ -13,13 +13,13 @@ from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
 from arena.matches.models import Leg, Match, VerdictCount
 from arena.matches.services import queue_match
-from arena.pages import bots
+from arena.pages.bots import detail
+from arena.pages.bots.head_to_head import Tally, newest_matches, read_form
+from arena.pages.bots.reading import with_verdicts
 from arena.pages.drawings import Point
-from arena.pages.head_to_head import Tally, newest_matches, read_form
-from arena.pages.history import draw_history
 from arena.pages.matches.results import Change
-from arena.pages.reading import with_verdicts
 from arena.pages.strength import Rank
+from arena.pages.svg.history import draw_history
 from tests.arena.ladders.conftest import store_match
 from tests.conftest import EXITS_AT_ONCE
 
@@ -159,7 +159,7 @@ def test_an_owner_pauses_a_bot(finished, reader, ana, eva):
 
 
 def test_the_newest_matches_of_all_versions_are_found(ana, ben, make_version, monkeypatch):
-    monkeypatch.setattr(bots, "RECENT", 3)
+    monkeypatch.setattr(detail, "RECENT", 3)
     other, made = make_version(ben, "Heron"), []
     older, newer = make_version(ana, "Kingfisher"), make_version(ana, "Kingfisher")
     for version in (older, newer, older, older, older, newer):

@@ -3,7 +3,7 @@ from django.test import Client
 
 from arena.matches.models import LegSeat, Match
 from arena.matches.services import queue_match
-from arena.pages import faults
+from arena.pages.bots import faults
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
 
 ILLEGAL = FIRST_LEGAL.replace(b'message["legal"][0]', b'"play R99 1"')
@@ -65,7 +65,7 @@ def test_long_lists_are_paged_at_matches(broken, monkeypatch):
 
 def test_only_so_many_matches_are_walked_for_one_page(broken, monkeypatch, play, make_version, ben, ana):
     monkeypatch.setattr(faults, "WALKED", 1)
-    monkeypatch.setattr("arena.pages.head_to_head.FEWEST_LEGS", 0)
+    monkeypatch.setattr("arena.pages.bots.head_to_head.FEWEST_LEGS", 0)
     second = broken[1].pk
     assert [one[0] for one in listed("?version=2")] == [second, second]
     assert [one[0] for one in listed("?version=2&before=1")] == []

@@ -14,7 +14,7 @@ from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter
 from arena.matches.models import Trial, WorkerStatus
 from arena.matches.services import beat, claim_match, fail_attempt, judge_trial, queue_trial
-from arena.pages.uploading import FirstBytes
+from arena.pages.bots.upload_handler import FirstBytes
 from arena.runner.leg import Underway
 from arena.runner.program import Program
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL

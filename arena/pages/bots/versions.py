@@ -33,15 +33,15 @@ from arena.matches.languages import check_language, lacking, offered
 from arena.matches.models import Attempt, LegSeat, Match, Trial
 from arena.matches.waiting import place_in_queue
 from arena.messages import render_message
-from arena.pages.faults import read_health
-from arena.pages.head_to_head import newest_played
+from arena.pages.bots.faults import read_health
+from arena.pages.bots.head_to_head import newest_played
+from arena.pages.bots.progress import Trying, follow
+from arena.pages.bots.reading import ask_matches, with_verdicts
+from arena.pages.bots.thinking import read_thinking
 from arena.pages.matches.results import list_rows
 from arena.pages.phrases import said
 from arena.pages.polling import render_live
-from arena.pages.progress import Trying, follow
-from arena.pages.reading import ask_matches, with_verdicts
 from arena.pages.templatetags.pennant import about
-from arena.pages.thinking import read_thinking
 from arena.runner.languages import LANGUAGES, language_of
 from arena.runner.languages.base import Language
 from engine.registry import GAMES

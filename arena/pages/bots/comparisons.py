@@ -25,11 +25,7 @@ from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.matches.models import Match
 from arena.matches.waiting import Waiting, place_in_queue
-from arena.pages.matches.results import list_rows
-from arena.pages.paging import page_by_key
-from arena.pages.phrases import said
-from arena.pages.polling import render_live
-from arena.pages.sprt import (
+from arena.pages.bots.comparison_chart import (
     draw_estimate,
     draw_ratio,
     find_limit,
@@ -39,6 +35,10 @@ from arena.pages.sprt import (
     tell_estimate,
     tell_state,
 )
+from arena.pages.matches.results import list_rows
+from arena.pages.paging import page_by_key
+from arena.pages.phrases import said
+from arena.pages.polling import render_live
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 

@@ -14,9 +14,9 @@ from arena.bots.models import BotVersion
 from arena.comparisons.models import ComparisonMatch
 from arena.matches.models import LegSeat, Match, Participant
 from arena.pages.appearance import FAULTS
-from arena.pages.head_to_head import count_legs, find_oldest
+from arena.pages.bots.head_to_head import count_legs, find_oldest
+from arena.pages.bots.reading import find_bot, list_versions
 from arena.pages.paging import read_key
-from arena.pages.reading import find_bot, list_versions
 from arena.runner.verdict import Verdict
 
 PAGE = 15

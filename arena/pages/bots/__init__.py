@@ -1,0 +1,1 @@
+"""Pages of bots: the list, a bot, its versions, uploads, comparisons, faults and results against another bot."""
