@@ -5,30 +5,53 @@ A game says what it is (`Game`) and how one play of it stands and moves on (`Sta
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Self
+
+from engine.message import Message, MessageError, Value, gettext_noop, message, quote
 
 Seat = int
 Move = int
 Json = dict[str, Any]
 
 
-class MalformedAction(ValueError):
-    """The words are not of the action grammar. The message says what was expected."""
+class MalformedAction(MessageError, ValueError):
+    """The text is not an action of the game's grammar. The message says what was expected."""
 
 
-class IllegalAction(ValueError):
-    """The words are understood, and the rules forbid them here and now. The message names the ruling."""
+class IllegalAction(MessageError, ValueError):
+    """The text is understood, and the rules forbid the action now. The message ends with the numbers of the rulings."""
 
 
-class BadOptions(ValueError):
-    """A set of rule options that no play can have. The message says which one and why."""
+class BadOptions(MessageError, ValueError):
+    """No play can have these rule options. The message says which option is wrong and why."""
 
 
 class BadDeal(ValueError):
-    """A deal that the options can't have produced (a card missing, twice, or unknown)."""
+    """The options can't have produced this deal: a card is missing, unknown, or in it too often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an action is not legal: the reason and the numbers of the rulings it follows from."""
+
+    reason: Message
+    rulings: tuple[str, ...]
+
+    @property
+    def message(self) -> Message:
+        """The reason with the rulings in brackets."""
+        if not self.rulings:
+            return self.reason
+        rulings = ", ".join(self.rulings)
+        return message(gettext_noop("%(reason)s (%(rulings)s)"), reason=self.reason, rulings=rulings)
+
+
+def refuse(template: str, /, *rulings: str, **values: Value) -> Refusal:
+    """Return the refusal with this reason, a template marked with `gettext_noop` and its values, and these rulings."""
+    return Refusal(message(template, **values), rulings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +162,30 @@ class Game(ABC):
     @abstractmethod
     def start(self, options: Json, seats: int, deal: Json) -> State:
         """The first state. Raises BadDeal where the deal doesn't fit the options."""
+
+
+def unknown_edition(edition: str, editions: Iterable[str]) -> BadOptions:
+    """Return the error for an edition that a game doesn't have."""
+    return BadOptions(
+        message(
+            gettext_noop("there is no edition %(edition)s; there are: %(editions)s"),
+            edition=quote(edition),
+            editions=", ".join(editions),
+        )
+    )
+
+
+def check_names(options: Json, known: Collection[str]) -> None:
+    """Raise BadOptions where an option is unknown or missing."""
+    for name in options:
+        if name not in known:
+            raise BadOptions(
+                message(
+                    gettext_noop("there is no option %(option)s; there are: %(options)s"),
+                    option=quote(name),
+                    options=", ".join(known),
+                )
+            )
+    for name in known:
+        if name not in options:
+            raise BadOptions(message(gettext_noop("option %(option)s is missing"), option=quote(name)))

@@ -58,6 +58,11 @@ def literal(text: str) -> Message:
     return Message("%(text)s", {"text": text})
 
 
+def quote(text: str, limit: int = 60) -> str:
+    """Return somebody else's text in quotes for use in a message, cut to `limit` characters."""
+    return repr(text if len(text) <= limit else text[: limit - 3] + "…")
+
+
 class MessageError(Exception):
     """The base of exceptions that tell a person what is wrong; `str()` is the English text."""
 

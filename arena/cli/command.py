@@ -82,8 +82,7 @@ def _series(bots: tuple[str, ...], wanted: Wishes) -> Series:
     seed = wanted.seed or str(secrets.randbelow(10**9))
     try:
         rules = find_game(game)
-        if edition not in rules.editions:
-            raise BadOptions(f"{game} has no edition {edition!r}; it has: {', '.join(rules.editions)}")
+        rules.options(edition)
         if len(bots) not in rules.seats:
             low, high = rules.seats[0], rules.seats[-1]
             raise BadProgram(f"{game} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")

@@ -159,8 +159,7 @@ def _wanted(bots: tuple[str, ...], given: Json, settled: Json | None) -> Plan:
 def _check(plan: Plan) -> None:
     """Raises UnknownGame, BadOptions and BadTerms."""
     rules = find_game(plan.game)
-    if plan.edition not in rules.editions:
-        raise BadOptions(f"{plan.game} has no edition {plan.edition!r}; it has: {', '.join(rules.editions)}")
+    rules.options(plan.edition)
     find_format(plan.terms.format)
     plan.terms.check(len(plan.bots))
     seats = plan.terms.seats if plan.terms.format == "tables" else 2

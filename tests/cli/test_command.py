@@ -207,7 +207,7 @@ def test_what_the_compiler_says_is_shown(tmp_path: Path, sandbox: Sandbox) -> No
         (["nobody", "random"], "nobody is no file, no folder, and none of the samples"),
         (["templates", "random"], "no bot.py, bot.js"),
         (["random", "random", "--game", "chess"], "chess"),
-        (["random", "random", "--edition", "gold"], "battleline has no edition 'gold'"),
+        (["random", "random", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
         (["random"], "battleline is for 2 bots, not 1"),
         (["random"] * 3, "battleline is for 2 bots, not 3"),
         (["random", "--game", "battalion"], "battalion is for 2 to 4 bots, not 1"),

@@ -256,7 +256,7 @@ def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, mo
         (["random"], "A tournament has 2 to 256 entrants, not 1"),
         (["random", "nobody"], "nobody is no file, no folder, and none of the samples"),
         (["random", "random", "--game", "chess"], "there is no game 'chess'"),
-        (["random", "random", "--edition", "gold"], "battleline has no edition 'gold'"),
+        (["random", "random", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
         (["random", "random", "--format", "chess"], "'chess' is not one of 'swiss'"),
         (["random", "random", "--scoring", "goals"], "'goals' is not one of 'wins', 'series'"),
         (["random", "random", "--rounds", "0"], "There are 1 to 99 rounds, not 0"),

@@ -17,9 +17,9 @@ messages = st.recursive(
 
 
 def test_a_message_renders_its_values_and_nested_messages() -> None:
-    reason = message("flag %(flag)s is claimed already (BL-5)", flag=3)
+    reason = message("flag %(flag)s is already claimed (BL-5)", flag=3)
     assert str(message("Illegal in leg %(leg)s. %(reason)s", leg=2, reason=reason)) == (
-        "Illegal in leg 2. flag 3 is claimed already (BL-5)"
+        "Illegal in leg 2. flag 3 is already claimed (BL-5)"
     )
 
 

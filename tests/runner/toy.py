@@ -9,6 +9,7 @@ from random import Random
 from typing import Any, ClassVar, Self
 
 from engine.core import Game, IllegalAction, Json, MalformedAction, Move, Outcome, Seat, State
+from engine.message import literal
 
 ROUNDS = 4
 
@@ -43,9 +44,9 @@ class ToyState(State):
     def parse(self, text: str) -> Move:
         word, _, number = text.partition(" ")
         if word != "say" or not number.isdecimal():
-            raise MalformedAction(f"{text!r} is not 'say NUMBER'")
+            raise MalformedAction(literal(f"{text!r} is not 'say NUMBER'"))
         if int(number) not in self.moves():
-            raise IllegalAction(f"{number} may not be said here")
+            raise IllegalAction(literal(f"{number} may not be said here"))
         return int(number)
 
     def view(self, seat: Seat) -> Json:

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from django.utils.translation import get_language, gettext
 
 from arena.messages import render_message
-from arena.pages.phrases import battalion, battleline, faults, services, tournaments
+from arena.pages.phrases import faults, services, tournaments
 from engine.message import Message, MessageError
 
 FORMS = (
@@ -14,37 +14,20 @@ FORMS = (
     *(tournaments.ENTERING + tournaments.ORGANISING + tournaments.STATES + tournaments.TERMS),
     *(tournaments.REASONS + tournaments.CHECKS + tournaments.NOTICES),
     *(faults.VERDICTS + faults.ANSWERS + faults.ENDINGS + faults.TIMES + faults.BUILDS),
-    *(battleline.REFUSALS + battleline.ASKED + battleline.WORDS),
-    *(battalion.REFUSALS + battalion.PLACES + battalion.WORDS),
 )
 HOLE = re.compile(r"%\((\w+)\)s")
-NESTED = ("error", "reason", "ending", "spent", "asked", "place", "beside", "language", "state")
+NESTED = ("error", "reason", "ending", "spent", "language", "state")
 """Holes that are filled by what has a form of its own. All others are filled by what is the same in every language."""
 NUMBER = r"[+-]?\d+"
-CARD = r"[A-Z]?\d+|[JQKA]|[a-z]+(?:-\d)?"
-CELL = r"\d+[a-d]|g"
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 FILLINGS = {
     "ending": r'the bot (?:exited|was ended)[^"]*?',
     "spent": r"[^()]+",
-    "place": r"in [^,()]+?",
-    "beside": r"in [^,()]+?",
     "words": QUOTED,
-    "shape": QUOTED,
-    "verbs": r"[a-z]+(?:, [a-z]+)*",
     "log": r".*",
     "signal": r"SIG\w+",
     "state": r"[a-z]+",
-    "card": CARD,
-    "cards": rf"(?:{CARD})(?: (?:{CARD}))*",
-    "tile": r"[a-z]+",
-    "cell": CELL,
-    "goal": CELL,
-    "target": rf"\d:(?:{CELL})",
-    "ruling": r"B[LT]-\d+",
-    "key": r"guard|hand",
-    **dict.fromkeys(("amount", "limit", "code", "ms", "cpu", "wall", "late", "took", "mib", "seconds"), NUMBER),
-    **dict.fromkeys(("flag", "by", "row", "rows", "cells", "left", "right", "seat", "last", "change"), NUMBER),
+    **dict.fromkeys(("limit", "code", "ms", "cpu", "wall", "late", "took", "mib", "seconds"), NUMBER),
 }
 """By hole what can stand in it, where that is not just any words in one line."""
 ENGLISH = "en"

@@ -4,11 +4,9 @@
 `{"attacker": {"seat", "cell", "card"}, "target": {"seat", "cell", "card"?}, "path": ["0:2a", "0:1a", "1:1b"] or null,
 "skipped": cell or null, "values": [{"printed", "modification", "value"}, {…}] or null, "result", "wounded": [{"seat",
 "card"}], "dead": [{"seat", "card"}], "stays": "1:g" or null, "out": seat or null, "rulings": ["BT-20", …]}`,
-or for one that is not legal `{"refused": sentence, "rulings": […]}`. `path` is null for a King's strike, `values` where
+or for one that is not legal `{"refused": message, "rulings": […]}`. `path` is null for a King's strike, `values` where
 nothing is compared; `stays` is a guard that keeps its cell, `out` the seat whose emperor dies.
 """
-
-import re
 
 from engine.core import Json
 from engine.games.battalion.cards import JACK, KING, NAMES, QUEEN, SKIPPING_QUEEN, VALUES
@@ -25,8 +23,9 @@ Step = tuple[int, int]
 def explain_attack(table: Position, seat: int, move: int, legal: bool) -> Json:
     """The attack of `seat`, in the shape above."""
     if not legal:
-        sentence = explain_refusal(table, seat, move) or ""
-        return {"refused": sentence, "rulings": re.findall(r"BT-\d+", sentence)}
+        refusal = explain_refusal(table, seat, move)
+        assert refusal is not None, "a move that is not legal is refused"
+        return {"refused": refusal.reason.to_json(), "rulings": list(refusal.rulings)}
     _, spot, other, goal = decode(move)
     clash = meet(table, seat, spot, other, goal)
     path = find_path(table, (seat, spot), (other, goal)) if clash.attacker != KING else None

@@ -6,6 +6,9 @@ A shape is rows of half-columns, front to back. Cells are numbered front to back
 from collections.abc import Iterator
 from functools import lru_cache
 
+from engine.core import Refusal, refuse
+from engine.message import gettext_noop
+
 ROWS, COLUMNS = 3, 4
 LETTERS = "abcd"
 
@@ -13,7 +16,11 @@ Rows = tuple[tuple[int, ...], ...]
 
 
 class BadShape(ValueError):
-    """Rows that are no formation. The message says where and by which ruling."""
+    """The rows are not a formation. `refusal` says where, and by which ruling."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
 
 
 class Shape:
@@ -33,7 +40,8 @@ class Shape:
         self.back = tuple(cell for cell, (row, _) in enumerate(places) if row == len(rows) - 1)
         alone = set(range(len(places))) - set(connected_to(0, self.neighbours))
         if alone:
-            raise BadShape(f"cell {self.cells[min(alone)]} is not connected with cell 1a (BT-3)")
+            cell = self.cells[min(alone)]
+            raise BadShape(refuse(gettext_noop("cell %(cell)s is not connected with cell 1a"), "BT-3", cell=cell))
 
 
 @lru_cache(maxsize=2048)
@@ -46,16 +54,20 @@ def shape_of(rows: Rows) -> Shape:
 
 
 def check_rows(rows: Rows) -> None:
-    """The limits of BT-2 and the distances of BT-3."""
+    """Raise BadShape where rows break the limits of BT-2 or the distances of BT-3."""
     if not 1 <= len(rows) <= ROWS:
-        raise BadShape(f"a formation has one to three rows, not {len(rows)} (BT-2)")
+        raise BadShape(refuse(gettext_noop("a formation has one to three rows, not %(rows)s"), "BT-2", rows=len(rows)))
     for number, row in enumerate(rows, 1):
         if not 1 <= len(row) <= COLUMNS:
-            raise BadShape(f"row {number} has {len(row)} cells; a row has one to four (BT-2)")
+            template = gettext_noop("row %(row)s has %(cells)s cells; a row has one to four")
+            raise BadShape(refuse(template, "BT-2", row=number, cells=len(row)))
         for column, (x, after) in enumerate(zip(row, row[1:], strict=False)):
             if after - x < 2:
                 first, second = (f"{number}{LETTERS[column + step]}" for step in (0, 1))
-                raise BadShape(f"cells {first} at {x} and {second} at {after} are less than 2 apart (BT-3)")
+                template = gettext_noop(
+                    "cells %(cell)s at %(left)s and %(next_cell)s at %(right)s are less than 2 apart"
+                )
+                raise BadShape(refuse(template, "BT-3", cell=first, left=x, next_cell=second, right=after))
 
 
 def find_neighbours(rows: Rows) -> tuple[tuple[int, ...], ...]:

@@ -8,11 +8,12 @@ from functools import lru_cache
 from engine.core import MalformedAction
 from engine.games.battalion.cards import BY_NAME, NAMES
 from engine.games.battalion.geometry import COLUMNS, LETTERS
+from engine.message import Message, Value, gettext_noop, message, quote
 
 NUMBER = re.compile(r"0|-?[1-9][0-9]?")
 HIDDEN = re.compile(r"=[^,/ ]+")
-LONGEST = 400
-"""Characters of the longest text that is read at all."""
+MAX_LENGTH = 400
+"""Longer texts, in characters, are refused before they are read."""
 
 Cells = tuple[tuple[int, int], ...]
 """The half-column and the card of each cell of a row, left to right as the half-columns are."""
@@ -24,8 +25,8 @@ class Layout:
 
     rows: tuple[Cells, ...]
     beside: int
-    where: str
-    """What `beside` is, in words."""
+    place_beside: Message
+    """Where `beside` goes."""
 
     @property
     def columns(self) -> tuple[tuple[int, ...], ...]:
@@ -44,51 +45,77 @@ class Layout:
                 return self.cards.index(card), second
         return None
 
-    def name_place(self, number: int) -> str:
-        """Where a card of `cards` is laid, in words."""
+    def describe_place(self, number: int) -> Message:
+        """Return where a card of `cards` is laid."""
         for row, cells in enumerate(self.rows, 1):
+            if number < COLUMNS and number < len(cells):
+                return message(gettext_noop("in cell %(cell)s"), cell=f"{row}{LETTERS[number]}")
             if number < len(cells):
-                return f"in cell {row}{LETTERS[number]}" if number < COLUMNS else f"in row {row}"
+                return message(gettext_noop("in row %(row)s"), row=row)
             number -= len(cells)
-        return self.where
+        return self.place_beside
 
 
 @lru_cache(maxsize=1024)
 def read_layout(text: str) -> Layout:
-    """From `deploy ROWS guard=CARD`, `reform ROWS` or `reform ROWS hand=CARD`. Raises MalformedAction."""
-    if len(text) > LONGEST:
-        raise MalformedAction(f"{shorten(text)} is longer than any formation")
+    """Read `deploy ROWS guard=CARD`, `reform ROWS` or `reform ROWS hand=CARD`. Raises MalformedAction."""
+    if len(text) > MAX_LENGTH:
+        raise MalformedAction(message(gettext_noop("%(action)s is longer than any formation"), action=quote(text)))
     verb, *words = text.split(" ")
-    name, where = ("guard", "in the guard cell") if verb == "deploy" else ("hand", "in the hand")
+    key, place = PLACES_BESIDE[verb]
     if len(words) not in ((2,) if verb == "deploy" else (1, 2)):
-        raise MalformedAction(f"{shorten(text)} should read {FORMS[verb]}")
+        raise MalformedAction(message(FORMS[verb], action=quote(text)))
     rows = tuple(tuple(sorted(read_row(row, number))) for number, row in enumerate(words[0].split("/"), 1))
     if len(words) == 1:
-        return Layout(rows, 0, where)
-    key, equals, card = words[1].partition("=")
-    if key != name or not equals:
-        raise MalformedAction(f"{shorten(words[1])} should read {name}=CARD")
-    return Layout(rows, read_card(card, f" in {name}=CARD"), where)
+        return Layout(rows, 0, place)
+    found, equals, card = words[1].partition("=")
+    if found != key or not equals:
+        raise MalformedAction(message(gettext_noop("%(word)s should read %(key)s=CARD"), word=quote(words[1]), key=key))
+    if card not in BY_NAME:
+        raise unknown_card(
+            card, gettext_noop("there is no card %(card)s in %(key)s=CARD; cards are %(cards)s"), key=key
+        )
+    return Layout(rows, BY_NAME[card], place)
 
 
-FORMS = {"deploy": "'deploy ROWS guard=CARD'", "reform": "'reform ROWS' or 'reform ROWS hand=CARD'"}
+FORMS = {
+    "deploy": gettext_noop("%(action)s should read 'deploy ROWS guard=CARD'"),
+    "reform": gettext_noop("%(action)s should read 'reform ROWS' or 'reform ROWS hand=CARD'"),
+}
+PLACES_BESIDE = {
+    "deploy": ("guard", message(gettext_noop("in the guard cell"))),
+    "reform": ("hand", message(gettext_noop("in the hand"))),
+}
+"""By verb: the key of the card beside the rows, and where it goes."""
 
 
 def read_row(text: str, number: int) -> Iterator[tuple[int, int]]:
+    """Yield the half-column and card of each cell of a row. Raises MalformedAction."""
     for cell in text.split(","):
         x, equals, card = cell.partition("=")
         if not equals or not NUMBER.fullmatch(x):
-            raise MalformedAction(
-                f"{shorten(cell)} in row {number} should read x=CARD with a whole number x from -99 to 99, "
-                "cells separated by ',' and rows by '/'"
+            template = gettext_noop(
+                "%(cell)s in row %(row)s should read x=CARD with a whole number x from -99 to 99, cells separated by "
+                "',' and rows by '/'"
             )
-        yield int(x), read_card(card, f" in row {number}")
+            raise MalformedAction(message(template, cell=quote(cell), row=number))
+        if card not in BY_NAME:
+            raise unknown_card(
+                card, gettext_noop("there is no card %(card)s in row %(row)s; cards are %(cards)s"), row=number
+            )
+        yield int(x), BY_NAME[card]
 
 
-def read_card(name: str, where: str = "") -> int:
+def read_card(name: str) -> int:
+    """Return the card with this name. Raises MalformedAction."""
     if name not in BY_NAME:
-        raise MalformedAction(f"there is no card {shorten(name)}{where}; cards are {' '.join(BY_NAME)}")
+        raise unknown_card(name, gettext_noop("there is no card %(card)s; cards are %(cards)s"))
     return BY_NAME[name]
+
+
+def unknown_card(name: str, template: str, **values: Value) -> MalformedAction:
+    """Return the error for a name that no card has."""
+    return MalformedAction(message(template, card=quote(name), cards=" ".join(BY_NAME), **values))
 
 
 def print_rows(rows: tuple[Cells, ...]) -> str:
@@ -107,7 +134,3 @@ def pack(text: str) -> int:
 
 def unpack(move: int) -> str:
     return move.to_bytes((move.bit_length() + 7) // 8, "big").decode("ascii")
-
-
-def shorten(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "…")

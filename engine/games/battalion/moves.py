@@ -10,7 +10,8 @@ from functools import cache
 from engine.core import MalformedAction
 from engine.games.battalion.cards import NAMES
 from engine.games.battalion.geometry import COLUMNS, LETTERS, ROWS
-from engine.games.battalion.layout import pack, read_card, read_layout, shorten
+from engine.games.battalion.layout import pack, read_card, read_layout
+from engine.message import gettext_noop, message, quote
 
 PICKUP, MOVE, PASS, ATTACK, REINFORCE, MODIFY, REFORM, LAYOUT = range(8)
 """Kinds. LAYOUT is any move that is its text."""
@@ -54,28 +55,38 @@ def words(move: int) -> str:
 
 
 def read(text: str) -> int:
-    """The move that these words mean, legal or not. Raises MalformedAction."""
+    """Return the move that an action string describes, legal or not. Raises MalformedAction."""
     verb, *rest = text.split(" ", 4)
     if verb in LAYOUTS:
         read_layout(text)
         return pack(text)
     if verb not in FORMS:
-        raise MalformedAction(f"unknown action {shorten(text)}; an action begins with {', '.join((*LAYOUTS, *FORMS))}")
+        template = gettext_noop("unknown action %(action)s; an action begins with %(verbs)s")
+        raise MalformedAction(message(template, action=quote(text), verbs=", ".join((*LAYOUTS, *FORMS))))
     kind, form = FORMS[verb]
     if len(rest) != len(form.split()):
-        raise MalformedAction(f"{shorten(text)} should read '{(verb + ' ' + form).strip()}'")
+        raise MalformedAction(
+            message(
+                gettext_noop("%(action)s should read %(form)s"),
+                action=quote(text),
+                form=quote(f"{verb} {form}".strip()),
+            )
+        )
     if not rest:
         return encode(kind)
     if kind == ATTACK:
         seat, colon, cell = rest[1].partition(":")
         if not colon or seat not in {str(seat) for seat in SEATS}:
-            raise MalformedAction(f"{shorten(rest[1])} should read SEAT:CELL, as in 1:2b")
+            template = gettext_noop("%(target)s should read SEAT:CELL, as in 1:2b")
+            raise MalformedAction(message(template, target=quote(rest[1])))
         return encode(kind, read_cell(rest[0]), int(seat), read_cell(cell))
     first = read_card(rest[0]) if kind == REINFORCE else read_cell(rest[0])
     return encode(kind, first, 0, read_cell(rest[1]))
 
 
 def read_cell(name: str) -> int:
+    """Return the spot of the cell with this name. Raises MalformedAction."""
     if name not in SPOT_OF:
-        raise MalformedAction(f"there is no cell {shorten(name)}; cells are 1a to 3d, the guard's is g")
+        template = gettext_noop("there is no cell %(cell)s; cells are 1a to 3d, the guard's is g")
+        raise MalformedAction(message(template, cell=quote(name)))
     return SPOT_OF[name]

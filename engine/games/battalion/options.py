@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Self
 
-from engine.core import BadOptions, Json
+from engine.core import BadOptions, Json, check_names, unknown_edition
+from engine.message import gettext_noop, message, quote
 
 TITLES = {"standard": "Standard"}
-USUAL = {"quiet_rounds": 20, "round_limit": 150}
-MOST = 10_000
+DEFAULTS = {"quiet_rounds": 20, "round_limit": 150}
+MAX_ROUNDS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +26,24 @@ class Rules:
 
 
 def edition_options(edition: str, changes: Json) -> Json:
-    """Every option of an edition, with changes."""
+    """Return every option of an edition, with changes. Raises BadOptions."""
     if edition not in TITLES:
-        raise BadOptions(f"there is no edition {edition!r}; there are: {', '.join(TITLES)}")
-    options = USUAL | changes
+        raise unknown_edition(edition, TITLES)
+    options = DEFAULTS | changes
     check_options(options)
     return options
 
 
 def check_options(options: Json) -> None:
-    for name in options.keys() | USUAL.keys():
-        if name not in USUAL:
-            raise BadOptions(f"there is no option {name!r}; there are: {', '.join(USUAL)}")
-        if name not in options:
-            raise BadOptions(f"option {name!r} is missing")
-        if type(options[name]) is not int or not 1 <= options[name] <= MOST:
-            raise BadOptions(f"option {name!r} can't be {options[name]!r}; it is a whole number from 1 to {MOST}")
+    """Raise BadOptions where an option is unknown, missing, or has a value it can't have."""
+    check_names(options, DEFAULTS)
+    for name in DEFAULTS:
+        if type(options[name]) is not int or not 1 <= options[name] <= MAX_ROUNDS:
+            raise BadOptions(
+                message(
+                    gettext_noop("option %(option)s can't be %(value)s; it is a whole number from 1 to %(highest)s"),
+                    option=quote(name),
+                    value=repr(options[name]),
+                    highest=MAX_ROUNDS,
+                )
+            )

@@ -1,13 +1,15 @@
 """Reforming: the formation is laid out anew, nearer to the emperor (BT-35)."""
 
+from engine.core import Refusal, refuse
 from engine.games.battalion.cards import NAMES, spread
 from engine.games.battalion.geometry import COLUMNS, LETTERS, BadShape, shape_of
 from engine.games.battalion.layout import Cells, Layout, print_rows, read_layout
 from engine.games.battalion.memory import Laid
 from engine.games.battalion.position import Side
+from engine.message import gettext_noop
 
-MOST_ROWS = 2
-MOST_CARDS = MOST_ROWS * COLUMNS + 1
+MAX_ROWS = 2
+MAX_CARDS = MAX_ROWS * COLUMNS + 1
 """With more in the formation, even one taken back leaves too many for two rows."""
 HOLD, ONE_ROW, TAKE_BACK = range(3)
 """The examples: as far in front as before where there is room; all in one row; the lowest card into the hand."""
@@ -15,13 +17,13 @@ HOLD, ONE_ROW, TAKE_BACK = range(3)
 
 def can_reform(side: Side) -> bool:
     """Whether there is any reforming of what is laid out."""
-    return not side.reformed and 1 <= side.occupied.bit_count() <= MOST_CARDS
+    return not side.reformed and 1 <= side.occupied.bit_count() <= MAX_CARDS
 
 
 def list_examples(side: Side) -> list[int]:
     """Examples that differ from each other; some wherever a reforming is possible."""
     count = side.occupied.bit_count()
-    found = [HOLD] if count < MOST_CARDS else []
+    found = [HOLD] if count < MAX_CARDS else []
     if count <= COLUMNS and side.occupied & ~side.graph.back and side.occupied & side.graph.back:
         found.append(ONE_ROW)
     if count > 1:
@@ -50,49 +52,72 @@ def distance(side: Side, spot: int) -> int:
     return len(side.shape.rows) - 1 - spot // COLUMNS
 
 
-def refuse_layout(side: Side, layout: Layout) -> str | None:
-    """Why the formation can't be laid out so; None where it can."""
-    if len(layout.rows) > MOST_ROWS:
-        return f"a formation is laid out anew in at most two rows, not {len(layout.rows)} (BT-35)"
+def refuse_layout(side: Side, layout: Layout) -> Refusal | None:
+    """Return why the formation can't be laid out like this, or None where it can."""
+    if len(layout.rows) > MAX_ROWS:
+        template = gettext_noop("a formation is laid out anew in at most two rows, not %(rows)s")
+        return refuse(template, "BT-35", rows=len(layout.rows))
     return refuse_cards(side, layout) or refuse_shape(layout) or refuse_distances(side, layout)
 
 
-def refuse_cards(side: Side, layout: Layout) -> str | None:
+def refuse_cards(side: Side, layout: Layout) -> Refusal | None:
+    """Return why these are not the cards of the formation, or None where they are."""
     twice = layout.find_twice()
     if twice:
-        first, second = (layout.name_place(number) for number in twice)
-        return f"{NAMES[layout.cards[twice[0]]]} lies {first} and {second}, but there is one of it (BT-1, BT-35)"
+        first, second = (layout.describe_place(number) for number in twice)
+        return refuse(
+            gettext_noop("%(card)s lies %(first_place)s and %(second_place)s, but there is only one of it"),
+            "BT-1",
+            "BT-35",
+            card=NAMES[layout.cards[twice[0]]],
+            first_place=first,
+            second_place=second,
+        )
     laid = [card for _, card in side.laid_out()]
     for number, card in enumerate(layout.cards):
         if card not in laid:
-            return f"{NAMES[card]} {layout.name_place(number)} is not a card of the formation (BT-35)"
+            template = gettext_noop("%(card)s %(place)s is not a card of the formation")
+            return refuse(template, "BT-35", card=NAMES[card], place=layout.describe_place(number))
     for spot, card in side.laid_out():
         if card not in layout.cards:
-            return (
-                f"{NAMES[card]} from cell {spot // COLUMNS + 1}{LETTERS[spot % COLUMNS]} is left out; all cards of the "
-                "formation are laid out, but for one that may be taken into the hand (BT-35)"
+            return refuse(
+                gettext_noop(
+                    "%(card)s from cell %(cell)s is left out; all cards of the formation are laid out, except for one "
+                    "that may be taken into the hand"
+                ),
+                "BT-35",
+                card=NAMES[card],
+                cell=f"{spot // COLUMNS + 1}{LETTERS[spot % COLUMNS]}",
             )
     return None
 
 
-def refuse_distances(side: Side, layout: Layout) -> str | None:
-    """No card comes nearer to the front, counted from the back row."""
+def refuse_distances(side: Side, layout: Layout) -> Refusal | None:
+    """Return which card would come nearer to the front, counted from the back row, or None where none does."""
     for number, row in enumerate(layout.rows):
         rows_behind = len(layout.rows) - 1 - number
         for column, (_, card) in enumerate(row):
             if distance(side, side.spot_of(card)) < rows_behind:
-                return (
-                    f"{NAMES[card]} at cell {number + 1}{LETTERS[column]} would be farther from the back row "
-                    "than before (BT-35)"
+                return refuse(
+                    gettext_noop("%(card)s at cell %(cell)s would be farther from the back row than before"),
+                    "BT-35",
+                    card=NAMES[card],
+                    cell=f"{number + 1}{LETTERS[column]}",
                 )
     return None
 
 
-def refuse_shape(layout: Layout) -> str | None:
+def refuse_shape(layout: Layout) -> Refusal | None:
+    """Return why the rows are not a formation, or None where they are."""
     try:
         shape_of(layout.columns)
     except BadShape as error:
-        return f"{error}; a formation laid out anew keeps these limits too (BT-35)"
+        return refuse(
+            gettext_noop("%(problem)s; a formation laid out anew keeps these limits too"),
+            *error.refusal.rulings,
+            "BT-35",
+            problem=error.refusal.reason,
+        )
     return None
 
 

@@ -1,7 +1,8 @@
-"""Why an action that is understood isn't legal: one sentence with the place and the ruling."""
+"""Why an action that is understood isn't legal, with the place and the ruling."""
 
 from collections.abc import Callable
 
+from engine.core import Refusal, refuse
 from engine.games.battalion.cards import JACK, KING, NAMES, QUEEN, can_guard
 from engine.games.battalion.geometry import BadShape, shape_of
 from engine.games.battalion.layout import read_layout, unpack
@@ -20,119 +21,160 @@ from engine.games.battalion.moves import (
 from engine.games.battalion.paths import GUARD
 from engine.games.battalion.position import DEPLOY, Position, Side
 from engine.games.battalion.reform import refuse_layout
+from engine.message import gettext_noop
 
 
-def explain_refusal(table: Position, seat: int, move: int) -> str | None:
-    """A sentence on why this move isn't legal; None where it is a layout and is legal."""
+def explain_refusal(table: Position, seat: int, move: int) -> Refusal | None:
+    """Return why this move isn't legal, or None where it is a legal layout."""
     if kind_of(move) == LAYOUT:
         text = unpack(move)
         return refuse_deployment(table, text) if text.startswith("deploy") else refuse_reforming(table, seat, text)
     if table.decision == DEPLOY:
-        return "the referee asks for a deployment now (BT-2)"
+        return refuse_before_deployment()
     kind, first, other, second = decode(move)
     return REFUSALS[kind](table, seat, first, other, second)
 
 
-def refuse_deployment(table: Position, text: str) -> str | None:
+def refuse_before_deployment() -> Refusal:
+    """Refuse anything but a deployment while seats deploy."""
+    return refuse(gettext_noop("a deployment is expected now"), "BT-2")
+
+
+def refuse_deployment(table: Position, text: str) -> Refusal | None:
+    """Return why this deployment isn't legal, or None where it is."""
     if table.decision != DEPLOY:
-        return "formations are deployed once, before the first turn (BT-2)"
+        return refuse(gettext_noop("formations are deployed once, before the first turn"), "BT-2")
     layout = read_layout(text)
     twice = layout.find_twice()
     if twice:
-        first, second = (layout.name_place(number) for number in twice)
-        return f"{NAMES[layout.cards[twice[0]]]} lies {first} and {second}, but a seat has one of each card (BT-1)"
+        first, second = (layout.describe_place(number) for number in twice)
+        return refuse(
+            gettext_noop("%(card)s lies %(first_place)s and %(second_place)s, but a seat has one of each card"),
+            "BT-1",
+            card=NAMES[layout.cards[twice[0]]],
+            first_place=first,
+            second_place=second,
+        )
     if not can_guard(layout.beside):
-        return f"the guard is a card from 2 to 10, not {NAMES[layout.beside]} (BT-2)"
+        return refuse_guard(layout.beside, "BT-2")
     try:
         shape_of(layout.columns)
     except BadShape as error:
-        return str(error)
+        return error.refusal
     return None
 
 
-def refuse_reforming(table: Position, seat: int, text: str) -> str | None:
+def refuse_guard(card: int, ruling: str) -> Refusal:
+    """Refuse a card that can't be the guard."""
+    return refuse(gettext_noop("only a card from 2 to 10 can be the guard, not %(card)s"), ruling, card=NAMES[card])
+
+
+def refuse_reforming(table: Position, seat: int, text: str) -> Refusal | None:
+    """Return why this reforming isn't legal, or None where it is."""
     if table.decision == DEPLOY:
-        return "the referee asks for a deployment now (BT-2)"
+        return refuse_before_deployment()
     side = table.sides[seat]
     if side.reformed:
-        return "this seat has reformed already, and may do so once a game (BT-35)"
+        return refuse(gettext_noop("this seat has already reformed, and may do so once a game"), "BT-35")
     if table.picked_up:
-        return "in a turn in which the wounded were picked up there is no reforming (BT-14)"
+        return refuse(gettext_noop("there is no reforming in a turn in which the wounded were picked up"), "BT-14")
     if table.moved:
-        return "reforming is a whole turn, and cards have been moved in this one (BT-10)"
+        return refuse(gettext_noop("reforming takes a whole turn, and cards have been moved in this one"), "BT-10")
     if not side.occupied:
-        return "there is no card in the formation that could be laid out anew (BT-35)"
+        return refuse(gettext_noop("there is no card in the formation that could be laid out anew"), "BT-35")
     return refuse_layout(side, read_layout(text))
 
 
-def refuse_pickup(table: Position, seat: int, first: int, other: int, second: int) -> str:
+def refuse_pickup(table: Position, seat: int, first: int, other: int, second: int) -> Refusal:
+    """Refuse to pick up the wounded."""
     side = table.sides[seat]
     if table.moved:
-        return "the wounded are picked up as the first thing in a turn, before any move (BT-14)"
+        return refuse(gettext_noop("the wounded are picked up first in a turn, before any move"), "BT-14")
     if side.hand:
-        return "the wounded are picked up only with no card in the hand (BT-14)"
-    return "there is no wounded card to pick up (BT-14)"
+        return refuse(gettext_noop("the wounded are picked up only while the hand is empty"), "BT-14")
+    return refuse(gettext_noop("there is no wounded card to pick up"), "BT-14")
 
 
-def refuse_start(side: Side, spot: int, ruling: str) -> str | None:
-    """Why no card can be moved or attack from this cell; None where there is one that may."""
-    name = CELL_NAMES[spot]
+def refuse_start(side: Side, spot: int, ruling: str) -> Refusal | None:
+    """Return why no card can move or attack from this cell, or None where there is one that may."""
     if spot == GUARD and side.cards[GUARD]:
         if side.has_only_guard():
             return None
-        return "the guard stays in its cell while its seat has any other card (BT-17)"
+        return refuse(gettext_noop("the guard stays in its cell while its seat has any other card"), "BT-17")
     if not has_cell(side, spot):
-        return f"the own formation has no cell {name} ({ruling})"
-    return None if side.cards[spot] else f"the own cell {name} is empty ({ruling})"
+        return refuse_no_cell(spot, ruling)
+    if side.cards[spot]:
+        return None
+    return refuse(gettext_noop("this seat's cell %(cell)s is empty"), ruling, cell=CELL_NAMES[spot])
 
 
 def has_cell(side: Side, spot: int) -> bool:
+    """Return whether the formation has this cell; it always has a guard cell."""
     return side.shape is not None and (spot == GUARD or bool(side.graph.cells >> spot & 1))
 
 
-def refuse_move(table: Position, seat: int, first: int, other: int, second: int) -> str:
+def refuse_no_cell(spot: int, ruling: str) -> Refusal:
+    """Refuse a cell that the seat's own formation doesn't have."""
+    return refuse(gettext_noop("this seat's formation has no cell %(cell)s"), ruling, cell=CELL_NAMES[spot])
+
+
+def refuse_move(table: Position, seat: int, first: int, other: int, second: int) -> Refusal:
+    """Refuse a move within the formation."""
     side = table.sides[seat]
-    wrong = refuse_start(side, first, "BT-12")
-    if wrong:
-        return wrong
+    refused = refuse_start(side, first, "BT-12")
+    if refused:
+        return refused
     if first in table.moved:
-        return f"the card in {CELL_NAMES[first]} has moved in this turn already (BT-12)"
+        template = gettext_noop("the card in %(cell)s has already moved in this turn")
+        return refuse(template, "BT-12", cell=CELL_NAMES[first])
     if second == GUARD and not can_guard(side.cards[first]) and not side.cards[GUARD]:
-        return f"only a card from 2 to 10 can be the guard, not {NAMES[side.cards[first]]} (BT-12)"
-    return refuse_goal(side, second, "BT-12") or (
-        f"no direct path leads from {CELL_NAMES[first]} to {CELL_NAMES[second]} through empty cells of the own "
-        "formation (BT-11, BT-12)"
+        return refuse_guard(side.cards[first], "BT-12")
+    return refuse_goal(side, second, "BT-12") or refuse(
+        gettext_noop("no direct path leads from %(start)s to %(goal)s through empty cells of this seat's formation"),
+        "BT-11",
+        "BT-12",
+        start=CELL_NAMES[first],
+        goal=CELL_NAMES[second],
     )
 
 
-def refuse_goal(side: Side, spot: int, ruling: str) -> str | None:
-    """Why no own card can come to lie in this cell."""
+def refuse_goal(side: Side, spot: int, ruling: str) -> Refusal | None:
+    """Return why no card of the seat's own can enter this cell, or None where one can."""
     if not has_cell(side, spot):
-        return f"the own formation has no cell {CELL_NAMES[spot]} ({ruling})"
+        return refuse_no_cell(spot, ruling)
     if side.cards[spot]:
-        return f"the own cell {CELL_NAMES[spot]} is not empty ({ruling})"
+        return refuse(gettext_noop("this seat's cell %(cell)s is not empty"), ruling, cell=CELL_NAMES[spot])
     return None
 
 
-def refuse_reinforcement(table: Position, seat: int, first: int, other: int, second: int) -> str:
+def refuse_reinforcement(table: Position, seat: int, first: int, other: int, second: int) -> Refusal:
+    """Refuse to bring a card from the hand."""
     side = table.sides[seat]
     if not side.hand >> first & 1:
-        return f"{NAMES[first]} is not in the hand (BT-13)"
+        return refuse(gettext_noop("%(card)s is not in the hand"), "BT-13", card=NAMES[first])
     if second == GUARD and not can_guard(first) and not side.cards[GUARD]:
-        return f"only a card from 2 to 10 can be the guard, not {NAMES[first]} (BT-13)"
+        return refuse_guard(first, "BT-13")
     if not side.graph.back & ~side.occupied:
-        return "the back row has no empty cell where a card could enter (BT-13)"
-    return refuse_goal(side, second, "BT-13") or (
-        f"no direct path leads from an empty cell of the back row to {CELL_NAMES[second]} (BT-11, BT-13)"
+        return refuse(gettext_noop("the back row has no empty cell where a card could enter"), "BT-13")
+    return refuse_goal(side, second, "BT-13") or refuse(
+        gettext_noop("no direct path leads from an empty cell of the back row to %(goal)s"),
+        "BT-11",
+        "BT-13",
+        goal=CELL_NAMES[second],
     )
 
 
-def refuse_die(table: Position, seat: int, first: int, other: int, second: int) -> str:
-    still = table.sides[seat].modification
-    return f"a modification of {still:+d} is in force, and the die is not rolled before it is back (BT-30)"
+def refuse_die(table: Position, seat: int, first: int, other: int, second: int) -> Refusal:
+    """Refuse to roll the die while a modification is in force."""
+    return refuse(
+        gettext_noop("a modification of %(change)s is in force, and the die is not rolled again before it has ended"),
+        "BT-30",
+        change=f"{table.sides[seat].modification:+d}",
+    )
 
 
-def refuse_attack(table: Position, seat: int, first: int, other: int, second: int) -> str:
+def refuse_attack(table: Position, seat: int, first: int, other: int, second: int) -> Refusal:
+    """Refuse an attack."""
     side = table.sides[seat]
     return (
         refuse_start(side, first, "BT-20")
@@ -141,40 +183,48 @@ def refuse_attack(table: Position, seat: int, first: int, other: int, second: in
     )
 
 
-def refuse_victim(table: Position, seat: int, other: int) -> str | None:
-    """Why this seat can't be attacked at all."""
+def refuse_victim(table: Position, seat: int, other: int) -> Refusal | None:
+    """Return why this seat can't be attacked at all, or None where it can."""
     if other == seat:
-        return "a seat does not attack its own cards (BT-20)"
+        return refuse(gettext_noop("a seat does not attack its own cards"), "BT-20")
     if other >= table.seats:
-        return f"there is no seat {other}; seats are 0 to {table.seats - 1} (BT-1)"
+        template = gettext_noop("there is no seat %(seat)s; seats are 0 to %(last)s")
+        return refuse(template, "BT-1", seat=other, last=table.seats - 1)
     if table.sides[other].out:
-        return f"seat {other} is out (BT-40)"
+        return refuse(gettext_noop("seat %(seat)s is out"), "BT-40", seat=other)
     if other not in attackable(table, seat):
-        return f"seat {other} was attacked in the turn before, and not twice in a row (BT-16)"
+        return refuse(
+            gettext_noop("seat %(seat)s was attacked in the turn before, and not twice in a row"), "BT-16", seat=other
+        )
     return None
 
 
-def refuse_target(table: Position, side: Side, first: int, other: int, second: int) -> str:
+def refuse_target(table: Position, side: Side, first: int, other: int, second: int) -> Refusal:
+    """Refuse an attack on this cell of a seat that may be attacked."""
     foe, card = table.sides[other], side.cards[first]
-    name = f"{other}:{CELL_NAMES[second]}"
+    target, start = f"{other}:{CELL_NAMES[second]}", CELL_NAMES[first]
     if not has_cell(foe, second):
-        return f"seat {other}'s formation has no cell {CELL_NAMES[second]} (BT-20)"
+        template = gettext_noop("seat %(seat)s's formation has no cell %(cell)s")
+        return refuse(template, "BT-20", seat=other, cell=CELL_NAMES[second])
     if second == GUARD and card == KING:
-        return "a King strikes no guard and no guard cell (BT-25)"
+        return refuse(gettext_noop("a King strikes no guard and no guard cell"), "BT-25")
     if second == GUARD and card == JACK and not foe.cards[GUARD]:
-        return f"the guard cell {name} is empty, so a Jack has nothing to look at (BT-24)"
+        template = gettext_noop("the guard cell %(target)s is empty, so a Jack has nothing to look at")
+        return refuse(template, "BT-24", target=target)
     if second != GUARD and not foe.cards[second]:
-        return f"the cell {name} is empty (BT-20)"
+        return refuse(gettext_noop("the cell %(target)s is empty"), "BT-20", target=target)
     if card in (QUEEN, JACK):
-        return f"every path from {CELL_NAMES[first]} to {name} has more than one occupied cell between (BT-22, BT-26)"
-    return f"no direct path leads from {CELL_NAMES[first]} to {name}: cells between are occupied (BT-11, BT-20)"
+        template = gettext_noop("every path from %(start)s to %(target)s has more than one occupied cell between")
+        return refuse(template, "BT-22", "BT-26", start=start, target=target)
+    template = gettext_noop("no direct path leads from %(start)s to %(target)s: cells between are occupied")
+    return refuse(template, "BT-11", "BT-20", start=start, target=target)
 
 
-REFUSALS: dict[int, Callable[[Position, int, int, int, int], str]] = {
+REFUSALS: dict[int, Callable[[Position, int, int, int, int], Refusal]] = {
     PICKUP: refuse_pickup,
     MOVE: refuse_move,
     ATTACK: refuse_attack,
     REINFORCE: refuse_reinforcement,
     MODIFY: refuse_die,
 }
-"""By kind. Passing is always legal (BT-15)."""
+"""By kind of move. Passing is always legal (BT-15)."""

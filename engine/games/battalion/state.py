@@ -17,6 +17,7 @@ from engine.games.battalion.redeal import redeal
 from engine.games.battalion.reform import example, list_examples
 from engine.games.battalion.refusal import explain_refusal
 from engine.games.battalion.turn import EFFECTS, LAYOUTS, ask_for_deployment
+from engine.message import gettext_noop, message
 
 DEPLOYING = (
     "deploy ROWS guard=CARD · ROWS front to back separated by /, cells x=CARD separated by , · "
@@ -50,12 +51,12 @@ class BattalionState(Position, State):
         move = read(text)
         seat = self.to_act
         if seat is None:
-            raise IllegalAction("the play is over")
+            raise IllegalAction(message(gettext_noop("the play is over")))
         if move in self.moves():
             return move
         refusal = explain_refusal(self, seat, move)
         if refusal:
-            raise IllegalAction(refusal)
+            raise IllegalAction(refusal.message)
         if self.decision != DEPLOY:
             for number in list_examples(self.sides[seat]):
                 if example(self.sides[seat], number) == text:

@@ -11,14 +11,15 @@ from engine.core import MalformedAction
 from engine.games.battleline.cards import NAMES
 from engine.games.battleline.position import DECK_NAMES
 from engine.games.battleline.tiles import TILES
+from engine.message import gettext_noop, message, quote
 
 CLAIM, PLACE, SCOUT_OUT, REDEPLOY_CARD, DESERT, BETRAY, PASS, DRAW, DRAW_MANY, DONE, PUT_BACK = range(11)
 REMOVE, PICK, LAY = range(11, 14)
 FACES = ("down", "up")
 DISCARD = 15
 """In the target field of a redeployment: off the line."""
-MOST_NAMED = 15
-"""Decks that a move has room to name."""
+MAX_DECKS_NAMED = 15
+"""How many decks the fields of a move have room for."""
 
 FORMS = {
     CLAIM: "claim FLAG",
@@ -78,42 +79,53 @@ def words(colours: str) -> Words:
 
 
 def read(text: str, colours: str, flags: int) -> int:
-    """The move that these words mean, legal or not. Raises MalformedAction."""
+    """Return the move that an action string describes, legal or not. Raises MalformedAction."""
     verb, *rest = text.split(" ")
     if verb not in BY_VERB:
-        raise MalformedAction(f"unknown action {shorten(text)}; an action begins with {', '.join(BY_VERB)}")
-    if verb == "draw" and 1 < len(rest) <= MOST_NAMED and set(rest) <= set(DECK_NAMES):
+        raise MalformedAction(
+            message(
+                gettext_noop("unknown action %(action)s; an action begins with %(verbs)s"),
+                action=quote(text),
+                verbs=", ".join(BY_VERB),
+            )
+        )
+    if verb == "draw" and 1 < len(rest) <= MAX_DECKS_NAMED and set(rest) <= set(DECK_NAMES):
         return encode(DRAW_MANY, 0, rest.count("troop"), rest.count("tactic"))
     kind = BY_VERB[verb]
     form = FORMS[kind].split()[1:]
     if len(rest) != len(form):
-        raise MalformedAction(f"{shorten(text)} should read {FORMS[kind]!r}")
-    fields = {name: read_word(name, word, colours, flags) for name, word in zip(form, rest, strict=True)}
+        raise MalformedAction(
+            message(gettext_noop("%(action)s should read %(form)s"), action=quote(text), form=quote(FORMS[kind]))
+        )
+    fields = {name: read_field(name, word, colours, flags) for name, word in zip(form, rest, strict=True)}
     card = fields.get("CARD", fields.get("TILE", 0))
     flag = fields.get("FLAG", fields.get("DECK", fields.get("FACE", 0)))
     return encode(kind, card, flag, fields.get("TO", 0))
 
 
-def read_word(name: str, word: str, colours: str, flags: int) -> int:
+def read_field(name: str, word: str, colours: str, flags: int) -> int:
+    """Return the number that a word means in this field of an action. Raises MalformedAction."""
     if name == "CARD":
         if word not in NAMES[colours].card:
-            raise MalformedAction(f"there is no card {shorten(word)}")
+            raise MalformedAction(message(gettext_noop("there is no card %(card)s"), card=quote(word)))
         return NAMES[colours].card[word]
     if name in CHOICES:
-        if word not in CHOICES[name]:
-            raise MalformedAction(
-                f"there is no {name.lower()} {shorten(word)}; there are {' and '.join(CHOICES[name])}"
-            )
-        return CHOICES[name].index(word)
+        template, choices = CHOICES[name]
+        if word not in choices:
+            raise MalformedAction(message(template, choice=quote(word), choices=", ".join(choices)))
+        return choices.index(word)
     if name == "TO" and word == "discard":
         return DISCARD
     if word not in {str(flag) for flag in range(1, flags + 1)}:
-        raise MalformedAction(f"there is no flag {shorten(word)}; flags are 1 to {flags}")
+        raise MalformedAction(
+            message(gettext_noop("there is no flag %(flag)s; flags are 1 to %(last)s"), flag=quote(word), last=flags)
+        )
     return int(word) - 1
 
 
-CHOICES = {"DECK": DECK_NAMES, "TILE": TILES, "FACE": FACES}
-
-
-def shorten(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "…")
+CHOICES = {
+    "DECK": (gettext_noop("there is no deck %(choice)s; the decks are %(choices)s"), DECK_NAMES),
+    "TILE": (gettext_noop("there is no tile %(choice)s; the tiles are %(choices)s"), TILES),
+    "FACE": (gettext_noop("a tile can't lie %(choice)s; it lies %(choices)s"), FACES),
+}
+"""By field: the refusal of any other word, and the words it can be."""

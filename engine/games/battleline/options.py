@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from engine.core import BadOptions, Json
+from engine.core import BadOptions, Json, check_names, unknown_edition
+from engine.message import gettext_noop, message, quote
 
 ALLOWED: dict[str, tuple[Any, ...]] = {
     "colours": ("ROYGBP", "SHDC"),
@@ -89,30 +90,26 @@ class Rules:
 
 
 def edition_options(edition: str, changes: Json) -> Json:
-    """Every option of an edition, with changes."""
+    """Return every option of an edition, with changes. Raises BadOptions."""
     if edition not in PRESETS:
-        raise BadOptions(f"there is no edition {edition!r}; there are: {', '.join(PRESETS)}")
+        raise unknown_edition(edition, PRESETS)
     options = {name: values[0] for name, values in ALLOWED.items()} | PRESETS[edition] | changes
     check_options(options)
     return options
 
 
 def check_options(options: Json) -> None:
-    for name in options.keys() | ALLOWED.keys():
-        if name not in ALLOWED:
-            raise BadOptions(f"there is no option {name!r}; there are: {', '.join(ALLOWED)}")
-        if name not in options:
-            raise BadOptions(f"option {name!r} is missing")
-        if not any(type(options[name]) is type(value) and options[name] == value for value in ALLOWED[name]):
-            raise BadOptions(f"option {name!r} can't be {options[name]!r}; it can be {list_values(name)}")
-    check_together(options)
-
-
-def check_together(options: Json) -> None:
-    """Options that are refused only in company."""
+    """Raise BadOptions where an option is unknown, missing, or has a value it can't have."""
+    check_names(options, ALLOWED)
+    for name, values in ALLOWED.items():
+        if not any(type(options[name]) is type(value) and options[name] == value for value in values):
+            raise BadOptions(
+                message(
+                    gettext_noop("option %(option)s can't be %(value)s; it is one of %(values)s"),
+                    option=quote(name),
+                    value=repr(options[name]),
+                    values=", ".join(map(repr, values)),
+                )
+            )
     if options["tiles"] != "none" and options["flags"] != 9:
-        raise BadOptions("nine tiles need nine flags")
-
-
-def list_values(name: str) -> str:
-    return " or ".join(repr(value) for value in ALLOWED[name])
+        raise BadOptions(message(gettext_noop("nine tiles need nine flags")))

@@ -1,7 +1,8 @@
-"""Why an action that is understood isn't legal: one sentence with the ruling."""
+"""Why an action that is understood isn't legal, with the ruling."""
 
 from collections.abc import Callable
 
+from engine.core import Refusal, refuse
 from engine.games.battleline.cards import DESERTER, FOG, MUD, REDEPLOY, SCOUT, TRAITOR, is_leader, is_troop, spread
 from engine.games.battleline.moves import (
     BETRAY,
@@ -23,18 +24,19 @@ from engine.games.battleline.moves import (
 from engine.games.battleline.position import (
     AT_MARSHES,
     AT_WATCHTOWER,
-    DECK_NAMES,
     DRAFTING,
     FINISH,
     LAYING,
     PLAY,
     RETURNING,
     SCOUTING,
+    TROOP_DECK,
     Position,
 )
 from engine.games.battleline.proof import find_refutation, is_provable
 from engine.games.battleline.tactics import may_play_tactics
 from engine.games.battleline.tiles import TILES
+from engine.message import gettext_noop, message
 
 DECISIONS = {
     CLAIM: (PLAY, FINISH),
@@ -48,16 +50,17 @@ DECISIONS = {
 }
 """Where each kind of move belongs; all others to the decision `play`."""
 
-ASKED = {
-    PLAY: "a claim or a card to play",
-    FINISH: "a claim or the draw that ends the turn",
-    SCOUTING: "a draw of the Scout",
-    RETURNING: "a card to put back",
-    AT_MARSHES: "an own troop to remove",
-    AT_WATCHTOWER: "a troop of the other side to remove",
-    DRAFTING: "a tile to pick",
-    LAYING: "a tile to lay",
+EXPECTED = {
+    PLAY: message(gettext_noop("a claim or a card to play")),
+    FINISH: message(gettext_noop("a claim or the draw that ends the turn")),
+    SCOUTING: message(gettext_noop("a draw for the Scout")),
+    RETURNING: message(gettext_noop("a card to put back")),
+    AT_MARSHES: message(gettext_noop("a troop of one's own to remove")),
+    AT_WATCHTOWER: message(gettext_noop("a troop of the other side to remove")),
+    DRAFTING: message(gettext_noop("a tile to pick")),
+    LAYING: message(gettext_noop("a tile to lay")),
 }
+"""The action that each decision expects."""
 
 PLAYED_CARD = {
     SCOUT_OUT: SCOUT,
@@ -67,112 +70,173 @@ PLAYED_CARD = {
 }
 
 
-def explain_refusal(table: Position, seat: int, move: int) -> str:
-    """A sentence on why this move, which is none of the legal ones, isn't."""
+def explain_refusal(table: Position, seat: int, move: int) -> Refusal:
+    """Return why this move, which is none of the legal ones, is refused."""
     kind, card, _, _ = decode(move)
     if table.decision not in DECISIONS.get(kind, (PLAY,)):
-        return f"the referee asks for {ASKED[table.decision]} now (BL-1)"
+        return refuse(gettext_noop("%(expected)s is expected now"), "BL-1", expected=EXPECTED[table.decision])
     if kind in REFUSALS:
         return REFUSALS[kind](table, seat, move)
     held = PLAYED_CARD.get(kind, card)
     if held not in table.hands[seat]:
-        return f"{table.names.of[held]} is not in the hand"
+        return refuse_missing(table, held)
     if not is_troop(held) and not may_play_tactics(table, seat):
-        return "a seat that has played more tactics than the other may not play another (BL-30)"
+        return refuse(gettext_noop("a seat that has played more tactics than the other may not play another"), "BL-30")
     return refuse_play(table, seat, move)
 
 
-def refuse_pass(table: Position, seat: int, move: int) -> str:
-    card, rule = ("troop", "BL-22") if table.rules.pass_without_troop else ("card", "BL-23")
-    return f"a {card} can still be played, so passing isn't allowed ({rule})"
+def refuse_missing(table: Position, card: int) -> Refusal:
+    """Refuse a card that is not held."""
+    return refuse(gettext_noop("%(card)s is not in the hand"), card=table.names.of[card])
 
 
-def refuse_tile(table: Position, seat: int, move: int) -> str:
+def refuse_pass(table: Position, seat: int, move: int) -> Refusal:
+    """Refuse to pass while there is something to play."""
+    if table.rules.pass_without_troop:
+        return refuse(gettext_noop("a troop can still be played, so passing isn't allowed"), "BL-22")
+    return refuse(gettext_noop("a card can still be played, so passing isn't allowed"), "BL-23")
+
+
+def refuse_tile(table: Position, seat: int, move: int) -> Refusal:
+    """Refuse a tile that is not among those to pick or to lay."""
     kind, tile, _, _ = decode(move)
-    return f"the tile {TILES[tile]} is not here to {'pick' if kind == PICK else 'lay'} (BL-70)"
+    if kind == PICK:
+        return refuse(gettext_noop("the tile %(tile)s is not here to pick"), "BL-70", tile=TILES[tile])
+    return refuse(gettext_noop("the tile %(tile)s is not here to lay"), "BL-70", tile=TILES[tile])
 
 
-def refuse_return(table: Position, seat: int, move: int) -> str:
+def refuse_return(table: Position, seat: int, move: int) -> Refusal:
+    """Refuse a card that can't be put back."""
     card = decode(move)[1]
     if card in table.hands[seat]:
-        return "only troops are put back for Fields (BL-65)"
-    return f"{table.names.of[card]} is not in the hand"
+        return refuse(gettext_noop("only troops are put back for Fields"), "BL-65")
+    return refuse_missing(table, card)
 
 
-def refuse_claim(table: Position, seat: int, move: int) -> str:
+def refuse_claim(table: Position, seat: int, move: int) -> Refusal:
+    """Refuse a claim on a flag that is closed or not proved."""
     flag = decode(move)[2]
     if table.owner[flag] is not None:
-        return f"flag {flag + 1} is claimed already (BL-5)"
-    if len(table.sides[seat][flag]) < table.slots[seat][flag]:
-        return f"the own side of flag {flag + 1} has fewer than {table.slots[seat][flag]} cards (BL-16)"
+        return refuse_claimed_flag(flag)
+    needs = table.slots[seat][flag]
+    if len(table.sides[seat][flag]) < needs:
+        return refuse(
+            gettext_noop("this seat's side of flag %(flag)s has fewer than %(needs)s cards"),
+            "BL-16",
+            flag=flag + 1,
+            needs=needs,
+        )
     if is_provable(table, seat, flag):
-        return "flags may be claimed only at the start of the turn (BL-1)"
+        return refuse(gettext_noop("flags may be claimed only at the start of the turn"), "BL-1")
     beating = find_refutation(table, seat, flag)
     if beating is None:
-        return f"flag {flag + 1} is tied, and the own side placed its last card later (BL-15)"
+        return refuse(
+            gettext_noop("flag %(flag)s is tied, and this seat's side was completed later"), "BL-15", flag=flag + 1
+        )
     if not beating:
-        return f"the other side of flag {flag + 1} is complete and higher (BL-16)"
+        return refuse(gettext_noop("the other side of flag %(flag)s is complete and stronger"), "BL-16", flag=flag + 1)
     cards = " ".join(table.names.of[card] for card in spread(beating))
-    return f"the other side of flag {flag + 1} could still win it with {cards} (BL-16)"
-
-
-def refuse_draw(table: Position, seat: int, move: int) -> str:
-    kind, _, deck, _ = decode(move)
-    if kind == DRAW_MANY or (kind == DRAW and table.rules.scout_at_once and table.decision == SCOUTING):
-        return "the decks hold no such cards, or another number must be drawn (BL-35)"
-    if kind == DONE:
-        return "a card must be drawn (BL-4)"
-    if not table.decks[deck]:
-        return f"the {DECK_NAMES[deck]} deck is empty (BL-4)"
-    return "nothing is drawn at the end of this turn (BL-4, BL-35)"
-
-
-def refuse_play(table: Position, seat: int, move: int) -> str:
-    kind, card, flag, _ = decode(move)
-    name = table.names.of[card]
-    if kind == SCOUT_OUT:
-        return "both decks are empty (BL-35)"
-    if kind != PLACE:
-        return refuse_guile(table, seat, move)
-    if card in PLAYED_CARD.values():
-        return f"{name} is not played at a flag (BL-34)"
-    if table.owner[flag] is not None:
-        return f"flag {flag + 1} is claimed (BL-5)"
-    if card in (FOG, MUD):
-        return f"{name}, or a tile that does the same, lies at flag {flag + 1} already (BL-33)"
-    if is_leader(card) and table.rules.leader_limit and table.leader_played[seat]:
-        return "this seat has played its leader (BL-31)"
-    return f"the own side of flag {flag + 1} has no free slot (BL-3)"
-
-
-def refuse_removal(table: Position, seat: int, move: int) -> str:
-    _, card, flag, _ = decode(move)
-    name = table.names.of[card]
-    if not is_troop(card):
-        return "only a troop is removed (BL-61, BL-63)"
-    if table.decision == AT_MARSHES:
-        return f"{name} is not an own troop at flag {flag + 1}, or the flag is claimed (BL-61)"
-    return (
-        f"{name} is not a troop of the other side at flag {flag + 1}, unclaimed and beside flag {table.at + 1} (BL-63)"
+    return refuse(
+        gettext_noop("the other side of flag %(flag)s could still win it with %(cards)s"),
+        "BL-16",
+        flag=flag + 1,
+        cards=cards,
     )
 
 
-def refuse_guile(table: Position, seat: int, move: int) -> str:
-    kind, card, flag, target = decode(move)
-    owner, rule = (seat, "BL-36") if kind == REDEPLOY_CARD else (1 - seat, "BL-37" if kind == DESERT else "BL-38")
+def refuse_claimed_flag(flag: int) -> Refusal:
+    """Refuse anything at a flag that is claimed."""
+    return refuse(gettext_noop("flag %(flag)s is already claimed"), "BL-5", flag=flag + 1)
+
+
+def refuse_draw(table: Position, seat: int, move: int) -> Refusal:
+    """Refuse a draw from an empty deck, of another number of cards, or at the wrong time."""
+    kind, _, deck, _ = decode(move)
+    if kind == DRAW_MANY or (kind == DRAW and table.rules.scout_at_once and table.decision == SCOUTING):
+        return refuse(gettext_noop("the decks don't have these cards, or another number must be drawn"), "BL-35")
+    if kind == DONE:
+        return refuse(gettext_noop("a card must be drawn"), "BL-4")
+    if not table.decks[deck]:
+        if deck == TROOP_DECK:
+            return refuse(gettext_noop("the troop deck is empty"), "BL-4")
+        return refuse(gettext_noop("the tactic deck is empty"), "BL-4")
+    return refuse(gettext_noop("nothing is drawn at the end of this turn"), "BL-4", "BL-35")
+
+
+def refuse_play(table: Position, seat: int, move: int) -> Refusal:
+    """Refuse a card of the hand that can't be played there."""
+    kind, card, flag, _ = decode(move)
+    name = table.names.of[card]
+    if kind == SCOUT_OUT:
+        return refuse(gettext_noop("both decks are empty"), "BL-35")
+    if kind != PLACE:
+        return refuse_guile(table, seat, move)
+    if card in PLAYED_CARD.values():
+        return refuse(gettext_noop("%(card)s is not played at a flag"), "BL-34", card=name)
     if table.owner[flag] is not None:
-        return f"flag {flag + 1} is claimed (BL-5)"
+        return refuse_claimed_flag(flag)
+    if card in (FOG, MUD):
+        return refuse(
+            gettext_noop("%(card)s, or a tile that does the same, already lies at flag %(flag)s"),
+            "BL-33",
+            card=name,
+            flag=flag + 1,
+        )
+    if is_leader(card) and table.rules.leader_limit and table.leader_played[seat]:
+        return refuse(gettext_noop("this seat has already played its leader"), "BL-31")
+    return refuse_full_side(flag, "BL-3")
+
+
+def refuse_full_side(flag: int, ruling: str) -> Refusal:
+    """Refuse one card more on a side without a free slot."""
+    return refuse(gettext_noop("this seat's side of flag %(flag)s has no free slot"), ruling, flag=flag + 1)
+
+
+def refuse_removal(table: Position, seat: int, move: int) -> Refusal:
+    """Refuse a card that the tile doesn't remove."""
+    _, card, flag, _ = decode(move)
+    name = table.names.of[card]
+    if not is_troop(card):
+        return refuse(gettext_noop("only a troop is removed"), "BL-61", "BL-63")
+    if table.decision == AT_MARSHES:
+        return refuse(
+            gettext_noop("%(card)s is not a troop of this seat at flag %(flag)s, or the flag is claimed"),
+            "BL-61",
+            card=name,
+            flag=flag + 1,
+        )
+    return refuse(
+        gettext_noop(
+            "%(card)s is not a troop of the other side at flag %(flag)s, unclaimed and beside flag %(beside)s"
+        ),
+        "BL-63",
+        card=name,
+        flag=flag + 1,
+        beside=table.at + 1,
+    )
+
+
+def refuse_guile(table: Position, seat: int, move: int) -> Refusal:
+    """Refuse a Redeploy, Deserter or Traitor that doesn't fit the table."""
+    kind, card, flag, target = decode(move)
+    owner, ruling = (seat, "BL-36") if kind == REDEPLOY_CARD else (1 - seat, "BL-37" if kind == DESERT else "BL-38")
+    if table.owner[flag] is not None:
+        return refuse_claimed_flag(flag)
     if card not in table.sides[owner][flag]:
-        whose = "own" if owner == seat else "other"
-        return f"{table.names.of[card]} does not lie on the {whose} side of flag {flag + 1} ({rule})"
+        template = (
+            gettext_noop("%(card)s does not lie on this seat's side of flag %(flag)s")
+            if owner == seat
+            else gettext_noop("%(card)s does not lie on the other side of flag %(flag)s")
+        )
+        return refuse(template, ruling, card=table.names.of[card], flag=flag + 1)
     if kind == BETRAY and not is_troop(card):
-        return "only a troop can be a traitor (BL-38)"
+        return refuse(gettext_noop("only a troop can be a traitor"), "BL-38")
     if kind == REDEPLOY_CARD and target == flag:
-        return "a redeployed card goes to another flag or to the discard (BL-36)"
-    return f"the own side of flag {target + 1} has no free slot ({rule})"
+        return refuse(gettext_noop("a redeployed card goes to another flag or to the discard"), "BL-36")
+    return refuse_full_side(target, ruling)
 
 
-REFUSALS: dict[int, Callable[[Position, int, int], str]] = {
+REFUSALS: dict[int, Callable[[Position, int, int], Refusal]] = {
     CLAIM: refuse_claim,
     PASS: refuse_pass,
     DRAW: refuse_draw,
@@ -183,4 +247,4 @@ REFUSALS: dict[int, Callable[[Position, int, int], str]] = {
     PICK: refuse_tile,
     LAY: refuse_tile,
 }
-"""By kind of move, but for plays of a card."""
+"""By kind of move, except for plays of a card."""

@@ -14,6 +14,7 @@ from engine.games.battleline.position import ACTED, FORFEITED, Position
 from engine.games.battleline.redeal import redeal
 from engine.games.battleline.refusal import explain_refusal
 from engine.games.battleline.turn import EFFECTS
+from engine.message import gettext_noop, message
 
 
 class BattleLineState(Position, State):
@@ -51,8 +52,8 @@ class BattleLineState(Position, State):
                 return move
         move = read(text, self.rules.colours, self.rules.flags)
         if self.to_act is None:
-            raise IllegalAction("the play is over")
-        raise IllegalAction(explain_refusal(self, self.to_act, move))
+            raise IllegalAction(message(gettext_noop("the play is over")))
+        raise IllegalAction(explain_refusal(self, self.to_act, move).message)
 
     def play(self, move: int) -> None:
         seat = self.to_act

@@ -87,12 +87,12 @@ def test_tiles_on_five_flags_are_refused(tiles: str) -> None:
     ("changes", "sentence"),
     [
         ({"flag": 9}, "there is no option 'flag'; there are: colours, copies, flags, envelopment, breakthrough, "),
-        ({"claims": "never"}, "option 'claims' can't be 'never'; it can be 'any' or 'start'"),
-        ({"breakthrough": 1}, "option 'breakthrough' can't be 1; it can be True or False"),
-        ({"copies": True}, "option 'copies' can't be True; it can be 1"),
-        ({"tactics": 10.0}, "option 'tactics' can't be 10.0; it can be 10 or 12 or 0"),
-        ({"scout": ["at-once"]}, "option 'scout' can't be ['at-once']; it can be 'one-by-one' or 'at-once'"),
-        ({"pass": None}, "option 'pass' can't be None; it can be 'no-troop' or 'no-card'"),
+        ({"claims": "never"}, "option 'claims' can't be 'never'; it is one of 'any', 'start'"),
+        ({"breakthrough": 1}, "option 'breakthrough' can't be 1; it is one of True, False"),
+        ({"copies": True}, "option 'copies' can't be True; it is one of 1"),
+        ({"tactics": 10.0}, "option 'tactics' can't be 10.0; it is one of 10, 12, 0"),
+        ({"scout": ["at-once"]}, "option 'scout' can't be ['at-once']; it is one of 'one-by-one', 'at-once'"),
+        ({"pass": None}, "option 'pass' can't be None; it is one of 'no-troop', 'no-card'"),
     ],
 )
 def test_what_no_play_can_have_is_refused_with_a_sentence(changes: dict[str, object], sentence: str) -> None:

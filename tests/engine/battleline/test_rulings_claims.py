@@ -11,7 +11,7 @@ def test_bl_16_the_own_side_must_be_complete() -> None:
     state = stage("R10 1, R9 1", "B1 1, G3 1, Y5 1", holds=("R8", ""))
     take_turn(state, "-", keep=["R8"])
     take_turn(state, "-")
-    assert refusal(state, "claim 1") == "the own side of flag 1 has fewer than 3 cards (BL-16)"
+    assert refusal(state, "claim 1") == "this seat's side of flag 1 has fewer than 3 cards (BL-16)"
     assert "claim 1" in legal(play(state, "play R8 1"))
 
 
@@ -45,7 +45,7 @@ def test_bl_16_a_card_put_back_by_scout_is_unseen_though_the_seat_knows_where_it
 
 def test_bl_16_a_complete_and_higher_other_side_refuses_the_claim() -> None:
     state = stage("R6 1, R7 1, R8 1", "B8 1, B9 1, B10 1")
-    assert refusal(state, "claim 1") == "the other side of flag 1 is complete and higher (BL-16)"
+    assert refusal(state, "claim 1") == "the other side of flag 1 is complete and stronger (BL-16)"
 
 
 def test_bl_17_tactics_in_a_hand_prevent_no_claim() -> None:

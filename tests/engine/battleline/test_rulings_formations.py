@@ -87,7 +87,7 @@ def test_bl_13_under_fog_wilds_count_their_best_value(side: str, total: int, sta
 def test_bl_14_mud_asks_four_cards_and_opens_a_side_that_was_complete() -> None:
     state = stage("R10 1, R9 1, R8 1, -", "-, -, -, mud 1", holds=("R7", ""))
     assert flag(state, 1)["needs"] == [4, 4]
-    assert refusal(state, "claim 1") == "the own side of flag 1 has fewer than 4 cards (BL-16)"
+    assert refusal(state, "claim 1") == "this seat's side of flag 1 has fewer than 4 cards (BL-16)"
     told = claimed(play(state, "play R7 1"))
     assert (told["formation"], told["sum"], told["as"]) == ("wedge", 34, ["R10", "R9", "R8", "R7"])
 
@@ -110,7 +110,7 @@ def test_bl_15_a_tie_is_lost_by_the_side_that_placed_last() -> None:
     assert claimants(stage("R9 1, G7 1, B2 1", "O9 1, Y7 1, O2 1")) == [0]
     state = stage("-, R9 1, G7 1, -, B2 1", "O9 1, Y7 1, O2 1, -, -")
     assert claimants(state) == [1]
-    assert refusal(state, "claim 1") == "flag 1 is tied, and the own side placed its last card later (BL-15)"
+    assert refusal(state, "claim 1") == "flag 1 is tied, and this seat's side was completed later (BL-15)"
 
 
 def test_bl_15_a_formation_broken_up_later_was_not_first() -> None:

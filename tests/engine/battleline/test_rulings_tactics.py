@@ -39,7 +39,7 @@ def test_bl_31_one_leader_a_game_whatever_became_of_the_first() -> None:
     state = stage("leader-1 1, -", "fog 2, deserter leader-1 1", holds=("leader-2 scout", ""))
     assert state.view(0)["leader_played"] == [True, False]
     assert not [text for text in legal(state) if "leader-2" in text]
-    assert refusal(state, "play leader-2 1") == "this seat has played its leader (BL-31)"
+    assert refusal(state, "play leader-2 1") == "this seat has already played its leader (BL-31)"
     assert "scout" in legal(state)
 
 
@@ -59,7 +59,7 @@ def test_bl_31_without_the_limit_both_leaders_may_be_played() -> None:
 def test_bl_32_morale_cards_lie_in_slots_like_troops() -> None:
     state = stage("R1 1, cavalry 1, R2 1, -", "-, shield 2, -, -", holds=("leader-1", ""))
     assert flag(state, 1)["cards"][0] == ["R1", "cavalry", "R2"]
-    assert refusal(state, "play leader-1 1") == "the own side of flag 1 has no free slot (BL-3)"
+    assert refusal(state, "play leader-1 1") == "this seat's side of flag 1 has no free slot (BL-3)"
     assert {text.split()[2] for text in legal(state) if "leader-1" in text} >= {"2", "3", "4"}
 
 
@@ -79,7 +79,7 @@ def test_bl_33_at_most_one_fog_and_one_mud_lie_on_a_flag() -> None:
     state.lay_mud(1)  # type: ignore[attr-defined]
     assert {text.split()[2] for text in legal(state) if "fog" in text} == set("23456789")
     assert {text.split()[2] for text in legal(state) if "mud" in text} == set("13456789")
-    assert refusal(state, "play fog 1") == "fog, or a tile that does the same, lies at flag 1 already (BL-33)"
+    assert refusal(state, "play fog 1") == "fog, or a tile that does the same, already lies at flag 1 (BL-33)"
 
 
 def test_bl_33_fog_and_mud_are_neither_moved_nor_removed() -> None:
@@ -105,8 +105,8 @@ def test_bl_36_redeploy_moves_an_own_card_to_a_free_own_slot_or_to_the_discard()
     moves = legal(state, "redeploy")
     assert "redeploy R1 1 3" in moves and "redeploy R1 1 discard" in moves
     assert refusal(state, "redeploy R1 1 1") == "a redeployed card goes to another flag or to the discard (BL-36)"
-    assert refusal(state, "redeploy R1 1 2") == "the own side of flag 2 has no free slot (BL-36)"
-    assert refusal(state, "redeploy B1 3 4") == "B1 does not lie on the own side of flag 3 (BL-36)"
+    assert refusal(state, "redeploy R1 1 2") == "this seat's side of flag 2 has no free slot (BL-36)"
+    assert refusal(state, "redeploy B1 3 4") == "B1 does not lie on this seat's side of flag 3 (BL-36)"
     moved, dropped = play(state.copy(), "redeploy R1 1 3"), play(state.copy(), "redeploy R1 1 discard")
     assert flag(moved, 1)["cards"][0] == [] and flag(moved, 3)["cards"] == [["R1"], ["B1"]]
     assert dropped.view(1)["discards"] == [["R1"], []] and flag(dropped, 1)["cards"][0] == []
@@ -130,7 +130,7 @@ def test_bl_38_traitor_brings_over_a_troop_to_any_free_own_slot() -> None:
     state = stage("R1 1, R2 2, R3 2, R4 2", "B1 1, cavalry 1, -, -", holds=("traitor", ""))
     moves = legal(state, "traitor")
     assert "traitor B1 1 1" in moves and "traitor B1 1 5" in moves
-    assert refusal(state, "traitor B1 1 2") == "the own side of flag 2 has no free slot (BL-38)"
+    assert refusal(state, "traitor B1 1 2") == "this seat's side of flag 2 has no free slot (BL-38)"
     assert refusal(state, "traitor cavalry 1 3") == "only a troop can be a traitor (BL-38)"
     play(state, "traitor B1 1 1")
     assert flag(state, 1)["cards"] == [["R1", "B1"], ["cavalry"]] and flag(state, 1)["last"] == 0

@@ -36,7 +36,7 @@ def test_bl_60_under_mud_the_defender_needs_five() -> None:
 
 def test_bl_60_the_defender_has_a_fourth_slot_and_is_incomplete_without_it() -> None:
     state = stage("R4 1, R5 1, R6 1", at(1, LOW_HOST), holds=("R10", ""), row="castle 1")
-    assert refusal(state, "claim 1") == "the own side of flag 1 has fewer than 4 cards (BL-16)"
+    assert refusal(state, "claim 1") == "this seat's side of flag 1 has fewer than 4 cards (BL-16)"
     told = claimed(play(state, "play R10 1"))
     assert (told["formation"], told["sum"], told["as"]) == ("wedge", 15, ["R4", "R5", "R6"])
 
@@ -94,7 +94,7 @@ def test_bl_15_an_ignored_card_counts_for_who_placed_last() -> None:
 def test_bl_62_river_asks_four_cards_of_both() -> None:
     state = stage("R10 1, R9 1, R8 1", "", holds=("R7", ""), row="river 1")
     assert flag(state, 1)["needs"] == [4, 4] and not flag(state, 1)["mud"]
-    assert refusal(state, "claim 1") == "the own side of flag 1 has fewer than 4 cards (BL-16)"
+    assert refusal(state, "claim 1") == "this seat's side of flag 1 has fewer than 4 cards (BL-16)"
     told = claimed(play(state, "play R7 1"))
     assert (told["formation"], told["sum"]) == ("wedge", 34)
 
@@ -102,10 +102,10 @@ def test_bl_62_river_asks_four_cards_of_both() -> None:
 def test_bl_33_no_mud_on_a_river_and_no_fog_on_a_woodland_in_force() -> None:
     state = stage("", "", holds=("mud", "fog"), row="river 1, woodland 2")
     assert {text.split()[2] for text in legal(state) if "mud" in text} == set("23456789")
-    assert refusal(state, "play mud 1") == "mud, or a tile that does the same, lies at flag 1 already (BL-33)"
+    assert refusal(state, "play mud 1") == "mud, or a tile that does the same, already lies at flag 1 (BL-33)"
     take_turn(state, "-")
     assert {text.split()[2] for text in legal(state) if "fog" in text} == set("13456789")
-    assert refusal(state, "play fog 2") == "fog, or a tile that does the same, lies at flag 2 already (BL-33)"
+    assert refusal(state, "play fog 2") == "fog, or a tile that does the same, already lies at flag 2 (BL-33)"
 
 
 def test_bl_64_a_town_counts_two_flags_and_no_breakthrough_runs_through_it() -> None:

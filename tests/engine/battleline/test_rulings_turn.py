@@ -65,7 +65,7 @@ def test_bl_3_a_troop_goes_to_any_open_flag_with_a_free_slot_of_three() -> None:
     take_turn(state, "R7 4")
     take_turn(state, "B3 4" if "B3" in hand(state, 1) else "-")
     assert {text.split()[2] for text in legal(state, "play")} == set("12356789")
-    assert refusal(state, "play R9 4") == "the own side of flag 4 has no free slot (BL-3)"
+    assert refusal(state, "play R9 4") == "this seat's side of flag 4 has no free slot (BL-3)"
 
 
 def test_bl_3_under_mud_there_is_a_fourth_slot() -> None:
@@ -123,9 +123,9 @@ def test_bl_5_nothing_happens_any_more_at_a_claimed_flag() -> None:
         "R10 1, R9 1, R8 1, claim 1 + fog 2", "B1 1, B2 1, -, mud 3",
         holds=("redeploy deserter", "B3 leader-2 traitor"),
     )  # fmt: skip
-    closed = "flag 1 is claimed (BL-5)"
+    closed = "flag 1 is already claimed (BL-5)"
     assert not [text for text in legal(state) if " 1" in text.replace(" 10", "")]
-    assert refusal(state, "claim 1") == "flag 1 is claimed already (BL-5)"
+    assert refusal(state, "claim 1") == "flag 1 is already claimed (BL-5)"
     for action in ("redeploy R10 1 4", "redeploy R10 1 discard", "deserter B1 1"):
         assert refusal(state, action) == closed
     take_turn(state, "-")
@@ -136,7 +136,7 @@ def test_bl_5_nothing_happens_any_more_at_a_claimed_flag() -> None:
 def test_bl_5_no_fog_or_mud_falls_on_a_claimed_flag_and_no_card_is_moved_there() -> None:
     state = stage("R10 1, R9 1, R8 1, claim 1 + -, -", "B1 2, B2 2, -, B4 3, -", holds=("fog traitor", "mud redeploy"))
     assert "play fog 2" in legal(state) and "play fog 1" not in legal(state)
-    assert refusal(state, "play fog 1") == "flag 1 is claimed (BL-5)"
+    assert refusal(state, "play fog 1") == "flag 1 is already claimed (BL-5)"
     take_turn(state, "-")
-    assert refusal(state, "play mud 1") == "flag 1 is claimed (BL-5)"
+    assert refusal(state, "play mud 1") == "flag 1 is already claimed (BL-5)"
     assert "redeploy B1 2 3" in legal(state) and "(BL-" in refusal(state, "redeploy B1 2 1")

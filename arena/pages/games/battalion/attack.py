@@ -10,13 +10,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from arena.messages import render_message
 from arena.pages.games.battalion.board import split
 from arena.pages.games.battalion.cards import face_of, name_seat, token
 from arena.pages.games.battalion.words import name_cell
 from arena.pages.games.cards import Face
 from arena.pages.matches.replay import Scene
-from arena.pages.phrases import said
 from engine.core import Json
+from engine.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def refuse(scene: Scene, explanation: Json) -> Attack:
         lead="",
         sides=[],
         paces=[],
-        outcome=[format_html("{}", said(explanation["refused"]))],
+        outcome=[format_html("{}", render_message(Message.from_json(explanation["refused"])))],
         rulings=explanation["rulings"],
         rules_url=reverse("rules", args=["battalion", scene.edition]),
     )

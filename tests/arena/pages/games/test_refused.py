@@ -10,6 +10,7 @@ from arena.pages.games import picture_of
 from arena.pages.games.battleline.wording import WORDINGS
 from arena.pages.matches.replay import PUBLIC, explain_refused, play_back, watch
 from engine.games.battleline.options import TITLES
+from engine.message import literal
 from engine.replay import states
 
 WORDS = 8
@@ -71,7 +72,7 @@ def test_a_rung_is_short(record_of, edition):
 
 def test_a_refused_attack_is_told_in_the_words_of_the_rules(record_of):
     record, picture = record_of(0, "standard", "battalion", 2), picture_of("battalion", "standard")
-    explanation = {"refused": "Nothing stands in 1d (BT-20).", "rulings": ["BT-20"]}
+    explanation = {"refused": literal("Nothing stands in 1d.").to_json(), "rulings": ["BT-20"]}
     scene = watch(record, 9)
     shown = render_to_string("games/battalion/proof.html", {"proof": picture.prove(scene, explanation)})
     assert "Nothing stands in 1d" in shown and "/rules/battalion/standard/#BT-20" in shown
