@@ -20,6 +20,7 @@ from rest_framework.serializers import (
 )
 
 from arena.api.auth import bot_or_404, check_general, own_bot_or_404
+from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.baked import baked
 from arena.bots.lookups import ask_newest
@@ -40,7 +41,7 @@ class BotEntrySerializer(Serializer):
     season = IntegerField(source="ladder.season")
     version = IntegerField(source="version.number")
     state = ChoiceField(IN_PLAY)
-    state_reason = CharField()
+    state_reason = MessageText(help_text="Why it doesn't play; empty where it does.")
     rating = FloatField(help_text="Elo.")
     margin_95 = FloatField(help_text="Half of the 95 % interval, Elo.")
     is_ranked = BooleanField(help_text="Its rating is known well enough for a rank.")

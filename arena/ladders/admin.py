@@ -7,9 +7,10 @@ from arena.errors import ArenaError
 from arena.ladders.models import CollusionReport, Entry, Fit, Ladder, LadderMatch
 from arena.ladders.services.collusion import dismiss, void_reported_matches
 from arena.ladders.services.entering import resume
-from arena.ladders.services.ledger import make_void
+from arena.ladders.services.ledger import revoke_matches
+from engine.message import gettext_noop, message
 
-VOIDED = "Made void by whoever runs this arena."
+CANCELLED = message(gettext_noop("Cancelled by the staff of this arena."))
 
 
 @admin.register(Ladder)
@@ -43,14 +44,14 @@ class LadderMatchAdmin(ReadOnlyAdmin):
     list_display = ["match", "ladder", "number", "sequence", "void_sequence", "void_reason"]
     list_filter = ["ladder", "in_flight", ("void_sequence", admin.EmptyFieldListFilter)]
     list_select_related = ["ladder", "match"]
-    actions = ["make_them_void"]
+    actions = ["cancel_matches"]
 
     def has_void_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("ladders.change_laddermatch")
 
-    @admin.action(description="Make void: they count no longer", permissions=["void"])
-    def make_them_void(self, request: HttpRequest, rows: QuerySet[LadderMatch]) -> None:
-        voided = make_void(ladder_matches=rows, reason=VOIDED)
+    @admin.action(description="Cancel: they count no longer", permissions=["void"])
+    def cancel_matches(self, request: HttpRequest, rows: QuerySet[LadderMatch]) -> None:
+        voided = revoke_matches(ladder_matches=rows, reason=CANCELLED)
         self.message_user(request, f"{voided} matches count no longer.")
 
 
@@ -66,7 +67,7 @@ class CollusionReportAdmin(ReadOnlyAdmin):
     list_display = ["entry", "opponent", "z", "matches", "found_at", "dismissed_at"]
     list_filter = ["entry__ladder", ("dismissed_at", admin.EmptyFieldListFilter)]
     list_select_related = ["entry__version__bot", "entry__ladder", "opponent"]
-    actions = ["dismiss_them", "make_void"]
+    actions = ["dismiss_them", "cancel_reported"]
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("ladders.change_collusionreport")
@@ -75,7 +76,7 @@ class CollusionReportAdmin(ReadOnlyAdmin):
     def dismiss_them(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
         self.message_user(request, f"{dismiss(reports=rows)} dismissed.")
 
-    @admin.action(description="Make void: their matches count no longer", permissions=["decide"])
-    def make_void(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
+    @admin.action(description="Cancel: their matches count no longer", permissions=["decide"])
+    def cancel_reported(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
         voided = sum(void_reported_matches(report=row) for row in rows)
         self.message_user(request, f"{voided} matches count no longer.")

@@ -7,6 +7,7 @@ from django.db.models import F, Q
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
+from arena.fields import MessageField
 from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, INTERVAL
 from arena.matches.models import Match
 from engine.registry import find_game
@@ -162,7 +163,7 @@ class Entry(models.Model):
         "self", models.SET_NULL, null=True, related_name="children", help_text="The entry it took over from."
     )
     state = models.CharField(max_length=10, choices=State, default=State.ACTIVE)
-    state_reason = models.TextField(blank=True)
+    state_reason = MessageField(help_text="Why it doesn't play.")
     is_anchor = models.BooleanField(default=False, help_text="The ladder's scale hangs on it.")
 
     first_rating = models.FloatField(default=FIRST)
@@ -239,7 +240,7 @@ class LadderMatch(models.Model):
     void_sequence = models.PositiveIntegerField(
         null=True, help_text="The line of the ledger that takes it back; the same one where it never counted."
     )
-    void_reason = models.TextField(blank=True, help_text="Why it doesn't count.")
+    void_reason = MessageField(help_text="Why it doesn't count.")
     created_at = models.DateTimeField(default=now)
 
     objects = LadderMatchQuerySet.as_manager()

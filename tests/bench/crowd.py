@@ -28,7 +28,7 @@ insert into bots_botversion (id, bot_id, number, language, source_id, size, stat
     now(), now() from {numbers};
 insert into ladders_entry (id, ladder_id, version_id, state, state_reason, is_anchor, first_rating, first_deviation,
     rating, deviation, matches, points, opponents, is_ranked, recent_legs, paired_at, created_at)
-    select n, {ladder}, n, 'active', '', false, 1500, 300, 1500 + 400 * (random() + random() + random() - 1.5),
+    select n, {ladder}, n, 'active', null, false, 1500, 300, 1500 + 400 * (random() + random() + random() - 1.5),
     15 + 30 * random(), 100, 50, 50, true, '', now() - random() * interval '30 hours', now() from {numbers};
 insert into ladders_pairstat (ladder_id, low_id, high_id, seats, matches, halves, squares)
     select {ladder}, n, n + step, 2, 1 + step % 5, 2, 4 from {numbers}, generate_series(1, 20) step
@@ -39,7 +39,7 @@ insert into matches_match (id, game, edition, options, rules_version, limits, de
 insert into matches_participant (match_id, index, version_id)
     select n, i, 1 + (n + i * 7) % {entries} from {matches}, generate_series(0, 1) i;
 insert into ladders_laddermatch (ladder_id, match_id, number, in_flight, sequence, void_reason, created_at)
-    select {ladder}, n, n, false, n, '', now() from {matches};
+    select {ladder}, n, n, false, n, null, now() from {matches};
 select setval('matches_match_id_seq', {last}); select setval('matches_participant_id_seq', {last} * 2);
 update ladders_ladder set last_number = {last}, last_sequence = {last}, top_rating = 1700;
 analyze;

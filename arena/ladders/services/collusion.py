@@ -8,11 +8,12 @@ from django.utils.timezone import now
 
 from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch, LadderMatchQuerySet, PairStat
 from arena.ladders.rating.collusion import MIN_COLLUSION_MATCHES, Meetings, Surplus, measure_surplus
-from arena.ladders.services.ledger import make_void
+from arena.ladders.services.ledger import revoke_matches
+from engine.message import gettext_noop, message
 
 Key = tuple[int, int]
 """An entry and an owner of opponents."""
-VOID_REASON = "The results of these bots against each other were out of line."
+REVOKED = message(gettext_noop("The results of these bots against each other were out of line."))
 
 
 @transaction.atomic
@@ -44,7 +45,7 @@ def dismiss(*, reports: Iterable[CollusionReport]) -> int:
 @transaction.atomic
 def void_reported_matches(*, report: CollusionReport) -> int:
     """Count no match of the entry against that owner's bots any more. How many counted until now."""
-    voided = make_void(ladder_matches=list_reported_matches(report), reason=VOID_REASON)
+    voided = revoke_matches(ladder_matches=list_reported_matches(report), reason=REVOKED)
     report.delete()
     return voided
 

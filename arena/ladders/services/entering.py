@@ -16,8 +16,9 @@ from arena.ladders.services.ledger import lock
 from arena.matches.models import Match
 from arena.notices.models import Event
 from arena.notices.services import tell
+from engine.message import gettext_noop, message
 
-PAUSED = "Its owner has paused it."
+PAUSED = message(gettext_noop("Its owner has paused it."))
 
 
 class LadderFull(Conflict):
@@ -69,9 +70,10 @@ def promote(*, version: BotVersion, owner: User | None = None) -> list[Entry]:
     """
     version = BotVersion.objects.select_related("bot").get(pk=version.pk)
     if owner is not None and version.bot.owner_id != owner.pk:
-        raise NotYours(f"{version.bot.name} belongs to somebody else.")
+        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
     if version.state != BotVersion.State.ACCEPTED:
-        raise Conflict(f"{version} isn't accepted, so it can't play on a ladder.")
+        problem = gettext_noop("%(version)s isn't accepted, so it can't play on a ladder.")
+        raise Conflict(message(problem, version=str(version)))
     BotVersion.objects.filter(pk=version.pk).update(is_on_hold=False)
     ladders = Ladder.objects.open().filter(game=version.bot.game).order_by("pk")
     return [_promote(_lock_open(ladder), version) for ladder in ladders]
@@ -96,7 +98,8 @@ def resume(*, entry: Entry, owner: User) -> None:
     ladder = _lock_open(entry.ladder)
     entry = Entry.objects.select_related("version__bot__owner").get(pk=entry.pk)
     if entry.state == Entry.State.RETIRED:
-        raise Conflict(f"Another version plays instead of {entry.version}: promote this one if it shall play again.")
+        problem = gettext_noop("Another version plays instead of %(version)s: promote this one if it shall play again.")
+        raise Conflict(message(problem, version=str(entry.version)))
     if not entry.is_active:
         _check_room(ladder, entry.version)
         _activate(ladder, entry)
@@ -156,14 +159,14 @@ def _put_in(ladder: Ladder, version: BotVersion, entries: list[Entry]) -> Entry:
 
 
 def _activate(ladder: Ladder, entry: Entry) -> None:
-    entry.state, entry.state_reason, entry.recent_legs = Entry.State.ACTIVE, "", ""
+    entry.state, entry.state_reason, entry.recent_legs = Entry.State.ACTIVE, None, ""
     entry.paired_at = now()
     entry.save(update_fields=["state", "state_reason", "recent_legs", "paired_at"])
     _mark_stale(ladder)
 
 
 def _retire(entries: list[Entry]) -> None:
-    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(state=Entry.State.RETIRED, state_reason="")
+    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(state=Entry.State.RETIRED, state_reason=None)
 
 
 def _of_bot(ladder: Ladder, version: BotVersion) -> list[Entry]:
@@ -175,7 +178,8 @@ def _of_bot(ladder: Ladder, version: BotVersion) -> list[Entry]:
 def _lock_open(ladder: Ladder) -> Ladder:
     ladder = lock(ladder)
     if ladder.closed_at is not None:
-        raise SeasonOver(f"Season {ladder.season} of {ladder} is over.")
+        problem = gettext_noop("Season %(season)s of %(ladder)s is over.")
+        raise SeasonOver(message(problem, season=ladder.season, ladder=str(ladder)))
     return ladder
 
 
@@ -183,7 +187,7 @@ def _check_owner(entry: Entry, owner: User) -> None:
     """Staff may do what an owner may."""
     bot = entry.version.bot
     if bot.owner_id != owner.pk and not owner.is_staff:
-        raise NotYours(f"{bot.name} belongs to somebody else.")
+        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
 
 
 def _check_room(ladder: Ladder, version: BotVersion) -> None:
@@ -191,17 +195,24 @@ def _check_room(ladder: Ladder, version: BotVersion) -> None:
     owner = version.bot.owner
     playing = Entry.objects.active().filter(ladder=ladder, version__bot__owner=owner).exclude(version__bot=version.bot)
     if not owner.is_house and playing.count() >= settings.LADDER_BOTS_PER_OWNER:
-        raise LadderFull(
-            f"{settings.LADDER_BOTS_PER_OWNER} of your bots play on {ladder} already, and nobody may have more there: "
-            f"pause one of them, then promote {version}."
+        problem = gettext_noop(
+            "%(most)s of your bots play on %(ladder)s already, and nobody may have more there: pause one of them, "
+            "then promote %(version)s."
         )
+        most = settings.LADDER_BOTS_PER_OWNER
+        raise LadderFull(message(problem, most=most, ladder=str(ladder), version=str(version)))
 
 
 def _hold(version: BotVersion, full: ArenaError) -> None:
     """It waits to be promoted, and its owner is told, once."""
     if BotVersion.objects.filter(pk=version.pk, is_on_hold=False).update(is_on_hold=True):
         owner, url = version.bot.owner, version.get_absolute_url()
-        tell(user=owner, event=Event.TRIAL_FINISHED, text=f"{version} was accepted, but doesn't play. {full}", url=url)
+        text = message(
+            gettext_noop("%(version)s was accepted, but doesn't play. %(reason)s"),
+            version=str(version),
+            reason=full.message,
+        )
+        tell(user=owner, event=Event.TRIAL_FINISHED, text=text, url=url)
 
 
 def _mark_stale(ladder: Ladder) -> None:

@@ -1,54 +1,67 @@
-"""Bots that keep failing don't go on playing: they would be a fountain of points for the others."""
+"""Suspend bots that keep failing: they would be a fountain of points for the others."""
 
 from django.db import transaction
 
 from arena.ladders.models import Entry, Ladder
 from arena.notices.models import Event
 from arena.notices.services import tell
+from engine.message import Message, gettext_noop, message
 
-WINDOW = 60
-"""So many of the last rated legs are looked at."""
-IN_A_ROW = 3
-TOLERATED = 3
-"""Of the window: 5 %."""
+RECENT_LEGS = 60
+"""Number of the last rated legs in which faults are counted."""
+MAX_FAULTS_IN_A_ROW = 3
+MAX_RECENT_FAULTS = 3
+"""5 % of the recent legs; one more suspends the entry."""
 
 
 def is_failing(recent_legs: str) -> bool:
-    """Whether somebody with such legs, oldest first, an x for each fault, shall not go on."""
-    return recent_legs.endswith("x" * IN_A_ROW) or recent_legs.count("x") > TOLERATED
+    """Return whether an entry with these legs, oldest first, an x for each fault, is to be suspended."""
+    return recent_legs.endswith("x" * MAX_FAULTS_IN_A_ROW) or recent_legs.count("x") > MAX_RECENT_FAULTS
 
 
 def add_legs(recent_legs: str, legs: str) -> str:
-    return (recent_legs + legs)[-WINDOW:]
+    """Return the recent legs with these appended and the oldest dropped."""
+    return (recent_legs + legs)[-RECENT_LEGS:]
 
 
-def why_failing(recent_legs: str) -> str:
-    """A sentence."""
-    if recent_legs.endswith("x" * IN_A_ROW):
-        return f"It was at fault in {IN_A_ROW} legs in a row."
-    return f"It was at fault in {recent_legs.count('x')} of its last {len(recent_legs)} legs."
+def describe_failures(recent_legs: str) -> Message:
+    """Return why an entry with these legs is suspended."""
+    if recent_legs.endswith("x" * MAX_FAULTS_IN_A_ROW):
+        return message(gettext_noop("It was at fault in %(count)s legs in a row."), count=MAX_FAULTS_IN_A_ROW)
+    return message(
+        gettext_noop("It was at fault in %(count)s of its last %(legs)s legs."),
+        count=recent_legs.count("x"),
+        legs=len(recent_legs),
+    )
 
 
 @transaction.atomic
-def suspend(*, entry: Entry, reason: str) -> bool:
-    """Take an active entry out of play and tell its owner. Its rating is kept. False where it wasn't active."""
+def suspend(*, entry: Entry, reason: Message) -> bool:
+    """Suspend an active entry and notify its owner. Its rating is kept. Return False if it wasn't active."""
     active = Entry.objects.active().filter(pk=entry.pk)
     if not active.update(state=Entry.State.SUSPENDED, state_reason=reason):
         return False
     Ladder.objects.filter(pk=entry.ladder_id).update(is_stale=True)
     entry = Entry.objects.select_related("ladder", "version__bot__owner").get(pk=entry.pk)
     bot, ladder = entry.version.bot, entry.ladder
-    remedy = "Resume it on its page, or upload a version that works."
+    text = message(
+        gettext_noop(
+            "%(version)s is suspended on %(ladder)s. %(reason)s Resume it on its page, or upload a version that works."
+        ),
+        version=str(entry.version),
+        ladder=str(ladder),
+        reason=reason,
+    )
     tell(
         user=bot.owner,
         event=Event.SUSPENDED,
-        text=f"{entry.version} is suspended on {ladder}. {reason} {remedy}",
+        text=text,
         url=bot.get_absolute_url(),
         payload={
             "bot": bot.slug,
             "version": entry.version.number,
             "ladder": {"game": ladder.game, "edition": ladder.edition, "season": ladder.season},
-            "reason": reason,
+            "reason": str(reason),
         },
     )
     return True

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
-from arena.ladders.services.faults import add_legs, is_failing, suspend, why_failing
+from arena.ladders.services.faults import add_legs, describe_failures, is_failing, suspend
 from arena.ladders.services.lines import Line, read_lines, with_matches
 from arena.ladders.services.pair_totals import PairTotals, load_pair_totals
 from arena.matches.models import Match
+from engine.message import Message, gettext_noop, message
 
 OVER = [Match.State.FINISHED, Match.State.VOID]
 AT_ONCE = 500
@@ -35,7 +36,7 @@ def count_results(*, ladder: Ladder) -> int:
         totals.settle()
         totals.save("recent_legs")
         for entry in failing:
-            suspend(entry=entry, reason=why_failing(entry.recent_legs))
+            suspend(entry=entry, reason=describe_failures(entry.recent_legs))
     for row in rows:
         row.in_flight = False
     LadderMatch.objects.bulk_update(rows, ["in_flight", "sequence", "void_sequence", "void_reason"])
@@ -48,7 +49,7 @@ def _append(totals: PairTotals, lines: Iterable[Line]) -> list[Entry]:
     for line in lines:
         ladder.last_sequence += 1
         line.row.sequence = ladder.last_sequence
-        line.row.void_reason = _why_void(totals, line)
+        line.row.void_reason = _exclusion_reason(totals, line)
         for entry in _note_faults(totals, line):
             failing[entry.pk] = entry
         if line.row.void_reason:
@@ -60,14 +61,14 @@ def _append(totals: PairTotals, lines: Iterable[Line]) -> list[Entry]:
     return [entry for entry in failing.values() if entry.is_active]
 
 
-def _why_void(totals: PairTotals, line: Line) -> str:
-    """Why this match never counts; empty where it does."""
+def _exclusion_reason(totals: PairTotals, line: Line) -> Message | None:
+    """Return why this match never counts, or None where it does."""
     if not line.results:
-        return "There is no result."
+        return message(gettext_noop("There is no result."))
     for entry, legs in zip(line.entries, line.legs, strict=True):
         if "x" in legs and is_failing(totals.entries[entry].recent_legs):
-            return "A bot failed in it that was suspended for its failures before."
-    return ""
+            return message(gettext_noop("A bot failed in it that was suspended for its failures before."))
+    return None
 
 
 def _note_faults(totals: PairTotals, line: Line) -> list[Entry]:
@@ -96,16 +97,16 @@ def _rate(totals: PairTotals, line: Line) -> list[RatingChange]:
 
 
 @transaction.atomic
-def make_void(*, ladder_matches: Iterable[LadderMatch], reason: str) -> int:
-    """Append that these rated matches count no longer; the next fit leaves them out. How many counted until now."""
+def revoke_matches(*, ladder_matches: Iterable[LadderMatch], reason: Message) -> int:
+    """Append that these rated matches count no longer; the next fit leaves them out. Return how many counted."""
     wanted = [row.pk for row in ladder_matches]
     voided = 0
     for ladder in Ladder.objects.filter(ladder_matches__in=wanted).distinct().order_by("pk"):
-        voided += _make_void(lock(ladder), wanted, reason)
+        voided += _revoke_in_ladder(lock(ladder), wanted, reason)
     return voided
 
 
-def _make_void(ladder: Ladder, wanted: list[int], reason: str) -> int:
+def _revoke_in_ladder(ladder: Ladder, wanted: list[int], reason: Message) -> int:
     counting = LadderMatch.objects.rated().filter(ladder=ladder, pk__in=wanted, void_sequence=None)
     rows = list(with_matches(counting))
     lines = read_lines(ladder, rows)

@@ -15,6 +15,7 @@ from arena.ladders.rating.elo import VERSION_DEVIATION
 from arena.ladders.services.ledger import lock
 from arena.matches.models import Leg
 from engine.core import Json
+from engine.message import gettext_noop, message
 from engine.registry import find_game
 from engine.season import FORMAT, Season, commitment
 
@@ -48,7 +49,8 @@ def close_season(*, ladder: Ladder) -> Ladder:
     """
     ladder = lock(ladder)
     if ladder.closed_at is not None:
-        raise Conflict(f"Season {ladder.season} of {ladder.title} is over already.")
+        problem = gettext_noop("Season %(season)s of %(ladder)s is over already.")
+        raise Conflict(message(problem, season=ladder.season, ladder=ladder.title))
     ladder.closed_at = now()
     ladder.save(update_fields=["closed_at"])
     following = open_season(game=ladder.game, edition=ladder.edition, title=ladder.title)

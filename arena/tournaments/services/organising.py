@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services.ledger import make_void
+from arena.ladders.services.ledger import revoke_matches
 from arena.tournaments.formats import find_format
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.services.matches import drop_waiting
@@ -176,7 +176,7 @@ def rerun(*, tournament: Tournament, organiser: User, number: int, reason: str) 
         raise Conflict(f"Round {number} was not begun, so it can't be played again.")
     drop_waiting(tournament, "Its round is played again.")
     rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__in=rounds.values("pk"))
-    make_void(ladder_matches=list(rated), reason="Its round of a tournament is played again.")
+    revoke_matches(ladder_matches=list(rated), reason=message(gettext_noop("Its round of a tournament is replayed.")))
     Entrant.objects.filter(tournament=tournament, left_in__gt=number).update(left_in=number)
     Round.objects.filter(pk__in=list(rounds.values_list("pk", flat=True))).update(
         is_current=False, void_reason=reason or "Its organiser wanted it played again."

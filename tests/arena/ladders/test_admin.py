@@ -29,11 +29,11 @@ def test_an_admin_makes_matches_void(
     row = finish(entries[:2], [1, 2], [1, 2])
     count_results(ladder=ladder)
     answer = admin_client.post(
-        f"{PAGE}/laddermatch/", {"action": "make_them_void", "_selected_action": [row.pk]}, follow=True
+        f"{PAGE}/laddermatch/", {"action": "cancel_matches", "_selected_action": [row.pk]}, follow=True
     )
     assert "1 matches count no longer." in answer.content.decode()
     row.refresh_from_db()
-    assert (row.void_sequence, row.void_reason) == (2, "Made void by whoever runs this arena.")
+    assert (row.void_sequence, str(row.void_reason)) == (2, "Cancelled by the staff of this arena.")
 
 
 def test_an_admin_resumes_bots_and_is_told_where_that_can_not_be(admin_client: Client, entries: list[Entry]) -> None:

@@ -117,7 +117,7 @@ def test_staff_see_them_and_decide(
     client.force_login(User.objects.create_superuser("root"))
     page = "/admin/ladders/collusionreport/"
     assert "one&#x27;s v1 on Battle Line" in client.get(page).content.decode()
-    done = client.post(page, {"action": "make_void", "_selected_action": [rows[0].pk]}, follow=True)
+    done = client.post(page, {"action": "cancel_reported", "_selected_action": [rows[0].pk]}, follow=True)
     assert "2 matches count no longer" in done.content.decode()
     client.post(page, {"action": "dismiss_them", "_selected_action": [rows[1].pk]})
     assert CollusionReport.objects.get().dismissed_at is not None

@@ -13,9 +13,10 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Fit, Ladder, LadderMatch, PairStat, RatingChange
 from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results, make_void
+from arena.ladders.services.ledger import count_results, revoke_matches
 from arena.ladders.services.refitting import refit
 from arena.matches.models import Match
+from engine.message import literal
 from tests.arena.ladders.conftest import store_match
 from tests.arena.ladders.test_ledger import check_recomputed
 from tests.conftest import MakeVersion
@@ -81,7 +82,7 @@ def test_each_result_counts_once_whoever_delivers_it_how_often(ladder: Ladder, m
         workers = [Worker(ladder, seed) for seed in range(WORKERS)]
         for end in [threads.submit(worker.work, deliveries) for worker in workers]:
             end.result()
-    make_void(ladder_matches=rows[:5], reason="Thrown.")
+    revoke_matches(ladder_matches=rows[:5], reason=literal("Thrown."))
 
     check_lines(ladder)
     seats = sum(row.match.participants.count() for row in rows)

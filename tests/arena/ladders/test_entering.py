@@ -189,10 +189,10 @@ class TestPausing:
     def test_takes_an_entry_out_of_play_until_it_is_resumed(self, entry: Entry, ana: User) -> None:
         pause(entry=entry, owner=ana)
         entry.refresh_from_db()
-        assert (entry.state, entry.state_reason) == ("suspended", "Its owner has paused it.")
+        assert (entry.state, str(entry.state_reason)) == ("suspended", "Its owner has paused it.")
         resume(entry=entry, owner=ana)
         entry.refresh_from_db()
-        assert (entry.state, entry.state_reason) == ("active", "")
+        assert (entry.state, entry.state_reason) == ("active", None)
 
     def test_is_for_its_owner_and_staff(self, entry: Entry, ana: User, ben: User) -> None:
         with pytest.raises(NotYours):

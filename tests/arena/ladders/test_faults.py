@@ -3,7 +3,7 @@ import pytest
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import resume
-from arena.ladders.services.faults import add_legs, is_failing, why_failing
+from arena.ladders.services.faults import add_legs, describe_failures, is_failing
 from arena.ladders.services.ledger import count_results
 from arena.notices.models import Delivery, Notice, Webhook
 from tests.arena.ladders.conftest import Finish
@@ -36,8 +36,8 @@ def test_only_the_last_sixty_legs_are_remembered() -> None:
 
 
 def test_the_reason_tells_which_rule_it_was() -> None:
-    assert why_failing("..xxx") == "It was at fault in 3 legs in a row."
-    assert why_failing("x.x.x.x...") == "It was at fault in 4 of its last 10 legs."
+    assert str(describe_failures("..xxx")) == "It was at fault in 3 legs in a row."
+    assert str(describe_failures("x.x.x.x...")) == "It was at fault in 4 of its last 10 legs."
 
 
 def count(ladder: Ladder, *rows: LadderMatch) -> list[LadderMatch]:
@@ -61,12 +61,12 @@ class TestABotThatKeepsFailing:
         return bad
 
     def test_is_suspended_and_its_owner_told_once(self, ladder: Ladder, failed: Entry) -> None:
-        assert (failed.state, failed.state_reason) == ("suspended", "It was at fault in 3 legs in a row.")
+        assert (failed.state, str(failed.state_reason)) == ("suspended", "It was at fault in 3 legs in a row.")
         count(ladder)
         notice = Notice.objects.get()
         assert notice.user == failed.version.bot.owner and notice.url == failed.version.bot.get_absolute_url()
         assert str(notice.text).startswith("one's v1 is suspended on Battle Line")
-        assert Delivery.objects.get().payload["reason"] == failed.state_reason
+        assert Delivery.objects.get().payload["reason"] == str(failed.state_reason)
 
     def test_has_lost_what_it_failed_in_until_then(self, failed: Entry) -> None:
         assert (failed.matches, failed.points) == (2, 0.0) and failed.rating < 1400
@@ -75,7 +75,7 @@ class TestABotThatKeepsFailing:
         self, ladder: Ladder, entries: list[Entry], failed: Entry, finish: Finish
     ) -> None:
         (row,) = count(ladder, finish([entries[3], failed], WON, WON, faults=[(0, 1)]))
-        assert (row.sequence, row.void_sequence) == (3, 3) and "suspended for its failures" in row.void_reason
+        assert (row.sequence, row.void_sequence) == (3, 3) and "suspended for its failures" in str(row.void_reason)
         other = Entry.objects.get(pk=entries[3].pk)
         assert (other.matches, other.rating, other.last_match) == (0, 1500, None)
         assert Entry.objects.get(pk=failed.pk).matches == 2

@@ -3,10 +3,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from arena.ladders.models import Entry, Ladder, LadderMatch, PairStat, RatingChange
-from arena.ladders.services.ledger import count_results, make_void
+from arena.ladders.services.ledger import count_results, revoke_matches
 from arena.ladders.services.recomputing import recompute
 from arena.ladders.services.refitting import refit
 from arena.matches.models import Match
+from engine.message import literal
 from tests.arena.ladders.conftest import Finish
 
 WON, LOST, SHARED = [1, 2], [2, 1], [1, 1]
@@ -64,7 +65,7 @@ def test_a_match_without_a_result_has_a_line_that_counts_nothing(
     row.match.legs.all().delete()
     count_results(ladder=ladder)
     row.refresh_from_db()
-    assert (row.sequence, row.void_sequence, row.void_reason) == (1, 1, "There is no result.")
+    assert (row.sequence, row.void_sequence, str(row.void_reason)) == (1, 1, "There is no result.")
     assert not RatingChange.objects.exists()
 
 
@@ -114,9 +115,9 @@ class TestAVoid:
     ) -> None:
         row, _ = finish(entries[:2], WON, WON), finish(entries[1:3], WON, WON)
         count_results(ladder=ladder)
-        assert make_void(ladder_matches=[row], reason="Thrown.") == 1
+        assert revoke_matches(ladder_matches=[row], reason=literal("Thrown.")) == 1
         row.refresh_from_db()
-        assert (row.sequence, row.void_sequence, row.void_reason) == (1, 3, "Thrown.")
+        assert (row.sequence, row.void_sequence, str(row.void_reason)) == (1, 3, "Thrown.")
         one, two, three, _ = Entry.objects.order_by("pk")
         assert [(entry.matches, entry.opponents) for entry in (one, two, three)] == [(0, 0), (1, 1), (1, 1)]
         stat = PairStat.objects.get(low=one)
@@ -128,15 +129,15 @@ class TestAVoid:
         row = finish(entries[:2], WON, WON)
         count_results(ladder=ladder)
         refit(ladder=ladder)
-        make_void(ladder_matches=[row], reason="Thrown.")
+        revoke_matches(ladder_matches=[row], reason=literal("Thrown."))
         refit(ladder=ladder)
         assert set(Entry.objects.values_list("rating", flat=True)) == {1500}
 
     def test_comes_once_and_only_for_what_counts(self, ladder: Ladder, entries: list[Entry], finish: Finish) -> None:
         row = finish(entries[:2], WON, WON)
-        assert make_void(ladder_matches=[row], reason="Too early.") == 0
+        assert revoke_matches(ladder_matches=[row], reason=literal("Too early.")) == 0
         count_results(ladder=ladder)
-        assert [make_void(ladder_matches=[row], reason="Thrown.") for _ in range(2)] == [1, 0]
+        assert [revoke_matches(ladder_matches=[row], reason=literal("Thrown.")) for _ in range(2)] == [1, 0]
 
 
 def facts() -> list[object]:
@@ -179,7 +180,7 @@ class TestRecomputing:
         rows = [finish(entries[:2], WON, LOST), finish(entries, *[[2, 1, 3, 3]] * 4), finish(entries[1:3], WON, WON)]
         rows += [finish([entries[3], entries[0]], SHARED, WON), finish(entries[2:], LOST, WON)]
         count_results(ladder=ladder)
-        make_void(ladder_matches=rows[:1], reason="Before the fit.")
+        revoke_matches(ladder_matches=rows[:1], reason=literal("Before the fit."))
         refit(ladder=ladder)
         Entry.objects.filter(pk=entries[3].pk).update(state=Entry.State.RETIRED)
         late = Entry.objects.get(pk=entries[3].pk)
@@ -191,7 +192,7 @@ class TestRecomputing:
         late.save()
         rows += [finish(entries[1:3], WON, WON), finish([late, entries[0]], WON, SHARED)]
         count_results(ladder=ladder)
-        make_void(ladder_matches=[rows[2], rows[5]], reason="After the fit.")
+        revoke_matches(ladder_matches=[rows[2], rows[5]], reason=literal("After the fit."))
         check_recomputed(ladder)
         refit(ladder=ladder)
         check_recomputed(ladder)
