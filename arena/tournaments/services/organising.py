@@ -18,6 +18,7 @@ from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.services.matches import drop_waiting
 from arena.tournaments.services.rows import lock
 from arena.tournaments.terms import MOST_ENTRANTS, BadTerms, Terms
+from engine.message import gettext_noop, message
 from engine.registry import UnknownGame, find_game
 from engine.season import commitment
 

@@ -1,0 +1,36 @@
+"""Entries and rated matches from before reasons were messages."""
+
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from arena.ladders.models import Entry
+from engine.message import Message, literal
+
+OLD = [("ladders", "0005_field_names"), ("bots", "0006_words_for_search")]
+
+
+def test_reasons_become_messages_and_back(transactional_db: None) -> None:
+    newest = MigrationExecutor(connection).loader.graph.leaf_nodes()
+    executor = MigrationExecutor(connection)
+    executor.migrate(OLD)
+    tables = executor.loader.project_state(OLD).apps
+    owner = tables.get_model("accounts", "User").objects.create(username="ana")
+    blob = tables.get_model("bots", "Blob").objects.create(sha256="0", content=b"", size=0)
+    bot = tables.get_model("bots", "Bot").objects.create(owner=owner, name="k", slug="k", game="battleline")
+    ladder = tables.get_model("ladders", "Ladder").objects.create(game="battleline", edition="standard", title="B")
+    sentences = ["", "Its owner has paused it.", "It was at fault in 4 of its last 10 legs.", "It fell asleep."]
+    for number, sentence in enumerate(sentences, 1):
+        version = tables.get_model("bots", "BotVersion").objects.create(bot=bot, number=number, source=blob, size=1)
+        tables.get_model("ladders", "Entry").objects.create(ladder=ladder, version=version, state_reason=sentence)
+    MigrationExecutor(connection).migrate(newest)
+    assert list(Entry.objects.order_by("pk").values_list("state_reason", flat=True)) == [
+        None,
+        Message("Its owner has paused it."),
+        Message("It was at fault in %(count)s of its last %(legs)s legs.", {"count": 4, "legs": 10}),
+        literal("It fell asleep."),
+    ]
+    executor = MigrationExecutor(connection)
+    executor.migrate(OLD)
+    entries = executor.loader.project_state(OLD).apps.get_model("ladders", "Entry").objects.order_by("pk")
+    assert list(entries.values_list("state_reason", flat=True)) == sentences
+    MigrationExecutor(connection).migrate(newest)
