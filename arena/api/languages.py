@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import CharField, Serializer
 
 from arena.api.frame import Resource
-from arena.matches.languages import offered
+from arena.matches.languages import list_offered_languages
 from arena.runner.languages import LANGUAGES
 
 
@@ -34,6 +34,6 @@ class LanguageList(Resource):
         """List the languages that some machine of this site can run at the moment."""
         rows = [
             {"key": key, "title": LANGUAGES[key].title, "entry": LANGUAGES[key].entry, "version": version}
-            for key, version in offered().items()
+            for key, version in list_offered_languages().items()
         ]
         return Response(LanguageSerializer(rows, many=True).data)

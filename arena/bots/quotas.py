@@ -1,4 +1,4 @@
-"""How much one owner may put in."""
+"""Limit how many bots, versions and bytes one owner may store."""
 
 from datetime import timedelta
 
@@ -10,54 +10,56 @@ from django.utils.timezone import localtime, now
 from arena.accounts.models import User
 from arena.bots.models import Blob, Bot, BotVersion
 from arena.errors import ArenaError
+from engine.message import gettext_noop, message
 
 DAY = timedelta(hours=24)
 MIB = 1024 * 1024
 
 
 class QuotaSpent(ArenaError):
-    """The owner has as much as anybody may have. The message says what to do, or when it goes on."""
+    """The owner has reached a limit; the message says what to do, or when to try again."""
 
     status = 429
 
 
 def check_bots(owner: User) -> None:
-    """Whether one more bot is allowed. Raises QuotaSpent."""
+    """Check that one more bot is allowed. Raises QuotaSpent."""
     if Bot.objects.of(owner).count() >= settings.BOTS_PER_OWNER:
-        raise QuotaSpent(
-            f"You have {settings.BOTS_PER_OWNER} bots, and nobody may have more here: "
-            "upload new versions of those you have."
+        problem = gettext_noop(
+            "You have %(most)s bots, and nobody may have more here: upload new versions of those you have."
         )
+        raise QuotaSpent(message(problem, most=settings.BOTS_PER_OWNER))
 
 
 def check_day(owner: User) -> None:
-    """Whether one more version is allowed today. Raises QuotaSpent."""
+    """Check that one more version is allowed today. Raises QuotaSpent."""
     today = BotVersion.objects.filter(bot__owner=owner, created_at__gt=now() - DAY).order_by("-created_at")
     uploaded = list(today.values_list("created_at", flat=True)[: settings.VERSIONS_PER_DAY])
     if len(uploaded) < settings.VERSIONS_PER_DAY:
         return
     if not uploaded:
-        raise QuotaSpent("Nobody may upload versions here at present.")
+        raise QuotaSpent(message(gettext_noop("Nobody may upload versions here at present.")))
     again = localtime(uploaded[-1] + DAY)
-    raise QuotaSpent(
-        f"You have uploaded {settings.VERSIONS_PER_DAY} versions in 24 hours, and nobody may upload more: "
-        f"it goes on at {date_format(again, 'H:i T, j F')}.",
-        retry_after=(again - now()).total_seconds(),
+    problem = gettext_noop(
+        "You have uploaded %(most)s versions in 24 hours, and nobody may upload more: it goes on at %(time)s."
     )
+    spent = message(problem, most=settings.VERSIONS_PER_DAY, time=date_format(again, "H:i T, j F"))
+    raise QuotaSpent(spent, retry_after=(again - now()).total_seconds())
 
 
 def check_bytes(owner: User) -> None:
-    """Whether what is kept for somebody now, the newest version with it, is allowed. Raises QuotaSpent."""
+    """Check that what is stored for an owner, the newest version included, is allowed. Raises QuotaSpent."""
     kept = bytes_of(owner)
     if kept > settings.MEGABYTES_PER_OWNER * MIB:
-        raise QuotaSpent(
-            f"Your bots would take {kept / MIB:.1f} of the {settings.MEGABYTES_PER_OWNER} MiB that everybody has here: "
-            "leave out what this one doesn't need, or ask whoever runs this arena."
+        problem = gettext_noop(
+            "Your bots would take %(kept)s of the %(most)s MiB that everybody has here: leave out what this one "
+            "doesn't need, or ask whoever runs this arena."
         )
+        raise QuotaSpent(message(problem, kept=f"{kept / MIB:.1f}", most=settings.MEGABYTES_PER_OWNER))
 
 
 def bytes_of(owner: User) -> int:
-    """What is kept for somebody: sources and binaries of all versions, each content once."""
+    """Return the bytes stored for an owner: sources and binaries of all versions, each content once."""
     versions = BotVersion.objects.filter(bot__owner=owner)
     binaries = versions.exclude(binary=None).values("binary")
     kept = Blob.objects.filter(Q(pk__in=versions.values("source")) | Q(pk__in=binaries))

@@ -1,3 +1,5 @@
+"""Challenges: unrated matches requested by an author."""
+
 from django.conf import settings
 from django.db import models
 from django.utils.timezone import now
@@ -7,7 +9,7 @@ from arena.matches.models import Match
 
 
 class Challenge(models.Model):
-    """An unrated match that an author wanted."""
+    """An unrated match requested by an author."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="challenges")
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="challenges")

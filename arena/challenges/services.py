@@ -1,4 +1,4 @@
-"""Unrated matches that authors want."""
+"""Challenges: unrated matches requested by an author."""
 
 from datetime import timedelta
 
@@ -13,6 +13,7 @@ from arena.challenges.models import Challenge
 from arena.errors import ArenaError, NotYours
 from arena.ladders.models import Entry
 from arena.matches.services import queue_match
+from engine.message import gettext_noop, message
 from engine.registry import find_game
 
 DAY = timedelta(hours=24)
@@ -20,28 +21,29 @@ PRIORITY = 5
 
 
 class NotChallengeable(ArenaError):
-    """These two can't play each other. The message says why."""
+    """The two versions can't play each other; the message says why."""
 
 
 @transaction.atomic
 def challenge(*, owner: User, version: BotVersion, opponent: BotVersion, edition: str = "") -> Challenge:
-    """Queue an unrated match of one of the owner's versions against a bot that is on a ladder now, or another own one.
+    """Queue an unrated match of one of the owner's versions against a bot on a ladder, or another of the owner's.
 
-    Of the game's first edition unless another is given. Raises NotYours, NotChallengeable or QuotaSpent.
+    The match is of the game's first edition unless another is given. Raises NotYours, NotChallengeable or QuotaSpent.
     """
     User.objects.select_for_update().get(pk=owner.pk)
     if version.bot.owner_id != owner.pk:
-        raise NotYours(f"{version.bot.name} belongs to somebody else.")
+        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
     editions = find_game(version.bot.game).editions
     if edition and edition not in editions:
-        raise NotChallengeable(f"There is no edition {edition!r}; there are: {', '.join(editions)}.")
+        problem = gettext_noop("There is no edition %(edition)s; there are: %(editions)s.")
+        raise NotChallengeable(message(problem, edition=edition, editions=", ".join(editions)))
     _check_pair(owner, version, opponent)
     today = Challenge.objects.filter(owner=owner, created_at__gt=now() - DAY).count()
     if today >= settings.CHALLENGES_PER_DAY:
-        raise QuotaSpent(
-            f"You have made {today} challenges in 24 hours, "
-            f"and nobody may make more than {settings.CHALLENGES_PER_DAY}."
+        problem = gettext_noop(
+            "You have made %(count)s challenges in 24 hours, and nobody may make more than %(most)s."
         )
+        raise QuotaSpent(message(problem, count=today, most=settings.CHALLENGES_PER_DAY))
     match = queue_match(
         versions=[version, opponent],
         game=version.bot.game,
@@ -54,11 +56,12 @@ def challenge(*, owner: User, version: BotVersion, opponent: BotVersion, edition
 def _check_pair(owner: User, version: BotVersion, opponent: BotVersion) -> None:
     for one in (version, opponent):
         if one.state != BotVersion.State.ACCEPTED:
-            raise NotChallengeable(f"{one} has not passed its trial.")
+            raise NotChallengeable(message(gettext_noop("%(version)s has not passed its trial."), version=str(one)))
     if version.bot.game != opponent.bot.game:
-        raise NotChallengeable(f"{version.bot.name} and {opponent.bot.name} play different games.")
+        problem = gettext_noop("%(one)s and %(other)s play different games.")
+        raise NotChallengeable(message(problem, one=version.bot.name, other=opponent.bot.name))
     if version.pk == opponent.pk:
-        raise NotChallengeable("A version can't play itself.")
+        raise NotChallengeable(message(gettext_noop("A version can't play itself.")))
     is_active = Entry.objects.active().filter(version=opponent, ladder__closed_at=None).exists()
     if opponent.bot.owner_id != owner.pk and not is_active:
-        raise NotChallengeable(f"{opponent} is not on a ladder now.")
+        raise NotChallengeable(message(gettext_noop("%(version)s is not on a ladder now."), version=str(opponent)))

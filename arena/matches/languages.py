@@ -1,4 +1,4 @@
-"""What bots may be written in: what the machines that play matches said they can run."""
+"""List the languages that bots may be written in: those the workers report they can run."""
 
 from datetime import timedelta
 
@@ -7,17 +7,18 @@ from django.db.models import QuerySet
 from arena.errors import ArenaError
 from arena.matches.models import WorkerStatus
 from arena.runner.languages import LANGUAGES
+from engine.message import gettext_noop, message
 
 WORKER_MEMORY = timedelta(hours=1)
-"""A machine that is started anew, or was slow to speak up, takes nothing away from authors meanwhile."""
+"""A worker that restarts, or reports late, still counts this long, so that authors lose nothing meanwhile."""
 
 
 class NotRunHere(ArenaError):
-    """A program in a language for which there is no machine."""
+    """No worker can run the program's language."""
 
 
-def offered() -> dict[str, str]:
-    """Version by key of a language, in the order of LANGUAGES. Where machines differ, all their versions are named."""
+def list_offered_languages() -> dict[str, str]:
+    """Return the versions that run here by language, in the order of LANGUAGES; where workers differ, all of them."""
     machines = [worker.languages for worker in _machines()]
     return {
         key: ", ".join(sorted(versions))
@@ -26,18 +27,21 @@ def offered() -> dict[str, str]:
     }
 
 
-def lacking() -> set[str]:
-    """Keys of the languages that machines have looked for, and that none of them runs. What was not looked for yet, as
-    in the first seconds of a worker, is not among them."""
+def list_missing_languages() -> set[str]:
+    """Return the languages that workers have looked for and that none of them runs.
+
+    Languages not looked for yet, as in the first seconds of a worker, are not among them.
+    """
     looked_for = {language["key"] for worker in _machines() for language in worker.report.get("languages", [])}
-    return looked_for - offered().keys()
+    return looked_for - list_offered_languages().keys()
 
 
 def check_language(key: str) -> None:
-    """Whether there is a machine that can run it, as far as they have said. Raises NotRunHere."""
-    if key in lacking():
-        there = ", ".join(LANGUAGES[key].title for key in offered())
-        raise NotRunHere(f"No machine of this arena runs {LANGUAGES[key].title} at present. There is: {there}.")
+    """Check that a worker can run a language, as far as workers have reported. Raises NotRunHere."""
+    if key in list_missing_languages():
+        problem = gettext_noop("No machine of this arena runs %(language)s at present. There is: %(languages)s.")
+        offered = ", ".join(LANGUAGES[key].title for key in list_offered_languages())
+        raise NotRunHere(message(problem, language=message(LANGUAGES[key].title), languages=offered))
 
 
 def _machines() -> QuerySet[WorkerStatus]:

@@ -29,7 +29,7 @@ from arena.bots.services import MAX_NAME, BadName, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
 from arena.ladders.models import Entry
 from arena.ladders.services.entering import promote
-from arena.matches.languages import check_language, lacking, offered
+from arena.matches.languages import check_language, list_missing_languages, list_offered_languages
 from arena.matches.models import Attempt, LegSeat, Match, Trial
 from arena.matches.waiting import place_in_queue
 from arena.messages import render_message
@@ -134,7 +134,7 @@ def take_upload(
 
 def list_languages() -> list[tuple[Language, str]]:
     """Each with its version here; those that run nowhere here are left out, as far as machines have said."""
-    versions, missing = offered(), lacking()
+    versions, missing = list_offered_languages(), list_missing_languages()
     return [(language, versions.get(key, "")) for key, language in LANGUAGES.items() if key not in missing]
 
 

@@ -16,7 +16,7 @@ FORMS = (
     *(faults.VERDICTS + faults.ANSWERS + faults.ENDINGS + faults.TIMES + faults.BUILDS),
 )
 HOLE = re.compile(r"%\((\w+)\)s")
-NESTED = ("error", "reason", "ending", "spent", "language", "state")
+NESTED = ("error", "reason", "ending", "spent", "state")
 """Holes that are filled by what has a form of its own. All others are filled by what is the same in every language."""
 NUMBER = r"[+-]?\d+"
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
