@@ -1,8 +1,6 @@
 """What General believes of cards it can't see is never wrong."""
 
-import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -11,18 +9,14 @@ from typing import Any
 import pytest
 
 from engine.registry import find_game
+from tests.bots.modules import import_modules
 
 GENERAL = Path(__file__).parents[2] / "bots" / "samples" / "general"
 
 
 @pytest.fixture
 def general(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, ModuleType]]:
-    """The modules of the sample, as they find each other in the sandbox."""
-    names = [path.stem for path in GENERAL.glob("*.py") if path.stem != "bot"]
-    monkeypatch.syspath_prepend(GENERAL)
-    yield {name: import_module(name) for name in names}
-    for name in names:
-        sys.modules.pop(name)
+    yield from import_modules(GENERAL, monkeypatch)
 
 
 def hidden_cards(state: Any, seat: int, other: int) -> Iterator[tuple[int | None, str]]:

@@ -4,9 +4,8 @@ A play is worth what it adds to the sum of the chances, less what its card would
 estimate comes from the engine, which a bot may import. It plays every edition.
 """
 
+from advice import Advice
 from pennant_kit import run
-
-from engine.games.battleline.advice import Advice
 
 TACTICS_FROM = 16
 """The turn from which a tactic is wanted in reserve."""

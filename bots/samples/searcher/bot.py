@@ -8,9 +8,9 @@ import random
 from functools import lru_cache
 from time import perf_counter
 
+from advice import Advice
 from pennant_kit import run
 
-from engine.games.battleline.advice import Advice
 from engine.games.battleline.cards import FIRST_TACTIC, add
 from engine.games.battleline.formations import RANK_BITS, best, read_side
 from engine.games.battleline.moves import CLAIM, PLACE
@@ -47,7 +47,7 @@ def choose(message):
     ranked = sorted(((advice.worth(action), action) for action in legal), reverse=True)[:CANDIDATES]
     if len(ranked) == 1:
         return legal[0]
-    start = game.imagine(table["options"], seat, view, luck)
+    start = game.determinize(table["options"], seat, view, luck)
     scores = play_out(start, seat, [action for _, action in ranked], started + table["think_s"])
     chosen = max(ranked, key=lambda one: scores[one[1]] + ADVICE * one[0])[1]
     return {"action": chosen, "eval": round(max(-1.0, min(1.0, 2 * scores[chosen] - 1)), 3)}

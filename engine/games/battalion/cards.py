@@ -30,7 +30,7 @@ def can_guard(card: int) -> bool:
     return 2 <= card <= HIGHEST_GUARD
 
 
-def gather(cards: tuple[int, ...]) -> int:
+def card_set(cards: tuple[int, ...]) -> int:
     """Different cards as a set."""
     return sum(1 << card for card in cards)
 

@@ -77,7 +77,7 @@ def carry_out(table: Position, seat: int, spot: int, other: int, goal: int, clas
 def settle(table: Position, seat: int, spot: int, card: int, fate: int, foe: int) -> None:
     """A card that met another stays to be seen, is wounded, or dies and counts for the foe (BT-42)."""
     side = table.sides[seat]
-    side.memory = side.memory.reveal(card, spot)
+    side.knowledge = side.knowledge.reveal(card, spot)
     if fate == STAYS:
         side.shown |= 1 << card
         side.seen = [None, None]

@@ -4,7 +4,7 @@ from engine.core import Json
 from engine.games.battalion.cards import NAMES
 from engine.games.battalion.combat import Clash
 from engine.games.battalion.layout import hide
-from engine.games.battalion.moves import CELL_NAMES, REINFORCE, decode, words
+from engine.games.battalion.moves import CELL_NAMES, REINFORCE, action_text, decode
 from engine.games.battalion.position import ACTED, FELL, FORFEITED, REVEALED, Position
 
 
@@ -38,7 +38,7 @@ def action_event(actor: int, move: int, detail: object, knows: bool) -> Json:
     kind, _, _, goal = decode(move)
     if kind == REINFORCE and not knows:
         return {"seat": actor, "action": f"reinforce ? {CELL_NAMES[goal]}"}
-    told: Json = {"seat": actor, "action": words(move)}
+    told: Json = {"seat": actor, "action": action_text(move)}
     if isinstance(detail, Clash):
         return told | tell_clash(detail)
     return told | {"roll": detail} if detail is not None else told

@@ -11,7 +11,7 @@ from engine.games.battalion.geometry import COLUMNS, LETTERS
 from engine.message import Message, Value, gettext_noop, message, quote
 
 NUMBER = re.compile(r"0|-?[1-9][0-9]?")
-HIDDEN = re.compile(r"=[^,/ ]+")
+CARD_IN_CELL = re.compile(r"=[^,/ ]+")
 MAX_LENGTH = 400
 """Longer texts, in characters, are refused before they are read."""
 
@@ -124,7 +124,7 @@ def print_rows(rows: tuple[Cells, ...]) -> str:
 
 def hide(text: str) -> str:
     """The same layout with every card `?`."""
-    return HIDDEN.sub("=?", text)
+    return CARD_IN_CELL.sub("=?", text)
 
 
 def pack(text: str) -> int:

@@ -43,7 +43,7 @@ def decode(move: int) -> tuple[int, int, int, int]:
 
 
 @cache
-def words(move: int) -> str:
+def action_text(move: int) -> str:
     """The action string of a move that is not a layout."""
     kind, first, seat, second = decode(move)
     verb = next(verb for verb, (known, _) in FORMS.items() if known == kind)
@@ -54,7 +54,7 @@ def words(move: int) -> str:
     return verb
 
 
-def read(text: str) -> int:
+def parse_action(text: str) -> int:
     """Return the move that an action string describes, legal or not. Raises MalformedAction."""
     verb, *rest = text.split(" ", 4)
     if verb in LAYOUTS:

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from engine.games.battalion.cards import ALL
 from engine.games.battalion.geometry import Shape
-from engine.games.battalion.memory import Memory
+from engine.games.battalion.knowledge import Knowledge
 from engine.games.battalion.options import Rules
 from engine.games.battalion.paths import CELL_BITS, GUARD, Graph, Paths, bits, graph_of
 
@@ -21,7 +21,7 @@ class Side:
     """All that is one seat's. What lies in its cells changes by the methods here alone."""
 
     __slots__ = (
-        "cards", "dead", "graph", "hand", "kills", "memory", "modification", "occupied", "out", "paths", "reformed",
+        "cards", "dead", "graph", "hand", "kills", "knowledge", "modification", "occupied", "out", "paths", "reformed",
         "seen", "shape", "shown", "wounded",
     )  # fmt: skip
 
@@ -44,7 +44,7 @@ class Side:
         self.modification: int | None = None
         self.reformed = False
         self.out = False
-        self.memory = Memory()
+        self.knowledge = Knowledge()
         self.seen: list[dict[str, Any] | None] = [None, None]
         """What others and what the seat itself sees of it, once somebody has looked (see `view`)."""
 
@@ -55,7 +55,7 @@ class Side:
         twin.shape, twin.cards, twin.occupied = self.shape, self.cards[:], self.occupied
         twin.hand, twin.wounded, twin.dead, twin.shown = self.hand, self.wounded, self.dead, self.shown
         twin.kills, twin.modification, twin.reformed = self.kills, self.modification, self.reformed
-        twin.out, twin.memory, twin.seen = self.out, self.memory, self.seen[:]
+        twin.out, twin.knowledge, twin.seen = self.out, self.knowledge, self.seen[:]
         return twin
 
     def lay_out(self, shape: Shape, cards: tuple[int, ...]) -> None:

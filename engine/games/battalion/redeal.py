@@ -1,21 +1,21 @@
 """A table that a seat can't tell from another one: what it can't know, dealt anew.
 
 The cards of another seat that lie hidden, in cells or in the hand, change places where nothing that was told forbids
-it (see `memory`). Rolls to come are thrown anew. While seats deploy, the deployment of another is any at all.
+it (see `knowledge`). Rolls to come are thrown anew. While seats deploy, the deployment of another is any at all.
 What the other seats were told of their own cards before stays as it was; nobody but they may ask for it.
 """
 
 from random import Random
 
 from engine.deal import shuffle
-from engine.games.battalion.cards import CARDS, GUARDS, NAMES, can_guard, gather, spread
+from engine.games.battalion.cards import CARDS, GUARDS, NAMES, can_guard, card_set, spread
 from engine.games.battalion.formations import FORMATIONS
+from engine.games.battalion.knowledge import BACK, FRONT, HAND, MIXED, PLAIN, Knowledge
 from engine.games.battalion.layout import Cells, print_rows
-from engine.games.battalion.memory import BACK, FRONT, HAND, MIXED, PLAIN, Memory
 from engine.games.battalion.paths import GUARD
 from engine.games.battalion.position import ACTED, DEPLOY, Position, Side
 
-TRIES = 60
+EXCHANGES_TRIED = 60
 """Exchanges of two cards that are tried where a reforming has blurred what is known."""
 
 
@@ -54,21 +54,21 @@ def deal_anew(side: Side, rng: Random) -> None:
     places = [spot for spot, card in enumerate(side.cards) if card and not side.shown >> card & 1]
     places += [HAND] * side.hand.bit_count()
     cards = [side.cards[place] for place in places if place != HAND] + list(spread(side.hand))
-    if any(side.memory.marks[place] != PLAIN for place in places):
-        wander(side.memory, places, cards, rng)
+    if any(side.knowledge.marks[place] != PLAIN for place in places):
+        wander(side.knowledge, places, cards, rng)
     else:
-        shuffle_groups(side.memory, places, cards, rng)
+        shuffle_groups(side.knowledge, places, cards, rng)
     for place, card in zip(places, cards, strict=True):
         if place != HAND:
             side.cards[place] = card
-    side.hand = gather(tuple(card for place, card in zip(places, cards, strict=True) if place == HAND))
+    side.hand = card_set(tuple(card for place, card in zip(places, cards, strict=True) if place == HAND))
     side.seen = [side.seen[0], None]
 
 
-def shuffle_groups(memory: Memory, places: list[int], cards: list[int], rng: Random) -> None:
+def shuffle_groups(knowledge: Knowledge, places: list[int], cards: list[int], rng: Random) -> None:
     """Cards of a group change places at random; the guard is chosen first, as it is not any card (BT-2, BT-12)."""
-    for group in {memory.groups[card] for card in cards}:
-        where = [index for index, card in enumerate(cards) if memory.groups[card] == group]
+    for group in {knowledge.groups[card] for card in cards}:
+        where = [index for index, card in enumerate(cards) if knowledge.groups[card] == group]
         pool = [cards[index] for index in where]
         shuffle(pool, rng)
         # Of a shuffled pool the first card that can be the guard is any of those with the same chance.
@@ -79,29 +79,29 @@ def shuffle_groups(memory: Memory, places: list[int], cards: list[int], rng: Ran
             cards[index] = card
 
 
-def wander(memory: Memory, places: list[int], cards: list[int], rng: Random) -> None:
+def wander(knowledge: Knowledge, places: list[int], cards: list[int], rng: Random) -> None:
     """Exchange two cards at a time wherever that leaves what can be."""
-    truth = {place: memory.groups[card] for place, card in zip(places, cards, strict=True)}
-    for _ in range(TRIES):
+    truth = {place: knowledge.groups[card] for place, card in zip(places, cards, strict=True)}
+    for _ in range(EXCHANGES_TRIED):
         first, second = (int(rng.random() * len(cards)) for _ in range(2))
         cards[first], cards[second] = cards[second], cards[first]
-        if not can_lie_so(memory, truth, places, cards):
+        if not can_lie_so(knowledge, truth, places, cards):
             cards[first], cards[second] = cards[second], cards[first]
 
 
-def can_lie_so(memory: Memory, truth: dict[int, int], places: list[int], cards: list[int]) -> bool:
+def can_lie_so(knowledge: Knowledge, truth: dict[int, int], places: list[int], cards: list[int]) -> bool:
     """Whether nothing told speaks against these cards in these places; `truth` is the group by place."""
-    in_front = [0] * (memory.latest + 1)
+    in_front = [0] * (knowledge.latest + 1)
     held = 0
     for place, card in zip(places, cards, strict=True):
-        mark, group = memory.marks[place], memory.groups[card]
+        mark, group = knowledge.marks[place], knowledge.groups[card]
         if place == GUARD and not can_guard(card):
             return False
         if mark == PLAIN and group != truth[place]:
             return False
-        if mark in (FRONT, BACK) and not memory.laid >> group & 1:
+        if mark in (FRONT, BACK) and not knowledge.laid >> group & 1:
             return False
         in_front[group] += mark == FRONT
-        held += mark == MIXED and group == memory.held
-    limits = memory.limits + (0,) * (memory.latest + 1 - len(memory.limits))
-    return held >= memory.least and all(count <= limit for count, limit in zip(in_front, limits, strict=True))
+        held += mark == MIXED and group == knowledge.held
+    limits = knowledge.limits + (0,) * (knowledge.latest + 1 - len(knowledge.limits))
+    return held >= knowledge.least and all(count <= limit for count, limit in zip(in_front, limits, strict=True))

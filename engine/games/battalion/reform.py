@@ -3,8 +3,8 @@
 from engine.core import Refusal, refuse
 from engine.games.battalion.cards import NAMES, spread
 from engine.games.battalion.geometry import COLUMNS, LETTERS, BadShape, shape_of
+from engine.games.battalion.knowledge import Laid
 from engine.games.battalion.layout import Cells, Layout, print_rows, read_layout
-from engine.games.battalion.memory import Laid
 from engine.games.battalion.position import Side
 from engine.message import gettext_noop
 
@@ -135,7 +135,7 @@ def reform(side: Side, text: str) -> None:
         tuple(spot for spot in hidden if spot < back),
         tuple(spot for spot in hidden if spot >= back),
     )
-    side.memory = side.memory.lay_anew(laid, spread(side.hand))
+    side.knowledge = side.knowledge.lay_anew(laid, spread(side.hand))
     side.lay_out(shape, cards)
     if taken:
         side.hand |= 1 << taken

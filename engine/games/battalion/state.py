@@ -10,7 +10,7 @@ from engine.games.battalion.ending import LAST_STANDING, decide, eliminate, pass
 from engine.games.battalion.explain import explain_attack
 from engine.games.battalion.layout import unpack
 from engine.games.battalion.legal import legal_moves, may_reform
-from engine.games.battalion.moves import ATTACK, LAYOUT, REFORM, decode, encode, kind_of, read, words
+from engine.games.battalion.moves import ATTACK, LAYOUT, REFORM, action_text, decode, encode, kind_of, parse_action
 from engine.games.battalion.options import Rules
 from engine.games.battalion.position import ACTED, DEPLOY, FORFEITED, Position
 from engine.games.battalion.redeal import redeal
@@ -19,11 +19,11 @@ from engine.games.battalion.refusal import explain_refusal
 from engine.games.battalion.turn import EFFECTS, LAYOUTS, ask_for_deployment
 from engine.message import gettext_noop, message
 
-DEPLOYING = (
+DEPLOYMENT_GRAMMAR = (
     "deploy ROWS guard=CARD · ROWS front to back separated by /, cells x=CARD separated by , · "
     "x a half-column from -99 to 99"
 )
-REFORMING = "reform ROWS · reform ROWS hand=CARD · ROWS as in deploy, at most two"
+REFORMING_GRAMMAR = "reform ROWS · reform ROWS hand=CARD · ROWS as in deploy, at most two"
 
 
 class BattalionState(Position, State):
@@ -45,10 +45,10 @@ class BattalionState(Position, State):
         if kind == REFORM:
             assert self.to_act is not None, "the play is over"
             return example(self.sides[self.to_act], number)
-        return words(move)
+        return action_text(move)
 
     def parse(self, text: str) -> int:
-        move = read(text)
+        move = parse_action(text)
         seat = self.to_act
         if seat is None:
             raise IllegalAction(message(gettext_noop("the play is over")))
@@ -114,7 +114,7 @@ class BattalionState(Position, State):
 
     def explain(self, action: str) -> Json | None:
         """What an attack would do, cards and all (see `explain`), or why it is refused; None for other actions."""
-        move = read(action)
+        move = parse_action(action)
         if kind_of(move) != ATTACK or self.to_act is None or self.decision == DEPLOY:
             return None
         return explain_attack(self, self.to_act, move, move in self.moves())
@@ -124,8 +124,8 @@ class BattalionState(Position, State):
         if self.to_act is None:
             return None
         if self.decision == DEPLOY:
-            return DEPLOYING
-        return REFORMING if may_reform(self, self.sides[self.to_act]) else None
+            return DEPLOYMENT_GRAMMAR
+        return REFORMING_GRAMMAR if may_reform(self, self.sides[self.to_act]) else None
 
     def finish(self, outcome: Outcome) -> None:
         self.outcome = outcome

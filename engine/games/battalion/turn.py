@@ -3,25 +3,25 @@
 from collections.abc import Callable
 
 from engine.core import Outcome
-from engine.games.battalion.cards import gather
+from engine.games.battalion.cards import card_set
 from engine.games.battalion.combat import carry_out, meet
 from engine.games.battalion.ending import pass_turn
 from engine.games.battalion.geometry import shape_of
+from engine.games.battalion.knowledge import HAND
 from engine.games.battalion.layout import read_layout
-from engine.games.battalion.memory import HAND
 from engine.games.battalion.moves import ATTACK, MODIFY, MOVE, PASS, PICKUP, REINFORCE
 from engine.games.battalion.paths import GUARD
 from engine.games.battalion.position import DEPLOY, REVEALED, TURN, Position, Side
 from engine.games.battalion.reform import reform
 
-ZERO = 3
+ROLL_OF_ZERO = 3
 """The roll that gives modification 0 (BT-30)."""
 
 
 def pick_up(table: Position, seat: int, first: int, other: int, second: int) -> None:
     side = table.sides[seat]
-    side.memory = side.memory.pick_up(side.wounded)
-    side.hand = gather(side.wounded)
+    side.knowledge = side.knowledge.pick_up(side.wounded)
+    side.hand = card_set(side.wounded)
     side.wounded = ()
     side.seen = [None, None]
     table.picked_up = True
@@ -29,7 +29,7 @@ def pick_up(table: Position, seat: int, first: int, other: int, second: int) -> 
 
 def move(table: Position, seat: int, first: int, other: int, second: int) -> None:
     side = table.sides[seat]
-    side.memory = side.memory.move(first, second)
+    side.knowledge = side.knowledge.move(first, second)
     side.move(first, second)
     table.moved += (second,)
 
@@ -47,7 +47,7 @@ def attack(table: Position, seat: int, first: int, other: int, second: int) -> O
 
 def reinforce(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
     side = table.sides[seat]
-    side.memory = side.memory.move(HAND, second)
+    side.knowledge = side.knowledge.move(HAND, second)
     side.hand &= ~(1 << first)
     side.put(first, second)
     return end_turn(table, seat)
@@ -58,7 +58,7 @@ def modify(table: Position, seat: int, first: int, other: int, second: int) -> O
     side = table.sides[seat]
     roll = table.roll()
     tell(table, roll)
-    side.modification = roll - ZERO
+    side.modification = roll - ROLL_OF_ZERO
     side.seen = [None, None]
     table.last_attacked = None
     return pass_turn(table, seat)
@@ -114,7 +114,7 @@ def lay_out(side: Side, text: str) -> None:
     layout = read_layout(text)
     side.lay_out(shape_of(layout.columns), tuple(card for row in layout.rows for _, card in row))
     side.cards[GUARD] = layout.beside
-    side.hand &= ~gather(layout.cards)
+    side.hand &= ~card_set(layout.cards)
 
 
 def do_reform(table: Position, seat: int, text: str) -> Outcome | None:

@@ -7,7 +7,7 @@ from engine.games.battalion.moves import CELL_NAMES
 from engine.games.battalion.paths import GUARD
 from engine.games.battalion.position import Position, Side
 
-HIDDEN = "?"
+HIDDEN_CARD = "?"
 
 
 def view(table: Position, seat: int) -> Json:
@@ -64,7 +64,7 @@ def view_card(side: Side, card: int, own: bool) -> Json:
     if not card:
         return {"card": None, "shown": False}
     shown = bool(side.shown >> card & 1)
-    return {"card": NAMES[card] if own or shown else HIDDEN, "shown": shown}
+    return {"card": NAMES[card] if own or shown else HIDDEN_CARD, "shown": shown}
 
 
 def lay_open(side: Side) -> Json:

@@ -53,7 +53,7 @@ def take(cards: int, card: int) -> int:
     return cards ^ second if cards & second else cards & ~(1 << card)
 
 
-def gather(cards: Sequence[int]) -> int:
+def card_set(cards: Sequence[int]) -> int:
     """The set of these cards."""
     found = 0
     for card in cards:

@@ -52,7 +52,7 @@ class Draft:
             self.packets.reverse()
         return seat == 1
 
-    def layable(self, seat: int) -> list[str]:
+    def legal_tiles(self, seat: int) -> list[str]:
         """What the seat may lay next: the tile aside as the ninth."""
         return [self.aside] if len(self.row) == 2 * PACKET_SIZE else self.kept[seat]
 
@@ -64,7 +64,8 @@ class Draft:
     def redeal(self, seat: int, rng: Random) -> None:
         """Deal anew what the seat can't know. After its first pick, that is which of two tiles the other took first and
         which lies aside; before it, all five that it has not seen. And what the other has just picked of a packet that
-        has not come back yet, and which of the other's tiles lie face down."""
+        has not come back yet, and which of the other's tiles lie face down.
+        """
         other = 1 - seat
         if len(self.first_picks) < 2:
             self._redeal_unseen(seat, rng)

@@ -5,12 +5,12 @@ from engine.games.battleline.position import AWARDED, Position
 from engine.games.battleline.proof import is_provable
 from engine.games.battleline.tiles import TOWN, TOWN_FLAGS
 
-WIN = 5
+WIN_SCORE = 5
 """What a won game scores (BL-25)."""
-ADJACENT = 3
+BREAKTHROUGH_FLAGS = 3
 
 
-def won_by(table: Position, seat: int) -> str | None:
+def winning_rule(table: Position, seat: int) -> str | None:
     """How the seat's flags win the game; None where they don't (BL-21)."""
     if table.rules.breakthrough and has_breakthrough(table, seat):
         return "breakthrough"
@@ -21,7 +21,7 @@ def has_breakthrough(table: Position, seat: int) -> bool:
     row = 0
     for flag, owner in enumerate(table.owner):
         row = row + 1 if owner == seat and table.tiles[flag] != TOWN else 0
-        if row == ADJACENT:
+        if row == BREAKTHROUGH_FLAGS:
             return True
     return False
 
@@ -38,7 +38,7 @@ def decide(table: Position, winner: int | None, reason: str) -> Outcome:
     flags = [count_flags(table, seat) for seat in (0, 1)]
     if winner is None:
         return Outcome((1, 1), (flags[0], flags[1]), reason)
-    scores = [WIN if seat == winner else flags[seat] for seat in (0, 1)]
+    scores = [WIN_SCORE if seat == winner else flags[seat] for seat in (0, 1)]
     return Outcome((1, 2) if winner == 0 else (2, 1), (scores[0], scores[1]), reason)
 
 
@@ -48,8 +48,8 @@ def award_flags(table: Position, first: int) -> Outcome:
         for flag, owner in enumerate(table.owner):
             if owner is None and is_provable(table, seat, flag):
                 table.claim(seat, flag)
-                table.tell(AWARDED, seat, flag)
-                reason = won_by(table, seat)
+                table.record(AWARDED, seat, flag)
+                reason = winning_rule(table, seat)
                 if reason:
                     return decide(table, seat, reason)
     mine, theirs = count_flags(table, 0), count_flags(table, 1)

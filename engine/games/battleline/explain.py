@@ -35,9 +35,9 @@ from engine.games.battleline.formations import (
     read_side,
     split,
 )
-from engine.games.battleline.meaning import formation
 from engine.games.battleline.position import Position
 from engine.games.battleline.proof import find_refutation, is_provable, side_strength
+from engine.games.battleline.wild_cards import describe_formation
 
 
 def explain_claim(table: Position, seat: int, flag: int) -> Json:
@@ -48,7 +48,7 @@ def explain_claim(table: Position, seat: int, flag: int) -> Json:
     complete = len(own) == needs
     mine: Json = {"cards": [names[card] for card in own]}
     if complete:
-        mine |= formation(own, names, table.grounds[seat][flag])
+        mine |= describe_formation(own, names, table.grounds[seat][flag])
     refutation = find_refutation(table, seat, flag) if complete else None
     return {
         "rule": "BL-16",

@@ -35,7 +35,7 @@ RANK_BITS = 6
 TOP_RANK = (1 << RANK_BITS) - 1
 ALL_COLOURS = range(6)
 DOWN, UP = tuple(range(10, 0, -1)), tuple(range(1, 11))
-MEMO_SIZE = 20_000
+MAX_STRENGTHS_KEPT = 20_000
 WILD_HIGH = {LEADER_1: 10, LEADER_2: 10, CAVALRY: 8, SHIELD: 3}
 WILD_LOW = {LEADER_1: 1, LEADER_2: 1, CAVALRY: 8, SHIELD: 1}
 
@@ -72,7 +72,7 @@ class Strengths(dict[int, int]):
         self.ground = ground
 
     def __missing__(self, side: int) -> int:
-        if len(self) >= MEMO_SIZE:
+        if len(self) >= MAX_STRENGTHS_KEPT:
             self.clear()
         found = self[side] = best(side, 0, 0, self.ground)[0]
         return found
@@ -138,7 +138,7 @@ UP_TO = list(accumulate(VALUE, or_))
 """By value: the troops of this value and all below."""
 
 
-@lru_cache(maxsize=MEMO_SIZE)
+@lru_cache(maxsize=MAX_STRENGTHS_KEPT)
 def read_side(side: int) -> Side:
     size = total = values = leaders = cavalry = shields = high = low = 0
     colour = 6
@@ -284,7 +284,7 @@ def phalanx_values(values: int, cavalry: int, shields: int, low: bool) -> tuple[
     )
 
 
-@lru_cache(maxsize=MEMO_SIZE)
+@lru_cache(maxsize=MAX_STRENGTHS_KEPT)
 def outermost(once: int, twice: int, count: int, order: tuple[int, ...]) -> tuple[int, int, int]:
     """The first `count` values of a colour in this order, given masks of the values there, and there twice.
 

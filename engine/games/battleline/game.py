@@ -6,9 +6,9 @@ from typing import Any
 from engine.core import BadDeal, Game, Json
 from engine.deal import shuffle
 from engine.games.battleline.cards import LEADER_1, LEADER_2, NAMES, TEN, TWELVE
-from engine.games.battleline.imagine import imagine
-from engine.games.battleline.memory import Trace
-from engine.games.battleline.options import HAND, TITLES, Rules, edition_options
+from engine.games.battleline.determinize import determinize
+from engine.games.battleline.knowledge import Trace
+from engine.games.battleline.options import HAND_SIZE, TITLES, Rules, edition_options
 from engine.games.battleline.position import TACTIC_DECK
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.terrain import begin_draft, lay_all
@@ -43,23 +43,26 @@ class BattleLine(Game):
         card = NAMES[rules.colours].card
         troops = [card[name] for name in deal["troops"]]
         kings = [[king] if deals_kings(rules) else [] for king in KINGS]
-        size = HAND - len(kings[0])
+        size = HAND_SIZE - len(kings[0])
         hands = (troops[:size] + kings[0], troops[size : 2 * size] + kings[1])
         state = BattleLineState(rules, hands, troops[2 * size :], [card[name] for name in deal["tactics"]])
         if deals_kings(rules):
-            state.begin_to_remember()
+            state.start_tracking()
             for seat, king in enumerate(KINGS):
-                state.memories[1 - seat].traces.append(Trace(king, TACTIC_DECK))
+                state.knowledge[1 - seat].traces.append(Trace(king, TACTIC_DECK))
         if rules.tiles == "shuffled":
             lay_all(state, deal["tiles"])
         elif rules.tiles == "drafted":
             begin_draft(state, deal["tiles"])
         return state
 
-    def imagine(self, options: Json, seat: int, view: Json, rng: Random) -> BattleLineState:
+    def determinize(self, options: Json, seat: int, view: Json, rng: Random) -> BattleLineState:
         """A state in which `seat` sees this view, all it can't see dealt at random: where a bot's search begins."""
         rules = Rules.read(options)
-        return imagine(rules, all_cards(rules), seat, view, rng)
+        return determinize(rules, all_cards(rules), seat, view, rng)
+
+    imagine = determinize
+    """The name that uploaded bots use."""
 
 
 def all_cards(rules: Rules) -> list[int]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from engine.games.battleline.cards import FIRST_TACTIC, is_troop
 from engine.games.battleline.moves import CLAIM, DONE, DRAW, PASS, PUT_BACK, encode
-from engine.games.battleline.options import HAND
+from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
     AT_MARSHES,
     AT_WATCHTOWER,
@@ -89,7 +89,7 @@ def play_moves(table: Position, seat: int) -> list[int]:
 def draw_moves(table: Position, seat: int) -> list[int]:
     """BL-4."""
     troops, tactics = table.decks
-    if table.scouted or len(table.hands[seat]) >= HAND or not (troops or tactics):
+    if table.scouted or len(table.hands[seat]) >= HAND_SIZE or not (troops or tactics):
         return DRAW_NOTHING
     return DRAW_EITHER if troops and tactics else DRAW_TROOP if troops else DRAW_TACTIC
 

@@ -48,7 +48,7 @@ def decode(move: int) -> tuple[int, int, int, int]:
     return move >> 16, move >> 8 & 255, move >> 4 & 15, move & 15
 
 
-class Words(dict[int, str]):
+class ActionTexts(dict[int, str]):
     """Action text by move, made when first asked for."""
 
     def __init__(self, colours: str) -> None:
@@ -74,11 +74,11 @@ class Words(dict[int, str]):
 
 
 @cache
-def words(colours: str) -> Words:
-    return Words(colours)
+def action_texts(colours: str) -> ActionTexts:
+    return ActionTexts(colours)
 
 
-def read(text: str, colours: str, flags: int) -> int:
+def parse_action(text: str, colours: str, flags: int) -> int:
     """Return the move that an action string describes, legal or not. Raises MalformedAction."""
     verb, *rest = text.split(" ")
     if verb not in BY_VERB:

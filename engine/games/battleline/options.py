@@ -45,7 +45,7 @@ TITLES = {
     "hundred-years": "Hundred Years' War",
 }
 
-HAND = 7
+HAND_SIZE = 7
 
 
 @dataclass(frozen=True, slots=True)

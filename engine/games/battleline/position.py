@@ -5,7 +5,7 @@ from typing import Any, Self, TypeVar
 from engine.games.battleline.cards import BANK, FIRST_TACTIC, NAMES, add, is_troop, take
 from engine.games.battleline.draft import Draft
 from engine.games.battleline.formations import LOW, SPARE, SUM_ONLY
-from engine.games.battleline.memory import Memory
+from engine.games.battleline.knowledge import Knowledge
 from engine.games.battleline.options import Rules
 from engine.games.battleline.tiles import DEFENDER, HILLS, RIVER, WOODLAND
 
@@ -58,14 +58,14 @@ class Position:
         "slots",
         "grounds",
         "draft",
-        "memories",
-        "remembers",
+        "knowledge",
+        "tracks_knowledge",
         "free",
         "claimable",
         "refutations",
         "flag_views",
         "log",
-        "told",
+        "log_size",
     )
 
     def __init__(  # noqa: PLR0915 - a line a field
@@ -119,9 +119,9 @@ class Position:
         """What the ground does to a side (see `formations`), by seat and flag."""
         self.draft: Draft | None = None
         """What is still to be drafted and laid (BL-70)."""
-        self.memories = (Memory(), Memory())
-        self.remembers = False
-        """There may be something in the memories. Copies share them until then."""
+        self.knowledge = (Knowledge(), Knowledge())
+        self.tracks_knowledge = False
+        """There may be something in the knowledge. Copies share them until then."""
         self.free: list[tuple[int, ...] | None] = [None, None]
         self.claimable: list[list[int] | None] = [None, None]
         """By seat: flags to try the proof at, once somebody has asked (see `legal`)."""
@@ -131,7 +131,7 @@ class Position:
         """What all may see of each flag, once somebody has looked (see `view`)."""
         self.log: list[Entry] = [(DEALT, seat, tuple(hands[seat]), None) for seat in (0, 1)]
         """Shared with copies, and so perhaps longer than the own `told`, until either of them has more to tell."""
-        self.told = 2
+        self.log_size = 2
         """Entries of the log that are this table's own."""
 
     def copy(self) -> Self:  # noqa: PLR0915 - a line a field
@@ -170,25 +170,25 @@ class Position:
         twin.slots = self.slots
         twin.grounds = self.grounds
         twin.draft = self.draft
-        twin.memories = self.memories
-        twin.remembers = self.remembers
+        twin.knowledge = self.knowledge
+        twin.tracks_knowledge = self.tracks_knowledge
         twin.free = self.free.copy()
         twin.claimable = self.claimable.copy()
         twin.refutations = self.refutations[0].copy(), self.refutations[1].copy()
         twin.flag_views = self.flag_views.copy()
         twin.log = self.log
-        twin.told = self.told
-        if self.remembers:
-            twin.memories = (self.memories[0].copy(), self.memories[1].copy())
+        twin.log_size = self.log_size
+        if self.tracks_knowledge:
+            twin.knowledge = (self.knowledge[0].copy(), self.knowledge[1].copy())
         if self.draft is not None:
             twin.draft = self.draft.copy()
         return twin
 
-    def tell(self, kind: int, seat: int, datum: Any, card: int | None = None) -> None:
-        if len(self.log) != self.told:
-            self.log = self.log[: self.told]
+    def record(self, kind: int, seat: int, datum: Any, card: int | None = None) -> None:
+        if len(self.log) != self.log_size:
+            self.log = self.log[: self.log_size]
         self.log.append((kind, seat, datum, card))
-        self.told += 1
+        self.log_size += 1
 
     def free_flags(self, seat: int) -> tuple[int, ...]:
         """Flags where the seat may place a card (BL-3, BL-5)."""
@@ -308,33 +308,33 @@ class Position:
         self.hands[seat].remove(card)
         if card < FIRST_TACTIC:
             self.unseen = take(self.unseen, card)
-        if self.remembers:
-            self.memories[1 - seat].other_showed(card)
+        if self.tracks_knowledge:
+            self.knowledge[1 - seat].forget_revealed_card(card)
 
     def draw(self, seat: int, deck: int) -> None:
         cards = self.decks[deck]
         card = cards.pop()
         self.hands[seat].append(card)
-        if self.remembers:
+        if self.tracks_knowledge:
             place = (deck, len(cards))
-            self.memories[seat].own_draw(place, card)
-            self.memories[1 - seat].other_draw(place, card)
-        self.tell(DREW, seat, deck, card)
+            self.knowledge[seat].record_own_draw(place, card)
+            self.knowledge[1 - seat].record_hidden_draw(place, card)
+        self.record(DREW, seat, deck, card)
 
-    def begin_to_remember(self) -> None:
-        if not self.remembers:
-            self.remembers = True
-            self.memories = (Memory(), Memory())
+    def start_tracking(self) -> None:
+        if not self.tracks_knowledge:
+            self.tracks_knowledge = True
+            self.knowledge = (Knowledge(), Knowledge())
 
     def put_back(self, seat: int, card: int) -> None:
         """A card goes from the hand face down on top of its own deck."""
-        self.begin_to_remember()
+        self.start_tracking()
         deck = TROOP_DECK if is_troop(card) else TACTIC_DECK
         place = (deck, len(self.decks[deck]))
         self.hands[seat].remove(card)
         self.decks[deck].append(card)
-        self.memories[seat].own_put_back(place)
-        self.memories[1 - seat].other_put_back(place)
+        self.knowledge[seat].record_returned_card(place)
+        self.knowledge[1 - seat].record_hidden_return(place)
 
 
 def changed(row: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:

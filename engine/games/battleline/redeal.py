@@ -4,7 +4,7 @@ from random import Random
 
 from engine.deal import shuffle
 from engine.games.battleline.cards import is_troop
-from engine.games.battleline.memory import Trace
+from engine.games.battleline.knowledge import Trace
 from engine.games.battleline.position import Position
 
 Spot = tuple[list[int], int]
@@ -16,11 +16,11 @@ def redeal(table: Position, seat: int, rng: Random) -> None:
 
     Cards the seat has put back itself stay where it knows them to be, or move only to where they may have gone (BL-35).
     """
-    memory = table.memories[seat]
+    knowledge = table.knowledge[seat]
     for deck, cards in enumerate(table.decks):
         hand = table.hands[1 - seat]
         held: list[Spot] = [(hand, place) for place, card in enumerate(hand) if is_troop(card) == (deck == 0)]
-        lying: list[Spot] = [(cards, place) for place in range(len(cards)) if (deck, place) not in memory.own_places]
+        lying: list[Spot] = [(cards, place) for place in range(len(cards)) if (deck, place) not in knowledge.own_places]
         spots = held + lying
         pool = [where[place] for where, place in spots]
         shuffle(pool, rng)
@@ -28,15 +28,15 @@ def redeal(table: Position, seat: int, rng: Random) -> None:
             where[place] = card
         kept: set[int] = set()
         # The fewer places a card may have gone to, the sooner it chooses one.
-        for trace in sorted(memory.traces, key=lambda trace: len(trace.places)):
+        for trace in sorted(knowledge.traces, key=lambda trace: len(trace.places)):
             if trace.deck == deck:
-                allowed = [index for index, spot in enumerate(spots) if may_lie(trace, spot, hand, deck)]
+                allowed = [index for index, spot in enumerate(spots) if is_possible_location(trace, spot, hand, deck)]
                 keep_card(trace.card, spots, [index for index in allowed if index not in kept], kept, rng)
     if table.draft is not None:
         table.draft.redeal(seat, rng)
 
 
-def may_lie(trace: Trace, spot: Spot, hand: list[int], deck: int) -> bool:
+def is_possible_location(trace: Trace, spot: Spot, hand: list[int], deck: int) -> bool:
     where, place = spot
     return where is hand or (deck, place) in trace.places
 

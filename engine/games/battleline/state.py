@@ -8,7 +8,7 @@ from engine.games.battleline import view as views
 from engine.games.battleline.ending import decide
 from engine.games.battleline.explain import explain_claim
 from engine.games.battleline.legal import MOVES
-from engine.games.battleline.moves import CLAIM, decode, read, words
+from engine.games.battleline.moves import CLAIM, action_texts, decode, parse_action
 from engine.games.battleline.options import Rules
 from engine.games.battleline.position import ACTED, FORFEITED, Position
 from engine.games.battleline.redeal import redeal
@@ -23,7 +23,7 @@ class BattleLineState(Position, State):
 
     def __init__(self, rules: Rules, hands: tuple[list[int], list[int]], troops: list[int], tactics: list[int]) -> None:
         super().__init__(rules, hands, troops, tactics)
-        self.words = words(rules.colours)
+        self.words = action_texts(rules.colours)
         self.outcome: Outcome | None = None
         self.found: list[int] | None = None
         """The legal moves, once somebody has asked for them."""
@@ -50,7 +50,7 @@ class BattleLineState(Position, State):
         for move in self.moves():
             if known[move] == text:
                 return move
-        move = read(text, self.rules.colours, self.rules.flags)
+        move = parse_action(text, self.rules.colours, self.rules.flags)
         if self.to_act is None:
             raise IllegalAction(message(gettext_noop("the play is over")))
         raise IllegalAction(explain_refusal(self, self.to_act, move).message)
@@ -60,7 +60,7 @@ class BattleLineState(Position, State):
         assert seat is not None, "the play is over"
         self.found = None
         self.ply += 1
-        self.tell(ACTED, seat, move)
+        self.record(ACTED, seat, move)
         outcome = EFFECTS[move >> 16](self, seat, move >> 8 & 255, move >> 4 & 15, move & 15)
         if outcome is not None:
             self.finish(outcome)
@@ -73,11 +73,11 @@ class BattleLineState(Position, State):
 
     @property
     def log_length(self) -> int:
-        return self.told
+        return self.log_size
 
     def forfeit(self, seat: int, verdict: str) -> None:
         self.ply += 1
-        self.tell(FORFEITED, seat, verdict)
+        self.record(FORFEITED, seat, verdict)
         self.finish(decide(self, 1 - seat, verdict))
 
     def redeal(self, seat: int, rng: Random) -> Self:
@@ -88,7 +88,7 @@ class BattleLineState(Position, State):
 
     def explain(self, action: str) -> Json | None:
         """The proof of a claim (see `explain`), provable or not; None for other actions."""
-        kind, _, flag, _ = decode(read(action, self.rules.colours, self.rules.flags))
+        kind, _, flag, _ = decode(parse_action(action, self.rules.colours, self.rules.flags))
         return explain_claim(self, self.to_act, flag) if kind == CLAIM and self.to_act is not None else None
 
     def finish(self, outcome: Outcome) -> None:

@@ -22,7 +22,7 @@ def lay_all(table: Position, tiles: list[str]) -> None:
     """BL-69: the tiles of a deal, one a flag, face up."""
     for flag, tile in enumerate(tiles):
         table.lay_tile(flag, tile)
-    table.tell(TILES_SHOWN, 0, tuple(tiles))
+    table.record(TILES_SHOWN, 0, tuple(tiles))
 
 
 def begin_draft(table: Position, tiles: list[str]) -> None:
@@ -34,7 +34,7 @@ def begin_draft(table: Position, tiles: list[str]) -> None:
 
 def show_packets(table: Position, draft: Draft) -> None:
     for seat in (0, 1):
-        table.tell(PACKET, seat, tuple(draft.packets[seat]))
+        table.record(PACKET, seat, tuple(draft.packets[seat]))
 
 
 def draft_decision(table: Position, seat: int) -> list[int]:
@@ -44,7 +44,7 @@ def draft_decision(table: Position, seat: int) -> list[int]:
 
 def lay_decision(table: Position, seat: int) -> list[int]:
     assert table.draft is not None
-    return [encode(LAY, TILES.index(tile), face) for tile in table.draft.layable(seat) for face in (1, 0)]
+    return [encode(LAY, TILES.index(tile), face) for tile in table.draft.legal_tiles(seat) for face in (1, 0)]
 
 
 def marshes_decision(table: Position, seat: int) -> list[int]:
@@ -128,7 +128,7 @@ def lay(table: Position, seat: int, card: int, flag: int, target: int) -> None:
         table.lay_tile(place, TILES[card])
     table.to_act = 1 - seat
     if place == len(table.owner) - 2:
-        table.tell(PACKET, 0, (draft.aside,))
+        table.record(PACKET, 0, (draft.aside,))
     elif place == len(table.owner) - 1:
         table.draft, table.decision = None, PLAY
         table.to_act, table.turn = 0, 1

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from engine.core import Outcome
 from engine.games.battleline.cards import FIRST_TACTIC
-from engine.games.battleline.ending import award_flags, decide, won_by
+from engine.games.battleline.ending import award_flags, decide, winning_rule
 from engine.games.battleline.moves import (
     BETRAY,
     CLAIM,
@@ -21,7 +21,7 @@ from engine.games.battleline.moves import (
     REMOVE,
     SCOUT_OUT,
 )
-from engine.games.battleline.options import HAND
+from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import FINISH, PLAY, RETURNING, Position
 from engine.games.battleline.tactics import betray, desert, play_at_flag, redeploy, scout_out
 from engine.games.battleline.terrain import lay, pick, remove, trigger
@@ -29,7 +29,7 @@ from engine.games.battleline.terrain import lay, pick, remove, trigger
 
 def claim(table: Position, seat: int, card: int, flag: int, target: int) -> Outcome | None:
     table.claim(seat, flag)
-    reason = won_by(table, seat)
+    reason = winning_rule(table, seat)
     if reason:
         return decide(table, seat, reason)
     if table.tiles[flag] is not None:
@@ -83,7 +83,7 @@ def put_back(table: Position, seat: int, card: int, flag: int, target: int) -> N
 
 
 def return_or_finish(table: Position, seat: int) -> None:
-    table.decision = RETURNING if len(table.hands[seat]) > HAND else FINISH
+    table.decision = RETURNING if len(table.hands[seat]) > HAND_SIZE else FINISH
 
 
 def done(table: Position, seat: int, card: int, flag: int, target: int) -> None:

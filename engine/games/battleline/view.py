@@ -2,9 +2,8 @@
 
 from engine.core import Json
 from engine.games.battleline.cards import is_troop
-from engine.games.battleline.meaning import formation
-from engine.games.battleline.moves import CLAIM, FACES, LAY, PICK, PUT_BACK, decode, words
-from engine.games.battleline.options import HAND
+from engine.games.battleline.moves import CLAIM, FACES, LAY, PICK, PUT_BACK, action_texts, decode
+from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
     ACTED,
     AT_WATCHTOWER,
@@ -20,6 +19,7 @@ from engine.games.battleline.position import (
     Entry,
     Position,
 )
+from engine.games.battleline.wild_cards import describe_formation
 
 
 def view(table: Position, seat: int) -> Json:
@@ -66,7 +66,7 @@ def view_decision(table: Position, seat: int) -> Json:
         return {}
     if table.decision == RETURNING:
         source = "fields" if table.fields_left else "scout"
-        left = table.fields_left or len(table.hands[table.to_act]) - HAND
+        left = table.fields_left or len(table.hands[table.to_act]) - HAND_SIZE
         return {"returning": {"from": source, "left": left}}
     if table.decision == AT_WATCHTOWER:
         return {"at": table.at + 1}
@@ -79,7 +79,7 @@ def view_draft(table: Position, seat: int) -> Json:
     draft = table.draft
     assert draft is not None
     laying = table.decision == LAYING
-    tiles = draft.layable(seat) if laying and table.to_act == seat else draft.kept[seat]
+    tiles = draft.legal_tiles(seat) if laying and table.to_act == seat else draft.kept[seat]
     return {
         "draft": {"choices": [] if laying else list(draft.packets[seat]), "tiles": list(tiles)},
         "row": [{"tile": tile if up or layer == seat else None, "up": up} for tile, up, layer in draft.row],
@@ -88,7 +88,7 @@ def view_draft(table: Position, seat: int) -> Json:
 
 def events(table: Position, seat: int | None, since: int) -> list[Json]:
     """What `seat` (None: one who may know all) was told from log position `since` on."""
-    told = (event(table, entry, seat) for entry in table.log[since : table.told])
+    told = (event(table, entry, seat) for entry in table.log[since : table.log_size])
     return [one for one in told if one is not None]
 
 
@@ -128,8 +128,8 @@ def action_event(table: Position, actor: int, move: int, knows: bool) -> Json:
             return {"seat": actor, "action": "pick ?"}
         if kind == LAY and not flag:
             return {"seat": actor, "action": f"lay ? {FACES[flag]}"}
-    told: Json = {"seat": actor, "action": words(table.rules.colours)[move]}
+    told: Json = {"seat": actor, "action": action_texts(table.rules.colours)[move]}
     if kind == CLAIM:
         # A claimed flag is closed (BL-5), so its side still is what it was then.
-        told |= formation(table.sides[actor][flag], table.names.of, table.grounds[actor][flag])
+        told |= describe_formation(table.sides[actor][flag], table.names.of, table.grounds[actor][flag])
     return told

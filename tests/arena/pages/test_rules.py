@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from engine.games.battalion.formations import FORMATIONS
-from engine.games.battleline.moves import read
+from engine.games.battleline.moves import parse_action
 from engine.games.battleline.options import TITLES, edition_options
 from engine.registry import GAMES
 
@@ -137,7 +137,7 @@ def test_every_action_of_an_edition_is_shown_as_it_can_be_sent(edition):
     table = page_of(edition).partition('id="bots"')[2].partition("</table>")[0]
     shown = re.findall(r'<th scope="row"><code>([^<]+)', table)
     for action in shown:
-        read(action, options["colours"], options["flags"])
+        parse_action(action, options["colours"], options["flags"])
     verbs = {"claim", "play", "pass", "draw", "done"}
     verbs |= {"scout", "redeploy", "deserter", "traitor", "return"} if options["tactics"] else set()
     verbs |= {"return", "remove"} if options["tiles"] != "none" else set()

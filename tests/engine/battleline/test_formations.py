@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from engine.games.battleline.cards import NAMES, gather
+from engine.games.battleline.cards import NAMES, card_set
 from engine.games.battleline.formations import KIND_NAMES, LOW, SPARE, SUM_ONLY, split, strength
-from engine.games.battleline.meaning import formation
+from engine.games.battleline.wild_cards import describe_formation
 from tests.engine.battleline import oracle
 from tests.engine.battleline.oracle import GROUNDS, PLAIN, Ground
 
@@ -51,7 +51,7 @@ def bits(ground: Ground) -> int:
 def differences(sides: list[tuple[str, ...]], ground: Ground) -> list[str]:
     found = []
     for side in sides:
-        kind, total = split(strength(gather([CARD[name] for name in side]), bits(ground)), bits(ground))
+        kind, total = split(strength(card_set([CARD[name] for name in side]), bits(ground)), bits(ground))
         expected = oracle.strength(side, ground)
         if (kind, total) != expected:
             found.append(f"{side}: {KIND_NAMES[kind]} {total}, not {expected}")
@@ -112,7 +112,7 @@ def test_cards_with_wilds_replaced_by_what_they_stand_for_are_the_same_formation
         wilds = rng.sample(twice, rng.randint(1, min(size, 4)))
         side = wilds + rng.sample(near_troops(rng) * 2, size - len(wilds))
         rng.shuffle(side)
-        said = formation([CARD[name] for name in side], NAMES_OF, bits(ground))
+        said = describe_formation([CARD[name] for name in side], NAMES_OF, bits(ground))
         stands = said["as"]
         assert oracle.strength(side, ground) == (oracle.KINDS.index(said["formation"]), said["sum"])
         plain = ground._replace(highest_ignored=False)
@@ -151,5 +151,5 @@ def may_stand(cards: tuple[str, ...], stands: list[str]) -> bool:
 def test_a_free_wild_takes_the_first_colour_and_the_first_placed_the_highest_value(
     side: str, ground: Ground, kind: str, total: int, stands: str
 ) -> None:
-    said = formation([CARD[name] for name in side.split()], NAMES_OF, bits(ground))
+    said = describe_formation([CARD[name] for name in side.split()], NAMES_OF, bits(ground))
     assert said == {"formation": kind, "sum": total, "as": stands.split()}

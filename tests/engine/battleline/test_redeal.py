@@ -56,10 +56,10 @@ def check_cards(state: BattleLineState, twin: BattleLineState, seat: int, change
     assert twin.view(1 - seat)["hand_sizes"] == state.view(1 - seat)["hand_sizes"]
     assert sorted(map(is_troop, hand(twin, 1 - seat))) == sorted(map(is_troop, hand(state, 1 - seat)))
     assert twin.view(seat)["decks"] == state.view(seat)["decks"]
-    for deck, place in state.memories[seat].own_places:
+    for deck, place in state.knowledge[seat].own_places:
         changed["kept"] += 1
         assert twin.decks[deck][place] == state.decks[deck][place]
-    changed["traced"] += bool(state.memories[seat].traces)
+    changed["traced"] += bool(state.knowledge[seat].traces)
     changed["hand"] += hand(twin, 1 - seat) != hand(state, 1 - seat)
     changed["decks"] += twin.decks != state.decks
 

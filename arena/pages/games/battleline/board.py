@@ -18,8 +18,8 @@ from arena.pages.matches.replay import Scene
 from engine.core import Json
 from engine.games.battleline.cards import NAMES, Names
 from engine.games.battleline.formations import SUM_ONLY
-from engine.games.battleline.meaning import formation
 from engine.games.battleline.tiles import TOWN, TOWN_FLAGS
+from engine.games.battleline.wild_cards import describe_formation
 
 STEEP, REST, TOP, BOTTOM, WIDTH = 22, 35, 9, 61, 100
 """The front line in the units of its drawing: the run of a bend, the three heights, the width of a flag."""
@@ -163,8 +163,8 @@ def draw_side(wording: Wording, names: Names, ground: Ground, seat: int, held: H
     if len(cards) != needs:
         return Side(seat, name, faces(wording, cards, new), free)
     bits = ground_of(ground.view, seat)
-    meaning = formation([names.card[card] for card in cards], names.of, bits)
-    kind, total = str(meaning["formation"]), int(str(meaning["sum"]))
+    described = describe_formation([names.card[card] for card in cards], names.of, bits)
+    kind, total = str(described["formation"]), int(str(described["sum"]))
     kind, word = ("fog", _("sum")) if bits & SUM_ONLY else (kind, wording.kind(kind))
     ignored = find_ignored(cards, ground.view, seat, names)
     return Side(seat, name, faces(wording, cards, new, ignored), free, kind, word, total)

@@ -7,8 +7,8 @@ from arena.pages.games.battleline.wording import Wording
 from engine.core import Json
 from engine.games.battleline.cards import Names
 from engine.games.battleline.formations import LOW, SPARE, SUM_ONLY
-from engine.games.battleline.meaning import without_spare
 from engine.games.battleline.tiles import DEFENDER, HILLS, WOODLAND
+from engine.games.battleline.wild_cards import without_spare
 
 
 def ground_of(flag: Json, seat: int) -> int:

@@ -14,7 +14,7 @@ from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.cards import Face
 from engine.games.battleline.cards import NAMES, TEN, TWELVE
 from engine.games.battleline.formations import KIND_NAMES
-from engine.games.battleline.options import HAND, PRESETS, TITLES, Rules, edition_options
+from engine.games.battleline.options import HAND_SIZE, PRESETS, TITLES, Rules, edition_options
 from engine.games.battleline.tiles import TILES
 
 LEADERS = ("leader-1", "leader-2")
@@ -105,7 +105,7 @@ def explain_rules(wording: Wording, edition: str) -> dict[str, Any]:
         "wire_options": [(name, json.dumps(value)) for name, value in options.items()],
         "seats": [wording.seat(0), wording.seat(1)],
         "has_court": suits == PLAYING_SUITS,
-        "hand": HAND,
+        "hand": HAND_SIZE,
         "troops": 10 * len(suits) * rules.copies,
         "suits": [(wording.face(f"{suit}8"), _(wording.names.suits[suit])) for suit in suits],
         "numbers": {name: str(NUMBERS.get(getattr(rules, name), "")) for name in ("flags", "envelopment", "tactics")},

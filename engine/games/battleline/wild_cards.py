@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.core import Json
-from engine.games.battleline.cards import CAVALRY, SHIELD, gather, is_troop
+from engine.games.battleline.cards import CAVALRY, SHIELD, card_set, is_troop
 from engine.games.battleline.formations import (
     BATTALION,
     KIND_NAMES,
@@ -21,14 +21,14 @@ from engine.games.battleline.formations import (
 )
 
 
-def formation(cards: Sequence[int], names: dict[int, str], ground: int = 0) -> Json:
+def describe_formation(cards: Sequence[int], names: dict[int, str], ground: int = 0) -> Json:
     """`formation`, `sum` and `as` of a complete side, its cards in order of placing; an ignored card is left out.
 
     Where several choices are equally good, the choosier wild card takes the higher value, and all the first colour.
     """
     if ground & SPARE:
         cards, ground = without_spare(cards, ground), ground ^ SPARE
-    kind, total = split(strength(gather(cards), ground), ground)
+    kind, total = split(strength(card_set(cards), ground), ground)
     values = chosen_values(cards, kind, total, WILD_LOW if ground & LOW else WILD_HIGH)
     one_colour = kind in (WEDGE, BATTALION) and not ground & SUM_ONLY
     colour = next((card // 10 for card in cards if is_troop(card)), 0) if one_colour else 0
@@ -40,7 +40,7 @@ def without_spare(cards: Sequence[int], ground: int) -> list[int]:
     """The cards of a defended side that count (BL-60)."""
     top = max(printed_value(card) for card in cards)
     rests = [[*cards[:place], *cards[place + 1 :]] for place, card in enumerate(cards) if printed_value(card) == top]
-    return max(rests, key=lambda rest: strength(gather(rest), ground ^ SPARE))
+    return max(rests, key=lambda rest: strength(card_set(rest), ground ^ SPARE))
 
 
 def chosen_values(cards: Sequence[int], kind: int, total: int, wild: dict[int, int]) -> list[int]:
@@ -58,13 +58,13 @@ def run_values(cards: Sequence[int], total: int) -> list[int]:
     low = (total // size) - (size - 1) // 2
     gaps = set(range(low, low + size)) - {card % 10 + 1 for card in cards if is_troop(card)}
     chosen: dict[int, int] = {}
-    for place in sorted((p for p in range(size) if not is_troop(cards[p])), key=lambda p: choosiness(cards[p])):
+    for place in sorted((p for p in range(size) if not is_troop(cards[p])), key=lambda p: candidate_count(cards[p])):
         chosen[place] = max(value for value in gaps if card_fits(cards[place], value))
         gaps.remove(chosen[place])
     return [chosen.get(place, card % 10 + 1) for place, card in enumerate(cards)]
 
 
-def choosiness(card: int) -> int:
+def candidate_count(card: int) -> int:
     return (CAVALRY, SHIELD).index(card) if card in (CAVALRY, SHIELD) else 2
 
 

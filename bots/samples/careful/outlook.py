@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import exp
 
 from engine.core import Json
-from engine.games.battleline.cards import FIRST_TACTIC, NAMES, VALUE, gather, spread, take
+from engine.games.battleline.cards import FIRST_TACTIC, NAMES, VALUE, card_set, spread, take
 from engine.games.battleline.formations import (
     BATTALION,
     HOST,
@@ -95,11 +95,11 @@ class Outlook:
     @property
     def troops(self) -> int:
         """The troops of the own hand, as a card set."""
-        return gather([card for card in self.hand if card < FIRST_TACTIC])
+        return card_set([card for card in self.hand if card < FIRST_TACTIC])
 
     def chance(self, flag: Flag, troops: int) -> float:
         """Chance to win a flag, with these troops of the own hand to come."""
-        mine, theirs = gather(flag.sides[0]), gather(flag.sides[1])
+        mine, theirs = card_set(flag.sides[0]), card_set(flag.sides[1])
         free, their_free = flag.needs[0] - len(flag.sides[0]), flag.needs[1] - len(flag.sides[1])
         ground, their_ground = flag.grounds
         if not free:
@@ -188,7 +188,7 @@ def colours_of(side: Side) -> Sequence[int]:
     return () if side.colour < 0 else range(6) if side.colour == 6 else (side.colour,)
 
 
-COLOUR = [gather([10 * colour + value for value in range(10) for _ in range(2)]) for colour in range(6)]
+COLOUR = [card_set([10 * colour + value for value in range(10) for _ in range(2)]) for colour in range(6)]
 
 
 def chance_of(wanted: int, free: int, hand: int, hidden: int, chance: float) -> float:

@@ -21,7 +21,7 @@ class Trace:
 
 
 @dataclass(slots=True)
-class Memory:
+class Knowledge:
     own_places: set[Place] = field(default_factory=set)
     """Cards in the decks that this seat has put there, and nobody has drawn."""
     traces: list[Trace] = field(default_factory=list)
@@ -30,30 +30,30 @@ class Memory:
         traces = [Trace(trace.card, trace.deck, set(trace.places)) for trace in self.traces]
         return type(self)(set(self.own_places), traces)
 
-    def own_put_back(self, place: Place) -> None:
+    def record_returned_card(self, place: Place) -> None:
         self.own_places.add(place)
 
-    def other_put_back(self, place: Place) -> None:
+    def record_hidden_return(self, place: Place) -> None:
         """The other puts a card back unseen: it may be any of those known to be held."""
         for trace in self.traces:
             if trace.deck == place[0]:
                 trace.places.add(place)
 
-    def own_draw(self, place: Place, card: int) -> None:
+    def record_own_draw(self, place: Place, card: int) -> None:
         """This seat draws, and sees, the card at a place."""
         self.own_places.discard(place)
         self._forget([trace for trace in self.traces if trace.card == card and place in trace.places])
         for trace in self.traces:
             trace.places.discard(place)
 
-    def other_draw(self, place: Place, card: int) -> None:
+    def record_hidden_draw(self, place: Place, card: int) -> None:
         if place in self.own_places:
             self.own_places.remove(place)
             self.traces.append(Trace(card, place[0]))
         for trace in self.traces:
             trace.places.discard(place)
 
-    def other_showed(self, card: int) -> None:
+    def forget_revealed_card(self, card: int) -> None:
         """The other plays a card: it need no longer be remembered."""
         self._forget([trace for trace in self.traces if trace.card == card])
 

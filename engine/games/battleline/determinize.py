@@ -6,7 +6,7 @@ from random import Random
 from engine.core import Json
 from engine.deal import shuffle
 from engine.games.battleline.cards import FIRST_TACTIC, NAMES, take
-from engine.games.battleline.options import HAND, Rules
+from engine.games.battleline.options import HAND_SIZE, Rules
 from engine.games.battleline.position import (
     AT_WATCHTOWER,
     DECK_NAMES,
@@ -21,14 +21,14 @@ from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tactics import SCOUT_CARDS
 
 
-def imagine(rules: Rules, cards: list[int], seat: int, view: Json, rng: Random) -> BattleLineState:
+def determinize(rules: Rules, cards: list[int], seat: int, view: Json, rng: Random) -> BattleLineState:
     """A state in which `seat` sees `view`; `cards` are all cards of the rules, those dealt to hands included.
 
     Of what happened before, only what still shows is kept: who placed last at a flag, but not who placed before; no
-    card that somebody remembers. Not while tiles are drafted or laid.
+    card that somebody tracks_knowledge. Not while tiles are drafted or laid.
     """
     if view["decision"] in (DRAFTING, LAYING):
-        raise ValueError("a draft can't be imagined from a view")
+        raise ValueError("a draft can't be determinized from a view")
     state = BattleLineState(rules, *deal_hidden(rules, cards, seat, view, rng))
     for flag in view["flags"]:
         lay_flag(state, flag)
@@ -39,7 +39,7 @@ def imagine(rules: Rules, cards: list[int], seat: int, view: Json, rng: Random) 
     state.discards = read_cards(known, view["discards"])
     state.leader_played = tuple(view["leader_played"])
     set_turn(state, view)
-    state.log, state.told = [], 0
+    state.log, state.log_size = [], 0
     return state
 
 
@@ -97,7 +97,7 @@ def set_turn(state: BattleLineState, view: Json) -> None:
         state.at = view["at"] - 1
     elif state.decision == SCOUTING:
         state.scouted = True
-        drawn = view["hand_sizes"][view["to_move"]] - (HAND - 1)
+        drawn = view["hand_sizes"][view["to_move"]] - (HAND_SIZE - 1)
         state.draws_left = min(max(1, SCOUT_CARDS - drawn), len(state.decks[0]) + len(state.decks[1]))
     elif "returning" in view:
         fields = view["returning"]["from"] == "fields"

@@ -1,4 +1,4 @@
-"""What a position remembers to be quick never changes an answer."""
+"""What a position tracks_knowledge to be quick never changes an answer."""
 
 from collections import Counter
 from math import comb

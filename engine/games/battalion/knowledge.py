@@ -36,7 +36,7 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Knowledge:
     groups: tuple[int, ...] = (0,) * 15
     """By card."""
     latest: int = 0

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from outlook import Flag, Outlook, without
+
 from engine.core import Json, Seat
 from engine.games.battleline.cards import FIRST_TACTIC, NAMES
-from engine.games.battleline.outlook import Flag, Outlook, without
 
 PRICE = {"leader-1": 0.15, "leader-2": 0.15, "cavalry": 0.05, "shield": 0.02}
 """What a morale card must add to the chances to be played now."""

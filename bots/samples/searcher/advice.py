@@ -1,0 +1,1 @@
+../careful/advice.py
