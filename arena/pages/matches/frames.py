@@ -2,28 +2,23 @@
 
 import gzip
 import hashlib
-from collections.abc import Iterator, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
-from django.conf import settings
 from django.core.cache import cache as shelf
 from django.template import Context, Template
 from django.template.loader import get_template
 from django.utils.translation import get_language
 
 from arena.pages.games import picture_of
-from arena.pages.icons import icon
 from arena.pages.matches.replay import Film, play_back
 from arena.pages.matches.slots import Slots
 from arena.pages.matches.stage import set_stage
+from arena.release import build_id
 from engine.core import Json
 
 TEMPLATES = ("matches/_stage.html", "matches/_why.html")
-DRAWN_BY = ("templates/games", "templates/matches", "arena/pages", "arena/locale")
-"""What makes frames what they are, besides the record."""
 KEPT_S = 24 * 3600
 
 
@@ -59,21 +54,7 @@ def pack_frames(record: Json, onlooker: int | None, seats: Sequence[Any], tag: s
 
 
 def tag_frames(record: bytes, onlooker: int | None, seats: Sequence[Any]) -> str:
-    """Tells these frames from all others: those of other records, eyes, languages, names of bots and ways to draw."""
+    """Return a key that changes with the record, the onlooker, the language, the names of the bots and the release."""
     names = [(seat.participant.version.bot.name, str(seat.participant.version.number)) for seat in seats]
-    told = orjson.dumps([onlooker, get_language(), names, digest_drawing(), icon("won")])
+    told = orjson.dumps([onlooker, get_language(), names, build_id()])
     return hashlib.sha256(told + record).hexdigest()[:32]
-
-
-@cache
-def digest_drawing() -> str:
-    """Of all files by which scenes are drawn."""
-    digest = hashlib.sha256()
-    for path in list_sources():
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def list_sources() -> Iterator[Path]:
-    for folder in DRAWN_BY:
-        yield from sorted(path for path in (settings.BASE_DIR / folder).rglob("*.*") if path.suffix != ".pyc")

@@ -13,7 +13,7 @@ from django.test import Client
 
 from arena.matches.models import Leg
 from arena.pages.games import picture_of
-from arena.pages.matches.frames import draw_frames
+from arena.pages.matches.frames import draw_frames, tag_frames
 from arena.pages.matches.guests import seat_guests
 from arena.pages.matches.replay import play_back, watch
 from arena.pages.matches.stage import set_stage
@@ -164,3 +164,10 @@ def test_a_leg_of_the_full_length_is_light(finished, record_of):
     answer = fetch(finished)
     assert len(read(answer)["frames"]) > 50
     assert len(answer.content) < 120_000
+
+
+def test_another_release_has_another_key(finished, monkeypatch):
+    seats = seat_guests(finished.legs.get(number=1).record_data)
+    before = tag_frames(b"record", None, seats)
+    monkeypatch.setattr("arena.pages.matches.frames.build_id", lambda: "another release")
+    assert tag_frames(b"record", None, seats) != before

@@ -1,0 +1,25 @@
+"""Identify the installed code, so that what was drawn by other code is not taken for the same."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("arena", "engine", "templates")
+
+
+@cache
+def build_id() -> str:
+    """Return a hash of all files of the arena; it is computed once per process."""
+    return hash_packages(ROOT)
+
+
+def hash_packages(root: Path) -> str:
+    """Return a hash over names and contents of all files of the packages in `root`, compiled bytecode left out."""
+    digest = hashlib.sha256()
+    for package in PACKAGES:
+        for path in sorted((root / package).rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                content = hashlib.sha256(path.read_bytes()).hexdigest()
+                digest.update(f"{path.relative_to(root)} {content}\n".encode())
+    return digest.hexdigest()[:32]

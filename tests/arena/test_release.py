@@ -1,0 +1,43 @@
+"""The build id changes with every file that can change a page."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from arena.release import PACKAGES, ROOT, build_id, hash_packages
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("release")
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+    return root
+
+
+def test_a_copy_has_the_same_id(copy: Path) -> None:
+    assert hash_packages(copy) == build_id()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "arena/pages/templatetags/pennant.py",
+        "arena/messages.py",
+        "arena/locale/hu/LC_MESSAGES/django.mo",
+        "engine/games/battleline/position.py",
+        "templates/base.html",
+    ],
+)
+def test_a_changed_file_changes_the_id(copy: Path, name: str) -> None:
+    before = hash_packages(copy)
+    with (copy / name).open("ab") as file:
+        file.write(b"\n")
+    assert hash_packages(copy) != before
+
+
+def test_bytecode_does_not_change_the_id(copy: Path) -> None:
+    before = hash_packages(copy)
+    (copy / "engine" / "core.pyc").write_bytes(b"compiled")
+    assert hash_packages(copy) == before
