@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "arena.pages.caching.cache_anonymous_pages",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -238,8 +239,12 @@ if REDIS_URL:
             "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
         }
     }
+    CACHES["pages"] = CACHES["default"] | {"KEY_PREFIX": "pennant-pages"}
 else:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    LOCAL_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+    CACHES = {"default": {"BACKEND": LOCAL_MEMORY}, "pages": {"BACKEND": LOCAL_MEMORY, "LOCATION": "pages"}}
+# Seconds for which a page is kept for readers without a session.
+ANONYMOUS_PAGE_CACHE_S = env.int("PENNANT_ANONYMOUS_PAGE_CACHE_S", default=5)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # Webhooks have a queue of their own: who plays matches needs no way out of the arena's network.
 CELERY_TASK_ROUTES = {"arena.tasks.send_delivery": {"queue": "deliveries"}}

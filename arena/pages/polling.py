@@ -10,7 +10,7 @@ STOP_POLLING = 286
 """The status at which htmx takes the content and asks no more."""
 
 
-def render_live(request: HttpRequest, page: str, part: str, context: dict[str, Any], is_ranked: bool) -> HttpResponse:
+def render_live(request: HttpRequest, page: str, part: str, context: dict[str, Any], is_final: bool) -> HttpResponse:
     """The whole page, or for a poll its live part: not sent again while it is the same; the last one ends polling."""
     if not request.htmx:
         response = render(request, page, context)
@@ -19,7 +19,7 @@ def render_live(request: HttpRequest, page: str, part: str, context: dict[str, A
     response = render(request, part, context)
     response["Cache-Control"] = "private, no-cache"
     patch_vary_headers(response, ["HX-Request"])
-    if is_ranked:
+    if is_final:
         response.status_code = STOP_POLLING
         return response
     set_response_etag(response)

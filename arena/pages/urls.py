@@ -1,5 +1,4 @@
 from django.urls import path
-from django.views.i18n import set_language
 
 from arena.pages import (
     authors,
@@ -32,7 +31,7 @@ urlpatterns = [
     path("start/<slug:language>.zip", start.starter, name="starter"),
     path("health/", home.health, name="health"),
     path("theme/", theme.choose, name="theme"),
-    path("language/", set_language, name="set_language"),
+    path("language/", theme.choose_language, name="set_language"),
     path("ladders/", ladders.index, name="ladders"),
     path("ladders/<slug:game>/<slug:edition>/", ladders.standing, name="ladder"),
     path("ladders/<slug:game>/<slug:edition>/how/", ladders.how, name="how"),

@@ -23,7 +23,7 @@ class Stage:
 @dataclass(frozen=True, slots=True)
 class Progress:
     stages: list[Stage]
-    is_ranked: bool
+    is_final: bool
     """Nothing will change any more: no need to ask again."""
 
 
@@ -41,16 +41,16 @@ class Trying:
 
 def follow(version: BotVersion, trial: Trial | None, trying: Trying, reason: str) -> Progress:
     """The stages of a version. `reason` is why it was rejected, in words for everybody."""
-    is_ranked = version.state in (BotVersion.State.ACCEPTED, BotVersion.State.REJECTED)
+    is_final = version.state in (BotVersion.State.ACCEPTED, BotVersion.State.REJECTED)
     building = building_stage(version)
-    if is_ranked and trial is None and building is None:
+    if is_final and trial is None and building is None:
         return Progress([Stage(_("Received"), DONE, _("without a trial")), last_stage(version, reason)], True)
     stages = [Stage(_("Received"), DONE), Stage(_("Unpacked"), DONE, _("the files are in order"))]
     if building is not None:
         stages.append(building)
     if building is None or building.state != FAILED:
         stages += trial_stages(version, trial.match if trial else None, trying)
-    return Progress([*stages, last_stage(version, reason)], is_ranked)
+    return Progress([*stages, last_stage(version, reason)], is_final)
 
 
 def building_stage(version: BotVersion) -> Stage | None:

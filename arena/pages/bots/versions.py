@@ -205,7 +205,7 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "newer": number + 1 if ask_version(slug, number + 1) else None,
         "files": list_files(version) if is_owner and not request.htmx else [],
     }
-    return render_live(request, "bots/version.html", "bots/_progress.html", context, progress.is_ranked)
+    return render_live(request, "bots/version.html", "bots/_progress.html", context, progress.is_final)
 
 
 @baked

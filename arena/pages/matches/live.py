@@ -90,10 +90,10 @@ def show_unfinished(request: HttpRequest, row: Row) -> HttpResponse:
         unchanged["ETag"] = f'"{live.tag}"'
         patch_vary_headers(unchanged, ["HX-Request"])
         return unchanged
-    is_ranked = match.state == Match.State.VOID
+    is_final = match.state == Match.State.VOID
     context = {
         "match": match,
-        "is_ranked": is_ranked,
+        "is_final": is_final,
         "row": row,
         "waiting": place_in_queue(match) if match.state == Match.State.QUEUED else None,
         "legs": legs,
@@ -101,7 +101,7 @@ def show_unfinished(request: HttpRequest, row: Row) -> HttpResponse:
         "live": live,
         "table": live and draw_live(live),
     }
-    response = render_live(request, "matches/unfinished.html", "matches/_unfinished.html", context, is_ranked)
+    response = render_live(request, "matches/unfinished.html", "matches/_unfinished.html", context, is_final)
     if live and request.htmx:
         response["ETag"] = f'"{live.tag}"'
     return response
