@@ -13,8 +13,8 @@ from arena.bots.models import Bot, BotVersion
 from arena.ladders.models import Entry
 from arena.matches.filters import newest_matches
 from arena.pages.bots.reading import ask_matches
+from arena.pages.bots.strength import find_rank
 from arena.pages.matches.results import list_rows
-from arena.pages.strength import find_rank
 
 SHOWN = 50
 """Bots of an author."""

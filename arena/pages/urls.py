@@ -4,10 +4,8 @@ from arena.pages import (
     authors,
     challenges,
     home,
-    ladders,
     notices,
     queue,
-    rules,
     settings_page,
     start,
     theme,
@@ -17,9 +15,11 @@ from arena.pages import (
 from arena.pages.bots import comparisons, faults, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
+from arena.pages.ladders import detail as ladders
 from arena.pages.matches import detail as match
 from arena.pages.matches import index as matches
 from arena.pages.matches import leg_comparison, transcript, viewer
+from arena.pages.rules import book as rules
 from arena.pages.tournaments import detail as tournament
 from arena.pages.tournaments import entering, export, organising, printing, rounds
 from arena.pages.tournaments import index as tournaments

@@ -23,8 +23,7 @@ from tests.bench.million_rows import ensure
 
 # isort: split
 from arena.bots.lookups import ask_bot
-from arena.pages import strength
-from arena.pages.bots import head_to_head, reading
+from arena.pages.bots import head_to_head, reading, strength
 from arena.pages.matches import results
 
 WARM_UP = 20

@@ -25,11 +25,11 @@ from arena.matches.waiting import Waiting, place_in_queue
 from arena.pages.bots.faults import last_fault, read_health
 from arena.pages.bots.head_to_head import HALF, newest_played, read_form
 from arena.pages.bots.reading import find_bot, list_versions
+from arena.pages.bots.strength import find_history, find_rank, list_rivals
 from arena.pages.bots.thinking import read_thinking
-from arena.pages.charts import HATCHED, draw_health
 from arena.pages.matches.results import list_rows
 from arena.pages.phrases import said
-from arena.pages.strength import find_history, find_rank, list_rivals
+from arena.pages.svg.charts import HATCHED, draw_health
 from arena.runner.verdict import Verdict
 
 RECENT = 8

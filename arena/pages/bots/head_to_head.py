@@ -10,8 +10,8 @@ from arena.baked import LAST_KEY, baked
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, RatingChange
 from arena.matches.models import Participant
-from arena.pages.charts import DRAWN, LOST, WON
 from arena.pages.matches.results import DIGITS
+from arena.pages.svg.charts import DRAWN, LOST, WON
 
 COUNTED = 60
 """So many of an entry's newest rated matches are counted one by one."""

@@ -18,9 +18,9 @@ from arena.matches.models import LegSeat, Match
 from arena.pages.appearance import FAULTS, Appearance
 from arena.pages.bots.head_to_head import HALF, LAST, Tally, count_legs, met_matches, outcome, sum_up
 from arena.pages.bots.reading import ask_matches, find_bot, list_versions
-from arena.pages.charts import DRAWN, HATCHED, LOST, WON, draw_results, draw_share, draw_trend
 from arena.pages.games import picture_of
 from arena.pages.matches.results import list_rows
+from arena.pages.svg.charts import DRAWN, HATCHED, LOST, WON, draw_results, draw_share, draw_trend
 from arena.runner.verdict import Verdict
 from engine.registry import find_game
 

@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from arena.pages.icons import icon
+from arena.pages.svg.icons import icon
 
 
 @dataclass(frozen=True, slots=True)

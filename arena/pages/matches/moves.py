@@ -7,8 +7,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from arena.pages.games.picture import Line, Picture
-from arena.pages.icons import icon
 from arena.pages.matches.replay import Film, Step
+from arena.pages.svg.icons import icon
 from arena.pages.templatetags.pennant import seconds, took
 from arena.pages.templatetags.steps import chances
 

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from arena.bots.models import BotVersion
 from arena.matches.models import Match
 from arena.pages.appearance import MATCH_STATES
-from arena.pages.icons import icon
 from arena.pages.matches.results import Change, Finish, Part, Row, signed
 from arena.pages.phrases import said
+from arena.pages.svg.icons import icon
 from arena.pages.templatetags.pennant import finish_chip, game_title, version_name, when
 
 

@@ -21,12 +21,12 @@ from django.views.decorators.gzip import gzip_page
 from arena.matches.models import Leg
 from arena.pages.games import picture_of
 from arena.pages.games.picture import Line, Picture
-from arena.pages.icons import icon
 from arena.pages.matches.frames import KEPT_S, tag_frames
 from arena.pages.matches.moves import WEIGHTY
 from arena.pages.matches.opened import find_opened_match
 from arena.pages.matches.replay import Film, Step, play_back
 from arena.pages.matches.results import Row, read_row
+from arena.pages.svg.icons import icon
 from arena.pages.templatetags.pennant import seconds
 
 TAG = re.compile("<[^>]*>")

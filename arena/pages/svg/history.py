@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from arena.ladders.rank_eligibility import MAX_RANKED_DEVIATION_ELO, MIN_RANKED_MATCHES
 from arena.ladders.rating.elo import INTERVAL
-from arena.pages.drawings import BOTTOM, CHART_HEIGHT, CHART_WIDTH, LEFT, TOP, Chart, Point, make_axis
+from arena.pages.svg.ratings import BOTTOM, CHART_HEIGHT, CHART_WIDTH, LEFT, TOP, Chart, Point, make_axis
 
 DAYS_NAMED = 366
 """So many days are kept in each language."""

@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.pages.games.picture import Picture
-from arena.pages.icons import SHEET
 from arena.pages.matches.replay import Scene
+from arena.pages.svg.icons import SHEET
 
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 USED = re.compile(r'href="#([\w-]+)"')

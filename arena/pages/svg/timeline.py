@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from arena.pages.games.picture import Level, Mark, Picture
-from arena.pages.icons import icon_url
 from arena.pages.matches.replay import Film, Scene, Step
+from arena.pages.svg.icons import icon_url
 from arena.pages.templatetags.pennant import seconds
 
 DUEL = 2

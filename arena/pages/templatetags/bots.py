@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 
 from arena.bots.models import Bot
 from arena.ladders.models import Entry
-from arena.pages.crests import draw_crest
+from arena.pages.bots.strength import Rival
 from arena.pages.matches.results import signed
-from arena.pages.strength import Rival
+from arena.pages.svg.crests import draw_crest
 from arena.pages.templatetags.pennant import percent, whole
 
 register = template.Library()

@@ -23,13 +23,13 @@ from arena.ladders.models import Entry
 from arena.messages import render_message
 from arena.notices.models import Notice
 from arena.pages.appearance import DUEL_RESULTS, TABLES, Appearance, entry_appearance
-from arena.pages.crests import draw_crest
 from arena.pages.games.cards import Face, draw_card
-from arena.pages.icons import icon
 from arena.pages.matches.results import Finish, signed
 from arena.pages.matches.slots import slot
 from arena.pages.missing import name_missing
 from arena.pages.phrases import said
+from arena.pages.svg.crests import draw_crest
+from arena.pages.svg.icons import icon
 from arena.pages.theme import THEMES, chosen_theme
 from arena.runner.clock import Spent
 from arena.runner.languages import LANGUAGES

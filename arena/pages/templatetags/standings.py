@@ -6,8 +6,8 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from arena.pages.crests import draw_crest
-from arena.pages.standings import Place
+from arena.pages.ladders.standings import Place
+from arena.pages.svg.crests import draw_crest
 from arena.pages.templatetags.pennant import author_name, finish_chip, percent, version_name, when, whole
 
 register = template.Library()

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from arena.pages.ladders import plain
+from arena.pages.ladders.detail import plain
 from arena.pages.tournaments.reading import Board, Story, find_tournament, read_sittings, read_story
 from arena.pages.tournaments.words import public_sentence
 from arena.tournaments.models import Entrant, Round

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.pages.appearance import ENTRANT_STATES
-from arena.pages.icons import icon
+from arena.pages.svg.icons import icon
 from arena.pages.templatetags.pennant import version_name
 from arena.pages.tournaments.chances import draw_chance, read_chances
 from arena.pages.tournaments.reading import Story

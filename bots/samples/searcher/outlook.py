@@ -1,1 +1,212 @@
-../careful/outlook.py
+"""What a seat may hope for at each flag, as an estimate: the chance to win it, from what this seat can see.
+
+The claim proof settles what it can. Elsewhere the formations that both sides can still become are weighed by their
+likelihood and compared. Made for bots and for showing, not for deciding anything.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp
+
+from engine.core import Json
+from engine.games.battleline.cards import FIRST_TACTIC, NAMES, VALUE, card_set, spread, take
+from engine.games.battleline.formations import (
+    BATTALION,
+    HOST,
+    LOW,
+    PHALANX,
+    RANK_BITS,
+    SKIRMISH,
+    SPARE,
+    SUM_ONLY,
+    WEDGE,
+    Side,
+    best,
+    find_runs,
+    phalanx_values,
+    read_side,
+    strength,
+)
+from engine.games.battleline.position import full_deck
+from engine.games.battleline.tiles import DEFENDER, HILLS, WOODLAND
+
+WORTH = {HOST: 0.12, SKIRMISH: 0.34, BATTALION: 0.55, PHALANX: 0.82, WEDGE: 0.94}
+"""How good a formation is, of 1, beside its sum."""
+DRAWN, HELD_BY_OTHER = 0.40, 0.50
+"""Chance that an unseen troop comes to the own hand in time, and that it is or comes to the other's."""
+STEEPNESS = 4.0
+"""How far a difference in worth decides a flag."""
+UNLIKELY = 0.01
+
+Reached = tuple[float, float]
+"""(likelihood, worth) of a formation that a side can still become."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag with its two sides, the own one first: cards, complete sizes, grounds (see `formations`)."""
+
+    sides: tuple[tuple[int, ...], tuple[int, ...]]
+    needs: tuple[int, int]
+    grounds: tuple[int, int]
+    own_last: bool
+    """The own side placed the latest card (BL-15)."""
+
+    def placed(self, card: int) -> "Flag":
+        return Flag(((*self.sides[0], card), self.sides[1]), self.needs, self.grounds, True)
+
+    def lifted(self, card: int, side: int) -> "Flag":
+        """Without a card of the own (0) or the other (1) side."""
+        rest = list(self.sides[side])
+        rest.remove(card)
+        sides = (tuple(rest), self.sides[1]) if side == 0 else (self.sides[0], tuple(rest))
+        return Flag(sides, self.needs, self.grounds, self.own_last)
+
+    def fogged(self) -> "Flag":
+        mine, theirs = self.grounds
+        return Flag(self.sides, self.needs, (mine | SUM_ONLY, theirs | SUM_ONLY), self.own_last)
+
+    def muddied(self) -> "Flag":
+        mine, theirs = self.needs
+        return Flag(self.sides, (mine + 1, theirs + 1), self.grounds, self.own_last)
+
+
+class Outlook:
+    """The unclaimed flags as a seat sees them in a view, by public number."""
+
+    def __init__(self, options: Json, view: Json, seat: int) -> None:
+        card = NAMES[options["colours"]].card
+        self.hand = tuple(card[name] for name in view["hand"])
+        self.flags: dict[int, Flag] = {}
+        unseen = full_deck(len(options["colours"]), options["copies"])
+        for flag in view["flags"]:
+            sides = [tuple(card[name] for name in side) for side in flag["cards"]]
+            unseen = without(unseen, sides[0] + sides[1])
+            if flag["owner"] is None:
+                self.flags[flag["flag"]] = read_flag(flag, seat, sides)
+        for discard in view["discards"]:
+            unseen = without(unseen, [card[name] for name in discard])
+        self.unseen = unseen
+        """Troops not on the table: what a proof must reckon with."""
+        self.hidden = without(unseen, self.hand)
+        """Of these, the ones not in the own hand."""
+
+    @property
+    def troops(self) -> int:
+        """The troops of the own hand, as a card set."""
+        return card_set([card for card in self.hand if card < FIRST_TACTIC])
+
+    def chance(self, flag: Flag, troops: int) -> float:
+        """Chance to win a flag, with these troops of the own hand to come."""
+        mine, theirs = card_set(flag.sides[0]), card_set(flag.sides[1])
+        free, their_free = flag.needs[0] - len(flag.sides[0]), flag.needs[1] - len(flag.sides[1])
+        ground, their_ground = flag.grounds
+        if not free:
+            ours, reach = strength(mine, ground), best(theirs, their_free, self.unseen, their_ground)[0]
+            if reach < ours or (reach == ours and (their_free or not flag.own_last)):
+                return 1.0
+        if not their_free:
+            other, reach = strength(theirs, their_ground), best(mine, free, self.unseen, ground)[0]
+            if reach < other or (reach == other and (free or flag.own_last)):
+                return 0.0
+        hope = promise(mine, free, troops, self.hidden, DRAWN, ground)
+        fear = promise(theirs, their_free, 0, without(self.unseen, spread(troops)), HELD_BY_OTHER, their_ground)
+        return 1 / (1 + exp(STEEPNESS * (fear - hope)))
+
+
+def read_flag(flag: Json, seat: int, sides: Sequence[tuple[int, ...]]) -> Flag:
+    tile, other = flag["tile"], 1 - seat
+    ground = SUM_ONLY if flag["fog"] or tile == WOODLAND else 0
+    ground |= LOW if tile == HILLS else 0
+    grounds = [ground | (SPARE if DEFENDER.get(tile) == side else 0) for side in (0, 1)]
+    needs = flag["needs"]
+    return Flag(
+        (sides[seat], sides[other]), (needs[seat], needs[other]), (grounds[seat], grounds[other]), flag["last"] == seat
+    )
+
+
+def without(cards: int, gone: Sequence[int]) -> int:
+    """A card set less those of these cards that are troops."""
+    for card in gone:
+        if card < FIRST_TACTIC:
+            cards = take(cards, card)
+    return cards
+
+
+@lru_cache(maxsize=50_000)
+def promise(side: int, free: int, hand: int, hidden: int, chance: float, ground: int) -> float:
+    """How good a side will be in the end, from 0 to 1: the formations in reach, each by its likelihood."""
+    if ground & SPARE:
+        if not free:
+            return (strength(side, ground) >> RANK_BITS) / WEDGE
+        # One card will be left out: think of the last one to come.
+        return promise(side, free - 1, hand, hidden, chance, ground ^ SPARE)
+    left, good = 1.0, 0.0
+    reached = reach_all(read_side(side), free, hand, hidden, chance, ground)
+    for likely, worth in sorted(reached, key=lambda one: -one[1]):
+        good += left * likely * worth
+        left *= 1 - likely
+    return good
+
+
+def reach_all(side: Side, free: int, hand: int, hidden: int, chance: float, ground: int) -> Iterator[Reached]:
+    low = ground & LOW != 0
+    top = likely_sum(side, free, hand, low)
+    if ground & SUM_ONLY:
+        yield 1.0, top / (10 * (side.size + free))
+        return
+    yield 1.0, WORTH[HOST] + top / 400
+    if side.distinct:
+        yield from reach_runs(side, free, hand, hidden, chance, low)
+    for value in phalanx_values(side.values, side.cavalry, side.shields, low):
+        likely = chance_of(VALUE[value], free, hand, hidden, chance)
+        if likely > UNLIKELY:
+            yield likely, WORTH[PHALANX] + (11 - value if low else value) / 100
+    for colour in colours_of(side):
+        likely = chance_of(COLOUR[colour], free, hand, hidden, chance)
+        if likely > UNLIKELY:
+            yield likely, WORTH[BATTALION] + top / 400
+
+
+def reach_runs(side: Side, free: int, hand: int, hidden: int, chance: float, low: bool) -> Iterator[Reached]:
+    for rank, missing in find_runs(side.size + free, side.values, side.leaders, side.cavalry, side.shields, low):
+        for colour in colours_of(side):
+            absent = missing << 10 * colour & ~hand
+            if not absent & ~hidden:
+                yield chance ** absent.bit_count(), WORTH[WEDGE] + rank / 600
+        likely = 1.0
+        for value in range(1, 11):
+            if missing >> value - 1 & 1 and not VALUE[value] & hand:
+                likely *= 1 - (1 - chance) ** (VALUE[value] & hidden).bit_count()
+        if likely > UNLIKELY:
+            yield likely, WORTH[SKIRMISH] + rank / 400
+
+
+def colours_of(side: Side) -> Sequence[int]:
+    """Colours that all troops of the side can have."""
+    return () if side.colour < 0 else range(6) if side.colour == 6 else (side.colour,)
+
+
+COLOUR = [card_set([10 * colour + value for value in range(10) for _ in range(2)]) for colour in range(6)]
+
+
+def chance_of(wanted: int, free: int, hand: int, hidden: int, chance: float) -> float:
+    """Chance to get `free` of the wanted cards."""
+    lacking = free - (wanted & hand).bit_count()
+    there = (wanted & hidden).bit_count()
+    if lacking <= 0 or there < lacking:
+        return 1.0 if lacking <= 0 else 0.0
+    fewer, term = 0.0, (1 - chance) ** there
+    for got in range(lacking):
+        fewer += term
+        term *= (there - got) / (got + 1) * chance / (1 - chance)
+    return max(0.0, 1 - fewer)
+
+
+def likely_sum(side: Side, free: int, hand: int, low: bool) -> int:
+    """A guess of how good the final sum is: the best cards of the hand, a middling draw otherwise."""
+    values = sorted((card % 10 + 1 for card in spread(hand)), reverse=not low)[:free]
+    wild = side.wild_low if low else side.wild_high
+    total = side.troop_sum + wild + sum(values) + (5 if low else 6) * (free - len(values))
+    return 11 * (side.size + free) - total if low else total

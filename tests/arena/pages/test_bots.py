@@ -16,10 +16,10 @@ from arena.matches.services import queue_match
 from arena.pages.bots import detail
 from arena.pages.bots.head_to_head import Tally, newest_matches, read_form
 from arena.pages.bots.reading import with_verdicts
-from arena.pages.drawings import Point
+from arena.pages.bots.strength import Rank
 from arena.pages.matches.results import Change
-from arena.pages.strength import Rank
 from arena.pages.svg.history import draw_history
+from arena.pages.svg.ratings import Point
 from tests.arena.ladders.conftest import store_match
 from tests.conftest import EXITS_AT_ONCE
 

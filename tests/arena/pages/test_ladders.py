@@ -11,8 +11,8 @@ from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
 from arena.ladders.services.seasons import close_season, open_season
 from arena.matches.services import queue_match
-from arena.pages import ladders
-from arena.pages.standings import Place
+from arena.pages.ladders import detail as ladders
+from arena.pages.ladders.standings import Place
 
 ADDRESS = "/ladders/battleline/standard/"
 

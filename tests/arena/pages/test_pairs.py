@@ -6,7 +6,7 @@ from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
 from arena.matches.services import queue_match
-from arena.pages.charts import draw_results, draw_trend, smooth
+from arena.pages.svg.charts import draw_results, draw_trend, smooth
 from tests.arena.ladders.conftest import store_match
 
 ADDRESS = "/bots/a/against/b/"

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from arena.pages.games.battalion.cards import face_of, hidden, in_order, tokens
 from arena.pages.games.battalion.layout import GUARD, Layout, Spot, Thread, lay_out
 from arena.pages.games.cards import Face, draw_card
-from arena.pages.icons import icon
+from arena.pages.svg.icons import icon
 from engine.core import Json
 
 DEAD, WOUNDED = "dead", "wounded"

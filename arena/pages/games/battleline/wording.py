@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from arena.pages.games import cards
 from arena.pages.games.battleline.cards import PICTURES, SHAPES, Tag, is_tactic, number_of
 from arena.pages.games.cards import Face
-from arena.pages.icons import icon
+from arena.pages.svg.icons import icon
 from engine.games.battleline import names
 from engine.games.battleline.options import TITLES
 

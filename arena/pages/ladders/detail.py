@@ -18,9 +18,9 @@ from arena.ladders import rank_eligibility
 from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder
 from arena.ladders.rating.elo import FIRST, INTERVAL, expected
 from arena.ladders.services.seasons import revealed_secret
-from arena.pages.drawings import draw_axis, make_axis
-from arena.pages.standings import count_ranks, find_ranks, list_blocks, make_places, read_entries, search
-from arena.pages.strength import count_standing
+from arena.pages.bots.strength import count_standing
+from arena.pages.ladders.standings import count_ranks, find_ranks, list_blocks, make_places, read_entries, search
+from arena.pages.svg.ratings import draw_axis, make_axis
 from engine.registry import find_game
 
 PAGE = 20

@@ -4,7 +4,7 @@ from zlib import crc32
 
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.pages.icons import icon_url
+from arena.pages.svg.icons import icon_url
 
 PATTERNS = ("pale", "chief", "fess", "chevron", "roundel", "bend", "quarters")
 RATIO = 33 / 28

@@ -14,9 +14,9 @@ from arena.baked import baked
 from arena.ladders.models import Entry, EntryQuerySet, Ladder, PairStat, RatingChange, RatingPoint
 from arena.ladders.rating.elo import INTERVAL, expected
 from arena.pages.bots.head_to_head import Form
-from arena.pages.charts import draw_results, draw_share
-from arena.pages.drawings import Point
+from arena.pages.svg.charts import draw_results, draw_share
 from arena.pages.svg.history import draw_history, list_numbers
+from arena.pages.svg.ratings import Point
 
 DAYS, MATCHES = 366, 200
 """As far back as the history goes, by day and by match."""

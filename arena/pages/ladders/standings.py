@@ -19,10 +19,10 @@ from arena.ladders.models import Entry, EntryQuerySet, Ladder, RatingPoint
 from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS
 from arena.matches.models import Match, Participant
 from arena.pages.appearance import FAULTS
-from arena.pages.drawings import Axis, draw_interval, draw_trend
-from arena.pages.icons import icon
+from arena.pages.bots.strength import read_order
 from arena.pages.matches.results import Change, Finish, ask_faults, finish_of, signed
-from arena.pages.strength import read_order
+from arena.pages.svg.icons import icon
+from arena.pages.svg.ratings import Axis, draw_interval, draw_trend
 from arena.runner.verdict import Verdict
 
 TREND = timedelta(days=30)
