@@ -7,7 +7,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 from django.conf import settings
-from xdist.scheduler import LoadFileScheduling
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
@@ -40,21 +39,8 @@ MakeVersion = Callable[..., BotVersion]
 Play = Callable[[Match], bool]
 
 
-BROWSER = "tests/browser/"
 LONGEST = ("runner", "hostile", "story", "browser")
 """Where tests are shared out to several processes, these come first."""
-
-
-class SharedByFile(LoadFileScheduling):
-    """A file goes to one process; of files that look at one running arena all."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        return BROWSER if file.startswith(BROWSER) else file
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> SharedByFile:
-    return SharedByFile(config, log)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,6 +1,11 @@
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_SH, flock
+from pathlib import Path
+from typing import Any, TextIO
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser
 
@@ -14,7 +19,7 @@ class Site:
     """A running arena in which somebody has uploaded a good bot and one that crashes."""
 
     home: str
-    readers: list[tuple[list, list[str]]]
+    readers: list[tuple[list[Any], list[str]]]
     """Every kind of page, some at several moments, with the cookies of who reads it: the owner of both, and admin."""
     editions: list[str]
     """The pages of each edition of Battle Line."""
@@ -27,8 +32,40 @@ class Site:
 
 
 @pytest.fixture(scope="session")
-def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with started(tmp_path_factory.mktemp("arena"), tournaments=True) as arena:
+def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Site]:
+    """One arena for all processes that run tests: the first that needs it starts it, and ends it after the others."""
+    base = tmp_path_factory.getbasetemp()
+    with ExitStack() as stack:
+        known = (base if worker_id == "master" else base.parent) / "site.json"
+        users = stack.enter_context(known.with_suffix(".users").open("w"))
+        with locked(known):
+            if known.exists():
+                flock(users, LOCK_SH)
+                site = msgspec.json.decode(known.read_bytes(), type=Site)
+            else:
+                site = stack.enter_context(running_site(browser, tmp_path_factory.mktemp("arena")))
+                known.write_bytes(msgspec.json.encode(site))
+                stack.callback(wait_for_users, known, users)
+        yield site
+
+
+@contextmanager
+def locked(known: Path) -> Iterator[None]:
+    with known.with_suffix(".lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        yield
+
+
+def wait_for_users(known: Path, users: TextIO) -> None:
+    """Let nobody else find the arena, and return when all who have found it are done."""
+    with locked(known):
+        known.unlink()
+    flock(users, LOCK_EX)
+
+
+@contextmanager
+def running_site(browser: Browser, data: Path) -> Iterator[Site]:
+    with started(data, tournaments=True) as arena:
         home = arena.home
         with browser.new_context() as context:
             owner = visitor(context, home)

@@ -48,7 +48,7 @@ def served(servers: tuple[str, str], sandbox: None, tmp_path: Path) -> Installat
     return Installation(tmp_path, f"{database}/story{number}", f"{redis}/{number}")
 
 
-@pytest.fixture(params=["embedded", pytest.param("served", marks=pytest.mark.servers)])
+@pytest.fixture(params=["embedded", pytest.param("served", marks=[pytest.mark.servers, pytest.mark.full])])
 def arena(request: pytest.FixtureRequest) -> Installation:
     """Each kind of installation in turn."""
     return request.getfixturevalue(request.param)

@@ -90,6 +90,7 @@ def playing(embedded: Installation) -> Iterator[Up]:
         yield up
 
 
+@pytest.mark.full
 def test_whoever_of_a_worker_is_killed_no_bot_is_left(embedded: Installation, playing: Up) -> None:
     for generations in (0, 1, 2):
         killed = player = in_a_match(playing.process.pid)

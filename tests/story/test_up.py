@@ -11,7 +11,7 @@ import pytest
 
 from tests.story.installation import Installation, Up
 
-MORE = 20
+MORE = 8
 """Than may be waiting when it stops."""
 STOP_S = 8.0
 """Some three seconds by design; the rest is for a busy machine."""
@@ -92,6 +92,7 @@ def endings(arena: Installation, match: int) -> list[str]:
     return [row[0] for row in rows]
 
 
+@pytest.mark.full
 @pytest.mark.servers
 def test_what_is_killed_in_the_middle_of_a_match_is_played_again_and_counts_once(served: Installation) -> None:
     arena = served
@@ -149,9 +150,12 @@ def test_it_stops_at_once_and_goes_on_where_it_was(arena: Installation) -> None:
     check_ratings(arena)
 
 
-def test_nothing_outlives_an_up_that_was_killed(embedded: Installation) -> None:
+def test_a_second_up_is_refused_and_nothing_outlives_a_killed_one(embedded: Installation) -> None:
     with embedded.up("--matches", "100000") as up:
         up.greets()
+        with embedded.up() as second:
+            assert second.end() == 1
+        assert "Another `up` is running" in second.said()
         up.wait_for(embedded.rated)
         up.process.kill()
         up.process.wait()
@@ -165,14 +169,6 @@ def test_a_taken_port_is_a_clear_error(embedded: Installation) -> None:
     with socket.create_server(("127.0.0.1", embedded.port)), embedded.up() as up:
         assert up.end() == 1
     assert f"Port {embedded.port} of 127.0.0.1 can't be used" in up.said() and "up --port " in up.said()
-
-
-def test_two_ups_on_the_same_data_are_a_clear_error(embedded: Installation) -> None:
-    with embedded.up("--matches", "100000") as up:
-        up.greets()
-        with embedded.up() as second:
-            assert second.end() == 1
-        assert "Another `up` is running" in second.said()
 
 
 def test_without_a_sandbox_it_says_so_and_keeps_matches_queued(tmp_path: Path) -> None:
