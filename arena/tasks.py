@@ -37,7 +37,7 @@ from arena.matches.walls import walls
 from arena.matches.workers import this_worker
 from arena.notices.sending import deliver, list_due_deliveries
 from arena.notices.services import delete_old_deliveries
-from arena.runner.sandbox.base import BuildFailed
+from arena.runner.sandbox.base import BuildError
 from arena.tournaments.models import Tournament
 from arena.tournaments.services.entering import follow, judge_check
 from arena.tournaments.services.forecasting import forecast, wants_forecast
@@ -69,8 +69,8 @@ def build_version(version_id: int) -> None:
         return
     try:
         program, log = player.build(version.program)
-    except BuildFailed as refused:
-        reject_build(version=version, log=str(refused))
+    except BuildError as refused:
+        reject_build(version=version, detail=refused.message, log=refused.log)
     except RunnerProcessError:
         logger.exception("%s could not be built: it will be tried again", version)
     else:

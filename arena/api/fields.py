@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from rest_framework.serializers import CharField
+from rest_framework.serializers import CharField, JSONField
 
-from arena.messages import render_message
+from arena.messages import read_message, render_message
 from engine.message import Message
 
 
@@ -21,3 +21,12 @@ class MessageText(CharField):
     def to_representation(self, value: Message | str) -> str:
         """Return the text."""
         return render_message(value) if isinstance(value, Message) else value
+
+
+class FaultField(JSONField):
+    """Show a fault with its message as text in the reader's language."""
+
+    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Return the fault."""
+        message = read_message(value.get("message"))
+        return {**value, "message": render_message(message) if message else ""}

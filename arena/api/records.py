@@ -10,6 +10,7 @@ from rest_framework.serializers import CharField, ChoiceField, DictField, Intege
 from arena.api.auth import is_owner
 from arena.api.errors import find
 from arena.api.etags import respond_unless_known
+from arena.api.fields import FaultField
 from arena.api.frame import Resource
 from arena.comparisons.shared_deals import is_deal_in_play
 from arena.errors import NotYours
@@ -43,7 +44,10 @@ class LogSerializer(Serializer):
     bot = CharField(source="participant.version.bot.slug")
     version = IntegerField(source="participant.version.number")
     verdict = ChoiceField([(verdict.value, verdict.value) for verdict in Verdict])
-    fault = JSONField(allow_null=True, help_text="message, sent, request: what was wrong, where something was.")
+    fault = FaultField(
+        allow_null=True,
+        help_text="Keys: message (what was wrong), sent, request, stderr (the last line of the log).",
+    )
     stderr = CharField(help_text="The end of what it wrote there; empty after some weeks.")
 
 

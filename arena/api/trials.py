@@ -5,9 +5,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import CharField, ChoiceField, FloatField, IntegerField, JSONField, Serializer
+from rest_framework.serializers import CharField, ChoiceField, FloatField, IntegerField, Serializer
 
 from arena.api.auth import bot_or_404, own_bot_or_404
+from arena.api.fields import FaultField
 from arena.api.frame import Resource
 from arena.api.versions import VersionTrialSerializer, find_version
 from arena.bots.models import BotVersion
@@ -32,7 +33,10 @@ class TrialSerializer(VersionTrialSerializer):
 class TrialLogLegSerializer(Serializer):
     number = IntegerField(source="leg.number")
     verdict = ChoiceField(VERDICTS)
-    fault = JSONField(allow_null=True, help_text="message, sent, request: what was wrong, where something was.")
+    fault = FaultField(
+        allow_null=True,
+        help_text="Keys: message (what was wrong), sent, request, stderr (the last line of the log).",
+    )
     stderr = CharField(help_text="The end of what it wrote there; empty after some weeks.")
 
 

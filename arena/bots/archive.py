@@ -15,8 +15,8 @@ from unicodedata import normalize
 
 from arena.errors import ArenaError
 from arena.runner.languages import LANGUAGES, entries, language_of, language_of_file
-from arena.runner.program import MAX_PATH, BadProgram
-from engine.message import gettext_noop, literal, message
+from arena.runner.program import MAX_PATH, BadProgramError
+from engine.message import gettext_noop, message
 
 MAX_UPLOAD_BYTES = 4 * 1024 * 1024
 MAX_UNPACKED_BYTES = 16 * 1024 * 1024
@@ -64,7 +64,7 @@ def read_upload(filename: str, content: bytes) -> dict[str, bytes]:
         return _read_zip(content)
     try:
         return {language_of_file(filename.lower(), content).entry: content}
-    except BadProgram:
+    except BadProgramError:
         problem = gettext_noop(
             "%(file)s is neither a program nor a zip: upload a %(entries)s, or a zip with it at its top."
         )
@@ -260,11 +260,11 @@ def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
 def _check_entry(files: Mapping[str, bytes]) -> None:
     try:
         entry = language_of(files).entry
-    except BadProgram as problem:
+    except BadProgramError as problem:
         raise BadArchive(
             message(
                 gettext_noop("In the zip, or the one folder that holds all of it, %(problem)s."),
-                problem=literal(str(problem)),
+                problem=problem.message,
             )
         ) from None
     if not files[entry].strip():

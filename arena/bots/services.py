@@ -132,11 +132,15 @@ def store_build(*, version: BotVersion, program: Program, log: str) -> bool:
     return waiting.update(state=BotVersion.State.ON_TRIAL, binary=binary, build_log=_storable(log)) == 1
 
 
-def reject_build(*, version: BotVersion, log: str) -> bool:
-    """End the building of a version whose source doesn't build. False where it isn't waiting to be built."""
+def reject_build(*, version: BotVersion, detail: Message, log: str) -> bool:
+    """Reject a version whose source can't be built. Return False if it isn't waiting to be built.
+
+    Only its owner may read the detail and the compiler's log.
+    """
     waiting = BotVersion.objects.building().filter(pk=version.pk)
     reason = message(gettext_noop("It could not be built."))
-    return waiting.update(state=BotVersion.State.REJECTED, state_reason=reason, build_log=_storable(log)) == 1
+    state = {"state": BotVersion.State.REJECTED, "state_reason": reason, "state_detail": detail}
+    return waiting.update(**state, build_log=_storable(log)) == 1
 
 
 @transaction.atomic

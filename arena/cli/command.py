@@ -17,8 +17,8 @@ from arena.cli.playing import Series, play_series
 from arena.cli.programs import build_program, find_program
 from arena.cli.tally import Tally
 from arena.runner.match import MatchReport
-from arena.runner.program import BadProgram
-from arena.runner.sandbox import NoSandbox, Sandbox, SandboxFailure, find_bare, find_sandbox
+from arena.runner.program import BadProgramError
+from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_bare, find_sandbox
 from engine.core import BadOptions
 from engine.registry import UnknownGame, find_game
 
@@ -85,16 +85,16 @@ def _series(bots: tuple[str, ...], wanted: Wishes) -> Series:
         rules.options(edition)
         if len(bots) not in rules.seats:
             low, high = rules.seats[0], rules.seats[-1]
-            raise BadProgram(f"{game} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
+            raise BadProgramError(f"{game} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
         return Series(game, edition, tuple(find_program(bot) for bot in bots), wanted.matches, seed)
-    except (UnknownGame, BadOptions, BadProgram) as error:
+    except (UnknownGame, BadOptions, BadProgramError) as error:
         raise click.ClickException(str(error)) from error
 
 
 def _built(series: Series, sandbox: Sandbox) -> Series:
     try:
         return replace(series, programs=tuple(build_program(program, sandbox) for program in series.programs))
-    except (BadProgram, SandboxFailure) as error:
+    except (BadProgramError, SandboxError) as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -104,7 +104,7 @@ def _sandbox(languages: Collection[str], bare: bool, errors: Console) -> Sandbox
             errors.print(BARE_WARNING, style="bold white on red", soft_wrap=True)
             return find_bare(languages)
         return find_sandbox(languages)
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
 
 
@@ -123,7 +123,7 @@ def _run(series: Series, sandbox: Sandbox, out: Path | None, errors: Console) ->
                 tally.add(match)
                 faults += _faults(series, number, match)
                 progress.advance(task)
-    except SandboxFailure as failure:
+    except SandboxError as failure:
         raise click.ClickException(f"The sandbox failed, which is nobody's loss: {failure}") from failure
     except OSError as error:
         raise click.ClickException(f"{out} can't be written: {error.strerror or error}") from error

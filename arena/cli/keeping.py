@@ -36,7 +36,7 @@ class Bot:
 
 
 def find_bots(texts: tuple[str, ...]) -> list[Bot]:
-    """In this order; one that is named again is `name-2`. Raises BadProgram."""
+    """In this order; one that is named again is `name-2`. Raises BadProgramError."""
     found: list[Bot] = []
     taken: set[str] = set()
     for text in texts:
@@ -50,7 +50,7 @@ def find_bots(texts: tuple[str, ...]) -> list[Bot]:
 
 
 def find_again(settled: Json) -> list[Bot]:
-    """The bots of a tournament that goes on. Raises BadProgram."""
+    """The bots of a tournament that goes on. Raises BadProgramError."""
     return [Bot(replace(find_program(bot["path"]), name=bot["name"]), Path(bot["path"])) for bot in settled["bots"]]
 
 

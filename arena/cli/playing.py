@@ -14,7 +14,7 @@ from typing import TypeVar
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec, pin, play_match, seatings
 from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox, SandboxFailure
+from arena.runner.sandbox import Sandbox, SandboxError
 from engine.core import Json
 from engine.registry import find_game
 
@@ -55,7 +55,7 @@ class Series:
 
 
 def play_series(series: Series, sandbox: Sandbox) -> Iterator[tuple[int, MatchReport]]:
-    """Every match with its number, as they end. Raises SandboxFailure. Nothing runs on when this is closed."""
+    """Every match with its number, as they end. Raises SandboxError. Nothing runs on when this is closed."""
     left = dict.fromkeys(range(1, series.matches + 1))
     with Workers(sandbox, series.matches) as workers:
         for number, match in play_due(lambda: left, series.match, workers):
@@ -67,7 +67,7 @@ def play_due(
     due: Callable[[], Iterable[Key]], spec: Callable[[Key], MatchSpec], workers: "Workers"
 ) -> Iterator[tuple[Key, MatchReport]]:
     """All matches that are due, as they end, until none is. `due` is asked again after each, and must not name it any
-    more. Raises SandboxFailure."""
+    more. Raises SandboxError."""
     running: dict[Future[MatchReport], Key] = {}
     while True:
         begun = set(running.values())
@@ -102,7 +102,7 @@ class Workers:
             worker.join()
 
     def start(self, spec: MatchSpec) -> Future[MatchReport]:
-        """Raises SandboxFailure, now or by what is returned."""
+        """Raises SandboxError, now or by what is returned."""
         if self.pool is not None:
             return self.pool.submit(_play, spec, self.sandbox)
         played: Future[MatchReport] = Future()
@@ -122,7 +122,7 @@ def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
     for attempt in range(ATTEMPTS):
         try:
             return play_match(spec, sandbox)
-        except SandboxFailure:
+        except SandboxError:
             if attempt == ATTEMPTS - 1:
                 raise
     raise AssertionError("unreachable")

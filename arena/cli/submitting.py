@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.cli.api import Api, Refused, find_api, follow
-from arena.runner.program import BadProgram, read_program
+from arena.runner.program import BadProgramError, read_program
 
 NOT_FOUND = 404
 
@@ -91,7 +91,7 @@ def _read(path: Path) -> tuple[str, bytes]:
         files = read_program(path).files
     except OSError as error:
         raise click.ClickException(f"{path} can't be read: {error.strerror or error}") from error
-    except BadProgram as error:
+    except BadProgramError as error:
         raise click.ClickException(str(error)) from error
     if len(files) == 1:
         return next(iter(files.items()))

@@ -23,8 +23,8 @@ from arena.cli.playing import Workers, play_due
 from arena.cli.programs import build_program
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
-from arena.runner.program import BadProgram, Program
-from arena.runner.sandbox import NoSandbox, Sandbox, SandboxFailure, find_bare, find_sandbox
+from arena.runner.program import BadProgramError, Program
+from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_bare, find_sandbox
 from arena.tournaments.course import Bout, Course
 from arena.tournaments.formats import FORMATS, find_format
 from arena.tournaments.formats.base import Entrant, Result
@@ -134,7 +134,7 @@ def _plan(bots: tuple[str, ...], given: Json, settled: Json | None, folder: Path
     try:
         plan = _wanted(bots, given, settled)
         _check(plan)
-    except (UnknownGame, BadOptions, BadProgram, BadTerms) as error:
+    except (UnknownGame, BadOptions, BadProgramError, BadTerms) as error:
         raise click.ClickException(str(error)) from error
     changed = differences(settled, plan.as_json()) if settled else []
     if changed:
@@ -176,7 +176,7 @@ def _resumable(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
     except KeyboardInterrupt:
         errors.print(f"\nStopped. {further}", soft_wrap=True)
         sys.exit(INTERRUPTED)
-    except SandboxFailure as failure:
+    except SandboxError as failure:
         sentence = f"The sandbox failed, which is nobody's loss: {failure}"
         raise click.ClickException(f"{sentence}\n{further}") from failure
     except BrokenProcessPool as failure:
@@ -187,7 +187,7 @@ def _resumable(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
 
 
 def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Console) -> None:
-    """Until the end. Raises SandboxFailure, BrokenProcessPool and OSError."""
+    """Until the end. Raises SandboxError, BrokenProcessPool and OSError."""
     programs = _built(plan, sandbox)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     at_once = len(plan.bots) // 2 * plan.terms.pairs
@@ -211,15 +211,15 @@ def _sandbox(plan: Plan, bare: bool, errors: Console) -> Sandbox:
             errors.print(BARE_WARNING, style="bold white on red", soft_wrap=True)
             return find_bare(languages)
         return find_sandbox(languages)
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
 
 
 def _built(plan: Plan, sandbox: Sandbox) -> dict[int, Program]:
-    """By the numbers of the entrants. Raises SandboxFailure."""
+    """By the numbers of the entrants. Raises SandboxError."""
     try:
         return {number: build_program(bot.program, sandbox) for number, bot in enumerate(plan.bots, start=1)}
-    except BadProgram as error:
+    except BadProgramError as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -10,8 +10,10 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.fields import MessageField
+from arena.messages import read_message
 from arena.runner.sandbox.levels import STRANGERS
 from arena.runner.verdict import Verdict
+from engine.message import Message
 
 
 def _needs_more(is_for_all: bool, languages: Collection[str]) -> Q:
@@ -180,6 +182,11 @@ class LegSeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.leg} seat {self.seat}"
+
+    @property
+    def fault_message(self) -> Message | None:
+        """Return what the runner said of the fault, for the owner of the bot only."""
+        return read_message((self.fault or {}).get("message"))
 
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):

@@ -12,15 +12,15 @@ from pathlib import Path
 from time import monotonic
 from types import UnionType
 
-from arena.runner.channel import Channel, ChannelClosed, Silence
-from arena.runner.leg import Heartbeat, Underway
+from arena.runner.channel import Channel, ChannelClosedError, ChannelTimeoutError
+from arena.runner.leg import Heartbeat
 from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
-from arena.runner.sandbox.base import BuildFailed
-from arena.runner.sandbox.process import describe_exit
+from arena.runner.sandbox.base import BuildError
+from arena.runner.sandbox.process import read_exit
 from arena.runner.wire import (
     Answer,
-    BadMessage,
+    BadMessageError,
     Build,
     Built,
     Examine,
@@ -29,6 +29,7 @@ from arena.runner.wire import (
     NotBuilt,
     Play,
     Played,
+    Progress,
     Request,
 )
 from engine.core import Json
@@ -112,11 +113,11 @@ class RunnerProcess:
     def build(self, program: Program) -> tuple[Program, str]:
         """Return the program as it is run, and the compiler's log.
 
-        Raises BuildFailed with the log, and RunnerProcessError.
+        Raises BuildError with the log, and RunnerProcessError.
         """
         answer = self._ask(Build(program), Built | NotBuilt)
         if isinstance(answer, NotBuilt):
-            raise BuildFailed(answer.log)
+            raise BuildError(answer.reason, answer.log)
         assert isinstance(answer, Built)
         return answer.program, answer.log
 
@@ -159,8 +160,8 @@ class RunnerProcess:
                 silent_since = monotonic()
                 if isinstance(answer, Examined):
                     self.said, self.examined_at = answer.report, monotonic()
-                if isinstance(answer, Underway):
-                    beat(answer)
+                if isinstance(answer, Progress):
+                    beat(answer.underway)
                 if isinstance(answer, Failed | answer_type):
                     break
         if isinstance(answer, Failed):
@@ -173,7 +174,7 @@ class RunnerProcess:
         assert self.channel is not None
         try:
             yield self.channel
-        except (ChannelClosed, Silence, BadMessage) as error:
+        except (ChannelClosedError, ChannelTimeoutError, BadMessageError) as error:
             raise RunnerProcessError(f"the runner process {self._ending(error)}") from error
         except BaseException:
             self.end()
@@ -182,13 +183,13 @@ class RunnerProcess:
     def _ending(self, error: Exception) -> str:
         """Describe how the child ended, which is over now."""
         assert self.process is not None
-        process, closed = self.process, isinstance(error, ChannelClosed)
+        process, closed = self.process, isinstance(error, ChannelClosedError)
         if closed:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(EXIT_TIMEOUT_S)
         code = process.poll()
         self.end()
-        return describe_exit(code) if closed and code is not None else f"was ended: {error}"
+        return str(read_exit(code)) if closed and code is not None else f"was ended: {error}"
 
 
 runner_process = RunnerProcess()

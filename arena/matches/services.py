@@ -26,7 +26,7 @@ from arena.runner.match import MatchReport, seatings
 from arena.runner.verdict import FAULT_NAMES, Verdict
 from engine.core import Json
 from engine.deal import deal_hash
-from engine.message import Message, gettext_noop, literal, message
+from engine.message import Message, gettext_noop, message
 from engine.registry import find_game
 
 MAX_FAILED = 3
@@ -257,13 +257,7 @@ def judge_trial(*, match: Match) -> None:
         return
     verdict = FAULT_NAMES[Verdict(fault.verdict)]
     reason = message(gettext_noop("%(verdict)s in leg %(leg)s of its trial."), verdict=verdict, leg=fault.leg.number)
-    judge_version(version=trial.version, fault=reason, detail=_fault_message(fault))
-
-
-def _fault_message(row: LegSeat) -> Message | None:
-    """Return what the runner said of a fault, if anything."""
-    said = (row.fault or {}).get("message")
-    return Message.from_json(said) if isinstance(said, dict) else literal(said) if said else None
+    judge_version(version=trial.version, fault=reason, detail=fault.fault_message)
 
 
 def _fault_json(fault: dict) -> dict:

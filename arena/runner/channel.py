@@ -4,7 +4,7 @@ import os
 import select
 from time import monotonic
 
-from arena.runner.wire import Answer, BadMessage, Request, decode, encode
+from arena.runner.wire import Answer, BadMessageError, Request, decode, encode
 
 HEAD = 4
 MAX_MESSAGE = 256 * 1024 * 1024
@@ -12,11 +12,11 @@ MAX_MESSAGE = 256 * 1024 * 1024
 CHUNK = 1024 * 1024
 
 
-class ChannelClosed(Exception):
+class ChannelClosedError(Exception):
     """Nobody is left at the other end."""
 
 
-class Silence(Exception):
+class ChannelTimeoutError(Exception):
     """Nothing was said, or nothing was taken, in the time given."""
 
 
@@ -31,7 +31,7 @@ class Channel:
         os.set_blocking(writing, False)
 
     def send(self, message: Request | Answer, timeout_s: float | None = None) -> None:
-        """Raises ChannelClosed and Silence."""
+        """Raises ChannelClosedError and ChannelTimeoutError."""
         body = encode(message)
         left = memoryview(len(body).to_bytes(HEAD, "big") + body)
         deadline = None if timeout_s is None else monotonic() + timeout_s
@@ -41,10 +41,10 @@ class Channel:
             except BlockingIOError:
                 _wait(self.writing, select.POLLOUT, deadline)
             except BrokenPipeError:
-                raise ChannelClosed("nobody reads any more") from None
+                raise ChannelClosedError("nobody reads any more") from None
 
     def receive(self, timeout_s: float | None = None) -> Request | Answer:
-        """The next message. Raises ChannelClosed, Silence, BadMessage."""
+        """The next message. Raises ChannelClosedError, ChannelTimeoutError, BadMessageError."""
         deadline = None if timeout_s is None else monotonic() + timeout_s
         while (message := self._next()) is None:
             try:
@@ -53,7 +53,7 @@ class Channel:
                 _wait(self.reading, select.POLLIN, deadline)
                 continue
             if not chunk:
-                raise ChannelClosed("nobody writes any more")
+                raise ChannelClosedError("nobody writes any more")
             self._read += chunk
         return message
 
@@ -68,7 +68,7 @@ class Channel:
     def _next(self) -> Request | Answer | None:
         size = int.from_bytes(self._read[:HEAD], "big")
         if size > MAX_MESSAGE:
-            raise BadMessage(f"a message of {size} bytes")
+            raise BadMessageError(f"a message of {size} bytes")
         if len(self._read) < HEAD + size or len(self._read) < HEAD:
             return None
         body = bytes(self._read[HEAD : HEAD + size])
@@ -81,4 +81,4 @@ def _wait(fd: int, event: int, deadline: float | None) -> None:
     poll.register(fd, event)
     left = None if deadline is None else (deadline - monotonic()) * 1000
     if (left is not None and left <= 0) or not poll.poll(left):
-        raise Silence("nothing happened in time")
+        raise ChannelTimeoutError("nothing happened in time")

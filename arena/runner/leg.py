@@ -5,22 +5,24 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from time import perf_counter
 
-from arena.runner.clock import OutOfTime
+from arena.runner.clock import OutOfTimeError
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.protocol import Answer, MalformedAnswer, Table
+from arena.runner.protocol import Answer, MalformedAnswerError, Table
 from arena.runner.sandbox.base import (
-    BotExited,
-    BotOutOfMemory,
-    BotOverflow,
-    BotSpoke,
-    BotTimeout,
+    BotExitedError,
+    BotOutOfMemoryError,
+    BotOverflowError,
+    BotTimeoutError,
     Sandbox,
+    UnexpectedOutputError,
 )
-from arena.runner.seat import Fault, SeatPlay, StartFailed
+from arena.runner.seat import Fault, SeatPlay, StartError
+from arena.runner.text import visible
 from arena.runner.verdict import Verdict
 from engine.core import IllegalAction, Json, MalformedAction, Move, Seat, State
 from engine.deal import deal_hash
+from engine.message import MessageError, literal
 from engine.registry import find_game
 from engine.replay import make_record
 
@@ -32,14 +34,14 @@ NOTABLY_LATE_MS = 10.0
 VERDICTS: dict[type[Exception], Verdict] = {
     IllegalAction: Verdict.ILLEGAL,
     MalformedAction: Verdict.MALFORMED,
-    MalformedAnswer: Verdict.MALFORMED,
-    BotSpoke: Verdict.MALFORMED,
-    BotTimeout: Verdict.TIMEOUT,
-    OutOfTime: Verdict.TIMEOUT,
-    BotExited: Verdict.CRASH,
-    BotOutOfMemory: Verdict.MEMORY,
-    BotOverflow: Verdict.OUTPUT,
-    StartFailed: Verdict.START,
+    MalformedAnswerError: Verdict.MALFORMED,
+    UnexpectedOutputError: Verdict.MALFORMED,
+    BotTimeoutError: Verdict.TIMEOUT,
+    OutOfTimeError: Verdict.TIMEOUT,
+    BotExitedError: Verdict.CRASH,
+    BotOutOfMemoryError: Verdict.MEMORY,
+    BotOverflowError: Verdict.OUTPUT,
+    StartError: Verdict.START,
 }
 """The one place where what went wrong becomes a verdict."""
 FAULTS = tuple(VERDICTS)
@@ -89,7 +91,7 @@ class LegReport:
 
 
 def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
-    """Raises SandboxFailure. No process of the leg is left when this returns or raises."""
+    """Raises SandboxError. No process of the leg is left when this returns or raises."""
     seats = [SeatPlay(seat, program, spec.limits) for seat, program in enumerate(spec.programs)]
     with ExitStack() as stack:
         for play in seats:
@@ -180,7 +182,8 @@ class Leg:
 
     def _blame(self, play: SeatPlay, error: Exception) -> None:
         verdict = next(verdict for kind, verdict in VERDICTS.items() if isinstance(error, kind))
-        play.blame(verdict, str(error), self.state)
+        reason = error.message if isinstance(error, MessageError) else literal(visible(str(error)))
+        play.blame(verdict, reason, self.state)
 
     def _forfeit(self, seat: Seat) -> None:
         fault = self.seats[seat].fault

@@ -68,7 +68,7 @@ def seatings(participants: int) -> list[tuple[int, ...]]:
 
 def play_match(spec: MatchSpec, sandbox: Sandbox, beat: Heartbeat = lambda _: None) -> MatchReport:
     """Play every leg. `beat` is called before every start of a bot and every decision, so that between two calls
-    one bot at most is waited for; it may raise to stop the match. Raises SandboxFailure."""
+    one bot at most is waited for; it may raise to stop the match. Raises SandboxError."""
     legs = seatings(len(spec.programs))
     if len(spec.salts) != len(legs):
         raise ValueError(f"{len(legs)} legs need {len(legs)} salts, not {len(spec.salts)}")

@@ -13,17 +13,17 @@ import sys
 from collections.abc import Collection
 from time import monotonic
 
-from arena.runner.channel import Channel, ChannelClosed
+from arena.runner.channel import Channel, ChannelClosedError
 from arena.runner.leg import Heartbeat, Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox, SandboxFailure, examine
-from arena.runner.sandbox.base import BuildFailed
+from arena.runner.sandbox import Sandbox, SandboxError, examine
+from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.bounds import MIB
 from arena.runner.sandbox.build import MEMORY
 from arena.runner.sandbox.cgroup import Group, enter
-from arena.runner.wire import Answer, Build, Built, Examine, Examined, Failed, NotBuilt, Play, Played, Request
+from arena.runner.wire import Answer, Build, Built, Examine, Examined, Failed, NotBuilt, Play, Played, Progress, Request
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -55,7 +55,7 @@ class Service:
         self.seats = 2
 
     def run(self) -> None:
-        """Raises ChannelClosed once the other end is gone."""
+        """Raises ChannelClosedError once the other end is gone."""
         self.bound(MEMORY // MIB)
         self.channel.send(self.examined(QUICK))
         busy_until = monotonic() + PATIENCE_S
@@ -85,7 +85,7 @@ class Service:
                     return self.built(program)
                 case Examine():
                     return self.examined()
-        except ChannelClosed:
+        except ChannelClosedError:
             raise
         except Exception as error:  # whatever it was, no bot can cause it, so it is ours
             logger.exception("a request failed")
@@ -97,7 +97,7 @@ class Service:
         if self.sandbox is not None:
             try:
                 self.sandbox.park("python", self.limits, self.seats)
-            except (SandboxFailure, OSError):  # the match will find out whether it matters
+            except (SandboxError, OSError):  # the match will find out whether it matters
                 logger.exception("nothing could be made ready")
 
     def examined(self, languages: Collection[str] | None = None) -> Examined:
@@ -114,8 +114,8 @@ class Service:
     def built(self, program: Program) -> Built | NotBuilt:
         try:
             return Built(*self.walls().build(program))
-        except BuildFailed as refused:
-            return NotBuilt(str(refused))
+        except BuildError as refused:
+            return NotBuilt(refused.message, refused.log)
 
     def bound(self, memory_mb: int) -> None:
         """What bots or compilers may use together: a bound around those of each."""
@@ -124,7 +124,7 @@ class Service:
 
     def walls(self) -> Sandbox:
         if self.sandbox is None:
-            raise SandboxFailure("no sandbox works here")
+            raise SandboxError("no sandbox works here")
         return self.sandbox
 
     def beats(self) -> Heartbeat:
@@ -134,7 +134,7 @@ class Service:
         def beat(underway: Underway | None) -> None:
             nonlocal due
             if underway is not None and monotonic() >= due:
-                self.channel.send(underway)
+                self.channel.send(Progress(underway))
                 due = monotonic() + BEAT_S
 
         return beat
@@ -164,7 +164,7 @@ def main() -> None:
     service = Service(own_channel(), enter())
     try:
         service.run()
-    except ChannelClosed:
+    except ChannelClosedError:
         service.end()
 
 

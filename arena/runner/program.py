@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from arena.runner.languages import LANGUAGES, language_of, language_of_file
-from arena.runner.languages.base import BadProgram
+from arena.runner.languages.base import BadProgramError
 
-__all__ = ["BadProgram", "Program", "read_program"]
+__all__ = ["BadProgramError", "Program", "read_program"]
 
 MAX_FILES = 256
 """Each file is an open descriptor while its sandbox is being built."""
@@ -27,47 +27,50 @@ class Program:
     def __post_init__(self) -> None:
         language = LANGUAGES.get(self.language)
         if language is None:
-            raise BadProgram(f"there is no language {self.language!r}")
+            raise BadProgramError(f"there is no language {self.language!r}")
         if language.entry not in self.files and language.artefact not in self.files:
-            raise BadProgram(f"there is no {language.entry} at the top")
+            raise BadProgramError(f"there is no {language.entry} at the top")
         if len(self.files) > MAX_FILES:
-            raise BadProgram(f"{len(self.files)} files are too many: {MAX_FILES} at most")
+            raise BadProgramError(f"{len(self.files)} files are too many: {MAX_FILES} at most")
         for path in self.files:
             _check_path(path)
         folders = {str(folder) for path in self.files for folder in PurePosixPath(path).parents}
         for path in folders & set(self.files):
-            raise BadProgram(f"{path!r} is a file and a folder at once")
+            raise BadProgramError(f"{path!r} is a file and a folder at once")
 
 
 def _check_path(path: str) -> None:
     parts = PurePosixPath(path).parts
     if not parts or path != "/".join(parts) or ".." in parts or "\0" in path:
-        raise BadProgram(f"{path!r} is not a plain path inside the bot's folder")
+        raise BadProgramError(f"{path!r} is not a plain path inside the bot's folder")
     try:
         length = len(path.encode())
     except UnicodeEncodeError:
-        raise BadProgram(f"{path!r} is not text") from None
+        raise BadProgramError(f"{path!r} is not text") from None
     if length > MAX_PATH:
-        raise BadProgram(f"{path[:40]!r}… is longer than {MAX_PATH} bytes")
+        raise BadProgramError(f"{path[:40]!r}… is longer than {MAX_PATH} bytes")
 
 
 def read_program(source: Path, version: int = 1) -> Program:
-    """The source in a file, or in a folder with the entry of a language at its top. Raises BadProgram and OSError."""
+    """Return the source in a file, or in a folder with a language's entry at its top.
+
+    Raises BadProgramError and OSError.
+    """
     if source.is_file():
         content = source.read_bytes()
         language = language_of_file(source.name, content)
         name = source.resolve().parent.name if source.name == language.entry else source.stem
         return Program(name, version, {language.entry: content}, language.key)
     if not source.is_dir():
-        raise BadProgram(f"{source} is neither a file nor a folder")
+        raise BadProgramError(f"{source} is neither a file nor a folder")
     paths = [path for path in sorted(source.rglob("*")) if path.is_file() and not _left_out(path.relative_to(source))]
     if len(paths) > MAX_FILES:
-        raise BadProgram(f"{source} holds {len(paths)} files: {MAX_FILES} at most")
+        raise BadProgramError(f"{source} holds {len(paths)} files: {MAX_FILES} at most")
     names = {path: path.relative_to(source).as_posix() for path in paths}
     try:
         language = language_of(names.values())
-    except BadProgram as fault:
-        raise BadProgram(f"{source}: {fault}") from None
+    except BadProgramError as fault:
+        raise BadProgramError(f"{source}: {fault}") from None
     files = {name: path.read_bytes() for path, name in names.items()}
     return Program(source.resolve().name, version, files, language.key)
 

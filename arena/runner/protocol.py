@@ -8,6 +8,7 @@ import orjson
 
 from arena.runner.limits import Limits
 from engine.core import Json, Outcome, Seat, State
+from engine.message import MessageError, gettext_noop, message
 
 VERSION = 1
 MAX_LINE = 64 * 1024
@@ -24,7 +25,7 @@ LARGE = 1e19
 """Integers below are exact; beyond, they arrive as this or more."""
 
 
-class MalformedAnswer(ValueError):
+class MalformedAnswerError(MessageError):
     """A line that is not an answer. The message says what was expected."""
 
 
@@ -96,15 +97,15 @@ def end(outcome: Outcome, verdicts: list[str], events: list[Json]) -> Json:
     }
 
 
-def encode(message: Json) -> bytes:
-    """One line, newline included."""
-    return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
+def encode(request: Json) -> bytes:
+    """Return the message as one line, newline included."""
+    return orjson.dumps(request, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def parse_ready(line: bytes) -> Ready:
     answer = _object(line)
     if answer.get("type") != "ready":
-        raise MalformedAnswer('the answer to "hello" is {"type": "ready"}')
+        raise MalformedAnswerError(message(gettext_noop('the answer to "hello" is {"type": "ready"}')))
     return Ready(legal=answer.get("legal") is not False, view=answer.get("view") is not False)
 
 
@@ -112,11 +113,12 @@ def parse_answer(line: bytes) -> Answer:
     answer = _object(line)
     action = answer.get("action")
     if not isinstance(action, str):
-        raise MalformedAnswer('an answer is a JSON object with a string "action"')
+        raise MalformedAnswerError(message(gettext_noop('an answer is a JSON object with a string "action"')))
     if len(action) > MAX_ACTION:
-        raise MalformedAnswer(f'an "action" is {MAX_ACTION} characters at most')
+        template = gettext_noop('an "action" is %(limit)s characters at most')
+        raise MalformedAnswerError(message(template, limit=MAX_ACTION))
     if not action.isprintable():
-        raise MalformedAnswer('the "action" holds characters that cannot be printed')
+        raise MalformedAnswerError(message(gettext_noop('the "action" holds characters that cannot be printed')))
     if len(answer) == 1:
         return Answer(action)
     return Answer(action, _note(answer.get("note")), _eval(answer.get("eval")))
@@ -125,16 +127,19 @@ def parse_answer(line: bytes) -> Answer:
 def _object(line: bytes) -> dict[str, Any]:
     """The object in a line. A line of the longest costs about a millisecond at worst, whatever is in it."""
     if len(line) > MAX_LINE:
-        raise MalformedAnswer(f"a line is {MAX_LINE} bytes at most")
+        raise MalformedAnswerError(message(gettext_noop("a line is %(limit)s bytes at most"), limit=MAX_LINE))
     opened = line.count(b"{") + line.count(b"[")
     if opened + line.count(b",") > MAX_PARTS:
-        raise MalformedAnswer(f"a line holds {MAX_PARTS} commas and brackets at most")
+        template = gettext_noop("a line holds %(limit)s commas and brackets at most")
+        raise MalformedAnswerError(message(template, limit=MAX_PARTS))
     try:
         answer = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise MalformedAnswer(f"the line is not JSON: {error}") from None
+        raise MalformedAnswerError(
+            message(gettext_noop("the line is not JSON: %(problem)s"), problem=str(error))
+        ) from None
     if not isinstance(answer, dict):
-        raise MalformedAnswer("the line is JSON, but not an object")
+        raise MalformedAnswerError(message(gettext_noop("the line is JSON, but not an object")))
     if opened > 1 or line.count(b":") != len(answer) or _has_large(answer):
         _check_depth(answer)
         _check_parts(line)
@@ -152,7 +157,7 @@ def _check_depth(answer: dict[str, Any]) -> None:
         inside = [value for value in values if isinstance(value, dict | list)]
         if not inside:
             return
-    raise MalformedAnswer(f"JSON may be nested {MAX_DEPTH} deep at most")
+    raise MalformedAnswerError(message(gettext_noop("JSON may be nested %(limit)s deep at most"), limit=MAX_DEPTH))
 
 
 def _check_parts(line: bytes) -> None:
@@ -164,13 +169,13 @@ def _once_each(pairs: list[tuple[str, Any]]) -> None:
     keys = set()
     for key, _ in pairs:
         if key in keys:
-            raise MalformedAnswer(f"the key {key[:40]!r} is there twice")
+            raise MalformedAnswerError(message(gettext_noop("the key %(words)s is there twice"), words=repr(key[:40])))
         keys.add(key)
 
 
 def _exact(digits: str) -> None:
     if len(digits.lstrip("-")) > MAX_DIGITS:
-        raise MalformedAnswer(f"an integer has {MAX_DIGITS} digits at most")
+        raise MalformedAnswerError(message(gettext_noop("an integer has %(limit)s digits at most"), limit=MAX_DIGITS))
 
 
 PIECES = json.JSONDecoder(object_pairs_hook=_once_each, parse_int=_exact, parse_float=str)

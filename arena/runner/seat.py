@@ -4,34 +4,36 @@ import math
 from dataclasses import dataclass
 
 from arena.runner import protocol
-from arena.runner.clock import Clock, OutOfTime, Spent
+from arena.runner.clock import Clock, OutOfTimeError, Spent
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.protocol import Answer, MalformedAnswer, Ready, Table
-from arena.runner.sandbox.base import BotFault, BotProcess, Sandbox
+from arena.runner.protocol import Answer, MalformedAnswerError, Ready, Table
+from arena.runner.sandbox.base import BotError, BotProcess, Sandbox
 from arena.runner.text import visible
 from arena.runner.verdict import Verdict
 from engine.core import Json, Outcome, Seat, State
+from engine.message import Message, MessageError, gettext_noop, message
 
 SENT = 2000
 """Characters of what a bot sent that are kept for its owner."""
 
 
-class StartFailed(Exception):
+class StartError(MessageError):
     """The bot did not get as far as being ready. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a participant went out of a leg, for its owner."""
+    """Why a participant went out of a leg. Only its owner may see it."""
 
     verdict: Verdict
-    message: str
-    """One plain sentence."""
+    message: Message
     sent: str | None
-    """What the bot sent, cut."""
+    """What the bot sent, shortened."""
     request: Json | None
-    """The message it was to answer, the legal actions among it."""
+    """The message it was to answer, with the legal actions."""
+    stderr: str = ""
+    """The last line of the bot's log, where it ended before its time."""
 
 
 class SeatPlay:
@@ -47,30 +49,32 @@ class SeatPlay:
         self.process: BotProcess | None = None
         self.request: Json | None = None
         self.sent: bytes | None = None
+        self.stderr_end = ""
         self.fault: Fault | None = None
 
     def start(self, sandbox: Sandbox, table: Table) -> None:
-        """Raises StartFailed and SandboxFailure."""
+        """Raises StartError and SandboxError."""
         self.request = protocol.hello(table, self.seat)
         self.process = sandbox.start(self.program, self.limits)
         try:
             self.sent = self.process.ask(protocol.encode(self.request), self.limits.start_ms / 1000)
             Clock(self.limits.start_ms, math.inf).charge(self.spent())
             self.ready = protocol.parse_ready(self.sent)
-        except (BotFault, MalformedAnswer, OutOfTime) as error:
-            self.sent = error.sent if isinstance(error, BotFault) else self.sent
-            raise StartFailed(f"the bot did not start: {error}") from error
+        except (BotError, MalformedAnswerError, OutOfTimeError) as error:
+            self.sent = error.sent if isinstance(error, BotError) else self.sent
+            self.stderr_end = error.stderr if isinstance(error, BotError) else ""
+            raise StartError(message(gettext_noop("the bot did not start: %(error)s"), error=error.message)) from error
 
     def ask(self, state: State, legal: list[str] | None) -> Answer:
-        """Put the present decision to the bot. Raises BotFault, MalformedAnswer, OutOfTime."""
+        """Put the present decision to the bot. Raises BotError, MalformedAnswerError, OutOfTimeError."""
         assert self.process is not None
         request = protocol.turn(state, self.seat, self.heard, has_view=self.ready.view, legal=legal)
         self.request, self.sent = request | {"bank_ms": int(self.clock.bank_ms)}, None
         self.heard = state.log_length
         try:
             self.sent = self.process.ask(protocol.encode(self.request), self.clock.allowance_ms / 1000)
-        except BotFault as fault:
-            self.sent = fault.sent
+        except BotError as error:
+            self.sent, self.stderr_end = error.sent, error.stderr
             raise
         self.clock.charge(self.spent())
         return protocol.parse_answer(self.sent)
@@ -80,13 +84,13 @@ class SeatPlay:
         assert self.process is not None
         return Spent(self.process.wall_s * 1000, self.process.cpu_s * 1000, self.process.late_s * 1000)
 
-    def blame(self, verdict: Verdict, message: str, state: State) -> None:
-        """Keep what the owner should know of a fault, and let the process go."""
+    def blame(self, verdict: Verdict, reason: Message, state: State) -> None:
+        """Keep what the owner should know of a fault, and end the process."""
         request = self.request
         if request is not None and request.get("type") == "turn" and "legal" not in request:
             request = {**request, "legal": [state.text(move) for move in state.moves()]}
         sent = printable(self.sent) if self.sent else None
-        self.fault = Fault(verdict, visible(message), sent, request)
+        self.fault = Fault(verdict, reason, sent, request, self.stderr_end)
         self.close()
 
     def dismiss(self, state: State, outcome: Outcome, verdicts: list[str]) -> None:
@@ -100,6 +104,7 @@ class SeatPlay:
 
     @property
     def stderr(self) -> str:
+        """Return the end of the bot's log."""
         return self.process.stderr() if self.process else ""
 
 

@@ -1,131 +1,90 @@
-"""What a player and whoever started it say to each other, as JSON: dataclasses in, equal dataclasses out."""
+"""Encode and decode the messages between a worker and its runner process: structs in, equal structs out, as JSON."""
 
-import binascii
-from base64 import b64decode, b64encode
-from collections.abc import Mapping
-from dataclasses import dataclass, is_dataclass
-from enum import Enum
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import cast
 
-import orjson
+import msgspec
 
 from arena.runner.leg import Underway
 from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
 from engine.core import Json
+from engine.message import Message
 
 
-class BadMessage(ValueError):
+class BadMessageError(ValueError):
     """Bytes that are no message of ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Examine:
-    """See anew what this machine can do."""
+class Tagged(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """The base of all messages: the name of the class is sent with the fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Examine(Tagged, frozen=True):
+    """Ask to find out again what this machine can do."""
+
+
+class Play(Tagged, frozen=True):
+    """Ask to play a match."""
+
     spec: MatchSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Tagged, frozen=True):
+    """Ask to build a program from its source."""
+
     program: Program
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """What this machine can do. A player's first message, its answer to Examine, and whenever it found out more."""
+class Examined(Tagged, frozen=True):
+    """What this machine can do: the first message, the answer to Examine, and sent whenever more is found out."""
 
     report: Json
     """A `Report` of `arena.runner.sandbox.levels`, as JSON."""
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Progress(Tagged, frozen=True):
+    """How far the match is that is being played. Sent about once a second."""
+
+    underway: Underway
+
+
+class Played(Tagged, frozen=True):
+    """The report of a match that was played."""
+
     report: MatchReport
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Tagged, frozen=True):
+    """The program as it is run, and the compiler's log."""
+
     program: Program
     log: str
 
 
-@dataclass(frozen=True, slots=True)
-class NotBuilt:
-    """The compiler refused the source."""
+class NotBuilt(Tagged, frozen=True):
+    """The source could not be built: why, and the compiler's log."""
 
+    reason: Message
     log: str
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """Nobody's fault but the arena's."""
+class Failed(Tagged, frozen=True):
+    """The arena failed, and no bot is at fault."""
 
     error: str
 
 
 Request = Examine | Play | Build
-Answer = Examined | Underway | Played | Built | NotBuilt | Failed
-KINDS: dict[str, type[Request | Answer]] = {kind.__name__: kind for kind in get_args(Request | Answer)}
+Answer = Examined | Progress | Played | Built | NotBuilt | Failed
 
-
-def encode(message: Request | Answer) -> bytes:
-    return orjson.dumps([type(message).__name__, message], default=_plain)
+_decoder = msgspec.json.Decoder(Request | Answer)
+encode = msgspec.json.Encoder(enc_hook=dict).encode
+"""Return a message as bytes; mappings of any kind are sent as objects."""
 
 
 def decode(content: bytes) -> Request | Answer:
-    """Raises BadMessage."""
+    """Return the message that was encoded as `content`. Raises BadMessageError."""
     try:
-        name, fields = orjson.loads(content)
-        message: Request | Answer = _decode(KINDS[name], fields)
-        return message
-    except (ValueError, TypeError, KeyError, AttributeError, binascii.Error) as error:
-        raise BadMessage(f"no message of ours: {type(error).__name__}: {error}") from error
-
-
-def _plain(value: object) -> object:
-    """What orjson does not know by itself."""
-    if isinstance(value, bytes):
-        return b64encode(value).decode()
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} can't be sent")
-
-
-def _decode(kind: Any, value: Any) -> Any:
-    """A value of the type that a field is declared to have."""
-    if isinstance(kind, type) and is_dataclass(kind):
-        return kind(**{name: _decode(hint, value[name]) for name, hint in _fields(kind).items()})
-    origin = get_origin(kind)
-    if origin is not None:
-        return _decode_generic(origin, get_args(kind), value)
-    if kind is bytes:
-        return b64decode(value, validate=True)
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(value)
-    return value
-
-
-def _decode_generic(origin: Any, arguments: tuple[Any, ...], value: Any) -> Any:
-    if origin is UnionType:
-        (kind,) = set(arguments) - {NoneType}
-        return None if value is None else _decode(kind, value)
-    if origin is tuple and arguments[-1] is ...:
-        return tuple(_decode(arguments[0], item) for item in value)
-    if origin is list:
-        return [_decode(arguments[0], item) for item in value]
-    if origin is tuple:
-        return tuple(_decode(kind, item) for kind, item in zip(arguments, value, strict=True))
-    if arguments[-1] is Any:
-        return value
-    return {key: _decode(arguments[1], item) for key, item in value.items()}
-
-
-@cache
-def _fields(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
+        return cast(Request | Answer, _decoder.decode(content))
+    except msgspec.DecodeError as error:
+        raise BadMessageError(f"no message of ours: {error}") from error

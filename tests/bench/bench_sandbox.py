@@ -17,7 +17,7 @@ from time import perf_counter, sleep
 from arena.runner.limits import Limits
 from arena.runner.match import pin
 from arena.runner.program import Program
-from arena.runner.sandbox import NoSandbox, Sandbox, find_bare, find_bwrap, find_fence
+from arena.runner.sandbox import NoSandboxError, Sandbox, find_bare, find_bwrap, find_fence
 from tests.runner.conftest import sample
 
 ROUNDS = 40
@@ -52,7 +52,7 @@ def candidates() -> dict[str, tuple[Sandbox, int]]:
     for find in (find_bwrap, find_fence):
         try:
             box = find()
-        except NoSandbox as missing:
+        except NoSandboxError as missing:
             print(missing, file=sys.stderr)
             continue
         found[f"{box.name} ({box.level})"] = box, 0

@@ -9,7 +9,7 @@ from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import Program, read_program
 from arena.runner.sandbox import find_sandbox
-from arena.runner.sandbox.base import NoSandbox, Sandbox
+from arena.runner.sandbox.base import NoSandboxError, Sandbox
 from engine.registry import find_game
 from engine.replay import verify
 
@@ -22,7 +22,7 @@ MATCHES = 25
 def sandbox() -> Sandbox:
     try:
         return find_sandbox({"python"})
-    except NoSandbox as error:
+    except NoSandboxError as error:
         pytest.skip(f"no sandbox: {error}")
 
 

@@ -10,7 +10,7 @@ from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import read_program
 from arena.runner.sandbox import find_sandbox
-from arena.runner.sandbox.base import NoSandbox
+from arena.runner.sandbox.base import NoSandboxError
 from engine.registry import GAMES
 from engine.replay import verify
 
@@ -30,7 +30,7 @@ def test_every_folder_is_a_starter() -> None:
 def test_a_starter_plays_without_a_fault_and_no_worse_than_by_chance(language: str, game_key: str) -> None:
     try:
         sandbox = find_sandbox({"python", language})
-    except NoSandbox as error:
+    except NoSandboxError as error:
         pytest.skip(f"no sandbox: {error}")
     if language not in sandbox.languages:
         pytest.skip(f"no {language} here")

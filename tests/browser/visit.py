@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
-from arena.runner.sandbox import NoSandbox, find_sandbox
+from arena.runner.sandbox import NoSandboxError, find_sandbox
 from engine.registry import GAMES
 from tests.story.installation import ROOT, Installation, Up
 
@@ -59,7 +59,7 @@ def started(data: Path, *, tournaments: bool = False) -> Iterator[Arena]:
     in the middle of a league, which rests."""
     try:
         find_sandbox({"python"})
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"no sandbox: {missing}")
     shown = {"PENNANT_SHOWN_TOURNAMENTS": "on" if tournaments else "off"}
     arena = Installation(data, newcomer_matches=4, more=shown)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.programs import find_program, sample_names
-from arena.runner.program import BadProgram
+from arena.runner.program import BadProgramError
 
 
 def test_samples_are_found_by_name() -> None:
@@ -30,5 +30,5 @@ def test_a_path_comes_before_a_sample(tmp_path: Path, monkeypatch: pytest.Monkey
 )
 def test_what_is_no_bot_is_named(text: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(BadProgram, match=sentence):
+    with pytest.raises(BadProgramError, match=sentence):
         find_program(text)

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from arena.cli.playing import Workers
 from arena.runner.match import seatings
-from arena.runner.sandbox import Sandbox, SandboxFailure
+from arena.runner.sandbox import Sandbox, SandboxError
 from arena.tournaments.formats import FORMATS
 from engine.registry import find_game
 from engine.season import Season
@@ -238,7 +238,7 @@ def test_two_commands_play_no_tournament_at_once(steady: list[str], tmp_path: Pa
 
 def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(self: Workers, spec: object) -> None:
-        raise SandboxFailure("the walls fell")
+        raise SandboxError("the walls fell")
 
     monkeypatch.setattr(Workers, "start", fail)
     done = run(*steady, "--out", tmp_path, "--no-sandbox")

@@ -6,9 +6,9 @@ from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 
-from arena.runner.protocol import MAX_LINE, MalformedAnswer, parse_answer, parse_ready
-from arena.runner.sandbox.base import BotOverflow
-from arena.runner.sandbox.pipes import EndOfOutput, Pipes
+from arena.runner.protocol import MAX_LINE, MalformedAnswerError, parse_answer, parse_ready
+from arena.runner.sandbox.base import BotOverflowError
+from arena.runner.sandbox.pipes import EndOfOutputError, Pipes
 from engine.core import IllegalAction, MalformedAction, State
 from engine.registry import GAMES
 
@@ -29,7 +29,7 @@ def check(content: bytes) -> None:
         for parse in (parse_ready, parse_answer):
             try:
                 answer = parse(line)
-            except MalformedAnswer as error:
+            except MalformedAnswerError as error:
                 assert str(error)
             else:
                 if parse is parse_answer:
@@ -75,7 +75,7 @@ def lines(content: bytes, rng: random.Random) -> list[bytes]:
                     pipes.write_rest(QUESTION, patience)
                 found.append(pipes.read_line(patience))
                 assert len(found[-1]) <= MAX_LINE and b"\n" not in found[-1]
-        except (EndOfOutput, BotOverflow):
+        except (EndOfOutputError, BotOverflowError):
             return found
 
 

@@ -26,7 +26,7 @@ OTHERS = ("javascript", "c", "executable")
 
 
 def box_of(level: str) -> Box:
-    """Raises NoSandbox, and SystemExit where this user can't have it."""
+    """Raises NoSandboxError, and SystemExit where this user can't have it."""
     found = {"A": find_bwrap, "C": find_fence, "D": find_fence, "b": find_bare}[level[0]]()
     if found.level[0] != level[0]:
         raise SystemExit(f"level {level} can't be had by this user: this would be {found.level}")

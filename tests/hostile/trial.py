@@ -18,7 +18,7 @@ from arena.runner.languages.base import NATIVE
 from arena.runner.leg import LegReport, LegSpec, play_leg
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox.base import BuildFailed, SandboxFailure
+from arena.runner.sandbox.base import BuildError, SandboxError
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.fence import FenceSandbox
 from engine import registry
@@ -85,7 +85,7 @@ class Range:
         before, memory, started = descendants(os.getpid()), peak_mb(), perf_counter()
         try:
             came, said, told = self._build(hostile) if hostile.is_build else self._play(hostile)
-        except SandboxFailure as failure:
+        except SandboxError as failure:
             came, said, told = "failure", str(failure), []
         leaks = [text for text in told if LEAK in text]
         leaks += self.world.found_in("\n".join([*told, said]))
@@ -116,7 +116,7 @@ class Range:
         told = list(_told(report))
         verdicts = report.record["result"]["verdicts"]
         fault = report.faults[0]
-        said = fault.message if fault else next(iter(_notes(report.record)), "")
+        said = f"{fault.message} {fault.stderr}".strip() if fault else next(iter(_notes(report.record)), "")
         if hostile.opponent != "self" and verdicts[1] != "ok":
             told.append(f"{LEAK} and harm: the opponent's verdict is {verdicts[1]}")
         return verdicts[0], said, told
@@ -139,8 +139,8 @@ class Range:
             box = replace(box, languages={**box.languages, "c": hostile_one})
         try:
             built, log = box.build(Program(hostile.name, 1, {"bot.c": source}, "c"))
-        except BuildFailed as failed:
-            return "not built", str(failed).splitlines()[-1], [str(failed)]
+        except BuildError as failed:
+            return "not built", str(failed), [failed.log]
         artefact = built.files[NATIVE].decode(errors="replace")
         said = artefact.strip() if hostile.language == "shell" else ""
         return "built", said, [log, artefact.replace("\x1b", "")]
@@ -166,7 +166,7 @@ def make_all(hostiles: list[Hostile], folder: Path) -> None:
 
 def _told(report: LegReport) -> list[str]:
     """All that bots got across, whatever the way."""
-    faults = [text for fault in report.faults if fault for text in (fault.message, fault.sent or "")]
+    faults = [text for fault in report.faults if fault for text in (str(fault.message), fault.sent or "", fault.stderr)]
     return [*_notes(report.record), *report.stderr, *faults]
 
 

@@ -13,7 +13,7 @@ from arena.runner.languages.python import interpreters
 from arena.runner.leg import LegReport, LegSpec, play_leg
 from arena.runner.limits import Limits
 from arena.runner.program import Program, read_program
-from arena.runner.sandbox import NoSandbox, Sandbox, find_sandbox
+from arena.runner.sandbox import NoSandboxError, Sandbox, find_sandbox
 from arena.runner.sandbox.stage import within_reach
 from engine import registry
 from tests.runner.toy import Toy
@@ -26,7 +26,7 @@ QUICK = Limits(start_ms=2000, move_ms=500, bank_ms=1000, memory_mb=64)
 def sandbox() -> Sandbox:
     try:
         return find_sandbox({"python"})
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"no sandbox: {missing}")
 
 

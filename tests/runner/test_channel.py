@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.runner.channel import MAX_MESSAGE, Channel, ChannelClosed, Silence
+from arena.runner.channel import MAX_MESSAGE, Channel, ChannelClosedError, ChannelTimeoutError
 from arena.runner.program import Program
-from arena.runner.wire import BadMessage, Build, Examine, Failed, Underway
+from arena.runner.wire import BadMessageError, Build, Examine, Failed, Underway
 
 NEWS = Underway(1, [{"seat": 0, "action": "pass"}])
 
@@ -47,17 +47,17 @@ def test_a_message_larger_than_a_pipe_arrives(here: Channel, there: Channel) -> 
 
 def test_a_message_in_pieces_is_waited_for(pipes: list[int], here: Channel) -> None:
     os.write(pipes[1], b"\0\0")
-    with pytest.raises(Silence):
+    with pytest.raises(ChannelTimeoutError):
         here.receive(0.01)
     os.write(pipes[1], b"\0\x0e" + b'["Examine",{}]'[:5])
-    with pytest.raises(Silence):
+    with pytest.raises(ChannelTimeoutError):
         here.receive(0.01)
     os.write(pipes[1], b'["Examine",{}]'[5:])
     assert here.receive(1.0) == Examine()
 
 
 def test_nobody_to_take_a_message_is_silence(there: Channel) -> None:
-    with pytest.raises(Silence):
+    with pytest.raises(ChannelTimeoutError):
         there.send(Build(Program("large", 1, {"bot.py": bytes(1_000_000)})), 0.05)
 
 
@@ -65,9 +65,9 @@ def test_the_end_is_told_on_both_ways(pipes: list[int], here: Channel) -> None:
     for end in (1, 2):
         os.close(pipes[end])
         pipes[end] = -1
-    with pytest.raises(ChannelClosed):
+    with pytest.raises(ChannelClosedError):
         here.receive(1.0)
-    with pytest.raises(ChannelClosed):
+    with pytest.raises(ChannelClosedError):
         here.send(NEWS)
 
 
@@ -87,5 +87,5 @@ def test_news_is_a_message_or_the_end(pipes: list[int], here: Channel, there: Ch
 
 def test_a_length_that_nobody_sends_is_refused_before_it_is_waited_for(pipes: list[int], here: Channel) -> None:
     os.write(pipes[1], (MAX_MESSAGE + 1).to_bytes(4, "big"))
-    with pytest.raises(BadMessage):
+    with pytest.raises(BadMessageError):
         here.receive(1.0)

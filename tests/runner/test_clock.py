@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.runner.clock import FREE_MS, WALL_FACTOR, Clock, OutOfTime, Spent
+from arena.runner.clock import FREE_MS, WALL_FACTOR, Clock, OutOfTimeError, Spent
 
 TIMES = st.floats(0, 5000)
 
@@ -63,13 +63,13 @@ def test_an_answer_at_the_hard_limit_is_in_time() -> None:
     ],
 )
 def test_an_answer_beyond_the_hard_limit_is_late_however_full_the_bank(spent: Spent, sentence: str) -> None:
-    with pytest.raises(OutOfTime) as raised:
+    with pytest.raises(OutOfTimeError) as raised:
         Clock(1000, 30000).charge(spent)
     assert str(raised.value) == sentence
 
 
 def test_an_answer_that_empties_the_bank_is_late() -> None:
-    with pytest.raises(OutOfTime, match="emptied the time bank"):
+    with pytest.raises(OutOfTimeError, match="emptied the time bank"):
         Clock(1000, 100).charge(computed(120))
 
 
@@ -77,7 +77,7 @@ def test_a_bot_without_a_bank_lives_on_quick_answers() -> None:
     clock = Clock(1000, 0)
     clock.charge(computed(15))
     assert clock.allowance_ms == FREE_MS
-    with pytest.raises(OutOfTime):
+    with pytest.raises(OutOfTimeError):
         clock.charge(computed(21))
 
 
@@ -97,7 +97,7 @@ def test_whoever_keeps_to_the_allowance_never_goes_below_nothing(
         taken += max(0.0, took - FREE_MS)
         try:
             clock.charge(computed(took))
-        except OutOfTime:
+        except OutOfTimeError:
             assert clock.bank_ms == 0
             return
         assert clock.bank_ms == pytest.approx(bank - taken, abs=1e-6)

@@ -14,15 +14,15 @@ import pytest
 
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox import SANDBOXES, NoSandbox, Sandbox, SandboxFailure, find_bare
+from arena.runner.sandbox import SANDBOXES, NoSandboxError, Sandbox, SandboxError, find_bare
 from arena.runner.sandbox.base import (
-    BotExited,
-    BotFault,
-    BotOutOfMemory,
-    BotOverflow,
+    BotError,
+    BotExitedError,
+    BotOutOfMemoryError,
+    BotOverflowError,
     BotProcess,
-    BotSpoke,
-    BotTimeout,
+    BotTimeoutError,
+    UnexpectedOutputError,
 )
 from tests.runner.conftest import QUICK, sample, written
 from tests.runner.processes import descendants, survivors
@@ -36,7 +36,7 @@ def box(request: pytest.FixtureRequest) -> Sandbox:
     find: Callable[[], Sandbox] = ALL[request.param]
     try:
         return find()
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"{request.param}: {missing}")
 
 
@@ -86,19 +86,19 @@ def test_the_environment_is_not_handed_on(box: Sandbox, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("source", "fault"),
     [
-        ("input()", BotExited),
-        ("import os; os._exit(3)", BotExited),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", BotExited),
-        ("raise MemoryError", BotOutOfMemory),
-        ("import sys; sys.exit('terminate called after throwing an instance of std::bad_alloc')", BotOutOfMemory),
-        ("import time; time.sleep(9)", BotTimeout),
-        ("input(); print('half', end='', flush=True); import time; time.sleep(9)", BotTimeout),
-        ("input(); print('x' * 65537)", BotOverflow),
-        ("input()\nwhile True: print('x', end='')", BotOverflow),
-        ("import sys\nwhile True: print('x' * 999, file=sys.stderr)", BotOverflow),
+        ("input()", BotExitedError),
+        ("import os; os._exit(3)", BotExitedError),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", BotExitedError),
+        ("raise MemoryError", BotOutOfMemoryError),
+        ("import sys; sys.exit('terminate called after throwing an instance of std::bad_alloc')", BotOutOfMemoryError),
+        ("import time; time.sleep(9)", BotTimeoutError),
+        ("input(); print('half', end='', flush=True); import time; time.sleep(9)", BotTimeoutError),
+        ("input(); print('x' * 65537)", BotOverflowError),
+        ("input()\nwhile True: print('x', end='')", BotOverflowError),
+        ("import sys\nwhile True: print('x' * 999, file=sys.stderr)", BotOverflowError),
     ],
 )
-def test_what_is_no_line_is_a_fault(box: Sandbox, source: str, fault: type[BotFault]) -> None:
+def test_what_is_no_line_is_a_fault(box: Sandbox, source: str, fault: type[BotError]) -> None:
     with started(box, source) as bot, pytest.raises(fault) as raised:
         bot.ask(b"?\n", 0.5)
     assert raised.type is fault and str(raised.value)
@@ -107,7 +107,7 @@ def test_what_is_no_line_is_a_fault(box: Sandbox, source: str, fault: type[BotFa
 def test_a_line_of_64_kib_is_not_too_long(box: Sandbox) -> None:
     with started(box, "print('x' * 65536, flush=True)\ninput()\ninput()") as bot:
         time.sleep(0.2)
-        with pytest.raises(BotOverflow):
+        with pytest.raises(BotOverflowError):
             bot.ask(b"?\n", 2)
     with started(box, "input()\nprint('x' * 65536, flush=True)\ninput()") as bot:
         assert bot.ask(b"?\n", 2) == b"x" * 65536
@@ -116,7 +116,7 @@ def test_a_line_of_64_kib_is_not_too_long(box: Sandbox) -> None:
 def test_what_was_said_unasked_is_never_the_next_answer(box: Sandbox) -> None:
     with started(box, "import os\ninput()\nos.write(1, b'one\\ntwo\\n')\ninput()") as bot:
         assert bot.ask(b"?\n", 2) == b"one"
-        with pytest.raises(BotSpoke) as raised:
+        with pytest.raises(UnexpectedOutputError) as raised:
             bot.ask(b"?\n", 2)
     assert raised.value.sent == b"two\n"
 
@@ -124,7 +124,7 @@ def test_what_was_said_unasked_is_never_the_next_answer(box: Sandbox) -> None:
 def test_a_bot_that_left_after_its_answer_is_gone_at_the_next_question(box: Sandbox) -> None:
     with started(box, "import os\ninput()\nos.write(1, b'one\\n')\nos._exit(0)") as bot:
         bot.ask(b"?\n", 2)
-        with pytest.raises(BotExited):
+        with pytest.raises(BotExitedError):
             bot.ask(b"?\n", 2)
 
 
@@ -137,7 +137,7 @@ def test_a_question_longer_than_a_pipe_arrives(box: Sandbox) -> None:
 def test_the_end_of_a_process_is_described(box: Sandbox) -> None:
     endings = {"import os; os._exit(3)": "exited with code 3", "import os; os.abort()": "was ended by SIGABRT"}
     for source, ending in endings.items():
-        with started(box, source) as bot, pytest.raises(BotExited, match=ending):
+        with started(box, source) as bot, pytest.raises(BotExitedError, match=ending):
             bot.ask(b"?\n", 2)
 
 
@@ -164,7 +164,7 @@ def check_nothing_lives_on(box: Sandbox, name: str) -> None:
     bot = box.start(sample(f"faulty/{name}"), QUICK)
     try:
         bot.ask(b'{"type": "hello"}\n', 2)
-        with suppress(BotFault):
+        with suppress(BotError):
             bot.ask(b'{"type": "turn", "n": 0, "legal": ["pass"]}\n', 0.3)
         processes = descendants(os.getpid())
     finally:
@@ -188,7 +188,7 @@ def test_having_no_descriptors_left_is_our_failure(box: Sandbox) -> None:
     before = os.listdir("/proc/self/fd")
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (len(before) + 1, hard))
-        with pytest.raises(SandboxFailure):
+        with pytest.raises(SandboxError):
             box.start(written(ECHO), QUICK)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

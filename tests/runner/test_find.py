@@ -15,7 +15,7 @@ import pytest
 
 from arena.runner.languages import LANGUAGES
 from arena.runner.limits import Limits
-from arena.runner.sandbox import NoSandbox, Sandbox, advice, examine, find, find_bwrap, find_fence, find_sandbox
+from arena.runner.sandbox import NoSandboxError, Sandbox, advice, examine, find, find_bwrap, find_fence, find_sandbox
 from arena.runner.sandbox.find import CANDIDATES, Toolchains, Walled
 from arena.runner.sandbox.levels import LEVELS, STRANGERS
 from tests.runner.changing import changing
@@ -30,7 +30,7 @@ PYTHON = {"python"}
 def box() -> Sandbox:
     try:
         return find_bwrap()
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"bwrap: {missing}")
 
 
@@ -64,17 +64,17 @@ def test_where_nothing_holds_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -
     assert (found, report.level, report.sandbox) == (None, None, "")
     assert [layer.holds for layer in report.layers] == [False]
     assert [language.version for language in report.languages] == [None]
-    with pytest.raises(NoSandbox, match="none works here"):
+    with pytest.raises(NoSandboxError, match="none works here"):
         find_sandbox(PYTHON)
 
 
 def test_without_bubblewrap_the_advice_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(find, "find_spec", lambda name: None)
     monkeypatch.setattr(find, "SYSTEM_PATH", "/nowhere")
-    with pytest.raises(NoSandbox, match="install util-linux"):
+    with pytest.raises(NoSandboxError, match="install util-linux"):
         find_bwrap()
     monkeypatch.setattr(find, "_tool", lambda name, package: f"/usr/bin/{name}")
-    with pytest.raises(NoSandbox, match="apt install bubblewrap"):
+    with pytest.raises(NoSandboxError, match="apt install bubblewrap"):
         find_bwrap()
 
 
@@ -146,7 +146,7 @@ def test_a_fence_is_for_strangers_only_with_a_user_for_each_bot() -> None:
     assert set(LEVELS) - STRANGERS == {"D"}
     try:
         assert (find_fence().level in STRANGERS) is (os.geteuid() == 0)
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"fence: {missing}")
 
 

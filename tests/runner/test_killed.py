@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.runner.limits import Limits
-from arena.runner.sandbox import NoSandbox, find_bwrap
+from arena.runner.sandbox import NoSandboxError, find_bwrap
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from tests.runner.conftest import QUICK, written
 
@@ -28,7 +28,7 @@ def box(open_folder: Path) -> BwrapSandbox:
     """A sandbox of whose processes each can be told by its words, which name a library of its own."""
     try:
         found = find_bwrap()
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"bwrap: {missing}")
     return replace(found, library=str(shutil.copytree(found.library, open_folder / "library")))
 

@@ -4,7 +4,7 @@ import pytest
 
 from arena.runner.leg import FAULTS, VERDICTS
 from arena.runner.limits import Limits
-from arena.runner.sandbox.base import BotFault
+from arena.runner.sandbox.base import BotError
 from arena.runner.verdict import Verdict
 from tests.runner.conftest import FIRST, LAST, QUICK, SAMPLES, PlayToy, sample, written
 
@@ -48,7 +48,7 @@ def test_every_faulty_sample_is_expected_to_do_something() -> None:
 
 
 def test_every_fault_of_a_bot_is_in_the_table() -> None:
-    assert all(issubclass(kind, FAULTS) for kind in BotFault.__subclasses__())
+    assert all(issubclass(kind, FAULTS) for kind in BotError.__subclasses__())
     assert set(VERDICTS.values()) == set(Verdict) - {Verdict.OK}
 
 
@@ -56,7 +56,7 @@ def test_an_action_the_rules_forbid_is_illegal(play_toy: PlayToy) -> None:
     leg = play_toy(FIRST, written('from pennant_kit import run\nrun(lambda message: "say 7")'))
     fault = leg.faults[1]
     assert fault is not None and fault.verdict is Verdict.ILLEGAL
-    assert fault.message == "7 may not be said here"
+    assert str(fault.message) == "7 may not be said here"
     assert fault.sent == '{"action": "say 7"}'
     assert fault.request is not None and fault.request["legal"] == ["say 1", "say 2"]
 
@@ -163,7 +163,7 @@ def test_questions_longer_than_a_pipe_reach_a_stopped_bot(play_toy: PlayToy) -> 
 def test_a_bot_that_reads_nothing_runs_out_of_time(play_toy: PlayToy) -> None:
     deaf = written('import time\nprint(\'{"type": "ready"}\', flush=True)\ntime.sleep(3600)')
     leg = play_toy(deaf, FIRST, padding=300_000)
-    assert leg.faults[0] is not None and leg.faults[0].message == "the question was not read within 1000 ms"
+    assert leg.faults[0] is not None and str(leg.faults[0].message) == "the question was not read within 1000 ms"
 
 
 def test_an_empty_bank_is_a_timeout(play_toy: PlayToy) -> None:

@@ -7,7 +7,7 @@ from arena.runner.leg import LegReport, Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec, play_match, seatings
 from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox, SandboxFailure
+from arena.runner.sandbox import Sandbox, SandboxError
 from arena.runner.sandbox.base import BotProcess
 from engine.registry import find_game
 from engine.replay import verify
@@ -149,9 +149,9 @@ class Broken:
     name = "broken"
 
     def start(self, program: Program, limits: Limits) -> BotProcess:
-        raise SandboxFailure("no space left on device")
+        raise SandboxError("no space left on device")
 
 
 def test_a_failing_sandbox_is_nobodys_verdict() -> None:
-    with pytest.raises(SandboxFailure):
+    with pytest.raises(SandboxError):
         play_match(mirrored_pair(sample("random"), sample("random")), Broken())

@@ -15,8 +15,8 @@ import pytest
 
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox import NoSandbox, SandboxFailure, find_bwrap
-from arena.runner.sandbox.base import BotExited
+from arena.runner.sandbox import NoSandboxError, SandboxError, find_bwrap
+from arena.runner.sandbox.base import BotExitedError
 from arena.runner.sandbox.bounds import ADDRESS_SPARE_MB
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.parked import IMPORTS_MB, LARGEST, ParkedProcess, fits
@@ -67,7 +67,7 @@ fails()
 def box() -> BwrapSandbox:
     try:
         return find_bwrap()
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"bwrap: {missing}")
 
 
@@ -89,11 +89,11 @@ def test_a_bot_can_not_tell_that_its_sandbox_waited(box: BwrapSandbox) -> None:
     for start in (box.start, lambda program, limits: parked(box, program, limits)):
         with closing(start(written(LOOKS_ROUND, **{"tables/book.py": "MOVES = 3", "data.txt": "ü"}), QUICK)) as bot:
             answer = json.loads(bot.ask(b"?\n", 2))
-            with pytest.raises(BotExited) as raised:
+            with pytest.raises(BotExitedError) as raised:
                 bot.ask(b"?\n", 2)
-        seen.append((answer, bot.stderr(), str(raised.value)))
+        seen.append((answer, bot.stderr(), str(raised.value), raised.value.stderr))
     assert seen[0] == seen[1]
-    assert seen[0][1].startswith("Traceback") and "ValueError: second" in seen[0][2]
+    assert seen[0][1].startswith("Traceback") and seen[0][3] == "ValueError: second"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_bots_that_end_at_once_end_the_same(box: BwrapSandbox, source: str | byt
     program = Program("ends", 1, {"bot.py": source if isinstance(source, bytes) else source.encode()})
     endings = []
     for bot in (box.start(program, QUICK), parked(box, program)):
-        with closing(bot), pytest.raises(BotExited) as raised:
+        with closing(bot), pytest.raises(BotExitedError) as raised:
             bot.ask(b"?\n", 2)
         endings.append((str(raised.value), bot.stderr()))
     assert endings[0] == endings[1]
@@ -219,7 +219,7 @@ def test_a_loader_that_does_not_shut_all_doors_becomes_no_bot(box: BwrapSandbox,
     loader.chmod(0o644)
     loader.write_text(source.replace(found, changed))
     with closing(parked(replace(box, library=str(library)), written("print('I am out', flush=True)"))) as bot:
-        with pytest.raises(SandboxFailure, match="became no bot"):
+        with pytest.raises(SandboxError, match="became no bot"):
             bot.ask(b"?\n", 0.5)
 
 

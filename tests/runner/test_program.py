@@ -2,36 +2,36 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.program import MAX_FILES, BadProgram, Program, read_program
+from arena.runner.program import MAX_FILES, BadProgramError, Program, read_program
 
 
 @pytest.mark.parametrize(
     "path", ["../x", "/etc/x", "a//b", "./a", "a/../../b", "a/", "", "nul\0", "\ud800", "x" * 201, "bot.py/x"]
 )
 def test_paths_that_lead_elsewhere_are_refused(path: str) -> None:
-    with pytest.raises(BadProgram):
+    with pytest.raises(BadProgramError):
         Program("bot", 1, {"bot.py": b"", path: b""})
 
 
 @pytest.mark.parametrize(("language", "entry"), [("python", "bot.py"), ("java", "Bot.java")])
 def test_a_program_begins_with_the_entry_of_its_language(language: str, entry: str) -> None:
-    with pytest.raises(BadProgram, match=f"no {entry}"):
+    with pytest.raises(BadProgramError, match=f"no {entry}"):
         Program("bot", 1, {"main.py": b""}, language)
 
 
 def test_what_was_built_is_a_program_too() -> None:
     assert Program("bot", 1, {"bot.jar": b""}, "java").files
-    with pytest.raises(BadProgram, match="no bot.c"):
+    with pytest.raises(BadProgramError, match="no bot.c"):
         Program("bot", 1, {"bot.jar": b""}, "c")
 
 
 def test_a_language_nobody_knows_is_refused() -> None:
-    with pytest.raises(BadProgram, match="no language 'ruby'"):
+    with pytest.raises(BadProgramError, match="no language 'ruby'"):
         Program("bot", 1, {"bot.rb": b""}, "ruby")
 
 
 def test_a_program_has_no_more_files_than_can_be_open_at_once() -> None:
-    with pytest.raises(BadProgram, match="too many"):
+    with pytest.raises(BadProgramError, match="too many"):
         Program("bot", 1, {"bot.py": b""} | {f"{number}.txt": b"" for number in range(MAX_FILES)})
 
 
@@ -68,5 +68,5 @@ def test_a_bot_py_is_called_after_its_folder(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_an_entry_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadProgram, match=f"{tmp_path}: there is no bot.py, .* at the top"):
+    with pytest.raises(BadProgramError, match=f"{tmp_path}: there is no bot.py, .* at the top"):
         read_program(tmp_path)

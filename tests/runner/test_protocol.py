@@ -10,7 +10,7 @@ from arena.runner.limits import Limits
 from arena.runner.protocol import (
     MAX_LINE,
     Answer,
-    MalformedAnswer,
+    MalformedAnswerError,
     Ready,
     Table,
     encode,
@@ -69,7 +69,7 @@ def test_the_action_is_taken_as_it_was_sent() -> None:
     ],
 )
 def test_anything_but_an_object_with_a_string_action_is_malformed(line: bytes) -> None:
-    with pytest.raises(MalformedAnswer):
+    with pytest.raises(MalformedAnswerError):
         parse_answer(line)
 
 
@@ -101,7 +101,7 @@ def test_what_else_is_in_an_answer_is_no_reason_to_refuse_it(more: bytes) -> Non
     ],
 )
 def test_the_author_is_told_what_is_wrong_with_a_line(line: bytes, sentence: str) -> None:
-    with pytest.raises(MalformedAnswer) as raised:
+    with pytest.raises(MalformedAnswerError) as raised:
         parse_answer(line)
     assert str(raised.value) == sentence
 
@@ -111,7 +111,7 @@ def test_no_key_may_be_said_twice_wherever_it_is(fields: dict[str, int], data: s
     key = json.dumps(data.draw(st.sampled_from(sorted(fields))))
     twice = "{" + json.dumps(fields)[1:-1] + f", {key}: 1" + "}"
     for line in (twice, f'{{"action": "pass", "more": [0, {twice}]}}'):
-        with pytest.raises(MalformedAnswer):
+        with pytest.raises(MalformedAnswerError):
             parse_answer(line.encode())
 
 
@@ -142,7 +142,7 @@ def test_a_bot_may_do_without_legal_lists_and_views() -> None:
 
 @pytest.mark.parametrize("line", [b"", b"{}", b'{"type": "Ready"}', b'["ready"]', b'{"action": "pass"}'])
 def test_whoever_is_not_ready_did_not_say_so(line: bytes) -> None:
-    with pytest.raises(MalformedAnswer):
+    with pytest.raises(MalformedAnswerError):
         parse_ready(line)
 
 
@@ -151,7 +151,7 @@ def test_no_line_raises_anything_else(line: bytes) -> None:
     for parse in (parse_answer, parse_ready):
         try:
             parse(line)
-        except MalformedAnswer as error:
+        except MalformedAnswerError as error:
             assert str(error)
 
 
@@ -159,7 +159,7 @@ def test_no_line_raises_anything_else(line: bytes) -> None:
 def test_what_is_parsed_can_be_stored_and_shown(fields: dict[str, object]) -> None:
     try:
         answer = parse_answer(json.dumps({"action": "pass", **fields}).encode())
-    except MalformedAnswer:
+    except MalformedAnswerError:
         return
     assert answer.note is None or (len(answer.note) <= 200 and answer.note.isprintable())
     assert answer.eval is None or (math.isfinite(answer.eval) and -1 <= answer.eval <= 1)

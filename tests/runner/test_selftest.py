@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.runner.sandbox import NoSandbox, Sandbox, find_bare, find_bwrap, find_fence, selftest
+from arena.runner.sandbox import NoSandboxError, Sandbox, find_bare, find_bwrap, find_fence, selftest
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.fence import FenceSandbox
 from arena.runner.sandbox.inside import BwrapProcess
@@ -50,7 +50,7 @@ WITHOUT: dict[str, tuple[str, str]] = {
 def box() -> BwrapSandbox:
     try:
         return find_bwrap()
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"bwrap: {missing}")
 
 
@@ -134,7 +134,7 @@ def test_a_control_group_around_all_bots_is_told(box: BwrapSandbox) -> None:
 def fence() -> FenceSandbox:
     try:
         found = find_fence()
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"fence: {missing}")
     if found.level != "C":
         pytest.skip("only root can give bots users of their own")

@@ -10,8 +10,8 @@ import pytest
 from arena.runner.languages.base import Toolchain, Tree
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox import NoSandbox, SandboxFailure, find_bwrap
-from arena.runner.sandbox.base import BotExited, BotOutOfMemory, BotProcess
+from arena.runner.sandbox import NoSandboxError, SandboxError, find_bwrap
+from arena.runner.sandbox.base import BotExitedError, BotOutOfMemoryError, BotProcess
 from arena.runner.sandbox.bounds import THREADS
 from arena.runner.sandbox.bwrap import SLOT, BwrapSandbox
 from tests.runner.conftest import QUICK, sample, written
@@ -24,7 +24,7 @@ Said = Callable[..., str]
 def box() -> BwrapSandbox:
     try:
         return find_bwrap()
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"bwrap: {missing}")
 
 
@@ -117,7 +117,7 @@ def test_nothing_but_three_pipes_is_open(said: Said) -> None:
 def test_memory_is_limited_as_told(said: Said) -> None:
     source = "input()\nblock = bytearray({0} * 1024 * 1024)\nprint(len(block) >> 20, flush=True)"
     assert said(source.format(100), Limits(memory_mb=128)) == "100"
-    with pytest.raises(BotOutOfMemory):
+    with pytest.raises(BotOutOfMemoryError):
         said(source.format(160), Limits(memory_mb=128))
 
 
@@ -164,20 +164,20 @@ def test_bubblewrap_that_fails_is_our_failure(box: BwrapSandbox, tmp_path: Path)
         replace(box, setpriv=None, bwrap="/nowhere/bwrap"),
         replace(box, prlimit="/usr/bin/nowhere"),
     ):
-        with pytest.raises(SandboxFailure):
+        with pytest.raises(SandboxError):
             asked(broken.start(written("print(input(), flush=True)"), QUICK))
 
 
 def test_a_bot_that_fails_at_once_is_its_own_failure(said: Said) -> None:
-    with pytest.raises(BotExited, match="SyntaxError"):
+    with pytest.raises(BotExitedError, match="SyntaxError"):
         said("1 +")
 
 
 def test_a_language_that_is_not_here_is_our_failure(box: BwrapSandbox) -> None:
     program = Program("ferris", 1, {"bot.rs": b"fn main() {}"}, "rust")
-    with pytest.raises(SandboxFailure, match="rust"):
+    with pytest.raises(SandboxError, match="rust"):
         box.start(program, QUICK)
-    with pytest.raises(SandboxFailure, match="rust"):
+    with pytest.raises(SandboxError, match="rust"):
         box.build(program)
 
 
@@ -217,7 +217,7 @@ def test_a_program_is_told_its_memory_where_its_language_asks(box: BwrapSandbox)
 
 
 def test_there_is_no_proc(box: BwrapSandbox) -> None:
-    with pytest.raises(BotExited, match="No such file or directory: '/proc'"):
+    with pytest.raises(BotExitedError, match="No such file or directory: '/proc'"):
         asked(box.start(written("import os\ninput()\nprint(os.listdir('/proc'), flush=True)"), QUICK))
 
 

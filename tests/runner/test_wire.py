@@ -1,19 +1,20 @@
 from dataclasses import asdict
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.runner import wire
-from arena.runner.leg import LegReport
+from arena.runner.leg import LegReport, Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
 from arena.runner.seat import Fault
 from arena.runner.verdict import Verdict
-from arena.runner.wire import BadMessage, decode, encode
+from arena.runner.wire import BadMessageError, decode, encode
+from engine.message import Message
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 NUMBERS = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -49,7 +50,13 @@ SPECS = st.builds(
     limits=LIMITS,
     programs=tuples(PROGRAMS),
 )
-FAULTS = st.builds(Fault, st.sampled_from(Verdict), TEXT, st.none() | TEXT, st.none() | JSON)
+VALUES = TEXT | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
+REASONS = st.builds(
+    Message,
+    TEXT,
+    st.dictionaries(TEXT, VALUES | st.builds(Message, TEXT, st.dictionaries(TEXT, VALUES))),
+)
+FAULTS = st.builds(Fault, st.sampled_from(Verdict), REASONS, st.none() | TEXT, st.none() | JSON, TEXT)
 LEGS = st.builds(
     LegReport,
     seating=tuples(st.integers(0, 3)),
@@ -61,13 +68,13 @@ LEGS = st.builds(
 )
 MESSAGES = st.one_of(
     st.just(wire.Examine()),
-    st.builds(wire.Underway, st.integers(1, 4), st.lists(JSON)),
+    st.builds(wire.Progress, st.builds(Underway, st.integers(1, 4), st.lists(JSON))),
     st.builds(wire.Examined, JSON),
     st.builds(wire.Play, SPECS),
     st.builds(wire.Build, PROGRAMS),
     st.builds(wire.Played, st.builds(MatchReport, tuples(LEGS))),
     st.builds(wire.Built, PROGRAMS, TEXT),
-    st.builds(wire.NotBuilt, TEXT),
+    st.builds(wire.NotBuilt, REASONS, TEXT),
     st.builds(wire.Failed, TEXT),
 )
 
@@ -78,7 +85,7 @@ def test_what_is_sent_is_what_arrives(message: wire.Request | wire.Answer) -> No
 
 
 def test_every_kind_of_message_is_tried_here() -> None:
-    assert len(wire.KINDS) == len(MESSAGES.original_strategies)
+    assert len(get_args(wire.Request | wire.Answer)) == len(MESSAGES.original_strategies)
 
 
 @given(FAULTS)
@@ -103,16 +110,17 @@ def test_any_mapping_of_files_can_be_sent() -> None:
         b"",
         b"{}",
         b"null",
-        b'["Examine"]',
-        b'["Underway", {"leg": 1, "actions": 3}]',
-        b'["Nothing", {}]',
-        b'["Failed", {}]',
-        b'["Build", {"program": {"name": "k", "version": 1, "files": {}, "language": "python"}}]',
-        b'["Build", {"program": {"name": "k", "version": 1, "files": {"bot.py": "?"}, "language": "python"}}]',
-        b'["Played", {"report": {"legs": 3}}]',
-        b'["Play", {"spec": null}]',
+        b'"Examine"',
+        b'{"type": "Examine", "languages": []}',
+        b'{"type": "Progress", "underway": {"leg": 1, "actions": 3}}',
+        b'{"type": "Nothing"}',
+        b'{"type": "Failed"}',
+        b'{"type": "Build", "program": {"name": "k", "version": 1, "files": {}, "language": "python"}}',
+        b'{"type": "Build", "program": {"name": "k", "version": 1, "files": {"bot.py": "?"}, "language": "python"}}',
+        b'{"type": "Played", "report": {"legs": 3}}',
+        b'{"type": "Play", "spec": null}',
     ],
 )
 def test_anything_else_is_refused(content: bytes) -> None:
-    with pytest.raises(BadMessage):
+    with pytest.raises(BadMessageError):
         decode(content)

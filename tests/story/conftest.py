@@ -6,7 +6,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from arena.runner.sandbox import NoSandbox, find_sandbox
+from arena.runner.sandbox import NoSandboxError, find_sandbox
 from tests.servers import NoServer, postgres, redis_server
 from tests.story.installation import Installation
 
@@ -17,7 +17,7 @@ numbers = count()
 def sandbox() -> None:
     try:
         find_sandbox({"python"})
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"no sandbox: {missing}")
 
 

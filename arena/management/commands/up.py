@@ -18,7 +18,7 @@ from arena.management.resume import resume
 from arena.management.seed import ADMIN
 from arena.management.showing import show_tournaments
 from arena.matches.models import Attempt, Match
-from arena.runner.sandbox import NoSandbox, find_sandbox
+from arena.runner.sandbox import NoSandboxError, find_sandbox
 
 TICK_S = 0.25
 NOTHING_MORE = {"PENNANT_LADDER_NEWCOMER_MATCHES": "0", "PENNANT_LADDER_MATCHES_PER_HOUR": "0"}
@@ -72,7 +72,7 @@ class Command(BaseCommand):
     def _check_sandbox(self, progress: Progress, *, needed: bool) -> None:
         try:
             find_sandbox({"python"})
-        except NoSandbox as missing:
+        except NoSandboxError as missing:
             if needed:
                 raise CommandError(f"No match can be played on this machine. {missing}") from None
             progress.say(f"NO MATCH CAN BE PLAYED YET, so they wait in the queue. {missing}")

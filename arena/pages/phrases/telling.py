@@ -13,16 +13,14 @@ FORMS = (
     *(services.ERRORS + services.REASONS + services.NOTICES + services.LANGUAGES),
     *(tournaments.ENTERING + tournaments.ORGANISING + tournaments.STATES + tournaments.TERMS),
     *(tournaments.REASONS + tournaments.CHECKS + tournaments.NOTICES),
-    *(faults.VERDICTS + faults.ANSWERS + faults.ENDINGS + faults.TIMES + faults.BUILDS),
+    *faults.VERDICTS,
 )
 HOLE = re.compile(r"%\((\w+)\)s")
-NESTED = ("error", "reason", "ending", "spent", "state")
+NESTED = ("error", "reason", "state")
 """Holes that are filled by what has a form of its own. All others are filled by what is the same in every language."""
 NUMBER = r"[+-]?\d+"
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 FILLINGS = {
-    "ending": r'the bot (?:exited|was ended)[^"]*?',
-    "spent": r"[^()]+",
     "words": QUOTED,
     "log": r".*",
     "signal": r"SIG\w+",

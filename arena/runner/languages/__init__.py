@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import PurePath
 
-from arena.runner.languages.base import BadProgram, Language
+from arena.runner.languages.base import BadProgramError, Language
 from arena.runner.languages.c import C
 from arena.runner.languages.cpp import CPP
 from arena.runner.languages.executable import EXECUTABLE
@@ -12,6 +12,7 @@ from arena.runner.languages.java import JAVA
 from arena.runner.languages.javascript import JAVASCRIPT
 from arena.runner.languages.python import PYTHON
 from arena.runner.languages.rust import RUST
+from engine.message import gettext_noop, message
 
 LANGUAGES: dict[str, Language] = {
     language.key: language for language in (PYTHON, JAVASCRIPT, C, CPP, RUST, GO, JAVA, EXECUTABLE)
@@ -24,29 +25,30 @@ __all__ = ["LANGUAGES", "entries", "language_of", "language_of_file"]
 
 
 def language_of(paths: Iterable[str]) -> Language:
-    """The language of a source, by the entry at its top. Raises BadProgram where there is none, or more than one."""
+    """Return the language of a source by the entry at its top. Raises BadProgramError unless there is exactly one."""
     names = set(paths)
     found = [language for language in LANGUAGES.values() if language.entry in names]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise BadProgram(f"there is no {entries()} at the top")
-    both = " and ".join(language.entry for language in found)
-    raise BadProgram(f"{both} are at the top: a bot begins with one of them")
+        raise BadProgramError(message(gettext_noop("there is no %(entries)s at the top"), entries=entries()))
+    both = ", ".join(language.entry for language in found)
+    template = gettext_noop("%(entries)s are at the top: a bot begins with one of them")
+    raise BadProgramError(message(template, entries=both))
 
 
 def language_of_file(name: str, content: bytes) -> Language:
-    """The language of a source that is one file, whose name may be another than the entry's. Raises BadProgram."""
+    """Return the language of a source that is one file, whatever its name is. Raises BadProgramError."""
     if content.startswith(ELF):
         return EXECUTABLE
     suffix = PurePath(name).suffix
     for language in LANGUAGES.values():
         if suffix and PurePath(language.entry).suffix == suffix:
             return language
-    raise BadProgram(f"{PurePath(name).name} is no program that is known here: a bot is one of {entries()}")
+    raise BadProgramError(f"{PurePath(name).name} is no program that is known here: a bot is one of {entries()}")
 
 
 def entries() -> str:
-    """The names of all entries, for a sentence."""
+    """Return the names of all entries, with "or" before the last."""
     *most, last = (language.entry for language in LANGUAGES.values())
     return f"{', '.join(most)} or {last}"

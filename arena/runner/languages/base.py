@@ -4,14 +4,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine.message import Message, MessageError, literal
+
 BOT = "/bot"
 """Folder of the bot's files, as a bot sees it."""
 KIT = "/kit"
 """Folder of the kit and the engine, as a bot sees it."""
 
 
-class BadProgram(ValueError):
+class BadProgramError(MessageError, ValueError):
     """Files that can't be a bot. The message says what is wrong with them."""
+
+    def __init__(self, reason: Message | str) -> None:
+        super().__init__(reason if isinstance(reason, Message) else literal(reason))
 
 
 @dataclass(frozen=True, slots=True)

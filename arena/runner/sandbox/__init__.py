@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from arena.runner.sandbox.base import NoSandbox, Sandbox, SandboxFailure
+from arena.runner.sandbox.base import NoSandboxError, Sandbox, SandboxError
 from arena.runner.sandbox.find import examine, find_bare, find_bwrap, find_fence, find_sandbox
 
 SANDBOXES: dict[str, Callable[[], Sandbox]] = {"bwrap": find_bwrap, "fence": find_fence}
@@ -10,9 +10,9 @@ SANDBOXES: dict[str, Callable[[], Sandbox]] = {"bwrap": find_bwrap, "fence": fin
 
 __all__ = [
     "SANDBOXES",
-    "NoSandbox",
+    "NoSandboxError",
     "Sandbox",
-    "SandboxFailure",
+    "SandboxError",
     "examine",
     "find_bare",
     "find_bwrap",

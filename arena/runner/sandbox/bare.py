@@ -12,10 +12,10 @@ from pathlib import Path
 from arena.runner.languages.base import BOT, KIT, Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox.base import SandboxFailure
+from arena.runner.sandbox.base import SandboxError
 from arena.runner.sandbox.build import Workshop, words
 from arena.runner.sandbox.places import ENVIRONMENT, command, here, known, tree_places
-from arena.runner.sandbox.process import ChildProcess, describe_exit
+from arena.runner.sandbox.process import ChildProcess
 
 
 class BareProcess(ChildProcess):
@@ -31,8 +31,8 @@ class BareProcess(ChildProcess):
     def _find_bot(self) -> int | None:
         return self._child.pid
 
-    def _ending(self) -> str:
-        return describe_exit(self._child.returncode)
+    def _exit_code(self) -> int:
+        return self._child.returncode
 
     def _kill(self) -> None:
         kill_session(self._child.pid)
@@ -70,7 +70,7 @@ class BareSandbox:
                 environment = {key: here(value, places) for key, value in {**ENVIRONMENT, **run.environment}.items()}
                 process = BareProcess(folder, [here(word, places) for word in command(run, limits)], environment)
             except OSError as error:
-                raise SandboxFailure(f"a bot could not be started: {error}") from error
+                raise SandboxError(f"a bot could not be started: {error}") from error
             undo.pop_all()
             return process
 
@@ -91,7 +91,7 @@ class BareSandbox:
                     int, kill_session
                 )
             except OSError as error:
-                raise SandboxFailure(f"a program could not be built: {error}") from error
+                raise SandboxError(f"a program could not be built: {error}") from error
         return done.program(program, build.artefact, done.code)
 
     def park(self, language: str, limits: Limits, count: int) -> None:

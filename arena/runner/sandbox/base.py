@@ -1,4 +1,4 @@
-"""What every sandbox promises, and what can go wrong with a bot in one."""
+"""Define what every sandbox provides, and what can go wrong with a bot in one."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -6,46 +6,55 @@ from typing import Protocol
 from arena.runner.languages.base import Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
+from engine.message import Message, MessageError
 
 
-class SandboxFailure(Exception):
+class SandboxError(Exception):
     """Our failure, never the bot's: it becomes nobody's verdict, and the match is played again."""
 
 
-class NoSandbox(Exception):
+class NoSandboxError(Exception):
     """No sandbox works on this machine. The message says what to install or to allow."""
 
 
-class BotFault(Exception):
-    """What a bot did instead of answering with a line. The message is a sentence for its author."""
+class BotError(MessageError):
+    """A bot did not answer with a line. The message is for its author.
 
-    def __init__(self, message: str, sent: bytes = b"") -> None:
+    `sent` is the unfinished or unwanted output, and `stderr` the last line of its log, which only its author may see.
+    """
+
+    def __init__(self, message: Message, sent: bytes = b"", stderr: str = "") -> None:
         super().__init__(message)
         self.sent = sent
+        self.stderr = stderr
 
 
-class BotTimeout(BotFault):
+class BotTimeoutError(BotError):
     """No whole line in time."""
 
 
-class BotExited(BotFault):
+class BotExitedError(BotError):
     """The process is gone, or nobody is left at the other end of its pipes."""
 
 
-class BotOutOfMemory(BotFault):
+class BotOutOfMemoryError(BotError):
     """The process is gone, and the reason was its memory limit."""
 
 
-class BotOverflow(BotFault):
+class BotOverflowError(BotError):
     """More output than a bot may make."""
 
 
-class BotSpoke(BotFault):
+class UnexpectedOutputError(BotError):
     """Output that nobody asked for."""
 
 
-class BuildFailed(Exception):
-    """A source that does not become a program: the author's to mend. The message is the compiler's log."""
+class BuildError(MessageError):
+    """A source could not be built, which is for its author to mend. `log` is the compiler's output."""
+
+    def __init__(self, message: Message, log: str = "") -> None:
+        super().__init__(message)
+        self.log = log
 
 
 class BotProcess(Protocol):
@@ -63,14 +72,14 @@ class BotProcess(Protocol):
         """Of the bot's own process, once it has answered; None before that, and where it can't be known."""
 
     def ask(self, line: bytes, allowance_s: float) -> bytes:
-        """Write a question and return the next line without its newline. Raises BotFault.
+        """Write a question and return the next line without its newline. Raises BotError.
 
         The bot may use `allowance_s` of CPU, and WALL_FACTOR times as long by the wall clock, lateness of this machine
-        not counted; BotTimeout beyond either.
+        not counted; BotTimeoutError beyond either.
         """
 
     def dismiss(self, line: bytes | None) -> None:
-        """Write a last message and close stdin. Never raises BotFault: what a bot does now has no consequence."""
+        """Write a last message and close stdin. Never raises BotError: what a bot does now has no consequence."""
 
     def close(self, grace_s: float = 0.0) -> None:
         """Wait up to `grace_s` for the bot to exit, then end all it started. Nothing of it lives on after this."""
@@ -92,14 +101,14 @@ class Sandbox(Protocol):
         """By key, what was found here and has run in this sandbox."""
 
     def start(self, program: Program, limits: Limits) -> BotProcess:
-        """A fresh process that runs the program (built, where its language is built). Raises SandboxFailure.
+        """A fresh process that runs the program (built, where its language is built). Raises SandboxError.
 
         The calling thread must live as long as the bot shall: a bot dies with the thread that started it.
         """
 
     def build(self, program: Program) -> tuple[Program, str]:
         """The program as it is run, and the compiler's log. The same program where its language needs no building.
-        Raises BuildFailed and SandboxFailure."""
+        Raises BuildError and SandboxError."""
 
     def park(self, language: str, limits: Limits, count: int) -> None:
         """Have so many processes of that language wait for their program, as far as this sandbox can do that."""

@@ -10,10 +10,11 @@ from time import monotonic
 
 from arena.runner.languages.base import Build
 from arena.runner.program import Program
-from arena.runner.sandbox.base import BuildFailed
+from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.bounds import ALWAYS, MIB, UNUSED_SPACE
-from arena.runner.sandbox.process import describe_exit, piped
+from arena.runner.sandbox.process import piped, read_exit
 from arena.runner.text import visible
+from engine.message import Message, gettext_noop, message
 
 BUILD_S = 10.0
 """Processor time of all processes of a build together."""
@@ -65,22 +66,25 @@ class Built:
     artefact: bytes
     log: str
     """The first 64 KiB of what the tools said."""
-    stopped: str
-    """Why it was ended early, as a sentence; empty where it came to its own end."""
+    stopped: Message | None
+    """Why it was ended early; None where it came to its own end."""
     code: int
     """Exit code of the process that was started."""
     began: bool
     """Whether its script was reached."""
 
     def program(self, source: Program, path: str, code: int) -> tuple[Program, str]:
-        """What is run, with its file at that path, and the log. Raises BuildFailed."""
+        """Return what is run, with its file at that path, and the log. Raises BuildError."""
         reason = self.stopped
-        if not reason and code:
-            reason = f"The compiler {describe_exit(code)}."
-        elif not reason and not self.artefact:
-            reason = "The compiler made an empty file."
-        if reason:
-            raise BuildFailed(f"{self.log.rstrip()}\n{reason}".lstrip())
+        if reason is None and code:
+            reason = read_exit(code).describe(
+                gettext_noop("The compiler exited with code %(code)s."),
+                gettext_noop("The compiler was ended by %(signal)s."),
+            )
+        elif reason is None and not self.artefact:
+            reason = message(gettext_noop("The compiler made an empty file."))
+        if reason is not None:
+            raise BuildError(reason, self.log)
         return replace(source, files={path: self.artefact}), self.log
 
 
@@ -109,23 +113,23 @@ class Workshop:
         log = visible(self._log.decode(errors="replace"))
         return Built(bytes(self._artefact), log, stopped, self._child.returncode, self._began)
 
-    def _watch(self, top: Callable[[], int | None]) -> str:
-        """Until all is read, or the sentence why not."""
+    def _watch(self, top: Callable[[], int | None]) -> Message | None:
+        """Read until the end; return why that was not reached, if it was not."""
         started = look_at = monotonic()
         while self._open:
             for fd, _ in self._poll.poll(SLICE_S * 1000):
                 self._read(fd)
             if len(self._artefact) > MAX_ARTEFACT:
-                return f"The program is larger than {MAX_ARTEFACT // MIB} MiB."
+                return message(gettext_noop("The program is larger than %(mib)s MiB."), mib=MAX_ARTEFACT // MIB)
             if self._logged > MAX_LOG:
-                return f"More than {MAX_LOG // MIB} MiB were written to the log."
+                return message(gettext_noop("More than %(mib)s MiB were written to the log."), mib=MAX_LOG // MIB)
             now = monotonic()
             if now > look_at + SLICE_S:
                 look_at = now
                 reason = excess(top(), now - started)
-                if reason:
+                if reason is not None:
                     return reason
-        return ""
+        return None
 
     def _read(self, fd: int) -> None:
         chunk = os.read(fd, CHUNK)
@@ -163,14 +167,16 @@ class Workshop:
         os.close(pidfd)
 
 
-def excess(top: int | None, wall_s: float) -> str:
-    """What a build has had too much of, as a sentence; empty where all is well."""
+def excess(top: int | None, wall_s: float) -> Message | None:
+    """Return what a build has had too much of, if anything."""
     memory, cpu_s = used(top)
     if wall_s > WALL_S:
-        return f"Building took longer than {WALL_S:.0f} s."
+        return message(gettext_noop("Building took longer than %(seconds)s s."), seconds=round(WALL_S))
     if cpu_s > BUILD_S:
-        return f"Building took more than {BUILD_S:.0f} s of processor time."
-    return f"Building took more than {MEMORY // MIB} MiB of memory." if memory > MEMORY else ""
+        return message(gettext_noop("Building took more than %(seconds)s s of processor time."), seconds=round(BUILD_S))
+    if memory > MEMORY:
+        return message(gettext_noop("Building took more than %(mib)s MiB of memory."), mib=MEMORY // MIB)
+    return None
 
 
 def used(top: int | None) -> tuple[int, float]:

@@ -10,7 +10,7 @@ from arena.runner.languages.base import BOT, KIT, Build, Run, Toolchain, Tree
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox import parked
-from arena.runner.sandbox.base import SandboxFailure
+from arena.runner.sandbox.base import SandboxError
 from arena.runner.sandbox.bounds import allowed, bounds
 from arena.runner.sandbox.build import BOUNDS, SCRATCH, WORKROOM, Workshop, words
 from arena.runner.sandbox.inside import GATE, BwrapProcess, Handed, exit_code, first_child, kill_all
@@ -73,7 +73,7 @@ class BwrapSandbox:
             process.pass_gate()
             return process
         except OSError as error:
-            raise SandboxFailure(f"a sandbox could not be started: {error}") from error
+            raise SandboxError(f"a sandbox could not be started: {error}") from error
 
     def build(self, program: Program) -> tuple[Program, str]:
         known(self.languages, program.language)
@@ -95,9 +95,9 @@ class BwrapSandbox:
                 ]
                 done = Workshop(argv, {}, handed.fds).work(first_child, kill_all)
         except OSError as error:
-            raise SandboxFailure(f"a program could not be built: {error}") from error
+            raise SandboxError(f"a program could not be built: {error}") from error
         if not done.began:
-            raise SandboxFailure(f"bubblewrap did not get as far as building: {done.log}")
+            raise SandboxError(f"bubblewrap did not get as far as building: {done.log}")
         return done.program(program, build.artefact, 0 if done.stopped else exit_code(done.code, done.log))
 
     def park(self, language: str, limits: Limits, count: int) -> None:
@@ -117,7 +117,7 @@ class BwrapSandbox:
                 argv = [*self._walls(run), *parked.ROOM, *SHUT, *self._bound(most), *words]
                 return ParkedProcess(argv, handed, door)
         except OSError as error:
-            raise SandboxFailure(f"a sandbox could not be parked: {error}") from error
+            raise SandboxError(f"a sandbox could not be parked: {error}") from error
 
     def _walls(self, run: Run | Build) -> list[str]:
         become = [self.setpriv, f"--reuid={SLOT}", f"--regid={SLOT}", "--clear-groups", "--"] if self.setpriv else []

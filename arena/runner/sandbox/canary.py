@@ -3,7 +3,7 @@
 from arena.runner.languages import LANGUAGES
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox.base import BotFault, BuildFailed, Sandbox, SandboxFailure
+from arena.runner.sandbox.base import BotError, BuildError, Sandbox, SandboxError
 
 QUESTION = b'{"type":"hello"}\n'
 READY = b'{"type":"ready"}'
@@ -19,8 +19,10 @@ def fault_of(sandbox: Sandbox, key: str) -> str | None:
             answers = [process.ask(QUESTION, limits.start_ms / 1000) for _ in range(2)]
         finally:
             process.close()
-    except (SandboxFailure, BuildFailed) as failure:
+    except SandboxError as failure:
         return str(failure).strip()
-    except BotFault as fault:
+    except BuildError as failure:
+        return f"{failure.log}\n{failure}".strip()
+    except BotError as fault:
         return f"{fault} {process.stderr()}".strip()
     return None if answers == [READY, READY] else f"it answered {answers!r}"

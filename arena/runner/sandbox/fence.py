@@ -17,13 +17,13 @@ from pathlib import Path
 from arena.runner.languages.base import BOT, KIT, Run, Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox.base import NoSandbox, SandboxFailure
+from arena.runner.sandbox.base import NoSandboxError, SandboxError
 from arena.runner.sandbox.bounds import THREADS, allowed, bounds, tasks_of
 from arena.runner.sandbox.landlock import READ, RUN, handled, kernel_abi
 from arena.runner.sandbox.launch import READY, Job
 from arena.runner.sandbox.parked import LANGUAGE, fits
 from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, here, known, tree_places
-from arena.runner.sandbox.process import ChildProcess, describe_exit
+from arena.runner.sandbox.process import ChildProcess
 from arena.runner.sandbox.seccomp import filter_bytes
 from arena.runner.sandbox.slots import Slot, Slots
 
@@ -87,13 +87,13 @@ class FenceProcess(ChildProcess):
         """The launcher becomes the bot."""
         return self._child.pid
 
-    def _ending(self) -> str:
+    def _exit_code(self) -> int:
         with contextlib.suppress(BlockingIOError):
             self._said += os.read(self._report, 4096)
         if self._said != READY:
             words = self._said.removeprefix(READY) + b" " + self._pipes.log
-            raise SandboxFailure(f"the fence did not get as far as the bot: {words.decode(errors='replace').strip()}")
-        return describe_exit(self._child.returncode)
+            raise SandboxError(f"the fence did not get as far as the bot: {words.decode(errors='replace').strip()}")
+        return self._child.returncode
 
     def _kill(self) -> None:
         """One process is all there can be."""
@@ -111,7 +111,7 @@ class FenceProcess(ChildProcess):
         try:
             slot.release()
         except OSError as error:
-            raise SandboxFailure(f"the files of a bot can't be removed: {error}") from error
+            raise SandboxError(f"the files of a bot can't be removed: {error}") from error
 
     def _hang_up(self) -> None:
         if self._job >= 0:
@@ -135,7 +135,7 @@ class FenceSandbox:
 
     def __post_init__(self) -> None:
         if self.abi < 1:
-            raise NoSandbox("The kernel has no Landlock (Linux 5.13 or later, and switched on: `lsm=landlock,…`).")
+            raise NoSandboxError("The kernel has no Landlock (Linux 5.13 or later, and switched on: `lsm=landlock,…`).")
         filter_bytes("play", os.uname().machine)
         self._slots = Slots(Path(self.library).parents[1])
 
@@ -153,7 +153,7 @@ class FenceSandbox:
                 process.close()
                 raise
         except OSError as error:
-            raise SandboxFailure(f"a fence could not be put up: {error}") from error
+            raise SandboxError(f"a fence could not be put up: {error}") from error
         return process
 
     def build(self, program: Program) -> tuple[Program, str]:
@@ -161,7 +161,7 @@ class FenceSandbox:
         known(self.languages, program.language)
         if self.languages[program.language].build is None:
             return program, ""
-        raise SandboxFailure(f"programs in {program.language} can't be built behind a fence")
+        raise SandboxError(f"programs in {program.language} can't be built behind a fence")
 
     def park(self, language: str, limits: Limits, count: int) -> None:
         """Launchers wait, with their imports done."""
@@ -173,7 +173,7 @@ class FenceSandbox:
             while self.parks and sum(process.python == python for process in self._parked) < count:
                 self._parked.append(self._started(python, run))
         except OSError as error:
-            raise SandboxFailure(f"a launcher could not be parked: {error}") from error
+            raise SandboxError(f"a launcher could not be parked: {error}") from error
 
     def close(self) -> None:
         while self._parked:

@@ -14,7 +14,7 @@ from arena.runner.languages.base import Toolchain
 from arena.runner.languages.python import interpreters
 from arena.runner.sandbox.advice import advice
 from arena.runner.sandbox.bare import BareSandbox
-from arena.runner.sandbox.base import NoSandbox, Sandbox
+from arena.runner.sandbox.base import NoSandboxError, Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.canary import fault_of
 from arena.runner.sandbox.fence import FenceSandbox
@@ -54,7 +54,7 @@ class Search:
                     return
                 self.layers = self.layers or layers
                 self.reasons.append(f"{_described(sandbox)}: {'; '.join(failed)}")
-        except NoSandbox as missing:
+        except NoSandboxError as missing:
             self.reasons.append(str(missing))
 
     def _take(self, sandbox: Walled, layers: tuple[Layer, ...]) -> None:
@@ -87,33 +87,33 @@ def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, R
 
 
 def find_sandbox(languages: Collection[str] | None = None) -> Sandbox:
-    """The same without the report. Raises NoSandbox."""
+    """The same without the report. Raises NoSandboxError."""
     sandbox, report = examine(languages)
     if sandbox is None:
-        raise NoSandbox(report.hint)
+        raise NoSandboxError(report.hint)
     return sandbox
 
 
 def find_bwrap() -> BwrapSandbox | FenceSandbox:
-    """Bubblewrap as it works on this machine, with Python only. Raises NoSandbox."""
+    """Bubblewrap as it works on this machine, with Python only. Raises NoSandboxError."""
     return _find(bwraps)
 
 
 def find_fence() -> BwrapSandbox | FenceSandbox:
-    """Landlock as it works on this machine, with Python only. Raises NoSandbox."""
+    """Landlock as it works on this machine, with Python only. Raises NoSandboxError."""
     return _find(fences)
 
 
 def find_bare(languages: Collection[str] = (PYTHON,)) -> BareSandbox:
-    """No walls, with what bots may import laid out as in the others. Raises NoSandbox."""
+    """No walls, with what bots may import laid out as in the others. Raises NoSandboxError."""
     for python in interpreters():
         library = stage_files(library_files(), python) / LIBRARY
         return BareSandbox(str(library), {**_look_for(languages), PYTHON: python})
-    raise NoSandbox(f"no Python of version 3.11 or later was found beside the one of this program ({sys.executable}).")
+    raise NoSandboxError(f"No Python of version 3.11 or later was found beside {sys.executable}.")
 
 
 def bwraps(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
-    """Ways to make a sandbox of bubblewrap here, the best first. Raises NoSandbox."""
+    """Ways to make a sandbox of bubblewrap here, the best first. Raises NoSandboxError."""
     prlimit = _tool("prlimit", "util-linux")
     setpriv = _tool("setpriv", "util-linux") if os.geteuid() == 0 else None
     for python in map(within_reach, interpreters()):
@@ -149,7 +149,7 @@ def _find(candidates: Callable[[Toolchains], Iterator[Walled]]) -> Walled:
     search = Search()
     search.try_out(candidates({}))
     if search.found is None:
-        raise NoSandbox(_hint(None, search.reasons))
+        raise NoSandboxError(_hint(None, search.reasons))
     return search.found
 
 
@@ -213,5 +213,5 @@ def _bubblewraps() -> Iterator[tuple[str, Mapping[str, Path]]]:
 def _tool(name: str, package: str) -> str:
     path = shutil.which(name, path=SYSTEM_PATH)
     if path is None:
-        raise NoSandbox(f"The program {name} is missing: install {package}.")
+        raise NoSandboxError(f"The program {name} is missing: install {package}.")
     return f"/usr/bin/{name}" if os.path.exists(f"/usr/bin/{name}") else path

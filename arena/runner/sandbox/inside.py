@@ -7,8 +7,8 @@ import signal
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
-from arena.runner.sandbox.base import SandboxFailure
-from arena.runner.sandbox.process import ChildProcess, describe_exit
+from arena.runner.sandbox.base import SandboxError
+from arena.runner.sandbox.process import ChildProcess, read_exit
 
 GATE = ("/bin/sh", "-c", 'echo; read -r go || exit 1; exec "$@"', "sh")
 """Runs the words after it once the arena has seen a line and sent one back. An arena that was killed sends none: what
@@ -73,9 +73,9 @@ def first_child(pid: int) -> int | None:
 
 
 def exit_code(bubblewrap: int, log: str) -> int:
-    """Of what ran inside, from bubblewrap's own. Raises SandboxFailure where it did not end by itself."""
+    """Of what ran inside, from bubblewrap's own. Raises SandboxError where it did not end by itself."""
     if bubblewrap < 0:
-        raise SandboxFailure(f"bubblewrap {describe_exit(bubblewrap)}: {log}")
+        raise SandboxError(f"bubblewrap {read_exit(bubblewrap)}: {log}")
     return bubblewrap
 
 
@@ -91,16 +91,16 @@ class BwrapProcess(ChildProcess):
     def pass_gate(self) -> None:
         """Wait until all is set up inside, and let the bot in. What was used until then is not the bot's.
 
-        Raises SandboxFailure, and the process is closed then.
+        Raises SandboxError, and the process is closed then.
         """
         try:
             passed = self._passes_gate()
         except OSError as error:
             self.close()
-            raise SandboxFailure(f"a bot could not be let in: {error}") from error
+            raise SandboxError(f"a bot could not be let in: {error}") from error
         if not passed:
             self.close()
-            raise SandboxFailure(f"bubblewrap did not get as far as the bot: {self.stderr()}")
+            raise SandboxError(f"bubblewrap did not get as far as the bot: {self.stderr()}")
 
     def _passes_gate(self) -> bool:
         stdin, stdout = (stream.fileno() for stream in self._streams[:2])
@@ -112,8 +112,8 @@ class BwrapProcess(ChildProcess):
         os.write(stdin, b"\n")
         return True
 
-    def _ending(self) -> str:
-        return describe_exit(exit_code(self._child.returncode, self.stderr()))
+    def _exit_code(self) -> int:
+        return exit_code(self._child.returncode, self.stderr())
 
     def _kill(self) -> None:
         if self._child.poll() is None:

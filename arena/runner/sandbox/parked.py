@@ -14,9 +14,10 @@ from arena.runner.languages.base import BOT, KIT
 from arena.runner.languages.python import ENTRY
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox.base import BotTimeout, SandboxFailure
+from arena.runner.sandbox.base import SandboxError
 from arena.runner.sandbox.bounds import MIB
 from arena.runner.sandbox.inside import BwrapProcess, Handed
+from arena.runner.sandbox.pipes import OverdueError
 
 LANGUAGE = "python"
 LOADER = f"{KIT}/pennant_parked.py"
@@ -101,17 +102,17 @@ class ParkedProcess(BwrapProcess):
     def _look(self, now: float) -> None:
         try:
             super()._look(now)
-        except BotTimeout:
+        except OverdueError:
             self._check()
             raise
 
-    def _ending(self) -> str:
+    def _exit_code(self) -> int:
         self._check()
-        return super()._ending()
+        return super()._exit_code()
 
     def _check(self) -> None:
         if not self._door.is_shut():
-            raise SandboxFailure(f"a parked sandbox became no bot: {self._pipes.log.decode(errors='replace')}")
+            raise SandboxError(f"a parked sandbox became no bot: {self._pipes.log.decode(errors='replace')}")
 
     def _release(self) -> None:
         super()._release()

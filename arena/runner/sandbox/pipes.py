@@ -8,21 +8,41 @@ from termios import FIONREAD
 from time import perf_counter, sleep
 
 from arena.runner.protocol import MAX_LINE
-from arena.runner.sandbox.base import BotOverflow, BotSpoke, BotTimeout
+from arena.runner.sandbox.base import BotOverflowError, BotTimeoutError, UnexpectedOutputError
+from engine.message import gettext_noop, message
 
 MAX_LOG = 1024 * 1024
 """Bytes of stderr in one leg; more is a flood."""
 KEPT_LOG = 64 * 1024
 CHUNK = MAX_LINE + 1
-MANY = 200
-"""Pieces of one answer, its share of the log among them. Whoever writes more and smaller ones"""
-PAUSE_S = 0.001
-"""is looked at so seldom only: waking up for a byte costs the arena more than writing it costs the bot."""
+MAX_EAGER_READS = 200
+"""Reads of one answer before the arena pauses between them: a wake-up costs it more than a byte costs the bot."""
+READ_PAUSE_S = 0.001
 Patience = Callable[[], float]
-"""Asked before each wait: how many seconds it may last. Raises BotTimeout, its message the end of a sentence."""
+"""Called before each wait; returns how many seconds it may last. Raises OverdueError."""
+TIMEOUT_TEMPLATES = {
+    "read": (
+        gettext_noop("the question was not read within %(ms)s ms"),
+        gettext_noop("the question was not read within %(ms)s ms of processor time"),
+    ),
+    "answer": (
+        gettext_noop("no whole line came within %(ms)s ms"),
+        gettext_noop("no whole line came within %(ms)s ms of processor time"),
+    ),
+}
+"""By what was waited for: the messages for too much wall time and for too much CPU time."""
 
 
-class EndOfOutput(Exception):
+class OverdueError(Exception):
+    """A bot has used up its time: `limit_ms` of wall time, or of CPU time."""
+
+    def __init__(self, limit_ms: float, *, is_cpu_time: bool) -> None:
+        super().__init__(limit_ms, is_cpu_time)
+        self.limit_ms = round(limit_ms)
+        self.is_cpu_time = is_cpu_time
+
+
+class EndOfOutputError(Exception):
     """Nobody is left at the other end."""
 
 
@@ -56,11 +76,10 @@ class Pipes:
                 return
             self._waiting = os.read(self._stdout, CHUNK)
         if len(self._waiting) >= MAX_LINE:
-            raise BotOverflow(
-                f"more than {MAX_LINE} bytes were written without being asked",
-                self._waiting,
-            )
-        raise BotSpoke("something was written to stdout without being asked", self._waiting)
+            template = gettext_noop("more than %(limit)s bytes were written without being asked")
+            raise BotOverflowError(message(template, limit=MAX_LINE), self._waiting)
+        template = gettext_noop("something was written to stdout without being asked")
+        raise UnexpectedOutputError(message(template), self._waiting)
 
     @property
     def unfinished(self) -> bytes:
@@ -68,43 +87,45 @@ class Pipes:
         return self._waiting
 
     def write(self, line: bytes) -> int:
-        """Write what fits into the pipe now, and return how much that was. Raises EndOfOutput."""
+        """Write what fits into the pipe now, and return how much that was. Raises EndOfOutputError."""
         self._pieces = 0
         try:
             return os.write(self._stdin, line)
         except BlockingIOError:
             return 0
         except BrokenPipeError:
-            raise EndOfOutput from None
+            raise EndOfOutputError from None
 
     def write_rest(self, rest: bytes, patience: Patience) -> None:
-        """Write as the bot reads. Raises EndOfOutput, BotTimeout, BotOverflow."""
+        """Write as the bot reads. Raises EndOfOutputError, BotTimeoutError, BotOverflowError."""
         self._poll.register(self._stdin, select.POLLOUT)
         try:
             while rest:
-                for fd, _ in self._wait(patience, "the question was not read"):
+                for fd, _ in self._wait(patience, "read"):
                     if fd == self._stdin:
                         rest = rest[os.write(fd, rest) :]
                     else:
                         self._read(fd)
                         self._refuse_flood()
         except BrokenPipeError:
-            raise EndOfOutput from None
+            raise EndOfOutputError from None
         finally:
             self._poll.unregister(self._stdin)
 
     def _refuse_flood(self) -> None:
         if len(self._waiting) > MAX_LINE:
-            raise BotOverflow(f"more than {MAX_LINE} bytes were written before the question was read", self._waiting)
+            template = gettext_noop("more than %(limit)s bytes were written before the question was read")
+            raise BotOverflowError(message(template, limit=MAX_LINE), self._waiting)
 
     def read_line(self, patience: Patience) -> bytes:
-        """The next line without its newline. Raises EndOfOutput, BotTimeout, BotOverflow."""
+        """The next line without its newline. Raises EndOfOutputError, BotTimeoutError, BotOverflowError."""
         while True:
-            for fd, _ in self._wait(patience, "no whole line came"):
+            for fd, _ in self._wait(patience, "answer"):
                 self._read(fd)
             end = self._waiting.find(b"\n")
             if (len(self._waiting) if end < 0 else end) > MAX_LINE:
-                raise BotOverflow(f"a line is longer than {MAX_LINE} bytes", self._waiting)
+                template = gettext_noop("a line is longer than %(limit)s bytes")
+                raise BotOverflowError(message(template, limit=MAX_LINE), self._waiting)
             if end >= 0:
                 line, self._waiting = self._waiting[:end], self._waiting[end + 1 :]
                 return line
@@ -126,28 +147,30 @@ class Pipes:
                     self._keep(chunk)
         return not self._open
 
-    def _wait(self, patience: Patience, failed: str) -> list[tuple[int, int]]:
-        """What has something to be read or written; nothing, if nothing has for as long as patience lasts."""
+    def _wait(self, patience: Patience, awaited: str) -> list[tuple[int, int]]:
+        """Return what can be read or written; nothing, if nothing can for as long as patience lasts."""
         self._pieces += 1
-        if self._pieces > MANY:
-            sleep(PAUSE_S)
+        if self._pieces > MAX_EAGER_READS:
+            sleep(READ_PAUSE_S)
         try:
             return self._poll.poll(patience() * 1000)
-        except BotTimeout as end:
-            raise BotTimeout(f"{failed} {end}", self._waiting) from None
+        except OverdueError as overdue:
+            template = TIMEOUT_TEMPLATES[awaited][overdue.is_cpu_time]
+            raise BotTimeoutError(message(template, ms=overdue.limit_ms), self._waiting) from None
 
     def _read(self, fd: int) -> None:
         chunk = os.read(fd, CHUNK)
         if fd == self._stdout:
             if not chunk:
-                raise EndOfOutput
+                raise EndOfOutputError
             self._waiting += chunk
         elif not chunk:
             self._hang_up(fd)
         else:
             self._keep(chunk)
             if self._logged > MAX_LOG:
-                raise BotOverflow(f"more than {MAX_LOG} bytes were written to stderr in this leg")
+                template = gettext_noop("more than %(limit)s bytes were written to stderr in this leg")
+                raise BotOverflowError(message(template, limit=MAX_LOG))
 
     def _keep(self, chunk: bytes) -> None:
         self._log += chunk

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from arena.runner.languages.base import Run, Tree
 from arena.runner.limits import Limits
-from arena.runner.sandbox.base import SandboxFailure
+from arena.runner.sandbox.base import SandboxError
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
 """What every program finds in its environment, before what its language adds."""
@@ -20,9 +20,9 @@ def command(run: Run, limits: Limits) -> list[str]:
 
 
 def known(languages: Mapping[str, object], key: str) -> None:
-    """Raises SandboxFailure where a program is of a language that doesn't run here."""
+    """Raises SandboxError where a program is of a language that doesn't run here."""
     if key not in languages:
-        raise SandboxFailure(f"programs in {key} can't be run on this machine")
+        raise SandboxError(f"programs in {key} can't be run on this machine")
 
 
 def here(text: str, places: Mapping[str, str]) -> str:

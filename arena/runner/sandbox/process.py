@@ -8,20 +8,22 @@ import signal
 import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from time import clock_gettime, perf_counter
 
 from arena.runner.clock import WALL_FACTOR
 from arena.runner.sandbox.base import (
-    BotExited,
-    BotFault,
-    BotOutOfMemory,
-    BotTimeout,
-    SandboxFailure,
+    BotError,
+    BotExitedError,
+    BotOutOfMemoryError,
+    BotTimeoutError,
+    SandboxError,
 )
 from arena.runner.sandbox.lateness import Lateness
-from arena.runner.sandbox.pipes import KEPT_LOG, EndOfOutput, Pipes
+from arena.runner.sandbox.pipes import KEPT_LOG, EndOfOutputError, OverdueError, Pipes
 from arena.runner.sandbox.threads import is_told_to_stop, running, stop_each
 from arena.runner.text import visible
+from engine.message import Message, gettext_noop, message
 
 LAST_LINE_OUT_OF_MEMORY = re.compile(rb"MemoryError\b|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory)")
 """What Python and C++ end with, and what bots say that look at what they are given."""
@@ -32,7 +34,8 @@ OUT_OF_MEMORY = re.compile(
     re.MULTILINE,
 )
 """What Go, Rust, Node and Java say, with as long a trace as they like behind it."""
-LAST_WORDS = 200
+MAX_STDERR_QUOTED = 200
+"""Bytes of the last line of a log that are kept with a fault."""
 OF_A_START = 8
 """Descriptors: two for each of three pipes, and for the word whether it worked."""
 EXIT_S = 1.0
@@ -108,8 +111,11 @@ class ChildProcess(ABC):
         """The id of the bot's own process; None while it isn't there yet, and where it can't be known."""
 
     @abstractmethod
-    def _ending(self) -> str:
-        """How the bot ended, to follow "the bot ". The child has been waited for. May raise SandboxFailure."""
+    def _exit_code(self) -> int:
+        """Return how the bot ended: its exit code, or minus a signal. The child has been waited for.
+
+        Raises SandboxError where it was not the bot that ended.
+        """
 
     @abstractmethod
     def _kill(self) -> None:
@@ -134,7 +140,7 @@ class ChildProcess(ABC):
             if written != len(line):
                 pipes.write_rest(line[written:], self._patience)
             answer = pipes.read_line(self._patience)
-        except EndOfOutput:
+        except EndOfOutputError:
             raise self._gone() from None
         self._stop()
         self.wall_s = wall = perf_counter() - asked
@@ -151,10 +157,11 @@ class ChildProcess(ABC):
             return
         self._strays = True
         if strayed > STRAY_S and running(self._pid) and not is_told_to_stop(self._pid):
-            raise BotTimeout(f"the bot used {strayed * 1000:.0f} ms of processor time while it was not asked")
+            template = gettext_noop("the bot used %(ms)s ms of processor time while it was not asked")
+            raise BotTimeoutError(message(template, ms=round(strayed * 1000)))
 
     def _patience(self) -> float:
-        """How many seconds to wait before having another look at the clocks. Raises BotTimeout, SandboxFailure.
+        """How many seconds to wait before having another look at the clocks. Raises OverdueError, SandboxError.
 
         Until the first look at `_look_at` nothing but that moment is compared: most answers are there long before.
         """
@@ -169,22 +176,22 @@ class ChildProcess(ABC):
         allowed = self._allowance_s
         cpu = self._used() - self._cpu_before
         if cpu > allowed:
-            raise BotTimeout(f"within {allowed * 1000:.0f} ms of processor time")
+            raise OverdueError(allowed * 1000, is_cpu_time=True)
         wall, limit = now - self._asked, WALL_FACTOR * allowed
         left = limit - wall
         if left <= 0:
             left += self._late(wall, cpu)
             if left <= 0 and not self._lateness.is_pending():
-                raise BotTimeout(f"within {limit * 1000:.0f} ms")
+                raise OverdueError(limit * 1000, is_cpu_time=False)
             if wall > limit + PATIENCE_S:
-                raise SandboxFailure(f"within {wall:.0f} s this machine had next to no processor for a bot")
+                raise SandboxError(f"within {wall:.0f} s this machine had next to no processor for a bot")
         self._look_at = now + (left if 0 < left < SLICE_S else SLICE_S)
 
     def _late(self, wall: float, cpu: float) -> float:
         return max(0.0, min(wall - cpu, self._lateness.since_mark()))
 
     def dismiss(self, line: bytes | None) -> None:
-        with contextlib.suppress(EndOfOutput):
+        with contextlib.suppress(EndOfOutputError):
             if line is not None:
                 self._pipes.write(line)
         self._streams[0].close()
@@ -199,7 +206,7 @@ class ChildProcess(ABC):
                 self._kill()
                 self._pipes.discard(perf_counter() + EXIT_S)
             if not self._reaped(KILL_S):
-                raise SandboxFailure(f"process {self._child.pid} of a bot would not die")
+                raise SandboxError(f"process {self._child.pid} of a bot would not die")
         finally:
             self._release()
 
@@ -230,19 +237,29 @@ class ChildProcess(ABC):
             os.close(self._pidfd)
             self._pidfd = None
 
-    def _gone(self) -> BotFault:
-        """What the end of the output means. Raises SandboxFailure where it was ours."""
+    def _gone(self) -> BotError:
+        """Return what the end of the output means. Raises SandboxError where it was ours."""
         deadline = perf_counter() + EXIT_S
         self._pipes.discard(deadline)
         if not self._reaped(deadline - perf_counter()):
-            return BotExited("the bot closed its standard output or input", self._pipes.unfinished)
-        ending = self._ending()
+            template = gettext_noop("the bot closed its standard output or input")
+            return BotExitedError(message(template), self._pipes.unfinished)
+        ending = read_exit(self._exit_code())
+        unfinished = self._pipes.unfinished
         last = self._pipes.log.rstrip().rsplit(b"\n", 1)[-1]
+        stderr = visible(last[:MAX_STDERR_QUOTED].decode(errors="replace"))
         if LAST_LINE_OUT_OF_MEMORY.match(last) or OUT_OF_MEMORY.search(self._pipes.log):
-            return BotOutOfMemory(f"the bot ran out of memory and {ending}", self._pipes.unfinished)
-        said = f'; its log ends with "{last[:LAST_WORDS].decode(errors="replace")}"' if last else ""
-        half = "; its last line had no newline" if self._pipes.unfinished else ""
-        return BotExited(f"the bot {ending}{half}{said}", self._pipes.unfinished)
+            exited = ending.describe(
+                gettext_noop("the bot ran out of memory and exited with code %(code)s"),
+                gettext_noop("the bot ran out of memory and was ended by %(signal)s"),
+            )
+            return BotOutOfMemoryError(exited, unfinished, stderr)
+        exited = ending.describe(
+            gettext_noop("the bot exited with code %(code)s"), gettext_noop("the bot was ended by %(signal)s")
+        )
+        if unfinished:
+            exited = message(gettext_noop("%(ending)s; its last line had no newline"), ending=exited)
+        return BotExitedError(exited, unfinished, stderr)
 
     def _adopt(self) -> None:
         """Get hold of the bot's process, unless it isn't there yet or gone already."""
@@ -298,12 +315,25 @@ def send(pidfd: int, sign: signal.Signals) -> None:
         return
 
 
-def describe_exit(code: int) -> str:
-    """An exit code in words; negative, or beyond 128 as shells write it, is a signal."""
+@dataclass(frozen=True, slots=True)
+class ProcessExit:
+    """How a process ended: by a signal, or with an exit code."""
+
+    code: int
+    signal: str
+    """Its name, "SIGKILL" for one; empty where the process exited by itself."""
+
+    def describe(self, exited: str, killed: str) -> Message:
+        """Return one of the templates, which have a `code` and a `signal`."""
+        return message(killed, signal=self.signal) if self.signal else message(exited, code=self.code)
+
+    def __str__(self) -> str:
+        return f"was ended by {self.signal}" if self.signal else f"exited with code {self.code}"
+
+
+def read_exit(code: int) -> ProcessExit:
+    """Return what an exit code means; negative, or beyond 128 as shells write it, it is a signal."""
     number = -code if code < 0 else code - 128
-    if number <= 0:
-        return f"exited with code {code}"
-    try:
-        return f"was ended by {signal.Signals(number).name}"
-    except ValueError:
-        return f"exited with code {code}"
+    with contextlib.suppress(ValueError):
+        return ProcessExit(code, signal.Signals(number).name if number > 0 else "")
+    return ProcessExit(code, "")

@@ -9,7 +9,7 @@ import errno
 import platform
 import signal
 
-from arena.runner.sandbox.base import NoSandbox
+from arena.runner.sandbox.base import NoSandboxError
 from arena.runner.sandbox.bpf import Among, Decision, Machine, Rule, compile_filter
 from arena.runner.sandbox.syscalls import numbers
 
@@ -19,7 +19,7 @@ INIT_CHILD = 2
 """Process id of a bot in a process namespace of its own, where 1 is bubblewrap."""
 
 
-class NoFilter(NoSandbox):
+class NoFilter(NoSandboxError):
     """A machine whose system calls nobody has written down."""
 
 

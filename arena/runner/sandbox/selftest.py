@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox.base import BotFault, BotProcess, Sandbox, SandboxFailure
+from arena.runner.sandbox.base import BotError, BotProcess, Sandbox, SandboxError
 from arena.runner.sandbox.bounds import THREADS, bounds, tasks_of
 from arena.runner.sandbox.cgroup import PREFIX
 from arena.runner.sandbox.layers import CHECKS, STOPPED, Facts
@@ -40,11 +40,11 @@ def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
         task = _task(listener.getsockname()[1])
         try:
             process = sandbox.start(Program("probe", 1, {"bot.py": PROBE.read_bytes()}), LIMITS)
-        except SandboxFailure as failure:
+        except SandboxError as failure:
             return (Layer(START, False, str(failure).strip()),)
         try:
             facts = _facts(sandbox, process, task, spare_mb)
-        except (BotFault, SandboxFailure, OSError, LookupError, ValueError) as fault:
+        except (BotError, SandboxError, OSError, LookupError, ValueError) as fault:
             process.close()
             return (Layer(START, False, f"{fault} {process.stderr()}".strip()),)
         pid = process.pid
@@ -59,7 +59,7 @@ def fault_of_parked(sandbox: Sandbox) -> str | None:
     try:
         sandbox.park(LANGUAGE, LIMITS, 1)
         layers = self_test(sandbox, IMPORTS_MB)
-    except SandboxFailure as failure:
+    except SandboxError as failure:
         return str(failure).strip()
     finally:
         sandbox.close()
@@ -73,10 +73,10 @@ def _task(port: int) -> dict[str, Any]:
 
 
 def _facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any], spare_mb: int) -> Facts:
-    """Raises BotFault, SandboxFailure, and whatever comes of an answer or a process that isn't as it should be."""
+    """Raises BotError, SandboxError, and whatever comes of an answer or a process that isn't as it should be."""
     inside = json.loads(process.ask(json.dumps(task).encode() + b"\n", PROBE_S))
     if process.pid is None:
-        raise SandboxFailure("the bot's process can't be found from outside")
+        raise SandboxError("the bot's process can't be found from outside")
     proc = Path("/proc", str(process.pid))
     _within(SOON_S, lambda: _status(proc)["State"].startswith(STOPPED))
     status, run = _status(proc), sandbox.languages[LANGUAGE].run

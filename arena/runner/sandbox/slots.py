@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.runner.sandbox.base import SandboxFailure
+from arena.runner.sandbox.base import SandboxError
 
 FIRST_USER = 60100
 """Nothing on the machine should belong to it, nor to those after it."""
@@ -73,7 +73,7 @@ class Slots:
     def take(self) -> Slot:
         """The slot that this process has not used for the longest time, of those nobody holds.
 
-        Raises SandboxFailure and OSError."""
+        Raises SandboxError and OSError."""
         self._enter()
         for offset in range(COUNT):
             number = (self._next + offset) % COUNT
@@ -83,14 +83,14 @@ class Slots:
                 slot = Slot(number, self._room / str(number), lock)
                 slot.clear()
                 return slot
-        raise SandboxFailure(f"all {COUNT} places for bots on this machine are taken")
+        raise SandboxError(f"all {COUNT} places for bots on this machine are taken")
 
     def _enter(self) -> None:
         """A room that only this user may write to, but all may walk through."""
         self._room.mkdir(mode=0o700, exist_ok=True)
         found = self._room.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-            raise SandboxFailure(f"{self._room} belongs to somebody else")
+            raise SandboxError(f"{self._room} belongs to somebody else")
         self._room.chmod(0o711)
 
     def _lock(self, number: int) -> int | None:

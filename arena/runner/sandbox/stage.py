@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.runner.languages.base import Toolchain, Tree, on_host
-from arena.runner.sandbox.base import NoSandbox
+from arena.runner.sandbox.base import NoSandboxError
 
 ROOM = Path(__file__).resolve().parents[3]
 """The folder that holds the packages arena, bots and engine."""
@@ -48,7 +48,7 @@ def library_files() -> dict[str, Path]:
 
 
 def stage_files(files: Mapping[str, Path], python: Toolchain) -> Path:
-    """A folder with these files, the library compiled for this interpreter. Raises NoSandbox."""
+    """A folder with these files, the library compiled for this interpreter. Raises NoSandboxError."""
     interpreter = on_host(python.run.argv[0], python.run.trees)
     contents = {path: source.read_bytes() for path, source in files.items()}
 
@@ -116,7 +116,7 @@ def _compile(folder: Path, interpreter: str, python: Toolchain) -> None:
 
 
 def staged(key: object, build: Callable[[Path], None]) -> Path:
-    """The folder for this key, made now or found as it was made before. Raises NoSandbox."""
+    """The folder for this key, made now or found as it was made before. Raises NoSandboxError."""
     name = f"pennant-{os.geteuid()}-{hashlib.sha256(repr(key).encode()).hexdigest()[:20]}"
     reasons = []
     for place in PLACES:
@@ -127,7 +127,7 @@ def staged(key: object, build: Callable[[Path], None]) -> Path:
                 return _in_place(Path(place, name), build)
         except OSError as error:
             reasons.append(f"{place}: {error}")
-    raise NoSandbox(f"There is no folder to lay out what bots may read ({'; '.join(reasons)}).")
+    raise NoSandboxError(f"There is no folder to lay out what bots may read ({'; '.join(reasons)}).")
 
 
 def _in_place(target: Path, build: Callable[[Path], None]) -> Path:

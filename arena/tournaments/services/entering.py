@@ -171,7 +171,7 @@ def unchecked(tournament: Tournament):
 
 
 def _fault_sentence(row: LegSeat) -> str:
-    message = (row.fault or {}).get("message", "")
+    message = row.fault_message or ""
     return f"{row.verdict.capitalize()} in its check. {message}".strip()
 
 

@@ -17,6 +17,7 @@ from arena.bots.services import create_bot, judge_version, reject_build
 from arena.ladders.models import Entry, Ladder
 from arena.matches.models import WorkerStatus
 from arena.matches.services import queue_trial
+from engine.message import literal
 from tests.arena.api.played import TALKS, Script
 from tests.conftest import FIRST_LEGAL, MakeVersion, Play
 
@@ -222,7 +223,7 @@ def test_why_a_version_was_rejected_is_told_to_everybody_and_its_words_to_its_ow
 
 def test_what_a_compiler_said_is_for_the_owner(ana: User, ben: User, bot: Bot):
     upload(Script(ana), b"int main() {", "bot.c")
-    assert reject_build(version=BotVersion.objects.get(), log="bot.c:1: error: expected '}'")
+    assert reject_build(version=BotVersion.objects.get(), detail=literal("no luck"), log="bot.c:1: error: expected '}'")
     assert Script(ben).read("/bots/kingfisher/versions/1/")["reason"] == "It could not be built."
     assert Script(ana).read("/bots/kingfisher/versions/1/log/")["build_log"] == "bot.c:1: error: expected '}'"
 

@@ -95,7 +95,7 @@ class TestALanguageThatIsBuilt:
         assert version.files == {"bot.c": b"int main(){}"}
 
     def test_is_rejected_where_it_does_not_build(self, version: BotVersion) -> None:
-        assert reject_build(version=version, log="bot.c:1: error")
+        assert reject_build(version=version, detail=literal("no luck"), log="bot.c:1: error")
         version = BotVersion.objects.get()
         assert (version.state, str(version.state_reason)) == ("rejected", "It could not be built.")
         assert version.build_log == "bot.c:1: error"
@@ -103,7 +103,7 @@ class TestALanguageThatIsBuilt:
     def test_is_built_once(self, version: BotVersion) -> None:
         assert store_build(version=version, program=self.BUILT, log="")
         assert not store_build(version=version, program=self.BUILT, log="again")
-        assert not reject_build(version=version, log="again")
+        assert not reject_build(version=version, detail=literal("no luck"), log="again")
         assert BotVersion.objects.get().build_log == ""
 
     def test_is_told_to_a_worker_again_after_a_while(self, version: BotVersion) -> None:

@@ -17,6 +17,7 @@ from arena.matches.services import beat, claim_match, fail_attempt, judge_trial,
 from arena.pages.bots.upload_handler import FirstBytes
 from arena.runner.leg import Underway
 from arena.runner.program import Program
+from engine.message import literal
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
 
 ILLEGAL = FIRST_LEGAL.replace(b'message["legal"][0]', b'"play R99 1"')
@@ -175,7 +176,7 @@ def built(ana) -> BotVersion:
 
 
 def test_a_source_that_does_not_build_is_told_to_everybody_and_the_log_to_its_owner(built, reader, ana, eva):
-    assert reject_build(version=built, log="bot.c:1: <error>")
+    assert reject_build(version=built, detail=literal("no luck"), log="bot.c:1: <error>")
     own, strange = (reader(user).get("/bots/kingfisher/v/1/") for user in (ana, eva))
     for page in (own, strange):
         assert [stage.state for stage in page.context["progress"].stages] == ["done", "done", "failed", "failed"]

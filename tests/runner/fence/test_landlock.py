@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from arena.runner.sandbox.base import NoSandbox
+from arena.runner.sandbox.base import NoSandboxError
 from arena.runner.sandbox.fence import FenceSandbox
 from arena.runner.sandbox.landlock import CREATE_RULESET, NEWEST, RUN, Handled, handled, kernel_abi
 
@@ -63,5 +63,5 @@ def test_what_may_be_kept_is_among_what_every_version_takes_away() -> None:
 def test_without_landlock_there_is_no_fence() -> None:
     with pytest.raises(ValueError):
         handled(0)
-    with pytest.raises(NoSandbox, match="no Landlock"):
+    with pytest.raises(NoSandboxError, match="no Landlock"):
         FenceSandbox("/nowhere/stage/library", {}, 0)

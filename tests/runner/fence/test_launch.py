@@ -16,7 +16,7 @@ import pytest
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import NATIVE_RUN, Build, Toolchain
 from arena.runner.program import Program
-from arena.runner.sandbox.base import BotExited, SandboxFailure
+from arena.runner.sandbox.base import BotExitedError, SandboxError
 from arena.runner.sandbox.bounds import tasks_of
 from arena.runner.sandbox.canary import fault_of
 from arena.runner.sandbox.fence import OWN_PYTHON, FenceProcess, FenceSandbox
@@ -84,7 +84,7 @@ BROKEN: dict[str, Broken] = {
 
 @pytest.mark.parametrize("said", BROKEN)
 def test_a_step_that_fails_is_our_failure(launched: Callable[[Broken], FenceProcess], said: str) -> None:
-    with pytest.raises(SandboxFailure, match=f"did not get as far as the bot: .*({said})"):
+    with pytest.raises(SandboxError, match=f"did not get as far as the bot: .*({said})"):
         launched(BROKEN[said]).ask(b"?\n", 5)
 
 
@@ -140,7 +140,7 @@ def test_a_program_in_python_can_not_tell_which_interpreter_it_was_given(box: Fe
 def test_a_program_in_python_ends_the_same_way_in_both(box: FenceSandbox, ending: str) -> None:
     ends = []
     for bot in both(box, ENDINGS[ending]):
-        with pytest.raises(BotExited) as exited:
+        with pytest.raises(BotExitedError) as exited:
             bot.ask(b"?\n", 5)
         bot.close()
         ends.append(re.sub(r"(/\S+/slots|/\S*pennant-slots)[-/\d]+|0x\w+", "", f"{exited.value} {bot.stderr()}"))
@@ -156,7 +156,7 @@ def test_a_launcher_that_dies_is_our_failure(box: FenceSandbox) -> None:
     assert bot is parked
     os.kill(bot.number, signal.SIGKILL)
     try:
-        with pytest.raises(SandboxFailure, match="did not get as far as the bot"):
+        with pytest.raises(SandboxError, match="did not get as far as the bot"):
             bot.ask(b"?\n", 5)
     finally:
         bot.close()
@@ -174,7 +174,7 @@ def test_a_bot_can_not_make_its_own_end_ours(box: FenceSandbox) -> None:
     """
     bot = box.start(written(source), QUICK)
     try:
-        with pytest.raises(BotExited, match=f"exited with code {FAILED}"):
+        with pytest.raises(BotExitedError, match=f"exited with code {FAILED}"):
             bot.ask(b"?\n", 5)
     finally:
         bot.close()
@@ -232,7 +232,7 @@ def test_nothing_parked_outlives_the_sandbox(box: FenceSandbox) -> None:
 def test_what_needs_a_compiler_is_refused(box: FenceSandbox) -> None:
     python = box.languages["python"]
     other = replace(box, languages={"python": replace(python, build=Build("true", "bot"))})
-    with pytest.raises(SandboxFailure, match="can't be built"):
+    with pytest.raises(SandboxError, match="can't be built"):
         other.build(written(ECHO))
     assert box.build(written(ECHO)) == (written(ECHO), "")
 
@@ -249,7 +249,7 @@ def test_languages_that_need_no_building_run_behind_a_fence(box: FenceSandbox, k
 def test_a_program_that_can_not_be_run_is_the_bots_fault(box: FenceSandbox, content: bytes) -> None:
     native = replace(box, languages={"executable": Toolchain("", NATIVE_RUN)})
     with closing(native.start(Program("broken", 1, {"bot": content}, "executable"), QUICK)) as bot:
-        with pytest.raises(BotExited, match="exited with code 126"):
+        with pytest.raises(BotExitedError, match="exited with code 126"):
             bot.ask(b"?\n", 2)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.runner.sandbox import slots
-from arena.runner.sandbox.base import SandboxFailure
+from arena.runner.sandbox.base import SandboxError
 from arena.runner.sandbox.slots import FIRST_USER, Slots
 from tests.runner.fence.ordinary import ROOM
 
@@ -37,7 +37,7 @@ def test_a_slot_is_taken_once_until_it_is_released(two: None, tmp_path: Path) ->
     first, second = here.take(), elsewhere.take()
     assert {first.number, second.number} == {0, 1}
     assert {first.user, second.user} == {FIRST_USER, FIRST_USER + 1}
-    with pytest.raises(SandboxFailure, match="all 2 places"):
+    with pytest.raises(SandboxError, match="all 2 places"):
         here.take()
     first.release()
     assert elsewhere.take().number == first.number
@@ -99,12 +99,12 @@ def test_a_room_of_somebody_else_is_not_entered(tmp_path: Path) -> None:
     room = tmp_path / "pennant-slots-0"
     room.mkdir()
     os.chown(room, 65533, 65533)
-    with pytest.raises(SandboxFailure, match="somebody else"):
+    with pytest.raises(SandboxError, match="somebody else"):
         Slots(tmp_path).take()
 
 
 def test_a_link_in_the_place_of_a_room_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / f"pennant-slots-{os.geteuid()}").symlink_to("elsewhere")
-    with pytest.raises(SandboxFailure, match="somebody else"):
+    with pytest.raises(SandboxError, match="somebody else"):
         Slots(tmp_path).take()

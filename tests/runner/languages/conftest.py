@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.sandbox import NoSandbox, Sandbox, find_bwrap
+from arena.runner.sandbox import NoSandboxError, Sandbox, find_bwrap
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.stage import within_reach
 from tests.full import full_only, is_full_run
@@ -19,7 +19,7 @@ def workshop() -> BwrapSandbox:
     """A sandbox with the languages of this machine that are tested, whether they work in it or not."""
     try:
         box = find_bwrap()
-    except NoSandbox as missing:
+    except NoSandboxError as missing:
         pytest.skip(f"no sandbox: {missing}")
     assert isinstance(box, BwrapSandbox)
     tested = LANGUAGES if is_full_run() else DEFAULT_LANGUAGES
