@@ -18,11 +18,10 @@ from arena.runner.sandbox.base import (
     UnexpectedOutputError,
 )
 from arena.runner.seat import Fault, SeatPlay, StartError
-from arena.runner.text import visible
 from arena.runner.verdict import Verdict
 from engine.core import IllegalAction, Json, MalformedAction, Move, Seat, State
 from engine.deal import deal_hash
-from engine.message import MessageError, literal
+from engine.message import MessageError
 from engine.registry import find_game
 from engine.replay import make_record
 
@@ -31,7 +30,7 @@ GOODBYE_S = 1.0
 NOTABLY_LATE_MS = 10.0
 """A record says where this machine kept a bot waiting for so long."""
 
-VERDICTS: dict[type[Exception], Verdict] = {
+VERDICTS: dict[type[MessageError], Verdict] = {
     IllegalAction: Verdict.ILLEGAL,
     MalformedAction: Verdict.MALFORMED,
     MalformedAnswerError: Verdict.MALFORMED,
@@ -180,10 +179,9 @@ class Leg:
             entry["eval"] = answer.eval
         return entry
 
-    def _blame(self, play: SeatPlay, error: Exception) -> None:
+    def _blame(self, play: SeatPlay, error: MessageError) -> None:
         verdict = next(verdict for kind, verdict in VERDICTS.items() if isinstance(error, kind))
-        reason = error.message if isinstance(error, MessageError) else literal(visible(str(error)))
-        play.blame(verdict, reason, self.state)
+        play.blame(verdict, error.message, self.state)
 
     def _forfeit(self, seat: Seat) -> None:
         fault = self.seats[seat].fault

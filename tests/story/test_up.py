@@ -11,7 +11,7 @@ import pytest
 
 from tests.story.installation import Installation, Up
 
-MORE = 8
+MORE = 20
 """Than may be waiting when it stops."""
 STOP_S = 8.0
 """Some three seconds by design; the rest is for a busy machine."""

@@ -86,7 +86,7 @@ REFUSED = {
     "no entry": ("bot.zip", zipped(("main.py", BOT)), "there is no bot.py, "),
     "an entry too deep": ("bot.zip", zipped(("a/b/bot.py", BOT)), "there is no bot.py, "),
     "two folders": ("bot.zip", zipped(("a/bot.py", BOT), ("b/x.py", BOT)), "there is no bot.py, "),
-    "two entries": ("bot.zip", with_bot(("bot.js", b"1")), "bot.py and bot.js are at the top"),
+    "two entries": ("bot.zip", with_bot(("bot.js", b"1")), "bot.py, bot.js are at the top"),
     "outside": ("bot.zip", with_bot(("../evil.py", BOT)), "leads outside of it: '../evil.py'"),
     "outside further down": ("bot.zip", with_bot(("a/../../evil.py", BOT)), "leads outside"),
     "absolute": ("bot.zip", zipped(("/etc/passwd", BOT)), "leads outside of it: '/etc/passwd'"),
