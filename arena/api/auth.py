@@ -65,9 +65,9 @@ def is_known(user: object) -> TypeGuard[User]:
     return isinstance(user, User)
 
 
-def is_for_one_bot(request: Request) -> bool:
-    """Return whether the request comes with a token for a single bot."""
-    return request.auth is not None and request.auth.bot_id is not None
+def bot_of_token(request: Request) -> int | None:
+    """Return the key of the one bot that the token is for; None for other tokens and for sessions."""
+    return None if request.auth is None else request.auth.bot_id
 
 
 def is_owner(request: Request, bot: Bot) -> bool:
@@ -89,7 +89,7 @@ def check_owner(request: Request, bot: Bot) -> None:
 def check_general(request: Request) -> User:
     """Return who is signed in. Raise NotAuthenticated for the public, NotYours for a token for one bot."""
     user = user_of(request)
-    if is_for_one_bot(request):
+    if bot_of_token(request) is not None:
         raise NotYours(message(gettext_noop("This token is for one bot, and this concerns all of your bots.")))
     return user
 

@@ -1,4 +1,4 @@
-"""What answers and requests look like, for the description of the API."""
+"""Example requests and responses for the schema of the API."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 HOST = "https://arena.example.org"
 MATCH: dict[str, Any] = {
     "id": 4711,
-    "page": f"{HOST}/matches/4711/",
+    "html_url": f"{HOST}/matches/4711/",
     "game": "battleline",
     "edition": "standard",
     "state": "finished",
@@ -18,9 +18,9 @@ MATCH: dict[str, Any] = {
         "season": 1,
         "number": 1203,
         "sequence": 1199,
-        "is_void": False,
+        "is_cancelled": False,
     },
-    "void_reason": "",
+    "state_reason": "",
     "created_at": "2026-11-21T18:00:00Z",
     "started_at": "2026-11-21T18:00:02Z",
     "finished_at": "2026-11-21T18:00:09Z",
@@ -29,7 +29,7 @@ MATCH: dict[str, Any] = {
             "index": 0,
             "bot": "kingfisher",
             "name": "Kingfisher",
-            "owner": "ana",
+            "authors": ["ana"],
             "version": 3,
             "points": 1.0,
             "rating": {"before": 1611.2, "after": 1618.9, "deviation": 38.4},
@@ -38,7 +38,7 @@ MATCH: dict[str, Any] = {
             "index": 1,
             "bot": "heron",
             "name": "Heron",
-            "owner": "ben",
+            "authors": ["ben"],
             "version": 7,
             "points": 0.0,
             "rating": {"before": 1634.0, "after": 1627.5, "deviation": 35.1},
@@ -74,7 +74,7 @@ STANDING = {
     "group": 1,
     "bot": "kingfisher",
     "name": "Kingfisher",
-    "owner": "ana",
+    "authors": ["ana"],
     "version": 3,
     "language": "python",
     "rating": 1618.9,
@@ -92,7 +92,7 @@ NEW_CHALLENGE = {"version": OWN, "opponent": OTHER}
 NEW_COMPARISON = {"version": OWN, "mode": "head_to_head", "preset": "default", "promote_if_better": True}
 COMPARISON = {
     "id": 12,
-    "page": f"{HOST}/comparisons/12/",
+    "html_url": f"{HOST}/comparisons/12/",
     "owner": "ana",
     "game": "battleline",
     "edition": "standard",
@@ -141,41 +141,41 @@ NEW_TOURNAMENT = {
     "title": "Autumn Cup",
     "game": "battleline",
     "edition": "standard",
-    "terms": {"format": "swiss", "pairs": 3},
-    "entries_until": "2026-11-22T18:00:00Z",
+    "settings": {"format": "swiss", "matches_per_pairing": 3},
+    "entries_close_at": "2026-11-22T18:00:00Z",
 }
 TOURNAMENT = {
     "slug": "autumn-cup",
-    "page": f"{HOST}/tournaments/autumn-cup/",
+    "html_url": f"{HOST}/tournaments/autumn-cup/",
     "title": "Autumn Cup",
-    "about": "",
+    "description": "",
     "organiser": "olga",
     "game": "battleline",
     "edition": "standard",
-    "terms": {
+    "settings": {
         "format": "swiss",
         "rounds": None,
-        "pairs": 3,
-        "extra": 2,
+        "matches_per_pairing": 3,
+        "max_tiebreak_matches": 2,
         "scoring": "wins",
         "groups": 2,
-        "advance": 2,
+        "advance_per_group": 2,
         "seats": 2,
     },
     "is_rated": False,
-    "is_patient": False,
-    "entries_until": "2026-11-22T18:00:00Z",
-    "most_entrants": 64,
-    "most_of_owner": 1,
+    "is_low_priority": False,
+    "entries_close_at": "2026-11-22T18:00:00Z",
+    "max_entrants": 64,
+    "max_entrants_per_author": 1,
     "state": "running",
     "state_reason": "",
     "entrants": 8,
-    "rounds": 1,
-    "length": 3,
+    "rounds_started": 1,
+    "rounds_planned": 3,
     "seconds_left": 240.0,
     "commitment": "4c1f7d0c5b6a39e2f5b1d3a7c9e8f60112233445566778899aabbccddeeff001",
-    "chances": {"1": {"bot": "kingfisher", "win": 0.41, "podium": 0.83, "place": 2.1}},
-    "chances_round": 0,
+    "forecast": {"1": {"bot": "kingfisher", "win": 0.41, "podium": 0.83, "place": 2.1}},
+    "forecast_after_round": 0,
     "created_at": "2026-11-21T18:00:00Z",
     "started_at": "2026-11-22T18:01:10Z",
     "finished_at": None,
@@ -186,20 +186,20 @@ LEAVING = {"bot": "kingfisher", "reason": "It plays with a book of another bot."
 ENTRANT = {
     "number": 1,
     "version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 4},
-    "follows": True,
+    "updates_automatically": True,
     "state": "ready",
     "state_reason": "",
-    "check": 4712,
+    "check_match": 4712,
     "rating": 1618.9,
-    "left_in": None,
+    "left_in_round": None,
     "place": None,
     "created_at": "2026-11-21T18:30:00Z",
 }
 TOURNAMENT_ROUND = {
     "number": 1,
-    "take": 0,
-    "is_current": True,
-    "void_reason": "",
+    "attempt": 0,
+    "is_latest_attempt": True,
+    "replay_reason": "",
     "started_at": "2026-11-22T18:01:10Z",
     "finished_at": None,
     "pairings": [
@@ -210,8 +210,8 @@ TOURNAMENT_ROUND = {
             "is_over": True,
             "played": True,
             "seats": [
-                {"number": 1, "bot": "kingfisher", "points": 1.0, "score": 10.0},
-                {"number": 5, "bot": "heron", "points": 0.0, "score": 6.0},
+                {"number": 1, "bot": "kingfisher", "points": 1.0, "game_points": 10.0},
+                {"number": 5, "bot": "heron", "points": 0.0, "game_points": 6.0},
             ],
             "matches": [{"match": 4720, "number": 1, "state": "finished", "counts": True}],
         }
@@ -222,11 +222,11 @@ TABLE_LINE = {
     "number": 1,
     "bot": "kingfisher",
     "name": "Kingfisher",
-    "owner": "ana",
+    "authors": ["ana"],
     "version": 4,
     "score": 1.0,
     "points": 1.0,
-    "series": 10.0,
+    "game_points": 10.0,
     "played": 1,
     "wins": 1,
     "draws": 0,
@@ -237,8 +237,8 @@ TABLE_LINE = {
     "buchholz_cut_1": 0.0,
     "sonneborn_berger": 0.0,
     "lot": 3,
-    "left": False,
-    "reached": 0,
+    "is_out": False,
+    "reached_round": 0,
 }
 CROSSTABLE_LINE = {
     "number": 1,
@@ -263,10 +263,10 @@ DEALT = {
 
 
 def response_example(name: str, value: dict[str, Any]) -> Any:
-    """Marks a serializer with what is answered."""
+    """Return a decorator that adds an example response to a serializer."""
     return extend_schema_serializer(examples=[OpenApiExample(name, value, response_only=True)])
 
 
 def request_example(name: str, value: dict[str, Any]) -> Any:
-    """Marks a serializer with what is sent."""
+    """Return a decorator that adds an example request to a serializer."""
     return extend_schema_serializer(examples=[OpenApiExample(name, value, request_only=True)])

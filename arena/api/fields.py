@@ -1,9 +1,12 @@
 """Serializer fields of the API's own."""
 
+from operator import attrgetter
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework.serializers import CharField, JSONField
 
+from arena.api.auth import is_owner
 from arena.messages import read_message, render_message
 from engine.message import Message
 
@@ -23,6 +26,27 @@ class MessageText(CharField):
         return render_message(value) if isinstance(value, Message) else value
 
 
+class PrivateMessageText(MessageText):
+    """Show a message to the owner of the bot only, and an empty text to everybody else."""
+
+    def __init__(self, bot_source: str, **options: Any) -> None:
+        """Take the attribute path from the row to the bot as `bot_source`."""
+        self.bot_source = bot_source
+        super().__init__(**options)
+
+    def get_attribute(self, instance: Any) -> Message | str:
+        """Return the message if the reader is the owner."""
+        bot = attrgetter(self.bot_source)(instance)
+        return super().get_attribute(instance) if is_owner(self.context["request"], bot) else ""
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "nullable": True,
+        "properties": {name: {"type": "string"} for name in ("message", "sent", "request", "stderr")},
+    }
+)
 class FaultField(JSONField):
     """Show a fault with its message as text in the reader's language."""
 

@@ -1,8 +1,7 @@
-"""How a bot fared against each of those it met."""
+"""Results of a bot against each of its opponents."""
 
 from typing import Any
 
-from django.db.models import Q
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -10,50 +9,50 @@ from rest_framework.serializers import CharField, FloatField, IntegerField, Seri
 
 from arena.api.auth import bot_or_404
 from arena.api.frame import Resource
-from arena.api.ratings import LOOKUPS, OnLadderQuery
-from arena.ladders.models import Entry, PairStat
+from arena.api.ratings import OnLadderQuery, entry_conditions
+from arena.ladders.models import PairStat
+from arena.ladders.queries.rated_matches import fetch_entry_keys, list_pair_stats
 from arena.ladders.rating.elo import expected
 
 
 class HeadToHeadSerializer(Serializer):
-    game = CharField()
-    edition = CharField()
-    season = IntegerField()
-    version = IntegerField(help_text="The bot's own.")
-    opponent = CharField(help_text="Slug of the other bot.")
-    opponent_name = CharField()
-    opponent_version = IntegerField()
-    seats = IntegerField(help_text="Of the tables at which they met, so legs of each match, too.")
-    matches = IntegerField(help_text="Rated ones.")
-    score = FloatField(help_text="Share of the legs in which it came before the other, an equal place half.")
-    expected = FloatField(help_text="What score their ratings of now tell.")
+    """Results of a version against another one."""
+
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    season = IntegerField(help_text="Season number, starting at 1.")
+    version = IntegerField(help_text="Version number of the bot.")
+    opponent = CharField(help_text="Slug of the opponent.")
+    opponent_name = CharField(help_text="Name of the opponent.")
+    opponent_version = IntegerField(help_text="Version number of the opponent.")
+    seats = IntegerField(help_text="Number of seats in these matches, which is also the number of legs of each.")
+    matches = IntegerField(help_text="Number of rated matches.")
+    score = FloatField(help_text="Share of the legs in which the bot was placed better; ties count half.")
+    expected_score = FloatField(help_text="Score that the present ratings predict.")
 
 
 class HeadToHead(Resource):
-    """One row for two versions and a size of table: who met last for the first time comes first."""
+    """The results of a bot by opponent."""
 
     serializer_class = HeadToHeadSerializer
     query_class = OnLadderQuery
 
     @extend_schema(
         operation_id="bots_head_to_head",
-        summary="A bot against each other",
+        summary="Show the results of a bot by opponent",
         parameters=[OnLadderQuery],
         responses=HeadToHeadSerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        asked = {LOOKUPS[name]: value for name, value in self.query.items()}
-        own = set(Entry.objects.filter(version__bot=bot_or_404(slug), **asked).values_list("pk", flat=True))
-        stats = PairStat.objects.filter(Q(low__in=own) | Q(high__in=own), matches__gt=0)
-        stats = stats.select_related("ladder", "low__version__bot", "high__version__bot").defer(
-            "ladder__secret", "low__version__build_log", "high__version__build_log"
-        )
-        rows = [describe(stat, stat.low_id in own) for stat in self.paginate_queryset(stats)]
+        """List results, one row per opponent's version and number of seats; the latest new opponent comes first."""
+        own = fetch_entry_keys(bot_or_404(slug), **entry_conditions(self.query))
+        shown = self.paginate_queryset(list_pair_stats(own)) or []
+        rows = [describe_pair(stat, stat.low_id in own) for stat in shown]
         return self.get_paginated_response(self.get_serializer(rows, many=True).data)
 
 
-def describe(stat: PairStat, is_low: bool) -> dict[str, Any]:
-    """A row from the side of the one or the other."""
+def describe_pair(stat: PairStat, is_low: bool) -> dict[str, Any]:
+    """Return the row from the side of the entry with the lower key, or of the other one."""
     own, other = (stat.low, stat.high) if is_low else (stat.high, stat.low)
     share = stat.halves / (2 * stat.matches * stat.seats)
     return {
@@ -67,5 +66,5 @@ def describe(stat: PairStat, is_low: bool) -> dict[str, Any]:
         "seats": stat.seats,
         "matches": stat.matches,
         "score": share if is_low else 1 - share,
-        "expected": expected(own.rating - other.rating),
+        "expected_score": expected(own.rating - other.rating),
     }

@@ -1,8 +1,6 @@
-"""Ladders: the seasons that run, and who stands where."""
+"""Ladders: the running seasons and their standings."""
 
-from typing import Any
-
-from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,112 +14,123 @@ from rest_framework.serializers import (
     SlugField,
 )
 
-from arena.api.errors import find
+from arena.api.errors import or_404
 from arena.api.examples import STANDING, response_example
 from arena.api.frame import Resource
-from arena.api.references import HtmlUrlField
+from arena.api.references import AuthorsField, HtmlUrlField
 from arena.ladders.models import Entry, Ladder
+from arena.ladders.queries.entries import list_standings, rank_before
+from arena.ladders.queries.ladders import find_open_ladder, list_open_ladders
 
 
 class LadderSerializer(Serializer):
-    game = CharField()
-    edition = CharField()
-    season = IntegerField(help_text="From 1.")
-    title = CharField()
-    page = HtmlUrlField()
-    opened_at = DateTimeField()
-    closed_at = DateTimeField(allow_null=True, help_text="Null while it runs.")
-    commitment = CharField(help_text="SHA-256 of the secret that all deals of the season come from.")
-    bots = IntegerField(help_text="That play.")
-    rated_matches = IntegerField(source="last_sequence", help_text="Rated matches, those taken back counted again.")
-    dispersion = FloatField(help_text="Dispersion of mirrored pairs: below 1 the luck of the deal cancels out.")
+    """A season of a ladder."""
+
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    season = IntegerField(help_text="Season number, starting at 1.")
+    title = CharField(help_text="Title of the ladder.")
+    html_url = HtmlUrlField()
+    opened_at = DateTimeField(help_text="When the season was opened.")
+    closed_at = DateTimeField(allow_null=True, help_text="When the season was closed; null while it runs.")
+    commitment = CharField(help_text="SHA-256 of the secret from which all deals of the season come.")
+    bots = IntegerField(help_text="Number of bots on the ladder.")
+    rated_matches = IntegerField(
+        source="last_sequence", help_text="Number of lines in the ledger: rated matches, and cancellations of them."
+    )
+    dispersion = FloatField(help_text="Dispersion of mirrored pairs; below 1 the luck of the deal cancels out.")
     pair_interaction_sd = FloatField(
-        allow_null=True, help_text="Elo by which results of pairs differ from their ratings."
+        allow_null=True,
+        help_text="Standard deviation of what ratings can't explain of results between two bots, in Elo.",
     )
     fitted_at = DateTimeField(allow_null=True, help_text="When all ratings were last computed.")
 
 
 @response_example("Second", STANDING)
 class StandingSerializer(Serializer):
-    rank = IntegerField(allow_null=True, help_text="From 1; null until its rating is settled.")
-    rank_low = IntegerField(allow_null=True, help_text="Its plausible ranks: from this one …")
-    rank_high = IntegerField(allow_null=True, help_text="… to this one.")
-    group = IntegerField(allow_null=True, help_text="Bots of one group can't be told apart; 1 is the best.")
-    bot = CharField(source="version.bot.slug")
-    name = CharField(source="version.bot.name")
-    owner = CharField(source="version.bot.owner.username")
-    version = IntegerField(source="version.number")
-    language = CharField(source="version.language")
-    rating = FloatField(help_text="Elo.")
-    deviation = FloatField(help_text="Standard deviation of the rating, Elo.")
-    margin_95 = FloatField(help_text="Half of the 95 % interval, Elo.")
+    """An entry of a ladder."""
+
+    rank = IntegerField(allow_null=True, help_text="Rank, starting at 1; null until the rating is known well enough.")
+    rank_low = IntegerField(allow_null=True, help_text="Lower end of its plausible ranks (the best one).")
+    rank_high = IntegerField(allow_null=True, help_text="Upper end of its plausible ranks (the worst one).")
+    group = IntegerField(allow_null=True, help_text="Group of bots that can't be told apart; 1 is the best group.")
+    bot = CharField(source="version.bot.slug", help_text="Slug of the bot.")
+    name = CharField(source="version.bot.name", help_text="Name of the bot.")
+    authors = AuthorsField(source="version.bot")
+    version = IntegerField(source="version.number", help_text="Version number, starting at 1.")
+    language = CharField(source="version.language", help_text="Key of the programming language.")
+    rating = FloatField(help_text="Rating in Elo.")
+    deviation = FloatField(help_text="Standard deviation of the rating, in Elo.")
+    margin_95 = FloatField(help_text="Half of the rating's 95 % interval, in Elo.")
     is_ranked = BooleanField(help_text="Whether the rating is known well enough for a rank.")
-    is_anchor = BooleanField(help_text="Whether the ladder's scale hangs on it.")
-    matches = IntegerField(help_text="Rated ones.")
-    opponents = IntegerField(help_text="How many different ones it met.")
-    points = FloatField(help_text="Sum over its rated matches, at most 1 each.")
+    is_anchor = BooleanField(help_text="Whether the scale of the ladder is anchored at this entry.")
+    matches = IntegerField(help_text="Number of rated matches.")
+    opponents = IntegerField(help_text="Number of different opponents in rated matches.")
+    points = FloatField(help_text="Sum of the points of its rated matches, at most 1 each.")
     rated_at = DateTimeField(allow_null=True, help_text="When its last match was rated.")
 
 
 class StandingQuery(Serializer):
-    bot = SlugField(required=False, help_text="Only this bot's line.")
+    """Filters of the standings."""
+
+    bot = SlugField(required=False, help_text="Only the entry of the bot with this slug.")
 
 
-def open_ladders() -> QuerySet[Ladder]:
-    """With how many bots play on each. Secrets stay in the table."""
-    active = Count("entries", filter=Q(entries__state=Entry.State.ACTIVE))
-    return Ladder.objects.open().defer("secret").annotate(bots=active)
+def attach_ranks(ladder: Ladder, entries: list[Entry]) -> None:
+    """Number entries that follow each other in the standings."""
+    if entries:
+        for rank, entry in enumerate(entries, rank_before(entries[0], ladder) + 1):
+            entry.rank = rank if entry.is_ranked else None
 
 
-def find_ladder(ladders: QuerySet[Ladder], game: str, edition: str) -> Ladder:
-    """Raises NotFound."""
-    return find(ladders, f"There is no ladder {game}/{edition}.", game=game, edition=edition)
+def ladder_or_404(game: str, edition: str) -> Ladder:
+    """Return the running season. Raise NotFound."""
+    message = _("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition}
+    return or_404(find_open_ladder(game, edition), message)
 
 
 class LadderList(Resource):
+    """All ladders."""
+
     serializer_class = LadderSerializer
     ordering = ("game", "pk")
 
     @extend_schema(
         operation_id="ladders_list",
-        summary="All ladders: the season that runs of each",
+        summary="List ladders",
         responses=LadderSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
-        return self.respond_page(open_ladders())
+        """List the running season of every ladder."""
+        return self.respond_page(list_open_ladders())
 
 
 class LadderDetail(Resource):
+    """One ladder."""
+
     serializer_class = LadderSerializer
 
-    @extend_schema(operation_id="ladders_retrieve", summary="One ladder")
+    @extend_schema(operation_id="ladders_retrieve", summary="Show a ladder")
     def get(self, request: Request, game: str, edition: str) -> Response:
-        return self.respond(find_ladder(open_ladders(), game, edition))
+        """Return the running season of a ladder."""
+        return self.respond(ladder_or_404(game, edition))
 
 
-class Standing(Resource):
-    """Best first; those whose ratings are not settled come after the others."""
+class LadderStandings(Resource):
+    """The standings of a ladder."""
 
     serializer_class = StandingSerializer
     query_class = StandingQuery
     ordering = ("-is_ranked", "-rating", "deviation", "pk")
 
     @extend_schema(
-        operation_id="ladders_standing",
-        summary="Who stands where",
+        operation_id="ladders_standings",
+        summary="Show the standings of a ladder",
         parameters=[StandingQuery],
         responses=StandingSerializer(many=True),
     )
     def get(self, request: Request, game: str, edition: str) -> Response:
-        entries = Entry.objects.standing(find_ladder(Ladder.objects.open().defer("secret"), game, edition))
-        slug = self.query.get("bot")
-        shown = self.paginate_queryset(entries.filter(version__bot__slug=slug) if slug else entries)
-        return self.get_paginated_response(StandingSerializer(ranked(shown, entries), many=True).data)
-
-
-def ranked(shown: list[Entry], entries: QuerySet[Entry]) -> list[Any]:
-    """Entries that follow each other in the standing, each with its rank."""
-    if shown:
-        for rank, entry in enumerate(shown, entries.before(shown[0]).count() + 1):
-            entry.rank = rank if entry.is_ranked else None
-    return shown
+        """List the entries, best first; those without a rank come last."""
+        ladder = ladder_or_404(game, edition)
+        entries = list_standings(ladder, bot=self.query.get("bot", ""))
+        return self.respond_page(entries, attach=lambda shown: attach_ranks(ladder, shown))

@@ -1,10 +1,12 @@
-"""Matches: what was played, is played and waits. Of one that is not over nothing of what lies on the table."""
+"""Matches: played, running and queued. Nothing of what lies on the table is shown before a match is finished."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -23,258 +25,248 @@ from rest_framework.serializers import (
 )
 
 from arena.api.auth import bot_or_404
-from arena.api.errors import find
+from arena.api.errors import or_404
 from arena.api.examples import MATCH, MATCH_DETAIL, response_example
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
-from arena.api.references import HtmlUrlField
-from arena.baked import baked
-from arena.ladders.models import LadderMatch, RatingChange
+from arena.api.references import AuthorsField, HtmlUrlField
+from arena.ladders.models import LadderMatch
+from arena.ladders.queries.rated_matches import fetch_ladder_matches, fetch_rating_changes
 from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter, find_reach
-from arena.matches.models import Leg, LegSeat, Match, Participant
+from arena.matches.models import Leg, Match, Participant
+from arena.matches.queries.lists import (
+    OTHER_PURPOSE,
+    PURPOSES,
+    fetch_purposes,
+    find_match_with_legs,
+    list_matches,
+    list_matches_by_key,
+    list_participants,
+    list_participations,
+)
 from arena.matches.waiting import place_in_queue
 from arena.runner.verdict import Verdict
 
-KINDS = {"trial": "trial", "ladder_match": "ladder", "challenge": "challenge", "comparison_match": "comparison"}
-"""What a match was made for, by the row that says so."""
-OTHER = "other"
-
-SHOWN = (
-    "match",
-    "index",
-    "points",
-    "version__number",
-    "version__bot__slug",
-    "version__bot__name",
-    "version__bot__owner__username",
-)
-"""Columns of participants that are told: lists are long."""
+VERDICTS = [verdict.value for verdict in Verdict]
 
 
 class RatingChangeSerializer(Serializer):
-    before = FloatField(help_text="Elo.")
-    after = FloatField()
-    deviation = FloatField(help_text="Standard deviation of the rating afterwards, Elo.")
+    """What a match did to a rating."""
+
+    before = FloatField(help_text="Rating before the match, in Elo.")
+    after = FloatField(help_text="Rating after the match, in Elo.")
+    deviation = FloatField(help_text="Standard deviation of the rating after the match, in Elo.")
 
 
 class ParticipantSerializer(Serializer):
-    index = IntegerField(help_text="What `seating` of the legs names it by.")
-    bot = CharField(source="version.bot.slug")
-    name = CharField(source="version.bot.name")
-    owner = CharField(source="version.bot.owner.username")
-    version = IntegerField(source="version.number")
+    """A version that takes part in a match."""
+
+    index = IntegerField(help_text="Number by which `seating` of the legs refers to it.")
+    bot = CharField(source="version.bot.slug", help_text="Slug of the bot.")
+    name = CharField(source="version.bot.name", help_text="Name of the bot.")
+    authors = AuthorsField(source="version.bot")
+    version = IntegerField(source="version.number", help_text="Version number, starting at 1.")
     points = SerializerMethodField(
-        help_text="Mean over the legs of the share of the others left behind, a shared place half; null until finished."
+        help_text="Mean over the legs of the share of opponents left behind, ties count half; null until finished."
     )
     rating = SerializerMethodField(
-        help_text="What this match did to its rating, as it was shown then; null where it did nothing."
+        help_text="Change of its rating by this match, as shown at the time; null where there was none."
     )
 
     def get_points(self, participant: Participant) -> float | None:
+        """Return the points of a finished match."""
         return participant.points if is_finished(participant.match) else None
 
     @extend_schema_field(RatingChangeSerializer(allow_null=True))
     def get_rating(self, participant: Participant) -> dict[str, Any] | None:
-        change = participant.match.changes.get(participant.version_id)
-        return change and dict(zip(("before", "after", "deviation"), change, strict=True))
+        """Return the change that was attached."""
+        return participant.rating_change and asdict(participant.rating_change)
 
 
 class RatedSerializer(Serializer):
-    """Where in a ladder's ledger a match stands."""
+    """Where a match stands in the ledger of a ladder."""
 
-    game = CharField(source="ladder.game")
-    edition = CharField(source="ladder.edition")
-    season = IntegerField(source="ladder.season")
-    number = IntegerField(allow_null=True, help_text="Which of the season's matches: its deal comes from that.")
-    sequence = IntegerField(allow_null=True, help_text="The line of the ledger that counts it; null until then.")
-    is_void = SerializerMethodField(help_text="Whether a later line took it back.")
+    game = CharField(source="ladder.game", help_text="Key of the game.")
+    edition = CharField(source="ladder.edition", help_text="Key of the edition.")
+    season = IntegerField(source="ladder.season", help_text="Season number, starting at 1.")
+    number = IntegerField(
+        allow_null=True, help_text="Number of the match in its season, which its deal comes from; starts at 1."
+    )
+    sequence = IntegerField(allow_null=True, help_text="Line of the ledger that counts the match; null until then.")
+    is_cancelled = SerializerMethodField(help_text="Whether a later line of the ledger cancelled the match.")
 
-    def get_is_void(self, row: LadderMatch) -> bool:
+    def get_is_cancelled(self, row: LadderMatch) -> bool:
+        """Return whether the match was cancelled."""
         return row.void_sequence is not None
 
 
 @response_example("A rated match", MATCH)
 class MatchSerializer(Serializer):
-    id = IntegerField(source="pk")
-    page = HtmlUrlField()
-    game = CharField()
-    edition = CharField()
-    state = ChoiceField(Match.State.choices)
-    kind = ChoiceField([*KINDS.values(), OTHER])
+    """A match."""
+
+    id = IntegerField(source="pk", help_text="Id of the match.")
+    html_url = HtmlUrlField()
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    state = ChoiceField(Match.State.choices, help_text="State of the match; void: there will be no result.")
+    state_reason = MessageText(source="void_reason", help_text="Why there is no result; empty where there may be one.")
+    kind = ChoiceField([*PURPOSES.values(), OTHER_PURPOSE], help_text="What the match was made for.")
     ladder = RatedSerializer(
-        source="rated", allow_null=True, help_text="Null where it is played for no ladder, so never rated."
+        source="rated", allow_null=True, help_text="Place in a ladder's ledger; null for an unrated match."
     )
-    void_reason = MessageText(help_text="Why it will have no result; empty where it may have one.")
-    created_at = DateTimeField()
-    started_at = DateTimeField(allow_null=True)
-    finished_at = DateTimeField(allow_null=True)
-    participants = ParticipantSerializer(source="taking_part", many=True)
+    created_at = DateTimeField(help_text="When the match was queued.")
+    started_at = DateTimeField(allow_null=True, help_text="When it was started; null before.")
+    finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
+    participants = ParticipantSerializer(source="taking_part", many=True, help_text="Who takes part.")
 
 
 class SeatSerializer(Serializer):
-    seat = IntegerField()
-    participant = IntegerField(source="participant.index")
-    place = IntegerField(help_text="1 is first; equal places are shared.")
-    score = FloatField(help_text="By the game's own count.")
-    verdict = ChoiceField([(verdict.value, verdict.value) for verdict in Verdict])
+    """How a leg ended for a seat."""
+
+    seat = IntegerField(help_text="Number of the seat, starting at 0.")
+    participant = IntegerField(source="participant.index", help_text="Index of the participant.")
+    place = IntegerField(help_text="Place in the leg; ties share a place.")
+    score = FloatField(help_text="Score as the game counts it.")
+    verdict = ChoiceField(VERDICTS, help_text="Verdict on the bot: ok, or its fault.")
 
 
 class LegSerializer(Serializer):
-    number = IntegerField()
+    """A leg of a match."""
+
+    number = IntegerField(help_text="Number of the leg, starting at 1.")
     seating = ListField(child=IntegerField(), help_text="Index of the participant at each seat.")
     deal_hash = CharField(
         help_text="SHA-256 of the deal and a salt, public before the first move; both are in the record."
     )
-    reason = SerializerMethodField(help_text="How it ended; null until the match is finished.")
+    reason = SerializerMethodField(help_text="How the leg ended; null until the match is finished.")
     decisions = SerializerMethodField(help_text="Number of decisions of all seats; null until the match is finished.")
-    seats = SerializerMethodField(help_text="How it ended for each seat; empty until the match is finished.")
+    seats = SerializerMethodField(help_text="Result of each seat; empty until the match is finished.")
     record = SerializerMethodField(
-        help_text="Where its record is; null until the match is finished. In a comparison's field it isn't there before"
+        help_text="Address of the record; null until the match is finished. In a field comparison it is missing until "
         " the other match with the same deal is over, too."
     )
 
     def get_reason(self, leg: Leg) -> str | None:
+        """Return the ending of a finished match."""
         return leg.reason if is_finished(leg.match) else None
 
     def get_decisions(self, leg: Leg) -> int | None:
+        """Return the number of decisions of a finished match."""
         return leg.decisions if is_finished(leg.match) else None
 
     @extend_schema_field(SeatSerializer(many=True))
     def get_seats(self, leg: Leg) -> list[dict[str, Any]]:
-        return SeatSerializer(leg.seats.all(), many=True).data if is_finished(leg.match) else []
+        """Return the seats of a finished match."""
+        return list(SeatSerializer(leg.seats.all(), many=True).data) if is_finished(leg.match) else []
 
     def get_record(self, leg: Leg) -> str | None:
+        """Return the address of the record of a finished match."""
         if not is_finished(leg.match):
             return None
-        return self.context["request"].build_absolute_uri(reverse("api_record", args=[leg.match_id, leg.number]))
+        return str(self.context["request"].build_absolute_uri(reverse("api_record", args=[leg.match_id, leg.number])))
 
 
 class WaitingSerializer(Serializer):
     """Where a match stands in the queue."""
 
-    ahead = IntegerField(help_text="Matches to be played before it.")
-    seconds = FloatField(allow_null=True, help_text="Until it begins, about; null where nobody can tell.")
-    reason = CharField(help_text="Why it waits, in a sentence.")
+    ahead = IntegerField(help_text="Number of matches to be played before it.")
+    seconds = FloatField(allow_null=True, help_text="Estimated seconds until it is started; null where unknown.")
+    reason = CharField(help_text="Sentence in the reader's language that says what it waits for.")
 
 
 @response_example("With its first leg", MATCH_DETAIL)
 class MatchDetailSerializer(MatchSerializer):
-    options = JSONField(help_text="Every rule option in force.")
-    rules_version = IntegerField()
-    limits = JSONField(help_text="What each bot may take: milliseconds, bytes.")
-    waiting = SerializerMethodField(help_text="Null once it is played.")
-    legs = LegSerializer(many=True)
+    """A match with its legs."""
+
+    options = JSONField(help_text="All rule options in force.")
+    rules_version = IntegerField(help_text="Version of the rules.")
+    limits = JSONField(help_text="Limits of each bot: times in milliseconds, sizes in bytes.")
+    waiting = SerializerMethodField(help_text="Place in the queue; null unless the match is queued.")
+    legs = LegSerializer(many=True, help_text="Legs of the match.")
 
     @extend_schema_field(WaitingSerializer(allow_null=True))
     def get_waiting(self, match: Match) -> dict[str, Any] | None:
+        """Return the place of a queued match."""
         return WaitingSerializer(place_in_queue(match)).data if match.state == Match.State.QUEUED else None
 
 
 def is_finished(match: Match) -> bool:
-    """Whether anybody may know how it went. A result in the tables is not enough."""
+    """Return whether the result may be shown. That there is one in the tables is not enough."""
     return match.state == Match.State.FINISHED
 
 
-def add_parts(matches: Sequence[Match]) -> None:
-    """What `MatchSerializer` reads beside each match: what it was made for, its line in a ledger, who takes part, and
-    by version what it did to ratings."""
-    of_match = {match.pk: match for match in matches}
-    keys = list(of_match)
+def attach_parts(matches: Sequence[Match]) -> None:
+    """Read what `MatchSerializer` shows of each match: its kind, its row in a ledger, its participants."""
+    by_key = {match.pk: match for match in matches}
+    keys = list(by_key)
+    purposes, rated, changes = fetch_purposes(keys), fetch_ladder_matches(keys), fetch_rating_changes(keys)
     for match in matches:
-        match.kind, match.rated, match.taking_part, match.changes = OTHER, None, [], {}
-    for pk, *rows in ask_made_for(keys):
-        of_match[pk].kind = next((kind for kind, row in zip(KINDS.values(), rows, strict=True) if row), OTHER)
-    for row in ask_rated(keys):
-        of_match[row.match_id].rated = row
-    for participant in ask_taking_part(keys):
-        participant.match = of_match[participant.match_id]
+        match.kind, match.rated, match.taking_part = purposes[match.pk], rated.get(match.pk), []
+    for participant in list_participants(keys):
+        participant.match = by_key[participant.match_id]
+        participant.rating_change = changes.get((participant.match_id, participant.version_id))
         participant.match.taking_part.append(participant)
-    for pk, version, *change in ask_changes(keys):
-        of_match[pk].changes[version] = change
-
-
-@baked
-def ask_made_for(matches: Sequence[int]) -> QuerySet:
-    return Match.objects.filter(pk__in=matches).values_list("pk", *(f"{row}__pk" for row in KINDS))
-
-
-@baked
-def ask_rated(matches: Sequence[int]) -> QuerySet[LadderMatch]:
-    return LadderMatch.objects.filter(match__in=matches).select_related("ladder").defer("ladder__secret")
-
-
-@baked
-def ask_taking_part(matches: Sequence[int]) -> QuerySet[Participant]:
-    participants = Participant.objects.filter(match__in=matches).select_related("version__bot__owner").only(*SHOWN)
-    return participants.order_by("match_id", "index")
-
-
-@baked
-def ask_changes(matches: Sequence[int]) -> QuerySet:
-    changes = RatingChange.objects.filter(ladder_match__match__in=matches).order_by()
-    return changes.values_list("ladder_match__match", "entry__version", "before", "after", "deviation")
-
-
-def with_legs(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """What `MatchDetailSerializer` reads of its legs. Deals, records, logs and salts stay in the tables."""
-    seats = LegSeat.objects.select_related("participant").defer("stderr", "fault")
-    legs = Leg.objects.defer("record", "salt").prefetch_related(Prefetch("seats", seats))
-    return matches.defer("deal").prefetch_related(Prefetch("legs", legs))
 
 
 class MatchQuery(Serializer):
-    state = ChoiceField(Match.State.choices, required=False)
-    game = SlugField(required=False)
-    edition = SlugField(required=False)
-    bot = SlugField(required=False, help_text="Only those that this bot plays in.")
-    opponent = SlugField(required=False, help_text="Only those of `bot` that this one plays in, too.")
-    result = ChoiceField(list(RESULTS), required=False, help_text="How they ended for `bot`.")
+    """Filters of the list of matches."""
+
+    state = ChoiceField(Match.State.choices, required=False, help_text="Only matches in this state.")
+    game = SlugField(required=False, help_text="Only matches of the game with this key.")
+    edition = SlugField(required=False, help_text="Only matches of the edition with this key.")
+    bot = SlugField(required=False, help_text="Only matches of the bot with this slug.")
+    opponent = SlugField(required=False, help_text="Only matches of `bot` against the bot with this slug.")
+    result = ChoiceField(list(RESULTS), required=False, help_text="Only matches that ended like this for `bot`.")
     fault = ChoiceField(
-        list(FAULTS), required=False, help_text="With a fault, or with one of this kind: of `bot`, or else of anybody."
+        list(FAULTS), required=False, help_text="Only matches with this fault, of `bot` or otherwise of any bot."
     )
-    rated = ChoiceField(list(RATED), required=False, help_text="Played for a ladder or not.")
+    rated = ChoiceField(list(RATED), required=False, help_text="Only rated matches, or only unrated ones.")
 
 
 class MatchList(Resource):
-    """Newest first."""
+    """All matches."""
 
     serializer_class = MatchSerializer
     query_class = MatchQuery
+    filter: MatchFilter
 
     @extend_schema(
         operation_id="matches_list",
-        summary="Matches",
+        summary="List matches",
         parameters=[MatchQuery],
         responses=MatchSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
+        """List matches, newest first."""
         for name in {"bot", "opponent"} & self.query.keys():
             bot_or_404(self.query[name])
-        self.chosen = MatchFilter(self.query, Match.objects.lean())
-        unknown = {"game", "edition"} & self.chosen.form.errors.keys()
-        if not self.chosen.is_valid() and not unknown:
-            raise ValidationError(self.chosen.form.errors)
-        return self.respond_page(Match.objects.none() if unknown else self.chosen.qs, attach=add_parts)
+        self.filter = MatchFilter(self.query, list_matches())
+        unknown = {"game", "edition"} & self.filter.form.errors.keys()
+        if not self.filter.is_valid() and not unknown:
+            raise ValidationError(self.filter.form.errors)
+        return self.respond_page(list_matches().none() if unknown else self.filter.qs, attach=attach_parts)
 
-    def near(self, matches: QuerySet[Match], size: int, backwards: bool, key: int | None) -> QuerySet[Match]:
-        """Not all matches of a bot are looked at where a page of its newest is wanted, and nothing else."""
+    def narrow(self, matches: QuerySet[Match], size: int, backwards: bool, key: int | None) -> QuerySet[Match]:
+        """Return the matches in which a page is found: for a bot alone, its newest are enough."""
         if self.query.keys() != {"bot"}:
             return matches
-        versions = self.chosen.own_versions
+        versions = self.filter.own_versions
         end = find_reach(versions, size, after=key) if backwards else find_reach(versions, size, before=key)
         if end is None:
             return matches
         here, there = ("match__gt", "match__lte") if backwards else ("match__lt", "match__gte")
-        span = {there: end} if key is None else {here: key, there: end}
-        own = Participant.objects.filter(version__in=versions, **span)
-        return Match.objects.lean().filter(pk__in=own.values("match"))
+        bounds = {there: end} if key is None else {here: key, there: end}
+        return list_matches_by_key(list_participations(versions, **bounds))
 
 
 class MatchDetail(Resource):
+    """One match."""
+
     serializer_class = MatchDetailSerializer
 
-    @extend_schema(operation_id="matches_retrieve", summary="One match, with its legs")
+    @extend_schema(operation_id="matches_retrieve", summary="Show a match")
     def get(self, request: Request, pk: int) -> Response:
-        match = find(with_legs(Match.objects.all()), f"There is no match {pk}.", pk=pk)
-        add_parts([match])
+        """Return a match with its legs."""
+        match = or_404(find_match_with_legs(pk), _("There is no match %(number)d.") % {"number": pk})
+        attach_parts([match])
         return self.respond(match)

@@ -1,4 +1,4 @@
-"""What the asker should know."""
+"""Notices: what the arena tells a user."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import IsAuthenticated
@@ -6,40 +6,51 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
-    CharField,
     ChoiceField,
     DateTimeField,
     IntegerField,
     Serializer,
+    SerializerMethodField,
 )
 
 from arena.api.auth import check_general
 from arena.api.fields import MessageText
-from arena.api.frame import Resource
+from arena.api.frame import Resource, absolute_url
 from arena.api.schema import error_response
 from arena.notices.models import Event, Notice
+from arena.notices.queries.notices import list_notices
 from arena.notices.services import mark_notices_read
 
 
 class NoticeSerializer(Serializer):
-    id = IntegerField(source="pk")
-    event = ChoiceField(Event.choices)
-    text = MessageText()
-    url = CharField(help_text="The page it is about; may be empty.")
-    created_at = DateTimeField()
-    seen_at = DateTimeField(allow_null=True)
+    """A notice."""
+
+    id = IntegerField(source="pk", help_text="Id of the notice.")
+    event = ChoiceField(Event.choices, help_text="What happened.")
+    text = MessageText(help_text="Sentence in the reader's language.")
+    html_url = SerializerMethodField(help_text="Address of the page it is about; null where there is none.")
+    created_at = DateTimeField(help_text="When it happened.")
+    read_at = DateTimeField(source="seen_at", allow_null=True, help_text="When it was marked as read; null before.")
+
+    def get_html_url(self, notice: Notice) -> str | None:
+        """Return the address."""
+        return absolute_url(self.context["request"], notice.url) if notice.url else None
 
 
 class NoticeQuery(Serializer):
-    unseen = BooleanField(required=False, help_text="Only those not marked as seen.")
+    """Filters of the list of notices."""
+
+    unread = BooleanField(required=False, help_text="Only notices not marked as read.")
 
 
-class SeenSerializer(Serializer):
-    seen = IntegerField(help_text="How many were not seen before.")
+class MarkedSerializer(Serializer):
+    """How many notices were marked."""
+
+    marked = IntegerField(help_text="Number of notices that were unread.")
 
 
 class NoticeList(Resource):
-    """Newest first."""
+    """Your notices."""
 
     permission_classes = [IsAuthenticated]
     serializer_class = NoticeSerializer
@@ -47,21 +58,23 @@ class NoticeList(Resource):
 
     @extend_schema(
         operation_id="notices_list",
-        summary="Your notices",
+        summary="List your notices",
         parameters=[NoticeQuery],
         responses={200: NoticeSerializer(many=True), 403: error_response("403")},
     )
     def get(self, request: Request) -> Response:
-        check_general(request)
-        notices = Notice.objects.filter(user=request.user)
-        return self.respond_page(notices.unseen() if self.query.get("unseen") else notices)
+        """List your notices, newest first."""
+        user = check_general(request)
+        return self.respond_page(list_notices(user, only_unread=self.query.get("unread", False)))
 
 
-class NoticesSeen(Resource):
+class MarkNoticesRead(Resource):
+    """Marking notices as read."""
+
     permission_classes = [IsAuthenticated]
-    serializer_class = SeenSerializer
+    serializer_class = MarkedSerializer
 
-    @extend_schema(operation_id="notices_seen", summary="Mark all your notices as seen", request=None)
+    @extend_schema(operation_id="notices_mark_read", summary="Mark all your notices as read", request=None)
     def post(self, request: Request) -> Response:
-        check_general(request)
-        return Response({"seen": mark_notices_read(user=request.user)})
+        """Mark all your notices as read."""
+        return Response({"marked": mark_notices_read(user=check_general(request))})

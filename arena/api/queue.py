@@ -1,56 +1,64 @@
-"""What runs, what waits, and for how long."""
+"""The queue: how many matches are played and wait, and when yours are due."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import IntegerField, Serializer
 
+from arena.api.auth import bot_of_token, is_known
 from arena.api.examples import QUEUE, response_example
 from arena.api.frame import Resource
-from arena.api.matches import MatchSerializer, WaitingSerializer, add_parts
-from arena.bots.models import Bot
+from arena.api.matches import MatchSerializer, WaitingSerializer, attach_parts
+from arena.bots.queries.bots import list_own_bots
 from arena.matches.models import Match
+from arena.matches.queries.lists import count_queued_matches, count_running_matches, list_queued_matches
 from arena.matches.waiting import places_in_queue
 
-SHOWN = 10
+MAX_OWN_MATCHES = 10
 
 
 class WaitingMatchSerializer(Serializer):
+    """A match in the queue."""
+
     match = MatchSerializer()
     waiting = WaitingSerializer()
 
 
 @response_example("One waits", QUEUE)
 class QueueSerializer(Serializer):
-    running = IntegerField(help_text="How many matches are played now.")
-    waiting = IntegerField(help_text="How many are to be played.")
+    """The queue."""
+
+    running = IntegerField(help_text="Number of matches that are being played.")
+    waiting = IntegerField(help_text="Number of matches that wait.")
     own = WaitingMatchSerializer(
-        many=True, help_text=f"Those of your bots that wait, in the order of the queue: at most {SHOWN}."
+        many=True, help_text=f"Waiting matches of your bots in the order of the queue, at most {MAX_OWN_MATCHES}."
     )
 
 
 class Queue(Resource):
+    """The queue."""
+
     serializer_class = QueueSerializer
     pagination_class = None
 
-    @extend_schema(operation_id="queue_retrieve", summary="The queue, and where yours stand in it")
+    @extend_schema(operation_id="queue_retrieve", summary="Show the queue")
     def get(self, request: Request) -> Response:
-        own = find_own(request) if request.user.is_authenticated else []
+        """Return the length of the queue, and the matches of your bots in it."""
+        own = list_own_matches(request)
         places = places_in_queue(own)
         return self.respond(
             {
-                "running": Match.objects.running().count(),
-                "waiting": Match.objects.queued().count(),
+                "running": count_running_matches(),
+                "waiting": count_queued_matches(),
                 "own": [{"match": match, "waiting": places[match.pk]} for match in own],
             }
         )
 
 
-def find_own(request: Request) -> list[Match]:
-    """Those of the asker's bots; with a token for one bot, those of that."""
-    bots = Bot.objects.of(request.user)
-    if request.auth is not None and request.auth.bot_id is not None:
-        bots = bots.filter(pk=request.auth.bot_id)
-    own = list(Match.objects.queued().with_player(version__bot__in=bots).lean()[:SHOWN])
-    add_parts(own)
+def list_own_matches(request: Request) -> list[Match]:
+    """List the waiting matches of the user's bots, or of the bot that the token is for."""
+    if not is_known(request.user):
+        return []
+    own = list_queued_matches(list_own_bots(request.user, bot_of_token(request)), MAX_OWN_MATCHES)
+    attach_parts(own)
     return own

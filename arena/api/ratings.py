@@ -1,4 +1,4 @@
-"""How the ratings of a bot's versions went, day by day."""
+"""Rating history of a bot's versions, day by day."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -7,48 +7,53 @@ from rest_framework.serializers import CharField, DateField, FloatField, Integer
 
 from arena.api.auth import bot_or_404
 from arena.api.frame import Resource
-from arena.ladders.models import RatingPoint
+from arena.api.references import MAX_NUMBER
+from arena.ladders.queries.entries import list_rating_points
 
 
 class RatingPointSerializer(Serializer):
-    day = DateField()
-    game = CharField(source="entry.ladder.game")
-    edition = CharField(source="entry.ladder.edition")
-    season = IntegerField(source="entry.ladder.season")
-    version = IntegerField(source="entry.version.number")
-    rating = FloatField(help_text="Elo, as computed last on that day.")
-    deviation = FloatField(help_text="Standard deviation of the rating, Elo.")
-    rank = IntegerField(allow_null=True, help_text="Null where the rating was not settled.")
-    matches = IntegerField(help_text="Rated until then.")
+    """The rating of a version on a day."""
+
+    day = DateField(help_text="Day of the rating.")
+    game = CharField(source="entry.ladder.game", help_text="Key of the game.")
+    edition = CharField(source="entry.ladder.edition", help_text="Key of the edition.")
+    season = IntegerField(source="entry.ladder.season", help_text="Season number, starting at 1.")
+    version = IntegerField(source="entry.version.number", help_text="Version number, starting at 1.")
+    rating = FloatField(help_text="Rating in Elo, as last computed on that day.")
+    deviation = FloatField(help_text="Standard deviation of the rating, in Elo.")
+    rank = IntegerField(allow_null=True, help_text="Rank; null where the rating was not known well enough.")
+    matches = IntegerField(help_text="Number of rated matches until then.")
 
 
 class OnLadderQuery(Serializer):
-    edition = SlugField(required=False)
-    season = IntegerField(required=False, min_value=1, max_value=2**31 - 1)
-    version = IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+    """Filters by ladder and version."""
+
+    edition = SlugField(required=False, help_text="Only on ladders of the edition with this key.")
+    season = IntegerField(required=False, min_value=1, max_value=MAX_NUMBER, help_text="Only in this season.")
+    version = IntegerField(required=False, min_value=1, max_value=MAX_NUMBER, help_text="Only of this version.")
 
 
-LOOKUPS = {"edition": "ladder__edition", "season": "ladder__season", "version": "version__number"}
-"""Of an entry, by parameter."""
+ENTRY_LOOKUPS = {"edition": "ladder__edition", "season": "ladder__season", "version": "version__number"}
+"""Lookups of an entry, by parameter."""
+
+
+def entry_conditions(query: dict[str, object]) -> dict[str, object]:
+    """Return the lookups of entries that a query stands for."""
+    return {ENTRY_LOOKUPS[name]: value for name, value in query.items()}
 
 
 class RatingHistory(Resource):
-    """Newest first."""
+    """The rating history of a bot."""
 
     serializer_class = RatingPointSerializer
     query_class = OnLadderQuery
 
     @extend_schema(
         operation_id="bots_ratings",
-        summary="Rating history of a bot",
+        summary="Show the rating history of a bot",
         parameters=[OnLadderQuery],
         responses=RatingPointSerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        asked = {f"entry__{LOOKUPS[name]}": value for name, value in self.query.items()}
-        points = RatingPoint.objects.filter(entry__version__bot=bot_or_404(slug), **asked)
-        return self.respond_page(
-            points.select_related("entry__ladder", "entry__version").defer(
-                "entry__ladder__secret", "entry__version__build_log"
-            )
-        )
+        """List the daily ratings of a bot's versions, newest first."""
+        return self.respond_page(list_rating_points(bot_or_404(slug), **entry_conditions(self.query)))

@@ -1,97 +1,102 @@
-"""What stays of the legs of a match: the record for everybody, logs for whom they are of."""
+"""Records of legs for everybody, logs of legs for the owners of the bots."""
 
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotAuthenticated, NotFound
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, ChoiceField, DictField, IntegerField, JSONField, Serializer
 
-from arena.api.auth import is_owner
-from arena.api.errors import find
+from arena.api.auth import is_owner, user_of
+from arena.api.errors import or_404
 from arena.api.etags import respond_unless_known
 from arena.api.fields import FaultField
 from arena.api.frame import Resource
+from arena.api.matches import VERDICTS
 from arena.comparisons.shared_deals import is_deal_in_play
 from arena.errors import NotYours
-from arena.matches.models import Leg, LegSeat, Match
-from arena.runner.verdict import Verdict
+from arena.matches.models import Leg
+from arena.matches.queries.lists import find_finished_leg, list_leg_seats
+from engine.message import gettext_noop, message
 
-FOREVER = "public, max-age=31536000, immutable"
+CACHE_FOREVER = "public, max-age=31536000, immutable"
 
 
 class RecordSerializer(Serializer):
-    """A record as it is played again: see the README for bots. Its fields are those of format arena-replay/1."""
+    """A record in the format arena-replay/1, from which a leg can be replayed: see the README for bots."""
 
-    format = CharField()
-    game = CharField()
-    edition = CharField()
-    options = DictField()
-    rules_version = IntegerField()
+    format = CharField(help_text="Name of the format.")
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    options = DictField(help_text="All rule options in force.")
+    rules_version = IntegerField(help_text="Version of the rules.")
     seats = JSONField(help_text="Name and version of the bot at each seat.")
     deal = DictField(help_text="All chance of the leg.")
-    salt = CharField()
+    salt = CharField(help_text="Salt of the deal's hash.")
     deal_hash = CharField(help_text="SHA-256 of the deal's canonical JSON and the salt.")
-    actions = JSONField(help_text="Every decision, in order.")
-    result = DictField()
+    actions = JSONField(help_text="All decisions in order.")
+    result = DictField(help_text="How the leg ended.")
 
 
 class LogSerializer(Serializer):
-    """How a leg went for one of the asker's bots."""
+    """The log of one of your bots in a leg."""
 
-    seat = IntegerField()
-    participant = IntegerField(source="participant.index")
-    bot = CharField(source="participant.version.bot.slug")
-    version = IntegerField(source="participant.version.number")
-    verdict = ChoiceField([(verdict.value, verdict.value) for verdict in Verdict])
+    seat = IntegerField(help_text="Number of the seat, starting at 0.")
+    participant = IntegerField(source="participant.index", help_text="Index of the participant.")
+    bot = CharField(source="participant.version.bot.slug", help_text="Slug of the bot.")
+    version = IntegerField(source="participant.version.number", help_text="Version number, starting at 1.")
+    verdict = ChoiceField(VERDICTS, help_text="Verdict on the bot: ok, or its fault.")
     fault = FaultField(
         allow_null=True,
-        help_text="Keys: message (what was wrong), sent, request, stderr (the last line of the log).",
+        help_text="Keys: message (what was wrong), sent, request, stderr (last line of the log); null without a fault.",
     )
-    stderr = CharField(help_text="The end of what it wrote there; empty after some weeks.")
+    stderr = CharField(help_text="End of what the bot wrote to stderr; deleted after some weeks.")
 
 
-def find_leg(match: int, number: int) -> Leg:
-    """A leg of a finished match: of others nothing is told. Raises NotFound."""
-    legs = Leg.objects.filter(match__state=Match.State.FINISHED).select_related("match").defer("record", "match__deal")
-    leg = find(legs, "There is no finished leg of that number.", match=match, number=number)
+def leg_or_404(match: int, number: int) -> Leg:
+    """Return a leg of a finished match. Raise NotFound, also while its deal is in play elsewhere."""
+    leg = or_404(find_finished_leg(match, number), _("There is no finished leg of that number."))
     if is_deal_in_play(leg.match):
-        raise NotFound("Another match with the same deal is still played: come back when it is over.")
+        raise NotFound(_("Another match with the same deal is still played: come back when it is over."))
     return leg
 
 
 class Record(Resource):
-    """It never changes. Of a match that is not finished there is none."""
+    """The record of a leg."""
 
     serializer_class = RecordSerializer
 
-    @extend_schema(operation_id="matches_record", summary="The record of a leg")
-    def get(self, request: Request, pk: int, number: int) -> HttpResponse:
-        leg = find_leg(pk, number)
+    @extend_schema(operation_id="matches_record", summary="Download the record of a leg")
+    def get(self, request: Request, pk: int, number: int) -> HttpResponseBase:
+        """Return the record of a finished match; 404 before that. Records are immutable."""
+        leg = leg_or_404(pk, number)
         return respond_unless_known(request, f"record-{leg.deal_hash}", lambda: self.send(leg))
 
     def send(self, leg: Leg) -> HttpResponse:
+        """Return the record. Raise NotFound where it was lost."""
         if leg.record is None:
-            raise NotFound("The record of this leg was lost.")
-        return HttpResponse(leg.record_json, content_type="application/json", headers={"Cache-Control": FOREVER})
+            raise NotFound(_("The record of this leg was lost."))
+        return HttpResponse(leg.record_json, content_type="application/json", headers={"Cache-Control": CACHE_FOREVER})
 
 
 class Logs(Resource):
+    """The logs of a leg."""
+
     serializer_class = LogSerializer
     pagination_class = None
 
     @extend_schema(
         operation_id="matches_logs",
-        summary="What your bots wrote to stderr in a leg, and where they failed",
+        summary="Show the logs of your bots in a leg",
         responses=LogSerializer(many=True),
     )
     def get(self, request: Request, pk: int, number: int) -> Response:
-        if not request.user.is_authenticated:
-            raise NotAuthenticated
-        leg = find_leg(pk, number)
-        seats = LegSeat.objects.filter(leg=leg).select_related("participant__version__bot").order_by("seat")
-        seats = seats.defer("participant__version__build_log")
+        """Return what your bots wrote to stderr in a leg, and their faults."""
+        user_of(request)
+        seats = list_leg_seats(leg_or_404(pk, number))
         own = [seat for seat in seats if is_owner(request, seat.participant.version.bot)]
         if not own:
-            raise NotYours("None of your bots played in this match.")
+            raise NotYours(message(gettext_noop("None of your bots played in this match.")))
         return Response(self.get_serializer(own, many=True).data)

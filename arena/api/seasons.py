@@ -1,9 +1,9 @@
-"""Seasons of a ladder, and what anyone needs to check that no deal was chosen."""
+"""Seasons of a ladder, and what anyone needs to verify that no deal was chosen."""
 
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -18,105 +18,113 @@ from rest_framework.serializers import (
     Serializer,
 )
 
-from arena.api.errors import find
-from arena.api.frame import Resource
-from arena.api.ladders import LadderSerializer, StandingSerializer, ranked
-from arena.ladders.models import Entry, Ladder
+from arena.api.errors import or_404
+from arena.api.frame import Resource, absolute_url
+from arena.api.ladders import LadderSerializer, StandingSerializer, attach_ranks
+from arena.ladders.models import Ladder
+from arena.ladders.queries.entries import list_standings
+from arena.ladders.queries.ladders import find_season, list_seasons
 from arena.ladders.services.seasons import deal_rows, dealt_matches, season_document
 from arena.matches.models import Match
 
 
 class SeasonSerializer(Serializer):
-    format = CharField()
-    game = CharField()
-    edition = CharField()
-    season = IntegerField()
-    title = CharField()
-    options = DictField(help_text="Every rule option in force.")
-    rules_version = IntegerField()
-    opened_at = DateTimeField()
-    closed_at = DateTimeField(allow_null=True)
+    """A season's document, which `pennant verify --season` reads."""
+
+    format = CharField(help_text="Name of the format.")
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    season = IntegerField(help_text="Season number, starting at 1.")
+    title = CharField(help_text="Title of the ladder.")
+    options = DictField(help_text="All rule options in force.")
+    rules_version = IntegerField(help_text="Version of the rules.")
+    opened_at = DateTimeField(help_text="When the season was opened.")
+    closed_at = DateTimeField(allow_null=True, help_text="When the season was closed; null while it runs.")
     commitment = CharField(help_text="SHA-256 of the secret, public from the start.")
-    secret = CharField(allow_null=True, help_text="Null until the season is over and its last match is played.")
-    last_number = IntegerField(help_text="So many matches were made.")
-    deals = CharField(help_text="Where its matches are listed.")
+    secret = CharField(allow_null=True, help_text="The secret; null until the season's last match is played.")
+    last_number = IntegerField(help_text="Number of matches that were made.")
+    deals = CharField(help_text="Address of the list of its deals.")
 
 
 class DealSerializer(Serializer):
-    number = IntegerField(help_text="Which of the season's matches, from 1: the deal comes from that.")
-    match = IntegerField(help_text="Its id.")
-    state = ChoiceField(Match.State.choices)
-    seats = IntegerField()
-    rules_version = IntegerField()
-    deal_hashes = ListField(child=CharField(), help_text="One for each leg, public before its first move.")
-    options = DictField(required=False, help_text="Where they are not those of the season.")
+    """The deal of a match, by its hashes."""
+
+    number = IntegerField(help_text="Number of the match in its season, which the deal comes from; starts at 1.")
+    match = IntegerField(help_text="Id of the match.")
+    state = ChoiceField(Match.State.choices, help_text="State of the match.")
+    seats = IntegerField(help_text="Number of seats.")
+    rules_version = IntegerField(help_text="Version of the rules.")
+    deal_hashes = ListField(child=CharField(), help_text="Hash of each leg's deal, public before its first move.")
+    options = DictField(required=False, help_text="Rule options, where they are not those of the season.")
 
 
-def seasons_of(game: str, edition: str) -> QuerySet[Ladder]:
-    """Raises NotFound where there never was one."""
-    seasons = Ladder.objects.filter(game=game, edition=edition)
-    if not seasons.exists():
-        raise NotFound(f"There is no ladder {game}/{edition}.")
-    return seasons
-
-
-def find_season(game: str, edition: str, number: int) -> Ladder:
-    return find(Ladder.objects.all(), "There is no such season.", game=game, edition=edition, season=number)
+def season_or_404(game: str, edition: str, number: int) -> Ladder:
+    """Return the season. Raise NotFound."""
+    return or_404(find_season(game, edition, number), _("There is no such season."))
 
 
 class SeasonList(Resource):
+    """The seasons of a ladder."""
+
     serializer_class = LadderSerializer
     ordering = ("-season",)
 
     @extend_schema(
         operation_id="seasons_list",
-        summary="All seasons of a ladder, the one that runs first",
+        summary="List the seasons of a ladder",
         responses=LadderSerializer(many=True),
     )
     def get(self, request: Request, game: str, edition: str) -> Response:
-        active = Count("entries", filter=Q(entries__state=Entry.State.ACTIVE))
-        return self.respond_page(seasons_of(game, edition).defer("secret").annotate(bots=active))
+        """List all seasons of a ladder, the running one first."""
+        seasons = list_seasons(game, edition)
+        if not seasons.exists():
+            raise NotFound(_("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition})
+        return self.respond_page(seasons)
 
 
 class SeasonDetail(Resource):
+    """One season."""
+
     serializer_class = SeasonSerializer
 
-    @extend_schema(operation_id="seasons_retrieve", summary="One season, as `pennant verify --season` wants it")
+    @extend_schema(operation_id="seasons_retrieve", summary="Show a season")
     def get(self, request: Request, game: str, edition: str, number: int) -> Response:
-        document: dict[str, Any] = season_document(find_season(game, edition, number))
-        deals = request.build_absolute_uri(reverse("api_deals", args=[game, edition, number]))
+        """Return the season's document, as `pennant verify --season` reads it."""
+        document: dict[str, Any] = season_document(season_or_404(game, edition, number))
+        deals = absolute_url(request, reverse("api_deals", args=[game, edition, number]))
         return Response(document | {"deals": deals})
 
 
-class SeasonStanding(Resource):
-    """Who stands where, or stood at the end."""
+class SeasonStandings(Resource):
+    """The standings of a season."""
 
     serializer_class = StandingSerializer
     ordering = ("-is_ranked", "-rating", "deviation", "pk")
 
     @extend_schema(
-        operation_id="seasons_standing",
-        summary="Who stood where in a season",
+        operation_id="seasons_standings",
+        summary="Show the standings of a season",
         responses=StandingSerializer(many=True),
     )
     def get(self, request: Request, game: str, edition: str, number: int) -> Response:
-        entries = Entry.objects.standing(find_season(game, edition, number))
-        shown = self.paginate_queryset(entries)
-        return self.get_paginated_response(self.get_serializer(ranked(shown, entries), many=True).data)
+        """List the entries of a season, best first; the final standings once it is closed."""
+        ladder = season_or_404(game, edition, number)
+        return self.respond_page(list_standings(ladder), attach=lambda shown: attach_ranks(ladder, shown))
 
 
 class DealList(Resource):
-    """In the order of their numbers, which have no gaps."""
+    """The deals of a season."""
 
     serializer_class = DealSerializer
     ordering = ("number",)
 
     @extend_schema(
         operation_id="seasons_deals",
-        summary="The deals of a season, by the hashes of their legs",
+        summary="List the deals of a season",
         responses=DealSerializer(many=True),
     )
     def get(self, request: Request, game: str, edition: str, number: int) -> Response:
-        ladder = find_season(game, edition, number)
-        shown = self.paginate_queryset(dealt_matches(ladder))
+        """List the hashes of all deals in the order of their numbers, which have no gaps."""
+        ladder = season_or_404(game, edition, number)
+        shown = self.paginate_queryset(dealt_matches(ladder)) or []
         return self.get_paginated_response(deal_rows(ladder, shown))

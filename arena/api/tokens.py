@@ -1,22 +1,25 @@
-"""Tokens: made and revoked by people only, in front of the site."""
+"""Tokens, created and revoked by people with a session, never by a token."""
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, DateTimeField, IntegerField, Serializer, SlugField
 
-from arena.api.auth import BySession
-from arena.api.errors import find
+from arena.api.auth import BySession, user_of
+from arena.api.errors import or_404
 from arena.api.frame import Resource
-from arena.bots.models import Bot, Token
+from arena.bots.queries.bots import list_own_bots
+from arena.bots.queries.tokens import find_valid_token, list_valid_tokens
 from arena.bots.tokens import MAX_TOKEN_NAME, BadTokenName, issue_token, revoke_token
+from arena.messages import render_message
 
 FOR_CI = {
     "id": 5,
     "name": "CI of Kingfisher",
     "bot": "kingfisher",
-    "hint": "pnt_q7Zd",
+    "prefix": "pnt_q7Zd",
     "created_at": "2026-05-03T09:12:44Z",
     "last_used_at": None,
 }
@@ -24,43 +27,58 @@ FOR_CI = {
 
 @extend_schema_serializer(examples=[OpenApiExample("for one bot", FOR_CI, response_only=True)])
 class TokenSerializer(Serializer):
-    id = IntegerField(source="pk")
-    name = CharField(help_text="What it is for.")
-    bot = CharField(source="bot.slug", default=None, allow_null=True, help_text="Null: all of the owner's bots.")
-    hint = CharField(help_text="How it begins.")
-    created_at = DateTimeField()
-    last_used_at = DateTimeField(allow_null=True, help_text="To a minute or so.")
+    """A token without its text."""
+
+    id = IntegerField(source="pk", help_text="Id of the token.")
+    name = CharField(help_text="What the token is for.")
+    bot = CharField(
+        source="bot.slug", default=None, allow_null=True, help_text="Slug of its bot; null for all of the owner's bots."
+    )
+    prefix = CharField(source="hint", help_text="First characters of the token.")
+    created_at = DateTimeField(help_text="When it was created.")
+    last_used_at = DateTimeField(allow_null=True, help_text="When it was last used, to a minute or so.")
 
 
 @extend_schema_serializer(
     examples=[OpenApiExample("for one bot", FOR_CI | {"token": "pnt_q7Zd1L…"}, response_only=True)]
 )
 class NewTokenSerializer(TokenSerializer):
-    token = CharField(help_text="Shown this once.")
+    """A new token with its text."""
+
+    token = CharField(help_text="The token itself. It is shown this once.")
 
 
 class TokenDraftSerializer(Serializer):
-    name = CharField(max_length=MAX_TOKEN_NAME, help_text="What it is for.")
-    bot = SlugField(required=False, allow_null=True, help_text="Without it: for all bots there are and will be.")
+    """A token to be created."""
+
+    name = CharField(max_length=MAX_TOKEN_NAME, help_text="What the token is for.")
+    bot = SlugField(
+        required=False, allow_null=True, help_text="Slug of its bot; if omitted, it is for all bots, future ones too."
+    )
 
 
 class TokenList(Resource):
+    """Your tokens."""
+
     permission_classes = [BySession]
     serializer_class = TokenSerializer
 
-    @extend_schema(summary="Your tokens that are valid", responses=TokenSerializer(many=True))
+    @extend_schema(summary="List your tokens", responses=TokenSerializer(many=True))
     def get(self, request: Request) -> Response:
-        return self.respond_page(Token.objects.valid().filter(owner=request.user).select_related("bot"))
+        """List your tokens that were not revoked, newest first."""
+        return self.respond_page(list_valid_tokens(user_of(request)))
 
-    @extend_schema(summary="A new token", request=TokenDraftSerializer, responses={201: NewTokenSerializer})
+    @extend_schema(summary="Create a token", request=TokenDraftSerializer, responses={201: NewTokenSerializer})
     def post(self, request: Request) -> Response:
+        """Create a token. Its text is shown this once."""
         draft = self.read_data(TokenDraftSerializer)
-        slug = draft.get("bot")
-        bot = slug and find(Bot.objects.of(request.user), f"You have no bot at {slug}.", slug=slug)
+        owner, slug = user_of(request), draft.get("bot")
+        message = _("You have no bot at %(slug)s.") % {"slug": slug}
+        bot = or_404(list_own_bots(owner).filter(slug=slug).first(), message) if slug else None
         try:
-            token, text = issue_token(owner=request.user, name=draft["name"], bot=bot or None)
+            token, text = issue_token(owner=owner, name=draft["name"], bot=bot)
         except BadTokenName as error:
-            raise ValidationError({"name": [str(error)]}) from None
+            raise ValidationError({"name": [render_message(error.message)]}) from None
         token.token = text
         response = self.respond(token, NewTokenSerializer, status=201)
         response["Cache-Control"] = "no-store"
@@ -68,11 +86,14 @@ class TokenList(Resource):
 
 
 class TokenDetail(Resource):
+    """One of your tokens."""
+
     permission_classes = [BySession]
     serializer_class = TokenSerializer
 
     @extend_schema(summary="Revoke a token", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        token = find(Token.objects.valid().filter(owner=request.user), "You have no such token.", pk=pk)
-        revoke_token(token=token, owner=request.user)
+        """Revoke a token at once and for good."""
+        owner = user_of(request)
+        revoke_token(token=or_404(find_valid_token(owner, pk), _("You have no such token.")), owner=owner)
         return Response(status=204)

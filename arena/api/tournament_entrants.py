@@ -1,9 +1,9 @@
-"""Who takes part in a tournament: entering a bot, and taking one out."""
+"""Entrants of a tournament: entering a bot, and taking one out."""
 
 from typing import Any
 
 from django.db import transaction
-from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -21,31 +21,37 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import bot_or_404, check_owner, is_owner
-from arena.api.errors import find
+from arena.api.auth import bot_of_token, bot_or_404, check_owner, is_owner, user_of
+from arena.api.errors import or_404
 from arena.api.examples import ENTRANT, ENTRY, LEAVING, request_example, response_example
 from arena.api.frame import Resource
-from arena.api.references import NamedVersionSerializer, VersionSerializer, version_or_404
-from arena.api.tournaments import LONGEST_REASON, find_organised, find_tournament
+from arena.api.references import MAX_NUMBER, NamedVersionSerializer, VersionSerializer, version_or_404
+from arena.api.tournaments import MAX_REASON_LENGTH, own_tournament_or_404, tournament_or_404
 from arena.bots.models import Bot
-from arena.bots.queries.versions import list_named_versions
-from arena.tournaments.models import Check, Entrant, Tournament
+from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.queries.tournaments import find_entrant, list_entrants
 from arena.tournaments.services import entering
 from arena.tournaments.services.organising import is_organiser
 
 
 @response_example("Ready", ENTRANT)
 class EntrantSerializer(Serializer):
-    number = IntegerField(allow_null=True, help_text="Its seed, from 1; null until versions are frozen.")
-    version = VersionSerializer()
-    follows = BooleanField(help_text="Until entries close each newer accepted version takes over.")
-    state = ChoiceField(Entrant.State.choices)
-    state_reason = SerializerMethodField(help_text="Of a failed check its owner and the organiser are told more.")
-    check = IntegerField(source="check_match", allow_null=True, help_text="Id of the match that checks this version.")
-    rating = FloatField(allow_null=True, help_text="On the ladder when it was seeded.")
-    left_in = IntegerField(allow_null=True, help_text="The round from which on it plays no more.")
-    place = IntegerField(allow_null=True, help_text="In the end.")
-    created_at = DateTimeField()
+    """A bot in a tournament."""
+
+    number = IntegerField(allow_null=True, help_text="Seed, starting at 1; null until versions are frozen.")
+    version = VersionSerializer(help_text="Version that plays.")
+    updates_automatically = BooleanField(
+        source="follows", help_text="Whether newer accepted versions take over until entries close."
+    )
+    state = ChoiceField(Entrant.State.choices, help_text="State of the entrant.")
+    state_reason = SerializerMethodField(help_text="Why it is in this state; may be empty.")
+    check_match = IntegerField(allow_null=True, help_text="Id of the match that checks the version.")
+    rating = FloatField(allow_null=True, help_text="Rating on the ladder when it was seeded, in Elo.")
+    left_in_round = IntegerField(
+        source="left_in", allow_null=True, help_text="Number of the first round that it doesn't play any more."
+    )
+    place = IntegerField(allow_null=True, help_text="Final place; ties share a place.")
+    created_at = DateTimeField(help_text="When it was entered.")
 
     def get_state_reason(self, entrant: Entrant) -> str:
         request, reason = self.context["request"], entrant.state_reason
@@ -57,64 +63,72 @@ class EntrantSerializer(Serializer):
 
 @request_example("The newest version", ENTRY)
 class EntrySerializer(NamedVersionSerializer):
+    """A bot to be entered."""
+
     version = IntegerField(
         required=False,
         min_value=1,
-        max_value=2**31 - 1,
-        help_text="Where left out, its newest accepted one, and newer ones take over until entries close.",
+        max_value=MAX_NUMBER,
+        help_text="Version number; if omitted, the newest accepted version, which newer ones replace until entries "
+        "close.",
     )
 
 
 @request_example("With a reason", LEAVING)
 class LeavingSerializer(Serializer):
+    """A bot to be taken out."""
+
     bot = SlugField(help_text="Slug of the bot.")
-    reason = CharField(max_length=LONGEST_REASON, required=False, allow_blank=True, help_text="Everybody may read it.")
+    reason = CharField(
+        max_length=MAX_REASON_LENGTH, required=False, allow_blank=True, help_text="Reason, which is public."
+    )
 
 
-def entrants_of(tournament: Tournament) -> QuerySet[Entrant]:
-    """With all that is shown of each."""
-    checks = Check.objects.filter(entrant=OuterRef("pk"), version=OuterRef("version")).order_by("-pk")
-    entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner")
-    versions = Prefetch("version", list_named_versions())
-    return entrants.annotate(check_match=Subquery(checks.values("match")[:1])).prefetch_related(versions)
+def sees_all(request: Request, tournament: Tournament) -> bool:
+    """Return whether the request comes from the organiser, and not with a token for one bot."""
+    return bot_of_token(request) is None and is_organiser(tournament, request.user)
 
 
-def may_act_for(request: Request, tournament: Tournament, bot: Bot) -> None:
-    """Its owner, or the organiser. Raises NotAuthenticated or NotYours."""
-    is_general = request.auth is None or request.auth.bot_id is None
-    if not (is_general and is_organiser(tournament, request.user)):
+def check_may_act_for(request: Request, tournament: Tournament, bot: Bot) -> None:
+    """Raise NotAuthenticated or NotYours unless the request comes from the bot's owner or the organiser."""
+    if not sees_all(request, tournament):
         check_owner(request, bot)
 
 
 class EntrantResource(Resource):
+    """An address about entrants."""
+
     serializer_class = EntrantSerializer
     ordering = ("pk",)
-    tournament: Tournament | None = None
+    tournament: Tournament
 
-    def find(self, request: Request, slug: str) -> Tournament:
-        """What is shown hangs on who asks. Raises NotFound."""
-        self.tournament = find_tournament(request, slug)
+    def tournament_or_404(self, request: Request, slug: str) -> Tournament:
+        """Return the tournament and remember it, because what is shown depends on it. Raise NotFound."""
+        self.tournament = tournament_or_404(request, slug)
         return self.tournament
 
     def get_serializer_context(self) -> dict[str, Any]:
-        request = self.request
-        is_general = request.auth is None or request.auth.bot_id is None
-        is_known = self.tournament is not None and is_organiser(self.tournament, request.user)
-        return super().get_serializer_context() | {"sees_all": is_general and is_known}
+        """Return the context, which says whether private reasons are shown."""
+        is_known = hasattr(self, "tournament")
+        return super().get_serializer_context() | {"sees_all": is_known and sees_all(self.request, self.tournament)}
 
-    def told(self, entrant: Entrant, status: int = 200) -> Response:
-        """As it is now. Whatever was done, the tournament goes on from there."""
+    def respond_entrant(self, entrant: Entrant, status: int = 200) -> Response:
+        """Continue the tournament after a change and return the entrant as it is now."""
         tasks.play_tournament.delay_on_commit(self.tournament.pk)
-        return self.respond(entrants_of(self.tournament).get(pk=entrant.pk), EntrantSerializer, status=status)
+        return self.respond(list_entrants(self.tournament).get(pk=entrant.pk), EntrantSerializer, status=status)
 
 
 class EntrantList(EntrantResource):
+    """The entrants of a tournament."""
+
     @extend_schema(
-        operation_id="tournaments_entrants_list", summary="Who takes part", responses=EntrantSerializer(many=True)
+        operation_id="tournaments_entrants_list",
+        summary="List the entrants of a tournament",
+        responses=EntrantSerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """In the order in which they entered; also those that have left."""
-        return self.respond_page(entrants_of(self.find(request, slug)))
+        """List the entrants in the order in which they entered, also those that have left."""
+        return self.respond_page(list_entrants(self.tournament_or_404(request, slug)))
 
     @extend_schema(
         operation_id="tournaments_entrants_create",
@@ -123,43 +137,53 @@ class EntrantList(EntrantResource):
         responses={201: EntrantSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """By its owner or the organiser. It plays a check against itself. Sent again with another version, that one is
-        entered instead."""
-        tournament = self.find(request, slug)
+        """Enter a bot, as its owner or as the organiser. Its version plays a check match against itself.
+
+        Another request with another version replaces the version.
+        """
+        tournament = self.tournament_or_404(request, slug)
         sent = self.read_data(EntrySerializer)
         bot = bot_or_404(sent["bot"])
-        may_act_for(request, tournament, bot)
+        check_may_act_for(request, tournament, bot)
         version = version_or_404(sent) if "version" in sent else None
         with transaction.atomic():
-            entrant = entering.enter(tournament=tournament, bot=bot, user=request.user, version=version)
-        return self.told(entrant, status=201)
+            entrant = entering.enter(tournament=tournament, bot=bot, user=user_of(request), version=version)
+        return self.respond_entrant(entrant, status=201)
 
 
 class EntrantAction(EntrantResource):
+    """Base of what is done with one entrant."""
+
     permission_classes = [IsAuthenticated]
 
-    def find_entrant(self, request: Request, slug: str, bot: str) -> Entrant:
-        """Raises NotFound."""
-        entrants = self.find(request, slug).entrants.select_related("bot__owner", "tournament")
-        return find(entrants, f"No bot at {bot} has entered.", bot__slug=bot)
+    def entrant_or_404(self, request: Request, slug: str, bot: str) -> Entrant:
+        """Return the entry of a bot. Raise NotFound."""
+        found = find_entrant(self.tournament_or_404(request, slug), bot)
+        return or_404(found, _("No bot at %(slug)s has entered.") % {"slug": bot})
 
 
 class EntrantWithdraw(EntrantAction):
-    @extend_schema(operation_id="tournaments_withdraw", summary="Take a bot out", request=LeavingSerializer)
+    """Withdrawing a bot."""
+
+    @extend_schema(operation_id="tournaments_withdraw", summary="Withdraw a bot", request=LeavingSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """By its owner or the organiser. What it plays now between two is lost."""
+        """Take a bot out, as its owner or as the organiser. It loses the pairings of two that it plays now."""
         sent = self.read_data(LeavingSerializer)
-        entrant = self.find_entrant(request, slug, sent["bot"])
-        may_act_for(request, self.tournament, entrant.bot)
-        return self.told(entering.withdraw(entrant=entrant, user=request.user, reason=sent.get("reason", "")))
+        entrant = self.entrant_or_404(request, slug, sent["bot"])
+        check_may_act_for(request, self.tournament, entrant.bot)
+        return self.respond_entrant(
+            entering.withdraw(entrant=entrant, user=user_of(request), reason=sent.get("reason", ""))
+        )
 
 
 class EntrantDisqualify(EntrantAction):
-    @extend_schema(operation_id="tournaments_disqualify", summary="Put a bot out for good", request=LeavingSerializer)
+    """Disqualifying a bot."""
+
+    @extend_schema(operation_id="tournaments_disqualify", summary="Disqualify a bot", request=LeavingSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """By the organiser, with a reason."""
+        """Take a bot out for good, as the organiser, with a reason."""
         sent = self.read_data(LeavingSerializer)
-        entrant = self.find_entrant(request, slug, sent["bot"])
-        find_organised(request, slug)
+        entrant = self.entrant_or_404(request, slug, sent["bot"])
+        own_tournament_or_404(request, slug)
         reason = sent.get("reason", "")
-        return self.told(entering.disqualify(entrant=entrant, organiser=request.user, reason=reason))
+        return self.respond_entrant(entering.disqualify(entrant=entrant, organiser=user_of(request), reason=reason))

@@ -1,10 +1,9 @@
-"""How a tournament goes: rounds, standings, the crosstable, and its deals."""
+"""Rounds, standings, crosstable and deals of a tournament."""
 
 from collections import defaultdict
 from dataclasses import asdict
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,11 +20,14 @@ from rest_framework.serializers import (
 )
 
 from arena.api.examples import CROSSTABLE_LINE, DEALT, TABLE_LINE, TOURNAMENT_DEALS, TOURNAMENT_ROUND, response_example
+from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.paging import CursorPaging
-from arena.api.tournaments import find_tournament
-from arena.matches.models import Leg, Match
-from arena.tournaments.models import Entrant, Pairing, PairingMatch, PairingSeat, Round
+from arena.api.tournaments import tournament_or_404
+from arena.matches.models import Match
+from arena.matches.queries.lists import fetch_deal_hashes
+from arena.tournaments.models import Entrant, PairingMatch
+from arena.tournaments.queries.tournaments import list_pairing_matches, list_rounds, list_seeded_entrants
 from arena.tournaments.services.matches import deal_number, revealed_secret
 from arena.tournaments.services.rows import read_field, read_rounds, read_standings
 from arena.tournaments.standings import crosstable
@@ -33,53 +35,65 @@ from engine.registry import find_game
 
 
 class PairingSeatSerializer(Serializer):
-    number = IntegerField(source="entrant.number", help_text="The entrant's.")
-    bot = CharField(source="entrant.bot.slug")
-    points = FloatField(allow_null=True, help_text="Null until the pairing is over.")
-    score = FloatField(allow_null=True, help_text="The sum of its series scores; null until the pairing is over.")
+    """An entrant in a pairing."""
+
+    number = IntegerField(source="entrant.number", help_text="Seed of the entrant.")
+    bot = CharField(source="entrant.bot.slug", help_text="Slug of the bot.")
+    points = FloatField(allow_null=True, help_text="Points of the pairing; null until it is over.")
+    game_points = FloatField(source="score", allow_null=True, help_text="Sum of game points; null until it is over.")
 
 
 class PairingMatchSerializer(Serializer):
-    match = IntegerField(source="match_id")
-    number = IntegerField(help_text="Which of the pairing's, from 1.")
-    state = ChoiceField(Match.State.choices, source="match.state")
-    counts = BooleanField(help_text="False where another is played instead, or none was needed.")
+    """A match of a pairing."""
+
+    match = IntegerField(source="match_id", help_text="Id of the match.")
+    number = IntegerField(help_text="Number of the match in its pairing, starting at 1.")
+    state = ChoiceField(Match.State.choices, source="match.state", help_text="State of the match.")
+    counts = BooleanField(help_text="Whether it counts; false where another one replaces it, or none was needed.")
 
 
 class PairingSerializer(Serializer):
-    board = IntegerField(help_text="From 1.")
-    name = CharField(help_text="The group, or the place in the bracket; may be empty.")
-    must_decide = BooleanField(help_text="One of two goes on.")
-    is_over = BooleanField()
-    played = BooleanField(help_text="False for a bye, and where somebody won without playing.")
-    seats = PairingSeatSerializer(many=True, help_text="In the order of the first leg; one alone has a bye.")
-    matches = PairingMatchSerializer(source="pairing_matches", many=True)
+    """A pairing of a round."""
+
+    board = IntegerField(help_text="Number of the board, starting at 1.")
+    name = CharField(help_text="Group, or place in the bracket; may be empty.")
+    must_decide = BooleanField(help_text="Whether it can't end even, as in a knockout.")
+    is_over = BooleanField(help_text="Whether it is over.")
+    played = BooleanField(help_text="Whether it was played; false for byes and walkovers.")
+    seats = PairingSeatSerializer(many=True, help_text="Entrants in the order of the first leg; one alone has a bye.")
+    matches = PairingMatchSerializer(source="pairing_matches", many=True, help_text="Matches of the pairing.")
 
 
 @response_example("First", TOURNAMENT_ROUND)
 class RoundSerializer(Serializer):
-    number = IntegerField(help_text="From 1.")
-    take = IntegerField(help_text="How often it had been played before.")
-    is_current = BooleanField(help_text="False once it was played again.")
-    void_reason = CharField()
-    started_at = DateTimeField()
-    finished_at = DateTimeField(allow_null=True)
-    pairings = PairingSerializer(many=True)
+    """A round."""
+
+    number = IntegerField(help_text="Round number, starting at 1.")
+    attempt = IntegerField(source="take", help_text="Number of times the round had been played before.")
+    is_latest_attempt = BooleanField(source="is_current", help_text="Whether it counts; false once it was replayed.")
+    replay_reason = MessageText(source="void_reason", help_text="Why it was replayed; empty otherwise.")
+    started_at = DateTimeField(help_text="When it started.")
+    finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
+    pairings = PairingSerializer(many=True, help_text="Pairings by board.")
 
 
 class RoundQuery(Serializer):
-    number = IntegerField(min_value=1, max_value=999, required=False, help_text="Only this round.")
-    void = BooleanField(required=False, help_text="Also those that count no more.")
+    """Filters of the list of rounds."""
+
+    number = IntegerField(min_value=1, max_value=999, required=False, help_text="Only the round with this number.")
+    all_attempts = BooleanField(required=False, help_text="Whether to list rounds that were replayed, too.")
 
 
 class RoundPaging(CursorPaging):
-    """Rounds are long."""
+    """Short pages, because rounds are long."""
 
     default_limit = 5
     max_limit = 20
 
 
 class RoundList(Resource):
+    """The rounds of a tournament."""
+
     serializer_class = RoundSerializer
     query_class = RoundQuery
     pagination_class = RoundPaging
@@ -87,109 +101,106 @@ class RoundList(Resource):
 
     @extend_schema(
         operation_id="tournaments_rounds_list",
-        summary="Rounds, with pairings and results",
+        summary="List the rounds of a tournament",
         parameters=[RoundQuery],
         responses=RoundSerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The first round first."""
-        asked = self.query
-        rounds = Round.objects.filter(tournament=find_tournament(request, slug))
-        if not asked.get("void"):
-            rounds = rounds.current()
-        if "number" in asked:
-            rounds = rounds.filter(number=asked["number"])
-        return self.respond_page(with_pairings(rounds))
-
-
-def with_pairings(rounds: QuerySet[Round]) -> QuerySet[Round]:
-    """All that is shown of each, in a fixed number of queries."""
-    seats = PairingSeat.objects.select_related("entrant__bot").order_by("index")
-    matches = PairingMatch.objects.select_related("match").order_by("number", "pk")
-    matches = matches.only("pairing", "match", "number", "counts", "match__state")
-    parts = [Prefetch("seats", seats), Prefetch("pairing_matches", matches)]
-    return rounds.prefetch_related(Prefetch("pairings", Pairing.objects.order_by("board").prefetch_related(*parts)))
+        """List rounds in order, with pairings and results."""
+        return self.respond_page(list_rounds(tournament_or_404(request, slug), **self.query))
 
 
 @response_example("Leading", TABLE_LINE)
 class TableLineSerializer(Serializer):
-    place = IntegerField(help_text="In a bracket, all who came as far share theirs.")
-    number = IntegerField(help_text="The entrant's.")
-    bot = CharField()
-    name = CharField()
-    owner = CharField()
-    version = IntegerField()
-    score = FloatField(help_text="What counts first, as the terms say.")
-    points = FloatField()
-    series = FloatField(help_text="The sum of the series scores.")
-    played = IntegerField(help_text="Pairings, without byes and walkovers.")
-    wins = IntegerField()
-    draws = IntegerField()
-    losses = IntegerField()
-    byes = IntegerField(help_text="Won without playing.")
-    direct = FloatField(allow_null=True, help_text="Points against those with the same score, where all have met.")
-    buchholz = FloatField()
-    buchholz_cut_1 = FloatField()
-    sonneborn_berger = FloatField()
-    lot = IntegerField()
-    left = BooleanField(help_text="It plays no more.")
-    reached = IntegerField(help_text="How far it came, as the format has it.")
+    """A line of the standings."""
+
+    place = IntegerField(help_text="Place, starting at 1; in a bracket, those who came equally far share a place.")
+    number = IntegerField(help_text="Seed of the entrant.")
+    bot = CharField(help_text="Slug of the bot.")
+    name = CharField(help_text="Name of the bot.")
+    authors = ListField(child=CharField(), help_text="User names of the bot's authors.")
+    version = IntegerField(help_text="Version number, starting at 1.")
+    score = FloatField(help_text="Points or game points, as the settings say; it decides first.")
+    points = FloatField(help_text="Sum of the points of its pairings.")
+    game_points = FloatField(source="series", help_text="Sum of the game points.")
+    played = IntegerField(help_text="Number of pairings played, without byes and walkovers.")
+    wins = IntegerField(help_text="Number of pairings won.")
+    draws = IntegerField(help_text="Number of even pairings.")
+    losses = IntegerField(help_text="Number of pairings lost.")
+    byes = IntegerField(help_text="Number of pairings won without playing.")
+    direct = FloatField(
+        allow_null=True, help_text="Points against those with the same score; null unless all of them have met."
+    )
+    buchholz = FloatField(help_text="Buchholz score.")
+    buchholz_cut_1 = FloatField(help_text="Buchholz score without the lowest.")
+    sonneborn_berger = FloatField(help_text="Sonneborn-Berger score.")
+    lot = IntegerField(help_text="Lot, drawn before the first round; the lowest is first.")
+    is_out = BooleanField(source="left", help_text="Whether it was withdrawn or disqualified.")
+    reached_round = IntegerField(source="reached", help_text="How far it came, as the format counts it.")
 
 
 class TournamentStandings(Resource):
-    """After the rounds that are over, best first. Ties are broken by direct, Buchholz, Buchholz cut 1,
-    Sonneborn-Berger, wins and lot, in this order. Empty before it begins."""
+    """The standings of a tournament."""
 
     serializer_class = TableLineSerializer
     pagination_class = None
 
     @extend_schema(
         operation_id="tournaments_standings",
-        summary="Who stands where, with tie-breaks",
+        summary="Show the standings of a tournament",
         responses=TableLineSerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        tournament = find_tournament(request, slug)
-        entrants = Entrant.objects.field().filter(tournament=tournament).select_related("bot__owner", "version")
-        known = {entrant.number: name_entrant(entrant) for entrant in entrants.defer("version__build_log")}
+        """List the entrants after the rounds that are over, best first; nobody before the start.
+
+        Ties are broken by direct encounter, Buchholz, Buchholz cut 1, Sonneborn-Berger, wins and lot, in this order.
+        """
+        tournament = tournament_or_404(request, slug)
+        known = {entrant.number: name_entrant(entrant) for entrant in list_seeded_entrants(tournament)}
         lines = [known[line.number] | asdict(line) for line in read_standings(tournament)] if known else []
         return Response(self.get_serializer(lines, many=True).data)
 
 
 def name_entrant(entrant: Entrant) -> dict[str, Any]:
+    """Return what names an entrant."""
     bot = entrant.bot
-    return {"bot": bot.slug, "name": bot.name, "owner": bot.owner.username, "version": entrant.version.number}
+    return {"bot": bot.slug, "name": bot.name, "authors": [bot.owner.username], "version": entrant.version.number}
 
 
 class MeetingSerializer(Serializer):
-    number = IntegerField(help_text="The other entrant's.")
-    round = IntegerField()
-    points = FloatField(help_text="1 where it was ahead, ½ where both had as much.")
-    played = BooleanField()
+    """A pairing of two entrants, seen by one of them."""
+
+    number = IntegerField(help_text="Seed of the other entrant.")
+    round = IntegerField(help_text="Round number, starting at 1.")
+    points = FloatField(help_text="Points: 1 for a win, ½ for an even pairing, 0 for a loss.")
+    played = BooleanField(help_text="Whether it was played; false for walkovers.")
 
 
 @response_example("With one meeting", CROSSTABLE_LINE)
 class CrosstableLineSerializer(Serializer):
-    number = IntegerField(help_text="The entrant's.")
-    bot = CharField()
-    meetings = MeetingSerializer(many=True, help_text="With each it met, round by round.")
+    """A line of the crosstable."""
+
+    number = IntegerField(help_text="Seed of the entrant.")
+    bot = CharField(help_text="Slug of the bot.")
+    meetings = MeetingSerializer(many=True, help_text="Its pairings, round by round.")
 
 
 class Crosstable(Resource):
-    """By seed. Rounds that are over count."""
+    """The crosstable of a tournament."""
 
     serializer_class = CrosstableLineSerializer
     ordering = ("number",)
 
     @extend_schema(
         operation_id="tournaments_crosstable",
-        summary="Who fared how against whom",
+        summary="Show the crosstable of a tournament",
         responses=CrosstableLineSerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        tournament = find_tournament(request, slug)
-        shown = self.paginate_queryset(Entrant.objects.field().filter(tournament=tournament).select_related("bot"))
-        met = defaultdict(list)
+        """List the entrants by seed with their results against each other, after the rounds that are over."""
+        tournament = tournament_or_404(request, slug)
+        shown = self.paginate_queryset(list_seeded_entrants(tournament)) or []
+        met: dict[int, list[dict[str, Any]]] = defaultdict(list)
         for (own, other), meetings in crosstable(read_field(tournament), read_rounds(tournament)).items():
             met[own] += [{"number": other} | asdict(meeting) for meeting in meetings]
         lines = [
@@ -201,62 +212,70 @@ class Crosstable(Resource):
 
 @response_example("Running", TOURNAMENT_DEALS)
 class DealsSerializer(Serializer):
-    """What all deals come from."""
+    """What all deals of a tournament come from."""
 
-    game = CharField()
-    edition = CharField()
-    season = IntegerField(help_text="The number that deals are drawn with, as those of a season are.")
-    options = DictField(help_text="Every rule option in force.")
-    rules_version = IntegerField()
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    season = IntegerField(help_text="Season number from which deals are drawn, as in a ladder.")
+    options = DictField(help_text="All rule options in force.")
+    rules_version = IntegerField(help_text="Version of the rules.")
     commitment = CharField(help_text="SHA-256 of the secret, public from the start.")
-    secret = CharField(allow_null=True, help_text="Null until it is finished, and its last match is played.")
+    secret = CharField(allow_null=True, help_text="The secret; null until the last match of the tournament is played.")
 
 
 @response_example("Queued", DEALT)
 class DealtMatchSerializer(Serializer):
-    number = IntegerField(help_text="Of its deal: ((take × 1000 + round) × 1000 + board) × 100 + match.")
-    match = IntegerField(help_text="Its id.")
-    state = ChoiceField(Match.State.choices)
-    deal_hashes = ListField(child=CharField(), help_text="One for each leg, public before its first move.")
+    """The deal of a match, by its hashes."""
+
+    number = IntegerField(help_text="Number of the deal: ((attempt × 1000 + round) × 1000 + board) × 100 + match.")
+    match = IntegerField(help_text="Id of the match.")
+    state = ChoiceField(Match.State.choices, help_text="State of the match.")
+    deal_hashes = ListField(child=CharField(), help_text="Hash of each leg's deal, public before its first move.")
 
 
 class TournamentDeals(Resource):
-    """Deals are drawn from the secret by their numbers, as those of a season are."""
+    """What the deals of a tournament come from."""
 
     serializer_class = DealsSerializer
 
-    @extend_schema(operation_id="tournaments_deals", summary="What its deals come from")
+    @extend_schema(operation_id="tournaments_deals", summary="Show what the deals of a tournament come from")
     def get(self, request: Request, slug: str) -> Response:
-        tournament = find_tournament(request, slug)
+        """Return the commitment and, after the end, the secret. Deals are drawn by number, as those of a season."""
+        tournament = tournament_or_404(request, slug)
         game = find_game(tournament.game)
-        told = {name: getattr(tournament, name) for name in ("game", "edition", "commitment")}
-        options = game.options(tournament.edition)
-        more = {"season": 1, "options": options, "rules_version": game.rules_version}
-        return self.respond(told | more | {"secret": revealed_secret(tournament)})
+        return self.respond(
+            {
+                "game": tournament.game,
+                "edition": tournament.edition,
+                "season": 1,
+                "options": game.options(tournament.edition),
+                "rules_version": game.rules_version,
+                "commitment": tournament.commitment,
+                "secret": revealed_secret(tournament),
+            }
+        )
 
 
 class DealtMatches(Resource):
+    """The deals of a tournament."""
+
     serializer_class = DealtMatchSerializer
 
     @extend_schema(
         operation_id="tournaments_deals_matches",
-        summary="The deals of a tournament, by the hashes of their legs",
+        summary="List the deals of a tournament",
         responses=DealtMatchSerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Newest first, also of matches that count no more."""
-        rows = PairingMatch.objects.filter(pairing__round__tournament=find_tournament(request, slug))
-        rows = rows.select_related("pairing__round", "match").defer("match__deal", "match__options", "match__limits")
-        shown = self.paginate_queryset(rows)
-        hashes = defaultdict(list)
-        legs = Leg.objects.filter(match__in=[row.match_id for row in shown]).order_by("match", "number")
-        for match, deal_hash in legs.values_list("match", "deal_hash"):
-            hashes[match].append(deal_hash)
+        """List the hashes of all deals, newest first, also of matches that don't count any more."""
+        shown = self.paginate_queryset(list_pairing_matches(tournament_or_404(request, slug))) or []
+        hashes = fetch_deal_hashes([row.match_id for row in shown])
         lines = [describe_deal(row) | {"deal_hashes": hashes[row.match_id]} for row in shown]
         return self.get_paginated_response(self.get_serializer(lines, many=True).data)
 
 
 def describe_deal(row: PairingMatch) -> dict[str, Any]:
+    """Return number, match and state."""
     pairing, round = row.pairing, row.pairing.round
     number = deal_number(round.take, round.number, pairing.board, row.number)
     return {"number": number, "match": row.match_id, "state": row.match.state}

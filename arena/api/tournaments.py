@@ -1,11 +1,12 @@
-"""Tournaments: planning one, and taking it from the draft to its end. Drafts are there for their organiser only."""
+"""Tournaments: planning one, and taking it from the draft to its end. Drafts are visible to their organiser only."""
 
 from dataclasses import replace
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
-from drf_spectacular.utils import extend_schema
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,277 +24,358 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import check_general
-from arena.api.errors import find
+from arena.accounts.models import User
+from arena.api.auth import bot_of_token, check_general
+from arena.api.errors import or_404
 from arena.api.examples import NEW_TOURNAMENT, REASON, TOURNAMENT, request_example, response_example
+from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
 from arena.errors import NotYours
 from arena.tournaments.formats import FORMATS
-from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.models import Tournament
+from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
 from arena.tournaments.services import organising
 from arena.tournaments.services.forecasting import time_left
 from arena.tournaments.services.organising import Plan, is_organiser, plan_of
 from arena.tournaments.terms import MOST_ENTRANTS, SCORINGS
+from engine.message import gettext_noop, message
 from engine.registry import GAMES
 
-OUT = [Entrant.State.WITHDRAWN, Entrant.State.DISQUALIFIED]
-LONGEST_REASON = 500
+MAX_REASON_LENGTH = 500
 
 
-class TermsSerializer(Serializer):
-    """How it goes."""
+class SettingsSerializer(Serializer):
+    """What an organiser settles before the first round."""
 
-    format = ChoiceField(list(FORMATS), required=False)
+    format = ChoiceField(list(FORMATS), required=False, help_text="Tournament format.")
     rounds = IntegerField(
-        min_value=1, max_value=99, required=False, allow_null=True, help_text="Null: as many as the format recommends."
+        min_value=1,
+        max_value=99,
+        required=False,
+        allow_null=True,
+        help_text="Number of rounds; null for as many as the format recommends.",
     )
-    pairs = IntegerField(min_value=1, max_value=25, required=False, help_text="Matches of a pairing, or best of.")
-    extra = IntegerField(
-        min_value=0, max_value=25, required=False, help_text="In a knockout, so many more where a pairing is even."
+    matches_per_pairing = IntegerField(
+        source="pairs",
+        min_value=1,
+        max_value=25,
+        required=False,
+        help_text="Matches per pairing; best of in a knockout.",
     )
-    scoring = ChoiceField(list(SCORINGS), required=False, help_text="What counts: pairings won, or series scores.")
-    groups = IntegerField(min_value=2, max_value=MOST_ENTRANTS, required=False, help_text="Before a knockout.")
-    advance = IntegerField(min_value=1, max_value=MOST_ENTRANTS, required=False, help_text="Go on, of each group.")
-    seats = IntegerField(min_value=2, max_value=4, required=False, help_text="At a table.")
+    max_tiebreak_matches = IntegerField(
+        source="extra",
+        min_value=0,
+        max_value=25,
+        required=False,
+        help_text="Maximum number of further matches where a knockout pairing is even.",
+    )
+    scoring = ChoiceField(list(SCORINGS), required=False, help_text="Whether pairings won count, or game points.")
+    groups = IntegerField(
+        min_value=2, max_value=MOST_ENTRANTS, required=False, help_text="Number of groups before a knockout."
+    )
+    advance_per_group = IntegerField(
+        source="advance",
+        min_value=1,
+        max_value=MOST_ENTRANTS,
+        required=False,
+        help_text="Number of entrants that advance from each group.",
+    )
+    seats = IntegerField(min_value=2, max_value=4, required=False, help_text="Number of seats at a table.")
 
 
 class PlanSerializer(Serializer):
-    """What is left out stays as it is; in a new one it is as usual."""
+    """Changes to a tournament. What is omitted stays as it is, and has its default in a new one."""
 
-    title = CharField(max_length=60, required=False)
-    about = CharField(max_length=2000, required=False, allow_blank=True)
-    game = ChoiceField(list(GAMES), required=False)
-    edition = SlugField(required=False)
-    terms = TermsSerializer(required=False)
-    is_rated = BooleanField(required=False, help_text="Its matches count for the ladder, too. For staff only.")
-    is_patient = BooleanField(required=False, help_text="Its matches are played when nothing else waits.")
-    entries_until = DateTimeField(required=False, allow_null=True, help_text="Null: until it is started.")
-    most_entrants = IntegerField(min_value=2, max_value=MOST_ENTRANTS, required=False)
-    most_of_owner = IntegerField(min_value=1, max_value=MOST_ENTRANTS, required=False)
+    title = CharField(max_length=60, required=False, help_text="Title of the tournament.")
+    description = CharField(
+        source="about", max_length=2000, required=False, allow_blank=True, help_text="Description by the organiser."
+    )
+    game = ChoiceField(list(GAMES), required=False, help_text="Key of the game.")
+    edition = SlugField(required=False, help_text="Key of the edition.")
+    settings = SettingsSerializer(source="terms", required=False, help_text="Settings that decide how it is played.")
+    is_rated = BooleanField(
+        required=False, help_text="Whether its matches count for the ladder, too. Only staff may set it."
+    )
+    is_low_priority = BooleanField(
+        source="is_patient", required=False, help_text="Whether its matches are played when nothing else waits."
+    )
+    entries_close_at = DateTimeField(
+        source="entries_until",
+        required=False,
+        allow_null=True,
+        help_text="When entries close; null: when it is started.",
+    )
+    max_entrants = IntegerField(
+        source="most_entrants",
+        min_value=2,
+        max_value=MOST_ENTRANTS,
+        required=False,
+        help_text="Maximum number of bots.",
+    )
+    max_entrants_per_author = IntegerField(
+        source="most_of_owner",
+        min_value=1,
+        max_value=MOST_ENTRANTS,
+        required=False,
+        help_text="Maximum number of bots of one author.",
+    )
 
 
 @request_example("A cup", NEW_TOURNAMENT)
 class NewTournamentSerializer(PlanSerializer):
-    title = CharField(max_length=60, help_text="Its slug is made of it, and stays.")
-    game = ChoiceField(list(GAMES))
-    edition = SlugField(required=False, help_text="The game's first one where left out.")
+    """A tournament to be created."""
+
+    title = CharField(max_length=60, help_text="Title of the tournament. Its slug is made of it and stays.")
+    game = ChoiceField(list(GAMES), help_text="Key of the game.")
+    edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
 
 
-class ChanceSerializer(Serializer):
-    """What an entrant may hope for."""
+class ForecastSerializer(Serializer):
+    """Chances of an entrant, by simulation."""
 
-    bot = CharField(help_text="Its slug.")
-    win = FloatField(help_text="From 0 to 1.")
-    podium = FloatField(help_text="To be third or better, from 0 to 1.")
-    place = FloatField(help_text="The mean of its places, from 1.")
+    bot = CharField(help_text="Slug of the bot.")
+    win = FloatField(help_text="Probability of winning, from 0 to 1.")
+    podium = FloatField(help_text="Probability of being third or better, from 0 to 1.")
+    place = FloatField(help_text="Mean place.")
 
 
 @response_example("Running", TOURNAMENT)
 class TournamentSerializer(Serializer):
-    slug = CharField(help_text="Its name in addresses.")
-    page = HtmlUrlField()
-    title = CharField()
-    about = CharField()
-    organiser = CharField(source="organiser.username")
-    game = CharField()
-    edition = CharField()
-    terms = TermsSerializer()
-    is_rated = BooleanField(help_text="Its matches count for the ladder, too.")
-    is_patient = BooleanField(help_text="Its matches are played when nothing else waits.")
-    entries_until = DateTimeField(allow_null=True, help_text="Versions are frozen then; null: when it is started.")
-    most_entrants = IntegerField()
-    most_of_owner = IntegerField(help_text="So many bots of one author may take part.")
-    state = ChoiceField(Tournament.State.choices)
-    state_reason = CharField(help_text="Why it is paused or called off.")
-    entrants = IntegerField(source="there", help_text="That take part, or will.")
-    rounds = IntegerField(source="begun", help_text="That were begun and count.")
-    length = SerializerMethodField(help_text="So many rounds there are at the most; null before it begins.")
-    seconds_left = SerializerMethodField(help_text="Until its end, as far as one can say; null in lists.")
-    commitment = CharField(help_text="SHA-256 of the secret that all its deals come from, public from the start.")
-    chances = DictField(
-        child=ChanceSerializer(),
-        allow_null=True,
-        help_text="By seed what simulations say of its end, before it begins with who is ready. Null at first.",
-    )
-    chances_round = IntegerField(allow_null=True, help_text="So many rounds were over when they were made.")
-    created_at = DateTimeField()
-    started_at = DateTimeField(allow_null=True)
-    finished_at = DateTimeField(allow_null=True)
+    """A tournament."""
 
-    def get_length(self, tournament: Tournament) -> int | None:
+    slug = CharField(help_text="Name of the tournament in addresses.")
+    html_url = HtmlUrlField()
+    title = CharField(help_text="Title of the tournament.")
+    description = CharField(source="about", help_text="Description by the organiser; may be empty.")
+    organiser = CharField(source="organiser.username", help_text="User name of the organiser.")
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    settings = SerializerMethodField(help_text="Settings that decide how it is played.")
+    is_rated = BooleanField(help_text="Whether its matches count for the ladder, too.")
+    is_low_priority = BooleanField(
+        source="is_patient", help_text="Whether its matches are played when nothing else waits."
+    )
+    entries_close_at = DateTimeField(
+        source="entries_until", allow_null=True, help_text="When entries close; null: when it is started."
+    )
+    max_entrants = IntegerField(source="most_entrants", help_text="Maximum number of bots.")
+    max_entrants_per_author = IntegerField(source="most_of_owner", help_text="Maximum number of bots of one author.")
+    state = ChoiceField(Tournament.State.choices, help_text="State of the tournament.")
+    state_reason = MessageText(help_text="Why it is paused or cancelled; empty otherwise.")
+    entrants = IntegerField(source="there", help_text="Number of bots that take part.")
+    rounds_started = IntegerField(source="begun", help_text="Number of rounds that were started, without replays.")
+    rounds_planned = SerializerMethodField(help_text="Maximum number of rounds; null before it starts.")
+    seconds_left = SerializerMethodField(help_text="Estimated seconds until its end; null in lists.")
+    commitment = CharField(help_text="SHA-256 of the secret from which all deals come, public from the start.")
+    forecast = DictField(
+        source="chances",
+        child=ForecastSerializer(),
+        allow_null=True,
+        help_text="Chances by seed; before the start, of the bots that are ready. Null before the first simulation.",
+    )
+    forecast_after_round = IntegerField(
+        source="chances_round", allow_null=True, help_text="Number of rounds that were over for the forecast."
+    )
+    created_at = DateTimeField(help_text="When it was created.")
+    started_at = DateTimeField(allow_null=True, help_text="When it started; null before.")
+    finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
+
+    @extend_schema_field(SettingsSerializer)
+    def get_settings(self, tournament: Tournament) -> dict[str, Any]:
+        """Return the settings."""
+        return dict(SettingsSerializer(tournament.terms).data)
+
+    def get_rounds_planned(self, tournament: Tournament) -> int | None:
+        """Return the number of rounds."""
         if tournament.numbered < 2:
             return None
         return tournament.format.length(tournament.numbered, tournament.settled_terms)
 
     def get_seconds_left(self, tournament: Tournament) -> float | None:
+        """Return the estimate."""
         return None if self.context.get("is_list") else time_left(tournament)
 
 
 class TournamentQuery(Serializer):
-    state = ChoiceField(Tournament.State.choices, required=False)
-    game = ChoiceField(list(GAMES), required=False)
-    organiser = CharField(required=False, max_length=150, help_text="User name.")
+    """Filters of the list of tournaments."""
+
+    state = ChoiceField(Tournament.State.choices, required=False, help_text="Only tournaments in this state.")
+    game = ChoiceField(list(GAMES), required=False, help_text="Only tournaments in this game.")
+    organiser = CharField(
+        required=False, max_length=150, help_text="Only tournaments of the organiser with this user name."
+    )
 
 
 @request_example("With a reason", REASON)
 class ReasonSerializer(Serializer):
-    reason = CharField(max_length=LONGEST_REASON, required=False, allow_blank=True, help_text="Everybody may read it.")
+    """Why something is done."""
 
-
-def with_counts(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
-    """All that is shown of each, without its secret."""
-    rounds = Count("rounds", filter=Q(rounds__is_current=True), distinct=True)
-    return (
-        tournaments.select_related("organiser")
-        .defer("secret")
-        .annotate(there=Count("entrants", filter=~Q(entrants__state__in=OUT), distinct=True))
-        .annotate(numbered=Count("entrants", filter=Q(entrants__number__isnull=False), distinct=True))
-        .annotate(begun=rounds)
+    reason = CharField(
+        max_length=MAX_REASON_LENGTH, required=False, allow_blank=True, help_text="Reason, which is public."
     )
 
 
-def visible_to(request: Request) -> QuerySet[Tournament]:
-    """Also one's own drafts; not for a token that is for one bot."""
-    if not request.user.is_authenticated or (request.auth is not None and request.auth.bot_id is not None):
-        return Tournament.objects.public()
-    if request.user.is_superuser:
-        return Tournament.objects.all()
-    return Tournament.objects.exclude(~Q(organiser=request.user), state=Tournament.State.DRAFT)
+def reader_of(request: Request) -> User | AnonymousUser:
+    """Return who decides what is visible: nobody for a token for one bot."""
+    return AnonymousUser() if bot_of_token(request) is not None else request.user
 
 
-def find_tournament(request: Request, slug: str) -> Tournament:
-    """Raises NotFound."""
-    return find(with_counts(visible_to(request)), f"There is no tournament at {slug}.", slug=slug)
+def tournament_or_404(request: Request, slug: str) -> Tournament:
+    """Return a tournament that the request may see. Raise NotFound."""
+    message = _("There is no tournament at %(slug)s.") % {"slug": slug}
+    return or_404(find_tournament(reader_of(request), slug), message)
 
 
-def find_organised(request: Request, slug: str) -> Tournament:
-    """Raises NotFound, NotAuthenticated or NotYours."""
-    tournament = find_tournament(request, slug)
-    check_general(request)
-    if not is_organiser(tournament, request.user):
-        raise NotYours("Only its organiser may do that.")
+def own_tournament_or_404(request: Request, slug: str) -> Tournament:
+    """Return a tournament of the organiser. Raise NotFound, NotAuthenticated or NotYours."""
+    tournament = tournament_or_404(request, slug)
+    if not is_organiser(tournament, check_general(request)):
+        raise NotYours(message(gettext_noop("Only its organiser may do that.")))
     return tournament
 
 
-def fill_in(plan: Plan, sent: dict[str, Any]) -> Plan:
-    """With what was sent."""
-    sent = dict(sent)
-    terms = replace(plan.terms, **sent.pop("terms", {}))
-    return replace(plan, terms=terms, **sent)
+def apply_changes(plan: Plan, changes: dict[str, Any]) -> Plan:
+    """Return the plan with what was sent."""
+    changes = dict(changes)
+    terms = replace(plan.terms, **changes.pop("terms", {}))
+    return replace(plan, terms=terms, **changes)
 
 
 class TournamentResource(Resource):
+    """An address that returns one tournament."""
+
     serializer_class = TournamentSerializer
 
-    def told(self, request: Request, slug: str, status: int = 200) -> Response:
-        """As it is now."""
-        return self.respond(find_tournament(request, slug), TournamentSerializer, status=status)
+    def respond_tournament(self, request: Request, slug: str, status: int = 200) -> Response:
+        """Return the tournament as it is now."""
+        return self.respond(tournament_or_404(request, slug), TournamentSerializer, status=status)
 
 
 class TournamentList(TournamentResource):
+    """All tournaments."""
+
     query_class = TournamentQuery
 
     def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context, in which lists are marked."""
         return super().get_serializer_context() | {"is_list": self.request.method == "GET"}
 
     @extend_schema(
         operation_id="tournaments_list",
-        summary="All tournaments",
+        summary="List tournaments",
         parameters=[TournamentQuery],
         responses=TournamentSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
-        """Newest first."""
+        """List tournaments, newest first."""
         lookups = {"state": "state", "game": "game", "organiser": "organiser__username"}
-        chosen = {lookups[name]: value for name, value in self.query.items()}
-        return self.respond_page(with_counts(visible_to(request).filter(**chosen)))
+        conditions = {lookups[name]: value for name, value in self.query.items()}
+        return self.respond_page(list_tournaments(reader_of(request), **conditions))
 
     @extend_schema(
         operation_id="tournaments_create",
-        summary="Plan a tournament",
+        summary="Create a tournament",
         request=NewTournamentSerializer,
         responses={201: TournamentSerializer},
     )
     def post(self, request: Request) -> Response:
-        """It is a draft that only you see, until you open it. Your account must be allowed to organise."""
-        check_general(request)
+        """Create a draft that only you see until you open it. Your account needs the permission to organise."""
+        organiser = check_general(request)
         sent = self.read_data(NewTournamentSerializer)
         edition = next(iter(GAMES[sent["game"]].editions))
-        plan = fill_in(Plan(title="", game="", edition=edition), sent)
-        made = organising.create(organiser=request.user, plan=plan)
-        return self.told(request, made.slug, status=201)
+        plan = apply_changes(Plan(title="", game="", edition=edition), sent)
+        made = organising.create(organiser=organiser, plan=plan)
+        return self.respond_tournament(request, made.slug, status=201)
 
 
 class TournamentDetail(TournamentResource):
-    @extend_schema(operation_id="tournaments_retrieve", summary="One tournament")
-    def get(self, request: Request, slug: str) -> Response:
-        return self.told(request, slug)
+    """One tournament."""
 
-    @extend_schema(
-        operation_id="tournaments_partial_update", summary="Change the terms of a tournament", request=PlanSerializer
-    )
+    @extend_schema(operation_id="tournaments_retrieve", summary="Show a tournament")
+    def get(self, request: Request, slug: str) -> Response:
+        """Return a tournament."""
+        return self.respond_tournament(request, slug)
+
+    @extend_schema(operation_id="tournaments_partial_update", summary="Change a tournament", request=PlanSerializer)
     def patch(self, request: Request, slug: str) -> Response:
-        """Before it starts. The game and its edition only as long as nobody has entered."""
-        tournament = find_organised(request, slug)
-        plan = fill_in(plan_of(tournament), self.read_data(PlanSerializer))
+        """Change a tournament before it starts; its game and edition only while nobody has entered."""
+        tournament = own_tournament_or_404(request, slug)
+        plan = apply_changes(plan_of(tournament), self.read_data(PlanSerializer))
         with transaction.atomic():
             organising.edit(tournament=tournament, organiser=request.user, plan=plan)
             tasks.play_tournament.delay_on_commit(tournament.pk)
-        return self.told(request, slug)
+        return self.respond_tournament(request, slug)
 
 
-class Action(TournamentResource):
-    """Something that only its organiser does."""
+class TournamentAction(TournamentResource):
+    """Base of what only the organiser may do."""
 
     permission_classes = [IsAuthenticated]
 
     def act(self, request: Request, slug: str, service: Any, **more: Any) -> Response:
-        tournament = find_organised(request, slug)
+        """Call the service and return the tournament as it is then."""
+        tournament = own_tournament_or_404(request, slug)
         with transaction.atomic():
             service(tournament=tournament, organiser=request.user, **more)
             tasks.play_tournament.delay_on_commit(tournament.pk)
-        return self.told(request, slug)
+        return self.respond_tournament(request, slug)
 
 
-class TournamentOpen(Action):
-    @extend_schema(operation_id="tournaments_open", summary="Show a draft, and take entries", request=None)
+class TournamentOpen(TournamentAction):
+    """Opening a tournament."""
+
+    @extend_schema(operation_id="tournaments_open", summary="Open a tournament", request=None)
     def post(self, request: Request, slug: str) -> Response:
+        """Publish a draft and accept entries."""
         return self.act(request, slug, organising.open_entries)
 
 
-class TournamentStart(Action):
-    @extend_schema(operation_id="tournaments_start", summary="Close entries and start", request=None)
+class TournamentStart(TournamentAction):
+    """Starting a tournament."""
+
+    @extend_schema(operation_id="tournaments_start", summary="Start a tournament", request=None)
     def post(self, request: Request, slug: str) -> Response:
-        """Versions are frozen now. It begins as soon as all checks are over."""
+        """Close entries and freeze the versions. The first round starts once all checks are over."""
         return self.act(request, slug, organising.close_entries)
 
 
-class TournamentPause(Action):
-    @extend_schema(operation_id="tournaments_pause", summary="Begin no more matches", request=ReasonSerializer)
+class TournamentPause(TournamentAction):
+    """Pausing a tournament."""
+
+    @extend_schema(operation_id="tournaments_pause", summary="Pause a tournament", request=ReasonSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """What is being played is played to its end, and counts."""
+        """Start no more matches. Those that are being played are finished and count."""
         return self.act(request, slug, organising.pause, **self.read_data(ReasonSerializer))
 
 
-class TournamentResume(Action):
-    @extend_schema(operation_id="tournaments_resume", summary="Go on exactly where it was", request=None)
+class TournamentResume(TournamentAction):
+    """Resuming a tournament."""
+
+    @extend_schema(operation_id="tournaments_resume", summary="Resume a tournament", request=None)
     def post(self, request: Request, slug: str) -> Response:
+        """Continue a tournament where it was paused."""
         return self.act(request, slug, organising.resume)
 
 
-class TournamentCancel(Action):
-    @extend_schema(operation_id="tournaments_cancel", summary="Call a tournament off", request=ReasonSerializer)
+class TournamentCancel(TournamentAction):
+    """Cancelling a tournament."""
+
+    @extend_schema(operation_id="tournaments_cancel", summary="Cancel a tournament", request=ReasonSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """It ends without a winner, for good. What was played stays to be seen."""
+        """End a tournament without a winner, for good. What was played stays visible."""
         return self.act(request, slug, organising.cancel, **self.read_data(ReasonSerializer))
 
 
-class RoundRerun(Action):
+class RoundReplay(TournamentAction):
+    """Replaying rounds."""
+
     @extend_schema(
-        operation_id="tournaments_rounds_rerun", summary="Play again from a round on", request=ReasonSerializer
+        operation_id="tournaments_rounds_replay",
+        summary="Replay a tournament from a round on",
+        request=ReasonSerializer,
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """That round and all after it count no more: they are paired and played anew, on other deals."""
+        """Drop a round and all rounds after it: they are paired and played again on other deals."""
         reason = self.read_data(ReasonSerializer).get("reason", "")
         return self.act(request, slug, organising.rerun, number=number, reason=reason)

@@ -1,6 +1,7 @@
-"""What is read of an upload, before any row is locked."""
+"""Read and check an upload, before any row is locked."""
 
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.serializers import BooleanField, FileField, Serializer
@@ -8,29 +9,33 @@ from rest_framework.serializers import BooleanField, FileField, Serializer
 from arena.bots.archive import MAX_UPLOAD_BYTES, read_upload
 from arena.errors import ArenaError
 from arena.matches.languages import check_language
+from arena.messages import render_message
 from arena.runner.languages import language_of
 
-HEADER = "Idempotency-Key"
-MAX_KEY = 100
+IDEMPOTENCY_HEADER = "Idempotency-Key"
+MAX_KEY_LENGTH = 100
 
 
 class UploadSerializer(Serializer):
-    program = FileField(allow_empty_file=True, help_text="One file, or a zip with all files of the bot. At most 4 MiB.")
-    hold = BooleanField(default=False, help_text="Once accepted it waits to be promoted to the ladders.")
+    """An uploaded version."""
+
+    program = FileField(allow_empty_file=True, help_text="One file, or a zip with all files of the bot; at most 4 MiB.")
+    hold = BooleanField(default=False, help_text="Whether it waits to be promoted to the ladders once accepted.")
 
     def validate_program(self, sent: UploadedFile) -> dict[str, bytes]:
-        """The files by path."""
+        """Return the files by path. Raise ValidationError."""
         try:
             files = read_upload(sent.name or "", sent.read(MAX_UPLOAD_BYTES + 1))
             check_language(language_of(files).key)
         except ArenaError as error:
-            raise ValidationError(str(error)) from None
+            raise ValidationError(render_message(error.message)) from None
         return files
 
 
-def key_of(request: Request) -> str:
-    """Under which key an upload was sent; empty without one. Raises ValidationError."""
-    key = request.headers.get(HEADER, "").strip()
-    if len(key) > MAX_KEY or not (key.isascii() and key.isprintable()):
-        raise ValidationError({HEADER: [f"{MAX_KEY} printable ASCII characters at most."]})
+def read_idempotency_key(request: Request) -> str:
+    """Return the key of an upload, empty without one. Raise ValidationError."""
+    key = request.headers.get(IDEMPOTENCY_HEADER, "").strip()
+    if len(key) > MAX_KEY_LENGTH or not (key.isascii() and key.isprintable()):
+        sentence = _("Use at most %(max)d printable ASCII characters.") % {"max": MAX_KEY_LENGTH}
+        raise ValidationError({IDEMPOTENCY_HEADER: [sentence]})
     return key

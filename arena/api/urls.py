@@ -1,3 +1,5 @@
+"""Addresses of the API."""
+
 from django.urls import path, re_path
 
 from arena.api import (
@@ -55,10 +57,10 @@ urlpatterns = [
     path("matches/<int:pk>/legs/<int:number>/logs/", records.Logs.as_view(), name="api_logs"),
     path("ladders/", ladders.LadderList.as_view(), name="api_ladders"),
     path("ladders/<slug:game>/<slug:edition>/", ladders.LadderDetail.as_view(), name="api_ladder"),
-    path("ladders/<slug:game>/<slug:edition>/standing/", ladders.Standing.as_view(), name="api_standing"),
+    path("ladders/<slug:game>/<slug:edition>/standings/", ladders.LadderStandings.as_view(), name="api_standings"),
     path("ladders/<slug:game>/<slug:edition>/seasons/", seasons.SeasonList.as_view(), name="api_seasons"),
     path(SEASON, seasons.SeasonDetail.as_view(), name="api_season"),
-    path(f"{SEASON}standing/", seasons.SeasonStanding.as_view(), name="api_season_standing"),
+    path(f"{SEASON}standings/", seasons.SeasonStandings.as_view(), name="api_season_standings"),
     path(f"{SEASON}deals/", seasons.DealList.as_view(), name="api_deals"),
     path("challenges/", challenges.ChallengeList.as_view(), name="api_challenges"),
     path("comparisons/", comparisons.ComparisonList.as_view(), name="api_comparisons"),
@@ -75,18 +77,18 @@ urlpatterns = [
     path(f"{TOURNAMENT}withdraw/", tournament_entrants.EntrantWithdraw.as_view(), name="api_withdraw"),
     path(f"{TOURNAMENT}disqualify/", tournament_entrants.EntrantDisqualify.as_view(), name="api_disqualify"),
     path(f"{TOURNAMENT}rounds/", tournament_rounds.RoundList.as_view(), name="api_rounds"),
-    path(f"{TOURNAMENT}rounds/<int:number>/rerun/", tournaments.RoundRerun.as_view(), name="api_rerun"),
+    path(f"{TOURNAMENT}rounds/<int:number>/replay/", tournaments.RoundReplay.as_view(), name="api_replay"),
     path(f"{TOURNAMENT}standings/", tournament_rounds.TournamentStandings.as_view(), name="api_tournament_standings"),
     path(f"{TOURNAMENT}crosstable/", tournament_rounds.Crosstable.as_view(), name="api_crosstable"),
     path(f"{TOURNAMENT}deals/", tournament_rounds.TournamentDeals.as_view(), name="api_tournament_deals"),
     path(f"{TOURNAMENT}deals/matches/", tournament_rounds.DealtMatches.as_view(), name="api_tournament_dealt"),
     path("queue/", queue.Queue.as_view(), name="api_queue"),
     path("notices/", notices.NoticeList.as_view(), name="api_notices"),
-    path("notices/seen/", notices.NoticesSeen.as_view(), name="api_notices_seen"),
+    path("notices/mark-read/", notices.MarkNoticesRead.as_view(), name="api_mark_notices_read"),
     path("webhooks/", webhooks.WebhookList.as_view(), name="api_webhooks"),
     path("webhooks/<int:pk>/", webhooks.WebhookDetail.as_view(), name="api_webhook"),
     path("webhooks/<int:pk>/deliveries/", webhooks.DeliveryList.as_view(), name="api_deliveries"),
     path("webhooks/<int:pk>/test/", webhooks.WebhookTest.as_view(), name="api_webhook_test"),
-    path("webhooks/<int:pk>/wake/", webhooks.WebhookWake.as_view(), name="api_webhook_wake"),
+    path("webhooks/<int:pk>/enable/", webhooks.WebhookEnable.as_view(), name="api_webhook_enable"),
     re_path(r"", frame.UnknownAddress.as_view()),
 ]

@@ -1,5 +1,6 @@
-"""Addresses that are told of events. The key that signs what is sent is told once, when the webhook is made."""
+"""Webhooks: addresses that get a POST for every event. The signing key is shown once, when the webhook is created."""
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -16,120 +17,145 @@ from rest_framework.serializers import (
     URLField,
 )
 
-from arena.api.auth import check_general
-from arena.api.errors import find
+from arena.api.auth import check_general, user_of
+from arena.api.errors import or_404
 from arena.api.examples import NEW_WEBHOOK, request_example
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.schema import error_response
 from arena.notices.models import Delivery, Event, Webhook
+from arena.notices.queries.notices import find_webhook, list_deliveries, list_webhooks
 from arena.notices.services import SUBSCRIBABLE_EVENTS, add_webhook, delete_webhook, enable_webhook, ping
 
 
 @request_example("For a build server", NEW_WEBHOOK)
 class WebhookSerializer(Serializer):
-    id = IntegerField(source="pk", read_only=True)
-    url = URLField(max_length=300, help_text="Gets a POST with JSON, signed. It must be on the internet.")
+    """A webhook."""
+
+    id = IntegerField(source="pk", read_only=True, help_text="Id of the webhook.")
+    url = URLField(max_length=300, help_text="Address that gets signed POST requests; it must be on the internet.")
     events = ListField(
-        child=ChoiceField([event.value for event in SUBSCRIBABLE_EVENTS]), min_length=1, help_text="What it is told of."
+        child=ChoiceField([event.value for event in SUBSCRIBABLE_EVENTS]),
+        min_length=1,
+        help_text="Events it is called for.",
     )
-    is_active = BooleanField(read_only=True, help_text="False once too many deliveries failed in a row.")
-    failures = IntegerField(read_only=True, help_text="In a row.")
-    created_at = DateTimeField(read_only=True)
+    is_active = BooleanField(read_only=True, help_text="Whether it is called; false after too many failures in a row.")
+    failures = IntegerField(read_only=True, help_text="Number of failed deliveries in a row.")
+    created_at = DateTimeField(read_only=True, help_text="When it was created.")
 
 
 class NewWebhookSerializer(WebhookSerializer):
-    key = CharField(read_only=True, help_text="Signs what is sent. Keep it: it isn't told again here.")
+    """A new webhook with its signing key."""
+
+    key = CharField(read_only=True, help_text="Key that signs the requests. It is shown this once.")
 
 
 class DeliverySerializer(Serializer):
-    id = IntegerField(source="pk")
-    event = ChoiceField(Event.choices)
-    payload = DictField()
-    state = ChoiceField(Delivery.State.choices)
-    attempts = IntegerField()
-    status = IntegerField(allow_null=True, help_text="HTTP status of the last answer, where there was one.")
-    error = MessageText(help_text="Why the last attempt failed; empty if it did not.")
-    created_at = DateTimeField()
-    next_at = DateTimeField(help_text="It isn't tried before, while it is waiting.")
+    """An event for a webhook."""
+
+    id = IntegerField(source="pk", help_text="Id of the delivery.")
+    event = ChoiceField(Event.choices, help_text="What happened.")
+    payload = DictField(help_text="Content of the request, as JSON.")
+    state = ChoiceField(Delivery.State.choices, help_text="State of the delivery.")
+    attempts = IntegerField(help_text="Number of attempts.")
+    status = IntegerField(allow_null=True, help_text="HTTP status of the last response; null where there was none.")
+    error = MessageText(help_text="What was wrong with the last attempt; empty otherwise.")
+    created_at = DateTimeField(help_text="When the event happened.")
+    next_at = DateTimeField(help_text="When the next attempt is due, while the delivery waits.")
 
 
 class WebhookResource(Resource):
-    """Webhooks tell of all of a person's bots: a token for one of them can do nothing here."""
+    """Base of the webhooks. They concern all of a user's bots, so a token for one of them is refused."""
 
     permission_classes = [IsAuthenticated]
     serializer_class = WebhookSerializer
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        """Refuse tokens for one bot."""
         super().initial(request, *args, **kwargs)
         check_general(request)
 
-    def find_own(self, pk: int) -> Webhook:
-        """Raises NotFound for somebody else's, too."""
-        return find(Webhook.objects.filter(owner=self.request.user), "You have no such webhook.", pk=pk)
+    def webhook_or_404(self, pk: int) -> Webhook:
+        """Return the user's webhook. Raise NotFound, for other users' webhooks too."""
+        return or_404(find_webhook(user_of(self.request), pk), _("You have no such webhook."))
 
 
 class WebhookList(WebhookResource):
+    """Your webhooks."""
+
     ordering = ("pk",)
 
     @extend_schema(
         operation_id="webhooks_list",
-        summary="Your webhooks",
+        summary="List your webhooks",
         responses={200: WebhookSerializer(many=True), 403: error_response("403")},
     )
     def get(self, request: Request) -> Response:
-        return self.respond_page(Webhook.objects.filter(owner=request.user))
+        """List your webhooks."""
+        return self.respond_page(list_webhooks(user_of(request)))
 
     @extend_schema(
         operation_id="webhooks_create",
-        summary="A new webhook, and the key it signs with",
+        summary="Create a webhook",
         responses={201: NewWebhookSerializer},
     )
     def post(self, request: Request) -> Response:
-        return self.respond(add_webhook(owner=request.user, **self.read_data()), NewWebhookSerializer, status=201)
+        """Create a webhook. The response has the key that signs its requests, this once."""
+        return self.respond(add_webhook(owner=user_of(request), **self.read_data()), NewWebhookSerializer, status=201)
 
 
 class WebhookDetail(WebhookResource):
-    @extend_schema(operation_id="webhooks_retrieve", summary="One webhook")
+    """One webhook."""
+
+    @extend_schema(operation_id="webhooks_retrieve", summary="Show a webhook")
     def get(self, request: Request, pk: int) -> Response:
-        return self.respond(self.find_own(pk))
+        """Return a webhook."""
+        return self.respond(self.webhook_or_404(pk))
 
     @extend_schema(
         operation_id="webhooks_destroy",
-        summary="Delete a webhook, and what it was to be told",
+        summary="Delete a webhook",
         responses={204: None},
     )
     def delete(self, request: Request, pk: int) -> Response:
-        delete_webhook(webhook=self.find_own(pk))
+        """Delete a webhook with its deliveries."""
+        delete_webhook(webhook=self.webhook_or_404(pk))
         return Response(status=204)
 
 
-class WebhookWake(WebhookResource):
-    @extend_schema(operation_id="webhooks_wake", summary="Switch a webhook on again", request=None)
+class WebhookEnable(WebhookResource):
+    """Enabling a webhook."""
+
+    @extend_schema(operation_id="webhooks_enable", summary="Enable a webhook", request=None)
     def post(self, request: Request, pk: int) -> Response:
-        enable_webhook(webhook=self.find_own(pk))
-        return self.respond(self.find_own(pk))
+        """Enable a webhook that was disabled after failures."""
+        enable_webhook(webhook=self.webhook_or_404(pk))
+        return self.respond(self.webhook_or_404(pk))
 
 
 class WebhookTest(WebhookResource):
+    """Testing a webhook."""
+
     serializer_class = DeliverySerializer
 
     @extend_schema(
-        operation_id="webhooks_test", summary="Send a webhook a ping", request=None, responses={201: DeliverySerializer}
+        operation_id="webhooks_test", summary="Test a webhook", request=None, responses={201: DeliverySerializer}
     )
     def post(self, request: Request, pk: int) -> Response:
-        return self.respond(ping(webhook=self.find_own(pk)), status=201)
+        """Send a ping to a webhook."""
+        return self.respond(ping(webhook=self.webhook_or_404(pk)), status=201)
 
 
 class DeliveryList(WebhookResource):
-    """Newest first."""
+    """Deliveries of a webhook."""
 
     serializer_class = DeliverySerializer
 
     @extend_schema(
         operation_id="webhooks_deliveries",
-        summary="What a webhook was told, and is to be",
+        summary="List the deliveries of a webhook",
         responses=DeliverySerializer(many=True),
     )
     def get(self, request: Request, pk: int) -> Response:
-        return self.respond_page(self.find_own(pk).deliveries.all())
+        """List what was sent, or is to be sent, to a webhook, newest first."""
+        return self.respond_page(list_deliveries(self.webhook_or_404(pk)))

@@ -79,4 +79,4 @@ def _sentence(comparison: dict[str, Any]) -> str:
         lines.append(f"{found['elo']:+.0f} Elo, from {found['low']:+.0f} to {found['high']:+.0f}")
     if comparison["promoted_at"]:
         lines.append("It plays on the ladders now.")
-    return "\n".join([*lines, comparison["page"]])
+    return "\n".join([*lines, comparison["html_url"]])

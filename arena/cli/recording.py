@@ -32,7 +32,7 @@ def _legs(api: Api, match: int) -> list[int]:
     told: dict[str, Any] = api.get(f"matches/{match}/")
     if told["state"] != "finished":
         raise click.ClickException(
-            f"Match {match} is {told['state']}, so it has no records. {told['void_reason']}".strip()
+            f"Match {match} is {told['state']}, so it has no records. {told['state_reason']}".strip()
         )
     return [leg["number"] for leg in told["legs"]]
 

@@ -114,9 +114,9 @@ def _progress(version: dict[str, Any]) -> str:
 def _sentence(version: dict[str, Any]) -> str:
     told = [
         f"{version['bot']} v{version['number']} is {_state(version)}.",
-        version["reason"],
-        version["detail"],
-        version["page"],
+        version["state_reason"],
+        version["state_detail"],
+        version["html_url"],
     ]
     return "\n".join(filter(None, told))
 
@@ -133,7 +133,7 @@ def _table(bots: list[dict[str, Any]]) -> Table:
     for heading in ("rating", "ranks", "matches"):
         table.add_column(heading, justify="right", no_wrap=True)
     for bot in bots:
-        newest = bot["latest_version"] and f"v{bot['newest']['number']} {bot['newest']['state']}"
+        newest = bot["latest_version"] and f"v{bot['latest_version']['number']} {bot['latest_version']['state']}"
         rows = [_entry_row(entry) for entry in bot["entries"]] or [()]
         table.add_row(bot["slug"], newest or "none", *rows[0])
         for row in rows[1:]:

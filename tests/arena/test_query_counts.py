@@ -50,7 +50,7 @@ ADDRESSES = [
     "/api/v1/matches/?bot=bot-0",
     "/api/v1/ladders/",
     f"/api/v1{LADDER}",
-    f"/api/v1{LADDER}standing/",
+    f"/api/v1{LADDER}standings/",
     f"/api/v1{LADDER}seasons/",
     f"/api/v1{LADDER}seasons/1/deals/",
     "/api/v1/queue/",

@@ -178,7 +178,7 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         ("bot page", "own version", own(f"/bots/{OWN}/v/1/")),
         ("bot page", "own faults", own(f"/bots/{OWN}/faults/")),
         ("bot page", "next version", own(f"/bots/{OWN}/upload/")),
-        ("API list", "standing", page(f"/api/v1{ladder}standing/")),
+        ("API list", "standing", page(f"/api/v1{ladder}standings/")),
         ("API list", "matches", page("/api/v1/matches/")),
         ("API list", "matches of a busy bot", page(lambda: f"/api/v1/matches/?bot={busy_bot()}")),
         ("API list", "bots", page("/api/v1/bots/")),

@@ -20,9 +20,10 @@ def list_bots(*, game: str = "", author: str = "", search: str = "") -> QuerySet
     return bots.filter(**{name: value for name, value in lookups.items() if value}).select_related("owner")
 
 
-def list_own_bots(user: User) -> QuerySet[Bot]:
-    """List the bots of a user."""
-    return Bot.objects.of(user)
+def list_own_bots(user: User, only_bot: int | None = None) -> QuerySet[Bot]:
+    """List the bots of a user, or only one of them."""
+    bots = Bot.objects.of(user)
+    return bots if only_bot is None else bots.filter(pk=only_bot)
 
 
 def list_newest_versions(bots: Sequence[int]) -> QuerySet[BotVersion]:

@@ -22,8 +22,8 @@ def playing(ana: User, ladder: Ladder, make_version: MakeVersion) -> Entry:
 
 def test_a_bot_tells_where_it_stands(playing: Entry):
     told = Script().read("/bots/kingfisher/")
-    assert (told["name"], told["owner"], told["game"]) == ("Kingfisher", "ana", "battleline")
-    assert told["page"] == "http://testserver/bots/kingfisher/"
+    assert (told["name"], told["authors"], told["game"]) == ("Kingfisher", ["ana"], "battleline")
+    assert told["html_url"] == "http://testserver/bots/kingfisher/"
     assert told["latest_version"] == {"number": 2, "state": "accepted", "language": "python"}
     (entry,) = told["entries"]
     assert (entry["game"], entry["edition"], entry["season"]) == ("battleline", "standard", 1)
@@ -47,9 +47,9 @@ def test_bots_are_found_by_game_owner_and_name(ana: User, ben: User):
 
     assert found() == ["egret", "grey-heron", "heron"]
     assert found(game="battalion") == ["egret", "grey-heron"]
-    assert found(owner="ana") == ["egret", "heron"]
+    assert found(author="ana") == ["egret", "heron"]
     assert found(search="hero") == ["grey-heron", "heron"]
-    assert found(game="battalion", owner="ben", search="egret") == []
+    assert found(game="battalion", author="ben", search="egret") == []
     assert Script().get("/bots/", game="chess").json()["error"]["fields"].keys() == {"game"}
 
 

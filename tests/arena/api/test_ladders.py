@@ -46,7 +46,7 @@ def field(ladder: Ladder, ana: User, make_version: MakeVersion) -> list[Entry]:
 
 
 def test_a_standing_goes_on_where_the_page_before_ended(field: list[Entry]):
-    script, lines, path = Script(), [], f"/api/v1{LADDER}/standing/?limit=2"
+    script, lines, path = Script(), [], f"/api/v1{LADDER}/standings/?limit=2"
     while path:
         page = script.client.get(path).json()
         lines += page["results"]
@@ -57,21 +57,21 @@ def test_a_standing_goes_on_where_the_page_before_ended(field: list[Entry]):
 
 
 def test_a_standing_has_the_line_of_one_bot(field: list[Entry]):
-    (line,) = Script().read(f"{LADDER}/standing/", bot="bot-2")["results"]
-    assert (line["bot"], line["rank"], line["owner"]) == ("bot-2", 3, "author2")
-    assert Script().read(f"{LADDER}/standing/", bot="nobody")["results"] == []
+    (line,) = Script().read(f"{LADDER}/standings/", bot="bot-2")["results"]
+    assert (line["bot"], line["rank"], line["authors"]) == ("bot-2", 3, ["author2"])
+    assert Script().read(f"{LADDER}/standings/", bot="nobody")["results"] == []
 
 
 def test_who_is_suspended_is_not_in_the_standing(field: list[Entry]):
     Entry.objects.filter(pk=field[0].pk).update(state=Entry.State.SUSPENDED)
-    assert [line["rank"] for line in Script().read(f"{LADDER}/standing/")["results"]] == [1, 2, None, None]
+    assert [line["rank"] for line in Script().read(f"{LADDER}/standings/")["results"]] == [1, 2, None, None]
 
 
 def test_a_standing_asks_the_database_as_often_for_many_as_for_few(field, django_assert_num_queries):
     with django_assert_num_queries(3):
-        Script().read(f"{LADDER}/standing/", limit=2)
+        Script().read(f"{LADDER}/standings/", limit=2)
     with django_assert_num_queries(3):
-        Script().read(f"{LADDER}/standing/")
+        Script().read(f"{LADDER}/standings/")
 
 
 def test_a_season_tells_its_secret_when_its_last_match_is_over(rated: Match, queued: Match, ladder: Ladder):
@@ -89,7 +89,7 @@ def test_a_season_tells_its_secret_when_its_last_match_is_over(rated: Match, que
     assert Script().read(f"{LADDER}/seasons/2/")["secret"] is None
     assert Script().get(f"{LADDER}/seasons/3/").status_code == 404
     assert Script().get("/ladders/battleline/sideways/seasons/").status_code == 404
-    assert len(Script().read(f"{LADDER}/seasons/1/standing/")["results"]) == 2
+    assert len(Script().read(f"{LADDER}/seasons/1/standings/")["results"]) == 2
 
 
 def test_the_deals_of_a_season_are_listed_by_number(rated: Match, queued: Match):
@@ -121,14 +121,14 @@ def test_head_to_head_is_told_from_both_sides(rated: Match):
     (other,) = Script().read("/bots/heron/head-to-head/", version=1)["results"]
     assert (one["opponent"], other["opponent"]) == ("heron", "kingfisher")
     assert one["matches"] == other["matches"] == 1
-    assert one["score"] + other["score"] == 1 and one["expected"] + other["expected"] == pytest.approx(1)
+    assert one["score"] + other["score"] == 1 and one["expected_score"] + other["expected_score"] == pytest.approx(1)
     points = rated.participants.get(index=0).points
     assert one["score"] == points
     ratings = [Entry.objects.get(version__bot__slug=slug).rating for slug in ("kingfisher", "heron")]
-    assert one["expected"] == pytest.approx(expected(ratings[0] - ratings[1]))
+    assert one["expected_score"] == pytest.approx(expected(ratings[0] - ratings[1]))
     assert Script().read("/bots/heron/head-to-head/", season=7)["results"] == []
 
 
 def test_who_did_not_play_for_long_is_off_the_board(field: list[Entry]):
     Entry.objects.filter(pk=field[0].pk).update(rated_at=now().replace(year=2020))
-    assert Script().read(f"{LADDER}/standing/")["results"][0]["bot"] == "bot-1"
+    assert Script().read(f"{LADDER}/standings/")["results"][0]["bot"] == "bot-1"

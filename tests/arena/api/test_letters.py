@@ -17,11 +17,15 @@ def told(ana: User, ben: User) -> None:
 
 
 def test_everybody_reads_their_own_notices_and_marks_them_as_seen(told, ana: User):
-    (notice,) = Script(ana).read("/notices/", unseen=True)["results"]
-    assert (notice["text"], notice["url"], notice["seen_at"]) == ("Kingfisher is suspended.", "/bots/kingfisher/", None)
-    assert Script(ana).post("/notices/seen/").json() == {"seen": 1}
-    assert Script(ana).post("/notices/seen/").json() == {"seen": 0}
-    assert Script(ana).read("/notices/", unseen=True)["results"] == []
+    (notice,) = Script(ana).read("/notices/", unread=True)["results"]
+    assert (notice["text"], notice["html_url"], notice["read_at"]) == (
+        "Kingfisher is suspended.",
+        "http://testserver/bots/kingfisher/",
+        None,
+    )
+    assert Script(ana).post("/notices/mark-read/").json() == {"marked": 1}
+    assert Script(ana).post("/notices/mark-read/").json() == {"marked": 0}
+    assert Script(ana).read("/notices/", unread=True)["results"] == []
     assert len(Script(ana).read("/notices/")["results"]) == 1
     assert Notice.objects.unseen().count() == 1
 
@@ -54,7 +58,7 @@ def test_webhooks_are_tested_woken_and_deleted_by_their_owner_only(ana: User, be
     assert stranger.get(path).status_code == stranger.delete(path).status_code == 404
     assert {stranger.post(f"{path}{verb}/").status_code for verb in ("test", "wake")} == {404}
     assert stranger.get(f"{path}deliveries/").status_code == 404
-    woken = Script(ana).post(f"{path}wake/").json()
+    woken = Script(ana).post(f"{path}enable/").json()
     assert (woken["is_active"], woken["failures"]) == (True, 0)
     ping = Script(ana).post(f"{path}test/")
     assert ping.status_code == 201 and ping.json()["event"] == "ping"

@@ -22,9 +22,9 @@ def test_a_waiting_match_tells_who_plays_and_the_hash_of_its_deal(queued: Match)
         "battleline",
         "standard",
     )
-    assert [(part["bot"], part["owner"], part["points"], part["rating"]) for part in told["participants"]] == [
-        ("kingfisher", "ana", None, None),
-        ("heron", "ben", None, None),
+    assert [(part["bot"], part["authors"], part["points"], part["rating"]) for part in told["participants"]] == [
+        ("kingfisher", ["ana"], None, None),
+        ("heron", ["ben"], None, None),
     ]
     assert [leg["deal_hash"] for leg in told["legs"]] == [leg.deal_hash for leg in queued.legs.all()]
     assert [(leg["seating"], leg["reason"], leg["seats"], leg["record"]) for leg in told["legs"]] == [
@@ -38,7 +38,7 @@ def test_a_waiting_match_tells_who_plays_and_the_hash_of_its_deal(queued: Match)
 def test_a_finished_match_tells_points_rating_and_where_its_records_are(rated: Match):
     told = Script().read(f"/matches/{rated.pk}/")
     assert told["state"] == "finished" and told["waiting"] is None
-    assert told["page"] == f"http://testserver/matches/{rated.pk}/"
+    assert told["html_url"] == f"http://testserver/matches/{rated.pk}/"
     assert sum(part["points"] for part in told["participants"]) == 1
     assert all(part["rating"]["before"] == 1500 for part in told["participants"])
     assert told["ladder"] == {
@@ -47,7 +47,7 @@ def test_a_finished_match_tells_points_rating_and_where_its_records_are(rated: M
         "season": 1,
         "number": 1,
         "sequence": 1,
-        "is_void": False,
+        "is_cancelled": False,
     }
     for leg in told["legs"]:
         assert {seat["verdict"] for seat in leg["seats"]} == {"ok"} and leg["decisions"]
@@ -148,7 +148,7 @@ def test_a_token_for_one_bot_reads_no_logs_of_another(rated: Match, ana: User, m
 def test_a_void_match_says_why(queued: Match):
     Match.objects.filter(pk=queued.pk).update(state="void", void_reason="No worker came.", finished_at=now())
     told = Script().read(f"/matches/{queued.pk}/")
-    assert (told["state"], told["void_reason"], told["waiting"]) == ("void", "No worker came.", None)
+    assert (told["state"], told["state_reason"], told["waiting"]) == ("void", "No worker came.", None)
 
 
 def test_matches_are_filtered_as_on_the_page(ladder, ana, ben, make_version, client):

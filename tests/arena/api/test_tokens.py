@@ -48,7 +48,7 @@ def test_no_token_makes_shows_or_revokes_tokens(ana: User):
         script.post("/tokens/", {"name": "another"}),
         script.delete(f"/tokens/{Token.objects.get().pk}/"),
     ):
-        assert response.status_code == 403 and "log in" in response.json()["error"]["message"]
+        assert response.status_code == 403 and "sign in" in response.json()["error"]["message"]
     assert Token.objects.valid().count() == 1
 
 

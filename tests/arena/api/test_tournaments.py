@@ -76,18 +76,18 @@ def test_a_tournament_is_planned_with_what_is_usual_left_out(otto: User, ben: Us
         "draft",
         "standard",
     )
-    assert told["terms"]["format"] == "swiss" and told["terms"]["rounds"] is None
-    assert told["page"].endswith("/tournaments/autumn-cup/") and len(told["commitment"]) == 64
-    assert (told["entrants"], told["rounds"], told["length"], told["chances"]) == (0, 0, None, None)
+    assert told["settings"]["format"] == "swiss" and told["settings"]["rounds"] is None
+    assert told["html_url"].endswith("/tournaments/autumn-cup/") and len(told["commitment"]) == 64
+    assert (told["entrants"], told["rounds_started"], told["rounds_planned"], told["forecast"]) == (0, 0, None, None)
     full = PLAN | {
         "edition": "advanced",
-        "terms": {"format": "single-elimination", "pairs": 5},
-        "entries_until": (now() + timedelta(days=1)).isoformat(),
-        "most_entrants": 8,
+        "settings": {"format": "single-elimination", "matches_per_pairing": 5},
+        "entries_close_at": (now() + timedelta(days=1)).isoformat(),
+        "max_entrants": 8,
     }
     told = Hand(otto).post("/tournaments/", full).json()
-    assert (told["slug"], told["edition"], told["terms"]["pairs"]) == ("autumn-cup-2", "advanced", 5)
-    assert told["terms"]["extra"] == 2 and told["most_entrants"] == 8
+    assert (told["slug"], told["edition"], told["settings"]["matches_per_pairing"]) == ("autumn-cup-2", "advanced", 5)
+    assert told["settings"]["max_tiebreak_matches"] == 2 and told["max_entrants"] == 8
 
 
 def test_who_may_not_organise_is_refused(otto: User, ana: User, make_version):
@@ -106,12 +106,12 @@ def test_who_may_not_organise_is_refused(otto: User, ana: User, make_version):
         ({"title": ""}, "title"),
         ({"game": "chess"}, "game"),
         ({"edition": "windy"}, "There is no edition 'windy'"),
-        ({"terms": {"format": "arena"}}, "terms.format"),
-        ({"terms": {"pairs": 26}}, "terms.pairs"),
-        ({"terms": {"seats": 3}}, "for 2 players"),
-        ({"terms": "swiss"}, "terms"),
-        ({"entries_until": "2020-01-01T00:00:00Z"}, "The deadline is over already."),
-        ({"most_of_owner": 10**12}, "most_of_owner"),
+        ({"settings": {"format": "arena"}}, "settings.format"),
+        ({"settings": {"matches_per_pairing": 26}}, "settings.matches_per_pairing"),
+        ({"settings": {"seats": 3}}, "for 2 players"),
+        ({"settings": "swiss"}, "settings"),
+        ({"entries_close_at": "2020-01-01T00:00:00Z"}, "The deadline is over already."),
+        ({"max_entrants_per_author": 10**12}, "max_entrants_per_author"),
     ],
 )
 def test_what_is_wrong_is_said(otto: User, wrong: dict, said: str):
@@ -133,15 +133,19 @@ def test_drafts_are_for_their_organiser_and_the_staff(otto: User, olga: User, an
 
 def test_terms_are_changed_one_by_one(otto: User, ana: User, bots: list[Bot]):
     script = Hand(otto)
-    script.post("/tournaments/", PLAN | {"about": "For all"})
-    told = script.patch(CUP, {"terms": {"pairs": 7}, "most_of_owner": 2}).json()
-    assert (told["terms"]["pairs"], told["terms"]["extra"], told["most_of_owner"]) == (7, 2, 2)
-    assert (told["about"], told["title"]) == ("For all", "Autumn Cup")
+    script.post("/tournaments/", PLAN | {"description": "For all"})
+    told = script.patch(CUP, {"settings": {"matches_per_pairing": 7}, "max_entrants_per_author": 2}).json()
+    assert (
+        told["settings"]["matches_per_pairing"],
+        told["settings"]["max_tiebreak_matches"],
+        told["max_entrants_per_author"],
+    ) == (7, 2, 2)
+    assert (told["description"], told["title"]) == ("For all", "Autumn Cup")
     script.does("open/")
     script.does("entrants/", bot=bots[0].slug)
     assert script.patch(CUP, {"edition": "advanced"}).status_code == 409
     assert [who.patch(CUP, {}).status_code for who in (Hand(), Hand(ana))] == [401, 403]
-    assert script.patch(CUP, {"terms": {"rounds": 0}}).status_code == 400
+    assert script.patch(CUP, {"settings": {"rounds": 0}}).status_code == 400
 
 
 def test_lists_are_filtered(olga: User, bots: list[Bot]):
@@ -174,12 +178,12 @@ def test_its_organiser_takes_it_from_the_draft_to_its_end(olga: User, ana: User,
     tournament = Tournament.objects.get()
     pass_checks(tournament)
     told = script.read(CUP)
-    assert (told["state"], told["entrants"], told["rounds"], told["length"]) == ("running", 4, 1, 3)
+    assert (told["state"], told["entrants"], told["rounds_started"], told["rounds_planned"]) == ("running", 4, 1, 3)
     assert told["seconds_left"] > 0 and script.read("/tournaments/")["results"][0]["seconds_left"] is None
     told = script.does("pause/", reason="A machine is down.")
     assert (told["state"], told["state_reason"]) == ("paused", "A machine is down.")
     assert script.does("resume/")["state"] == "running"
-    for path in ("open/", "start/", "pause/", "resume/", "cancel/", "rounds/1/rerun/"):
+    for path in ("open/", "start/", "pause/", "resume/", "cancel/", "rounds/1/replay/"):
         assert (Hand().refused(path)[0], Hand(ana).refused(path)) == (401, (403, "not_yours")), path
     told = script.does("cancel/", reason="Snow")
     assert (told["state"], told["state_reason"]) == ("cancelled", "Snow") and told["finished_at"]
@@ -202,9 +206,14 @@ def test_an_author_enters_own_bots(ana: User, ben: User, make_version):
     make_tournament(most_of_owner=1)
     script = Hand(ana)
     told = script.does("entrants/", bot="kingfisher")
-    assert (told["version"]["version"], told["follows"], told["state"], told["number"]) == (2, True, "checking", None)
+    assert (told["version"]["version"], told["updates_automatically"], told["state"], told["number"]) == (
+        2,
+        True,
+        "checking",
+        None,
+    )
     told = script.does("entrants/", bot="kingfisher", version=1)
-    assert (told["version"]["version"], told["follows"]) == (1, False)
+    assert (told["version"]["version"], told["updates_automatically"]) == (1, False)
     assert Hand().read(f"{CUP}entrants/")["results"] == [told]
     assert script.refused("entrants/", bot="heron") == (403, "not_yours")
     assert script.refused("entrants/", bot="kingfisher", version=9) == (404, "not_found")
@@ -241,7 +250,7 @@ def test_what_a_bot_said_in_its_check_is_for_its_owner_and_the_organiser(olga: U
     seen = {}
     for name, who in {"owner": Hand(owner), "organiser": Hand(olga), "other": Hand(other), "nobody": Hand()}.items():
         told = who.read(f"{CUP}entrants/")["results"][0]
-        assert told["state"] == "failed" and Match.objects.get(pk=told["check"]).tournament_check
+        assert told["state"] == "failed" and Match.objects.get(pk=told["check_match"]).tournament_check
         seen[name] = told["state_reason"]
     whole, public = "Crash in its check. It ended.", "Crash in its check."
     assert seen == {"owner": whole, "organiser": whole, "other": public, "nobody": public}
@@ -250,7 +259,7 @@ def test_what_a_bot_said_in_its_check_is_for_its_owner_and_the_organiser(olga: U
 def test_rounds_are_told_with_pairings_results_and_matches(bots: list[Bot]):
     play_round(begin(bots))
     first, second = Hand().read(f"{CUP}rounds/")["results"]
-    assert (first["number"], first["is_current"], second["finished_at"]) == (1, True, None)
+    assert (first["number"], first["is_latest_attempt"], second["finished_at"]) == (1, True, None)
     board = first["pairings"][0]
     assert (board["board"], board["is_over"], board["played"]) == (1, True, True)
     assert [seat["points"] for seat in board["seats"]] == [1.0, 0.0] and board["seats"][0]["bot"] == bots[0].slug
@@ -264,19 +273,19 @@ def test_rounds_are_told_with_pairings_results_and_matches(bots: list[Bot]):
 
 def test_a_round_is_played_again(olga: User, bots: list[Bot]):
     tournament = play_round(begin(bots))
-    told = Hand(olga).does("rounds/1/rerun/", reason="A wrong version")
-    assert told["rounds"] == 0
+    told = Hand(olga).does("rounds/1/replay/", reason="A wrong version")
+    assert told["rounds_started"] == 0
     pass_checks(tournament)
-    assert [(one["number"], one["take"]) for one in Hand().read(f"{CUP}rounds/")["results"]] == [(1, 1)]
-    rounds = Hand().read(f"{CUP}rounds/", void=True)["results"]
-    assert [(one["number"], one["take"], one["is_current"]) for one in rounds] == [
+    assert [(one["number"], one["attempt"]) for one in Hand().read(f"{CUP}rounds/")["results"]] == [(1, 1)]
+    rounds = Hand().read(f"{CUP}rounds/", all_attempts=True)["results"]
+    assert [(one["number"], one["attempt"], one["is_latest_attempt"]) for one in rounds] == [
         (1, 0, False),
         (1, 1, True),
         (2, 0, False),
     ]
-    assert rounds[0]["void_reason"] == "A wrong version"
-    assert Hand(olga).refused("rounds/2/rerun/") == (409, "conflict")
-    assert Hand(olga).post(f"{CUP}rounds/{10**30}/rerun/").status_code == 409
+    assert rounds[0]["replay_reason"] == "A wrong version"
+    assert Hand(olga).refused("rounds/2/replay/") == (409, "conflict")
+    assert Hand(olga).post(f"{CUP}rounds/{10**30}/replay/").status_code == 409
 
 
 def test_standings_have_all_tie_breaks_and_the_crosstable_every_meeting(bots: list[Bot]):
@@ -288,7 +297,7 @@ def test_standings_have_all_tie_breaks_and_the_crosstable_every_meeting(bots: li
     assert [(line["place"], line["bot"], line["points"]) for line in lines] == [
         (place, bot.slug, 4.0 - place) for place, bot in enumerate(bots, 1)
     ]
-    assert {"direct", "buchholz", "buchholz_cut_1", "sonneborn_berger", "lot", "series"} <= lines[0].keys()
+    assert {"direct", "buchholz", "buchholz_cut_1", "sonneborn_berger", "lot", "game_points"} <= lines[0].keys()
     table = Hand().read(f"{CUP}crosstable/")["results"]
     assert [line["number"] for line in table] == [1, 2, 3, 4]
     assert [(it["number"], it["points"]) for it in table[0]["meetings"]] == [
@@ -333,7 +342,7 @@ def test_chances_are_told_once_there_are_any(bots: list[Bot]):
     hope = {"1": {"bot": "bot-1", "win": 0.5, "podium": 0.9, "place": 1.7}}
     Tournament.objects.update(chances=hope, chances_round=0)
     told = Hand().read(CUP)
-    assert told["chances"] == hope and told["chances_round"] == 0
+    assert told["forecast"] == hope and told["forecast_after_round"] == 0
 
 
 def test_what_is_known_is_not_sent_again(bots: list[Bot]):

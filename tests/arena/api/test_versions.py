@@ -53,7 +53,7 @@ def test_an_upload_is_the_newest_version_and_wakes_a_worker(
         False,
         None,
     )
-    assert told["page"] == "http://testserver/bots/kingfisher/v/1/"
+    assert told["html_url"] == "http://testserver/bots/kingfisher/v/1/"
     assert told["url"] == f"http://testserver{VERSIONS}1/"
     assert Script().read("/bots/kingfisher/versions/1/") == told
     assert Script().read("/bots/kingfisher/versions/")["results"] == [told]
@@ -210,11 +210,13 @@ def test_why_a_version_was_rejected_is_told_to_everybody_and_its_words_to_its_ow
     tasks.settle_match(match.pk)
     for script in (Script(), Script(ben)):
         told = script.read("/bots/kingfisher/versions/1/")
-        assert (told["state"], told["reason"]) == ("rejected", "Crash in leg 1 of its trial.")
-        assert told["detail"] == ""
+        assert (told["state"], told["state_reason"]) == ("rejected", "Crash in leg 1 of its trial.")
+        assert told["state_detail"] == ""
         assert "diary" not in script.get("/bots/kingfisher/versions/1/trial/").content.decode()
     own = Script(ana).read("/bots/kingfisher/versions/1/")
-    assert own["reason"] == "Crash in leg 1 of its trial." and own["detail"].startswith("the bot exited with code")
+    assert own["state_reason"] == "Crash in leg 1 of its trial." and own["state_detail"].startswith(
+        "the bot exited with code"
+    )
     first = Script(ana).read("/bots/kingfisher/versions/1/log/")["legs"][0]
     assert "the diary of this bot" in first["stderr"] and first["verdict"] == "crash" and first["fault"]["message"]
     for script, status in ((Script(), 401), (Script(ben), 403)):
@@ -224,7 +226,7 @@ def test_why_a_version_was_rejected_is_told_to_everybody_and_its_words_to_its_ow
 def test_what_a_compiler_said_is_for_the_owner(ana: User, ben: User, bot: Bot):
     upload(Script(ana), b"int main() {", "bot.c")
     assert reject_build(version=BotVersion.objects.get(), detail=literal("no luck"), log="bot.c:1: error: expected '}'")
-    assert Script(ben).read("/bots/kingfisher/versions/1/")["reason"] == "It could not be built."
+    assert Script(ben).read("/bots/kingfisher/versions/1/")["state_reason"] == "It could not be built."
     assert Script(ana).read("/bots/kingfisher/versions/1/log/")["build_log"] == "bot.c:1: error: expected '}'"
 
 

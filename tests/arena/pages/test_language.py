@@ -192,7 +192,7 @@ def test_a_page_that_was_drawn_in_one_language_is_not_shown_in_the_other(finishe
 
 
 def test_programs_get_the_same_numbers_in_every_language(finished):
-    for address in ("/api/v1/ladders/battleline/standard/standing/", "/api/v1/bots/kingfisher/", "/api/v1/matches/"):
+    for address in ("/api/v1/ladders/battleline/standard/standings/", "/api/v1/bots/kingfisher/", "/api/v1/matches/"):
         english, hungarian = (
             Client().get(address, headers={"Accept-Language": language}).json() for language in ("en", "hu")
         )

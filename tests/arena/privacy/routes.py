@@ -213,14 +213,14 @@ API: dict[str, list[tuple[str, Who]]] = {
     ],
     "ladders/": [("/ladders/", A)],
     "ladders/<slug:game>/<slug:edition>/": [("/ladders/battleline/standard/", A)],
-    "ladders/<slug:game>/<slug:edition>/standing/": [("/ladders/battleline/standard/standing/", A)],
+    "ladders/<slug:game>/<slug:edition>/standings/": [("/ladders/battleline/standard/standings/", A)],
     "ladders/<slug:game>/<slug:edition>/seasons/": [("/ladders/battleline/standard/seasons/", A)],
     "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/": [
         ("/ladders/battleline/standard/seasons/1/", A),
         ("/ladders/battleline/standard/seasons/2/", A),
     ],
-    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/standing/": [
-        ("/ladders/battleline/standard/seasons/2/standing/", A)
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/standings/": [
+        ("/ladders/battleline/standard/seasons/2/standings/", A)
     ],
     "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/deals/": [
         ("/ladders/battleline/standard/seasons/2/deals/", A)
@@ -243,7 +243,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/withdraw/": [("/tournaments/{tournament}/withdraw/", S)],
     "tournaments/<slug:slug>/disqualify/": [("/tournaments/{tournament}/disqualify/", S)],
     "tournaments/<slug:slug>/rounds/": [("/tournaments/{tournament}/rounds/", A), ("/tournaments/{draft}/rounds/", S)],
-    "tournaments/<slug:slug>/rounds/<int:number>/rerun/": [("/tournaments/{tournament}/rounds/1/rerun/", S)],
+    "tournaments/<slug:slug>/rounds/<int:number>/replay/": [("/tournaments/{tournament}/rounds/1/replay/", S)],
     "tournaments/<slug:slug>/standings/": [
         ("/tournaments/{tournament}/standings/", A),
         ("/tournaments/{draft}/standings/", S),
@@ -259,12 +259,12 @@ API: dict[str, list[tuple[str, Who]]] = {
     ],
     "queue/": [("/queue/", A)],
     "notices/": [("/notices/", G)],
-    "notices/seen/": [("/notices/seen/", G)],
+    "notices/mark-read/": [("/notices/mark-read/", G)],
     "webhooks/": [("/webhooks/", G)],
     "webhooks/<int:pk>/": [("/webhooks/{webhook}/", W)],
     "webhooks/<int:pk>/deliveries/": [("/webhooks/{webhook}/deliveries/", W)],
     "webhooks/<int:pk>/test/": [("/webhooks/{webhook}/test/", W)],
-    "webhooks/<int:pk>/wake/": [("/webhooks/{webhook}/wake/", W)],
+    "webhooks/<int:pk>/enable/": [("/webhooks/{webhook}/enable/", W)],
     "": [("/nowhere/", N)],
 }
 ACCOUNTS = "accounts/"

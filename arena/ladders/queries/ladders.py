@@ -1,0 +1,30 @@
+"""Find ladders and their seasons. Secrets are not read unless a season's document needs them."""
+
+from django.db.models import Count, Q, QuerySet
+
+from arena.ladders.models import Entry, Ladder
+
+
+def _with_active_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
+    active = Count("entries", filter=Q(entries__state=Entry.State.ACTIVE))
+    return ladders.defer("secret").annotate(bots=active)
+
+
+def list_open_ladders() -> QuerySet[Ladder]:
+    """List the running seasons, each with its number of active bots."""
+    return _with_active_bots(Ladder.objects.open())
+
+
+def find_open_ladder(game: str, edition: str) -> Ladder | None:
+    """Return the running season of an edition with its number of active bots, or None."""
+    return list_open_ladders().filter(game=game, edition=edition).first()
+
+
+def list_seasons(game: str, edition: str) -> QuerySet[Ladder]:
+    """List all seasons of an edition, each with its number of active bots."""
+    return _with_active_bots(Ladder.objects.filter(game=game, edition=edition))
+
+
+def find_season(game: str, edition: str, number: int) -> Ladder | None:
+    """Return that season with its secret, or None."""
+    return Ladder.objects.filter(game=game, edition=edition, season=number).first()

@@ -1,0 +1,32 @@
+"""Read versions with their trials."""
+
+from django.db.models import Prefetch, QuerySet
+
+from arena.bots.models import Bot, BotVersion
+from arena.bots.queries.versions import list_named_versions
+from arena.matches.models import LegSeat, Match, Trial
+
+
+def list_versions_with_trials(bot: Bot) -> QuerySet[BotVersion]:
+    """List the versions of a bot with their trials."""
+    trials = Trial.objects.select_related("match").defer("match__deal", "match__options", "match__limits")
+    return list_named_versions().filter(bot=bot).prefetch_related(Prefetch("trials", trials))
+
+
+def find_version_with_trials(bot: Bot, number: int) -> BotVersion | None:
+    """Return that version of a bot with its trials, or None."""
+    return list_versions_with_trials(bot).filter(number=number).first()
+
+
+def latest_trial(version: BotVersion) -> Trial | None:
+    """Return the last trial of a version whose trials were read along, or None."""
+    trials = list(version.trials.all())
+    return trials[-1] if trials else None
+
+
+def list_trial_seats(trial: Trial | None, *, with_logs: bool) -> QuerySet[LegSeat]:
+    """List how the version did in each leg of its trial; nothing before the match is finished."""
+    seats = LegSeat.objects.filter(participant__index=0, leg__match__state=Match.State.FINISHED)
+    seats = seats.filter(leg__match=trial.match_id) if trial else seats.none()
+    seats = seats.select_related("leg").defer("leg__record").order_by("leg__number")
+    return seats if with_logs else seats.defer("stderr", "fault", "leg__record")
