@@ -15,7 +15,7 @@ from arena.api.etags import respond_unless_known
 from arena.api.fields import FaultField
 from arena.api.frame import Resource
 from arena.api.matches import VERDICTS
-from arena.comparisons.shared_deals import is_deal_in_play
+from arena.comparisons.queries.shared_deals import is_deal_in_play
 from arena.errors import NotYours
 from arena.matches.models import Leg
 from arena.matches.queries.lists import find_finished_leg, list_leg_seats

@@ -6,6 +6,7 @@ from django.db.models import Value
 from django.db.models.functions import Upper
 from django.utils.timezone import now
 
+from arena.accounts.models import User
 from arena.bots import archive
 from arena.fields import MessageField
 from arena.runner.program import Program
@@ -32,7 +33,11 @@ class Blob(models.Model):
 
 
 class BotQuerySet(models.QuerySet["Bot"]):
-    def of(self, owner) -> "BotQuerySet":
+    def visible_to(self, reader: User | None) -> "BotQuerySet":
+        """Return the bots that a reader may see. All bots are public."""
+        return self
+
+    def of(self, owner: User) -> "BotQuerySet":
         return self.filter(owner=owner)
 
     def called(self, words: str) -> "BotQuerySet":
@@ -54,6 +59,9 @@ class Bot(models.Model):
     slug = models.SlugField(max_length=50, unique=True)
     game = models.CharField(max_length=40, help_text="Key of the game it plays.")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    latest_version: "BotVersion | None"
+    """Set by the queries that list bots."""
 
     objects = BotQuerySet.as_manager()
 
@@ -129,6 +137,11 @@ class BotVersion(models.Model):
     def sha256(self) -> str:
         """Of its source, hexadecimal."""
         return self.source_id
+
+    @property
+    def source_filename(self) -> str:
+        """Return the name under which its source is downloaded."""
+        return f"{self.bot.slug}-v{self.number}.zip"
 
     @property
     def files(self) -> dict[str, bytes]:

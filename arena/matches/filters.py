@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.baked import LAST_KEY, baked
-from arena.bots.lookups import ask_bot
 from arena.bots.models import Bot, BotVersion
+from arena.bots.queries.bots import find_bot
 from arena.matches.models import LegSeat, Match, Participant
 from arena.runner.verdict import Verdict
 from engine.registry import GAMES
@@ -50,10 +50,10 @@ class BotField(forms.CharField):
         name = super().clean(value)
         if not name:
             return None
-        found = ask_bot(slugify(name))
-        if not found:
+        bot = find_bot(slugify(name))
+        if bot is None:
             raise forms.ValidationError(_("There is no bot called %(name)s.") % {"name": name})
-        return found[0]
+        return bot
 
 
 class BotFilter(django_filters.Filter):

@@ -12,7 +12,7 @@ from arena.baked import baked
 from arena.bots.models import Bot, BotVersion
 from arena.ladders.models import Entry
 from arena.matches.filters import newest_matches
-from arena.pages.bots.reading import ask_matches
+from arena.matches.queries.played import list_matches
 from arena.pages.bots.strength import find_rank
 from arena.pages.matches.results import list_rows
 
@@ -39,7 +39,7 @@ def detail(request: HttpRequest, name: str) -> HttpResponse:
         "author": author,
         "is_own": author == request.user,
         "bots": [Own(bot, [one for one in entries if one.version.bot_id == bot.pk]) for bot in ask_bots(author.pk)],
-        "rows": list_rows(ask_matches(newest_matches(ask_versions(author.pk), RECENT))),
+        "rows": list_rows(list_matches(newest_matches(ask_versions(author.pk), RECENT))),
     }
     return render(request, "authors/detail.html", context)
 

@@ -21,7 +21,7 @@ from arena.challenges.services import challenge
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.matches.models import Match
-from arena.pages.bots.reading import find_bot
+from arena.pages.bots.lookup import bot_or_404
 from arena.pages.matches.results import list_rows
 from arena.pages.phrases import said
 from engine.registry import find_game
@@ -70,7 +70,7 @@ def ask_playing(bot: int) -> QuerySet[Entry]:
 
 @login_required
 def new(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = find_bot(slug)
+    bot = bot_or_404(slug)
     form = ChallengeForm(request.user, bot, request.POST or None)
     if find_opponent(bot, "", request.user) is None:
         raise Http404(_("This bot plays on no ladder now."))

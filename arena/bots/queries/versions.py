@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from arena.bots.models import BotVersion
+from arena.bots.models import Bot, BotVersion
 
 
 def list_named_versions() -> QuerySet[BotVersion]:
@@ -13,6 +13,42 @@ def list_named_versions() -> QuerySet[BotVersion]:
 def find_version(slug: str, number: int) -> BotVersion | None:
     """Return that version of a bot, or None."""
     return list_named_versions().filter(bot__slug=slug, number=number).first()
+
+
+def list_versions(bot: Bot) -> list[BotVersion]:
+    """List the versions of a bot, newest first, without build logs."""
+    versions = list(BotVersion.objects.filter(bot=bot).defer("build_log").order_by("-number"))
+    for version in versions:
+        version.bot = bot
+    return versions
+
+
+def has_version(slug: str, number: int) -> bool:
+    """Return whether a bot has a version of this number."""
+    return BotVersion.objects.filter(bot__slug=slug, number=number).exists()
+
+
+def find_version_with_source(slug: str, number: int) -> BotVersion | None:
+    """Return that version of a bot with its source, or None."""
+    return list_named_versions().select_related("source").filter(bot__slug=slug, number=number).first()
+
+
+def find_previous_version(version: BotVersion) -> BotVersion | None:
+    """Return the version before this one with its source, or None."""
+    older = version.bot.versions.filter(number__lt=version.number).select_related("source")
+    return older.order_by("-number").first()
+
+
+def find_latest_number(bot: Bot) -> int:
+    """Return the number of the latest version of a bot; 0 where it has none."""
+    return bot.versions.order_by("-number").values_list("number", flat=True).first() or 0
+
+
+def list_comparable_versions(version: BotVersion) -> QuerySet[BotVersion]:
+    """List the owner's other accepted versions for the same game, newest numbers first, without equal files."""
+    accepted = BotVersion.objects.accepted().filter(bot__owner=version.bot.owner_id, bot__game=version.bot.game)
+    accepted = accepted.exclude(source=version.source_id).select_related("bot").defer("build_log")
+    return accepted.order_by("-number")
 
 
 def find_newest_accepted_version(slug: str) -> BotVersion | None:

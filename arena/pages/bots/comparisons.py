@@ -1,4 +1,4 @@
-"""Comparisons of versions: beginning one, following it, and the list of one's own."""
+"""Start a comparison of two versions, follow it, and list one's own."""
 
 from typing import Any
 
@@ -17,14 +17,21 @@ from django.views.decorators.http import require_POST
 from arena import tasks
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
+from arena.bots.queries.versions import list_comparable_versions
 from arena.comparisons.models import Comparison
+from arena.comparisons.queries.progress import (
+    find_next_place_in_queue,
+    list_comparison_matches,
+    list_opponents,
+    list_own_comparisons,
+    list_shown_comparisons,
+)
 from arena.comparisons.services import compare, stop
 from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, MIN_PAIRS, PRESETS
 from arena.comparisons.terms import NotComparable, Terms, previous_version
 from arena.errors import ArenaError
-from arena.ladders.models import Entry
-from arena.matches.models import Match
-from arena.matches.waiting import Waiting, place_in_queue
+from arena.ladders.queries.bots import find_playing_version
+from arena.messages import render_message
 from arena.pages.bots.comparison_chart import (
     draw_estimate,
     draw_ratio,
@@ -35,21 +42,21 @@ from arena.pages.bots.comparison_chart import (
     tell_estimate,
     tell_state,
 )
+from arena.pages.bots.lookup import own_version_or_403
 from arena.pages.matches.results import list_rows
 from arena.pages.paging import page_by_key
-from arena.pages.phrases import said
 from arena.pages.polling import render_live
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 
-PAGE = 30
-RECENT = 10
-VERSIONS_OFFERED = 50
+PAGE_SIZE = 30
+ROWS_SHOWN = 10
+MAX_VERSIONS_OFFERED = 50
 PRESET_LABELS = {
     "quick": gettext_lazy("Quick: better by 30 or not. The fewest games, and finds only large steps."),
     "default": gettext_lazy("Default: better by 20 or not."),
     "strict": gettext_lazy("Strict: better by 10 or not. Some four times as many games as the default."),
-    "non-regression": gettext_lazy("No worse: for a change that shall only do no harm, worse by 10 or better by 10."),
+    "non-regression": gettext_lazy("No worse: for a change meant only not to hurt, worse by 10 or better by 10."),
 }
 MODE_LABELS = {
     Comparison.Mode.HEAD_TO_HEAD: gettext_lazy("Head to head: the two play each other."),
@@ -61,6 +68,8 @@ MODE_LABELS = {
 
 
 class CompareForm(forms.Form):
+    """What a version is compared with, and how."""
+
     baseline = forms.ChoiceField(label=gettext_lazy("Compare it with"), required=False)
     rival = forms.CharField(
         label=gettext_lazy("Or with a bot that plays on the ladder"),
@@ -91,22 +100,21 @@ class CompareForm(forms.Form):
         if default := previous_version(version):
             self.initial["baseline"] = default.pk
 
-    def begin(self, owner: User) -> Comparison:
-        """Raises ArenaError."""
+    def start(self, owner: User) -> Comparison:
+        """Start the comparison. Raises ArenaError."""
         terms = Terms(**{name: self.cleaned_data[name] for name in ("mode", "preset", "edition", "promote_if_better")})
         baseline = None
         if rival := slugify(self.cleaned_data["rival"]):
-            baseline = find_rival(rival, terms.edition)
+            baseline = rival_version(rival, terms.edition)
         elif chosen := self.cleaned_data["baseline"]:
-            baseline = BotVersion.objects.select_related("bot").get(pk=chosen)
+            baseline = list_comparable_versions(self.version).get(pk=chosen)
         return compare(owner=owner, version=self.version, baseline=baseline, terms=terms)
 
 
 def list_baselines(version: BotVersion) -> list[tuple[str, list[tuple[int, str]]]]:
-    """Own versions that it may be compared with: those of its bot, and the newest of each other bot for its game."""
-    accepted = BotVersion.objects.accepted().filter(bot__owner=version.bot.owner_id, bot__game=version.bot.game)
-    accepted = accepted.exclude(source=version.source_id).select_related("bot").defer("build_log").order_by("-number")
-    same = [(one.pk, str(one)) for one in accepted.filter(bot=version.bot)[:VERSIONS_OFFERED]]
+    """List what a version may be compared with: others of its bot, and the newest of the owner's other bots."""
+    accepted = list_comparable_versions(version)
+    same = [(one.pk, str(one)) for one in accepted.filter(bot=version.bot)[:MAX_VERSIONS_OFFERED]]
     newest: dict[int, BotVersion] = {}
     for one in accepted.exclude(bot=version.bot).order_by("bot", "-number"):
         newest.setdefault(one.bot_id, one)
@@ -115,29 +123,26 @@ def list_baselines(version: BotVersion) -> list[tuple[str, list[tuple[int, str]]
     return [(name, offered) for name, offered in named if offered]
 
 
-def find_rival(slug: str, edition: str) -> BotVersion:
-    """What plays for that bot now. Raises NotComparable."""
-    playing = Entry.objects.active().filter(version__bot__slug=slug, ladder__closed_at=None)
-    found = playing.filter(ladder__edition=edition).first() or playing.first()
-    if found is None:
+def rival_version(slug: str, edition: str) -> BotVersion:
+    """Return what plays for that bot now. Raises NotComparable."""
+    version = find_playing_version(slug, edition)
+    if version is None:
         raise NotComparable(message(gettext_noop("No bot called “%(slug)s” plays on a ladder now."), slug=slug))
-    return BotVersion.objects.select_related("bot").get(pk=found.version_id)
+    return version
 
 
 @login_required
 def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    versions = BotVersion.objects.select_related("bot__owner")
-    version = get_object_or_404(versions, bot__slug=slug, number=number)
-    if version.bot.owner_id != request.user.pk:
-        raise PermissionDenied
+    """Start a comparison of a version."""
+    version = own_version_or_403(request, slug, number)
     form = CompareForm(version, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             with transaction.atomic():
-                comparison = form.begin(request.user)
+                comparison = form.start(request.user)
                 tasks.play_comparison.delay_on_commit(comparison.pk)
         except ArenaError as error:
-            form.add_error(None, said(error))
+            form.add_error(None, render_message(error.message))
         else:
             messages.success(request, _("The comparison has begun."))
             return redirect(comparison)
@@ -147,13 +152,13 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
-    own = Comparison.objects.filter(owner=request.user).select_related("version__bot", "baseline__bot")
-    page = page_by_key(own.defer("version__build_log", "baseline__build_log"), request.GET, PAGE)
+    """List the reader's comparisons."""
+    page = page_by_key(list_own_comparisons(request.user), request.GET, PAGE_SIZE)
     return render(request, "comparisons/index.html", {"page": page, "rows": [describe(one) for one in page.rows]})
 
 
 def describe(comparison: Comparison) -> dict[str, Any]:
-    """What the list and the page both say of it."""
+    """Return what both the list and the page show of a comparison."""
     return {
         "comparison": comparison,
         "state": tell_state(comparison),
@@ -164,9 +169,8 @@ def describe(comparison: Comparison) -> dict[str, Any]:
 
 
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
-    comparisons = Comparison.objects.select_related("owner", "version__bot", "baseline__bot")
-    comparison = get_object_or_404(comparisons.defer("version__build_log", "baseline__build_log"), pk=pk)
-    matches = Match.objects.filter(comparison_match__comparison=comparison).exclude(state=Match.State.VOID)
+    """Show a comparison; while it runs, the page follows it."""
+    comparison = get_object_or_404(list_shown_comparisons(), pk=pk)
     estimate = comparison.estimate
     context = {
         **describe(comparison),
@@ -174,10 +178,10 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "limit": find_limit(estimate) if estimate else 0,
         "estimate_drawing": draw_estimate(estimate),
         "results": list_results(comparison),
-        "rows": list_rows(matches.lean()[:RECENT]),
-        "waiting": wait_for_next(comparison),
-        "opponents": comparison.opponents.select_related("bot").defer("build_log").order_by("pk"),
-        "preset": next((key for key, it in PRESETS.items() if (it.elo0, it.elo1) == read_bounds(comparison)), ""),
+        "rows": list_rows(list_comparison_matches(comparison, ROWS_SHOWN)),
+        "waiting": find_next_place_in_queue(comparison),
+        "opponents": list_opponents(comparison),
+        "preset": find_preset(comparison),
         "edition_name": _(find_game(comparison.version.bot.game).editions[comparison.edition]),
         "is_owner": comparison.owner_id == request.user.pk,
         "bound": LLR_BOUND,
@@ -187,29 +191,23 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     return render_live(request, "comparisons/detail.html", "comparisons/_live.html", context, comparison.is_over)
 
 
-def wait_for_next(comparison: Comparison) -> Waiting | None:
-    """Where its first match stands in the queue. None where one is being played, or none is to be."""
-    unplayed = Match.objects.filter(comparison_match__comparison=comparison, comparison_match__in_flight=True)
-    if unplayed.running().exists():
-        return None
-    first = unplayed.queued().defer("deal", "options").first()
-    return first and place_in_queue(first)
-
-
-def read_bounds(comparison: Comparison) -> tuple[float, float]:
-    return comparison.elo0, comparison.elo1
+def find_preset(comparison: Comparison) -> str:
+    """Return the key of the preset with the comparison's bounds, or an empty text."""
+    bounds = comparison.elo0, comparison.elo1
+    return next((key for key, preset in PRESETS.items() if (preset.elo0, preset.elo1) == bounds), "")
 
 
 @require_POST
 @login_required
 def stop_one(request: HttpRequest, pk: int) -> HttpResponse:
-    comparison = get_object_or_404(Comparison, pk=pk)
+    """Stop a comparison."""
+    comparison = get_object_or_404(list_shown_comparisons(), pk=pk)
     if comparison.owner_id != request.user.pk:
         raise PermissionDenied
     try:
         stop(comparison=comparison, owner=request.user)
     except ArenaError as error:
-        messages.error(request, said(error))
+        messages.error(request, render_message(error.message))
     else:
         messages.success(request, _("The comparison is stopped."))
     return redirect(comparison)

@@ -1,4 +1,4 @@
-"""How far an upload has come, as the stages its author sees."""
+"""The stages of an upload, as its author sees them."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from arena.bots.models import BotVersion
 from arena.matches.models import Match, Trial
+from arena.messages import render_message
 from arena.runner.languages import LANGUAGES
 from arena.runner.verdict import Verdict
 
@@ -14,6 +15,8 @@ DONE, NOW, AHEAD, FAILED = "done", "now", "ahead", "failed"
 
 @dataclass(frozen=True, slots=True)
 class Stage:
+    """One step from the upload to the ladder."""
+
     name: str
     state: str
     """`done`, `now`, `ahead` or `failed`."""
@@ -22,14 +25,16 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
+    """All stages of an upload."""
+
     stages: list[Stage]
     is_final: bool
-    """Nothing will change any more: no need to ask again."""
+    """Whether nothing will change any more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trying:
-    """What is known of a version's trial."""
+class TrialProgress:
+    """How far a version's trial has come."""
 
     waiting: str = ""
     """What it waits for."""
@@ -39,22 +44,21 @@ class Trying:
     """Of its legs, once all are over."""
 
 
-def follow(version: BotVersion, trial: Trial | None, trying: Trying, reason: str) -> Progress:
-    """The stages of a version. `reason` is why it was rejected, in words for everybody."""
-    is_final = version.state in (BotVersion.State.ACCEPTED, BotVersion.State.REJECTED)
+def follow(version: BotVersion, trial: Trial | None, progress: TrialProgress) -> Progress:
+    """Return the stages of a version."""
     building = building_stage(version)
-    if is_final and trial is None and building is None:
-        return Progress([Stage(_("Received"), DONE, _("without a trial")), last_stage(version, reason)], True)
+    if version.is_final and trial is None and building is None:
+        return Progress([Stage(_("Received"), DONE, _("without a trial")), last_stage(version)], True)
     stages = [Stage(_("Received"), DONE), Stage(_("Unpacked"), DONE, _("the files are in order"))]
     if building is not None:
         stages.append(building)
     if building is None or building.state != FAILED:
-        stages += trial_stages(version, trial.match if trial else None, trying)
-    return Progress([*stages, last_stage(version, reason)], is_final)
+        stages += trial_stages(version, trial.match if trial else None, progress)
+    return Progress([*stages, last_stage(version)], version.is_final)
 
 
 def building_stage(version: BotVersion) -> Stage | None:
-    """None where the source itself is run."""
+    """Return the stage of building; None where the source itself is run."""
     language = LANGUAGES[version.language]
     if language.artefact is None:
         return None
@@ -67,34 +71,36 @@ def building_stage(version: BotVersion) -> Stage | None:
     return Stage(_("Built"), DONE)
 
 
-def trial_stages(version: BotVersion, match: Match | None, trying: Trying) -> list[Stage]:
-    """From the queue to the end of the trial match."""
+def trial_stages(version: BotVersion, match: Match | None, progress: TrialProgress) -> list[Stage]:
+    """Return the stages from the queue to the end of the trial."""
     has_left = match is not None and (match.is_over or match.state == Match.State.RUNNING)
     if version.state == BotVersion.State.BUILDING:
         queue = AHEAD, ""
     else:
-        queue = state_of_queue(match is not None, has_left, trying.waiting)
-    return [Stage(_("In the queue"), *queue), *playing_stages(match, trying)]
+        queue = state_of_queue(match is not None, has_left, progress.waiting)
+    return [Stage(_("In the queue"), *queue), *playing_stages(match, progress)]
 
 
-def playing_stages(match: Match | None, trying: Trying) -> list[Stage]:
+def playing_stages(match: Match | None, progress: TrialProgress) -> list[Stage]:
+    """Return the stages of the trial itself."""
     answers, plays = _("Answers the handshake"), _("Trial match")
     state = match.state if match else Match.State.QUEUED
     if state == Match.State.VOID:
         return [Stage(answers, AHEAD), Stage(plays, FAILED, _("the arena failed to play it; it will be tried again"))]
     if state == Match.State.QUEUED:
         return [Stage(answers, AHEAD), Stage(plays, AHEAD)]
-    if state == Match.State.RUNNING and not trying.leg:
+    if state == Match.State.RUNNING and not progress.leg:
         return [Stage(answers, NOW, _("it has five seconds to get ready")), Stage(plays, AHEAD)]
     if state == Match.State.RUNNING:
-        return [Stage(answers, DONE), Stage(plays, NOW, _("leg %(number)s is played") % {"number": trying.leg})]
-    if Verdict.START in trying.verdicts:
+        return [Stage(answers, DONE), Stage(plays, NOW, _("leg %(number)s is played") % {"number": progress.leg})]
+    if Verdict.START in progress.verdicts:
         return [Stage(answers, FAILED, _('its first line must be {"type": "ready"}')), Stage(plays, AHEAD)]
-    is_clean = all(verdict == Verdict.OK for verdict in trying.verdicts)
+    is_clean = all(verdict == Verdict.OK for verdict in progress.verdicts)
     return [Stage(answers, DONE), Stage(plays, DONE if is_clean else FAILED)]
 
 
 def state_of_queue(was_queued: bool, has_left: bool, waiting: str) -> tuple[str, str]:
+    """Return state and detail of the stage in the queue."""
     if has_left:
         return DONE, ""
     if not was_queued:
@@ -102,11 +108,12 @@ def state_of_queue(was_queued: bool, has_left: bool, waiting: str) -> tuple[str,
     return NOW, waiting
 
 
-def last_stage(version: BotVersion, reason: str) -> Stage:
+def last_stage(version: BotVersion) -> Stage:
+    """Return whether the version was accepted or rejected, and why."""
     if version.state == BotVersion.State.ACCEPTED:
         return Stage(
             _("Accepted"), DONE, _("it waits to be promoted") if version.is_on_hold else _("it plays on the ladder now")
         )
     if version.state == BotVersion.State.REJECTED:
-        return Stage(_("Rejected"), FAILED, reason)
+        return Stage(_("Rejected"), FAILED, render_message(version.state_reason) if version.state_reason else "")
     return Stage(_("Playing"), AHEAD)

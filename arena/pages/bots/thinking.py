@@ -1,4 +1,4 @@
-"""How long a version thinks about its answers, as the records of its last legs tell."""
+"""How long a version thinks about its answers, read from the records of its last legs."""
 
 import zlib
 from collections.abc import Sequence
@@ -6,40 +6,37 @@ from dataclasses import dataclass
 from statistics import quantiles
 
 import orjson
-from django.db.models import QuerySet
 
-from arena.baked import baked
-from arena.matches.models import LegSeat, Match
+from arena.matches.queries.bot_matches import list_leg_records
 from engine.core import Json
 
-LEGS = 4
-"""Of so many legs at most the times are read."""
-LOOKED_AT = 3 * LEGS
-"""So many participants are looked at for them: some have no leg that is over, or no record of it. Records are large, so
-no more are read than need be."""
-PARTS = 20
-"""The last of so many equal parts of all answers is left out: 95 of 100 are faster."""
+LEGS_READ = 4
+"""Records are large, so the times of few legs are read."""
+MAX_PARTICIPANTS_SCANNED = 3 * LEGS_READ
+"""Some participants have no finished leg, or no record of it."""
+QUANTILES = 20
+"""The last of 19 cut points is the 95th percentile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """Milliseconds, of all answers in a number of legs."""
+    """Times of all answers in a number of legs, in milliseconds."""
 
     legs: int
     answers: int
     median: float
     most: float
-    """95 of 100 answers took no longer."""
+    """The 95th percentile."""
     slowest: float
     limit: int | None
-    """What one answer may cost."""
+    """The time limit of one answer."""
     start_limit: int | None
-    """What getting ready may cost."""
+    """The time limit of getting ready."""
 
 
 def read_thinking(participants: Sequence[int]) -> Thinking | None:
-    """In the last legs that are over of these, newest first; None where they were never asked."""
-    rows = ask_records(participants[:LOOKED_AT])
+    """Return the times in the last finished legs of these participants; None where they never answered."""
+    rows = list(list_leg_records(participants[:MAX_PARTICIPANTS_SCANNED], LEGS_READ))
     times, legs = [], 0
     for seat, stored, _limits in rows:
         found = list_times(read_record(stored), seat)
@@ -48,19 +45,12 @@ def read_thinking(participants: Sequence[int]) -> Thinking | None:
     if not times:
         return None
     limits = rows[0][2]
-    median, most = (times[0], times[0]) if len(times) == 1 else cut(times)
+    median, most = (times[0], times[0]) if len(times) == 1 else median_and_p95(times)
     return Thinking(legs, len(times), median, most, max(times), limits.get("move_ms"), limits.get("start_ms"))
 
 
-@baked
-def ask_records(participants: Sequence[int]) -> QuerySet:
-    seats = LegSeat.objects.filter(participant__in=participants, leg__record__isnull=False)
-    seats = seats.filter(leg__match__state=Match.State.FINISHED)
-    return seats.order_by("-pk").values_list("seat", "leg__record", "leg__match__limits")[:LEGS]
-
-
 def read_record(stored: bytes) -> Json:
-    """Empty where a fault of the arena has left nothing of it to read."""
+    """Return a stored record; empty where it is damaged."""
     try:
         return orjson.loads(zlib.decompress(stored))
     except (zlib.error, orjson.JSONDecodeError):
@@ -68,11 +58,11 @@ def read_record(stored: bytes) -> Json:
 
 
 def list_times(record: Json, seat: int) -> list[float]:
-    """What each answer of a seat took, milliseconds; what it was not asked for is left out."""
+    """Return the time of each answer of a seat in milliseconds."""
     return [one["ms"] for one in record.get("actions", []) if one["seat"] == seat and "ms" in one]
 
 
-def cut(times: Sequence[float]) -> tuple[float, float]:
-    """The median, and what 95 of 100 don't exceed."""
-    parts = quantiles(times, n=PARTS, method="inclusive")
-    return parts[PARTS // 2 - 1], parts[-1]
+def median_and_p95(times: Sequence[float]) -> tuple[float, float]:
+    """Return the median and the 95th percentile."""
+    parts = quantiles(times, n=QUANTILES, method="inclusive")
+    return parts[QUANTILES // 2 - 1], parts[-1]

@@ -18,7 +18,7 @@ from django.views.decorators.gzip import gzip_page
 from django_htmx.http import HttpResponseClientRefresh
 
 from arena.baked import baked
-from arena.comparisons.shared_deals import is_deal_in_play
+from arena.comparisons.queries.shared_deals import is_deal_in_play
 from arena.matches.models import Leg, LegSeat, Match
 from arena.pages.games import picture_of
 from arena.pages.matches import live

@@ -7,7 +7,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from arena.baked import baked
-from arena.comparisons.shared_deals import is_deal_in_play
+from arena.comparisons.queries.shared_deals import is_deal_in_play
 from arena.matches.models import Leg, LegSeat, Match
 
 

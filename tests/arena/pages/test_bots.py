@@ -12,10 +12,10 @@ from arena.ladders.models import Entry, LadderMatch, PairStat, RatingChange, Rat
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
 from arena.matches.models import Leg, Match, VerdictCount
+from arena.matches.queries.played import attach_verdicts, list_newest_participants
 from arena.matches.services import queue_match
 from arena.pages.bots import detail
-from arena.pages.bots.head_to_head import Tally, newest_matches, read_form
-from arena.pages.bots.reading import with_verdicts
+from arena.pages.bots.head_to_head import Tally, read_form
 from arena.pages.bots.strength import Rank
 from arena.pages.matches.results import Change
 from arena.pages.svg.history import draw_history
@@ -159,7 +159,7 @@ def test_an_owner_pauses_a_bot(finished, reader, ana, eva):
 
 
 def test_the_newest_matches_of_all_versions_are_found(ana, ben, make_version, monkeypatch):
-    monkeypatch.setattr(detail, "RECENT", 3)
+    monkeypatch.setattr(detail, "ROWS_SHOWN", 3)
     other, made = make_version(ben, "Heron"), []
     older, newer = make_version(ana, "Kingfisher"), make_version(ana, "Kingfisher")
     for version in (older, newer, older, older, older, newer):
@@ -169,7 +169,7 @@ def test_the_newest_matches_of_all_versions_are_found(ana, ben, make_version, mo
     assert "No worker has been heard of" in Client().get("/bots/kingfisher/").text
     Match.objects.update(state=Match.State.FINISHED)
     assert [row.match.pk for row in Client().get("/bots/kingfisher/").context["rows"]] == made[:2:-1]
-    assert newest_matches(with_verdicts([older, newer]), 2) == made[:3:-1]
+    assert list(list_newest_participants(attach_verdicts([older, newer]), 2)) == made[:3:-1]
 
 
 def test_faults_are_counted_and_lead_to_their_matches(ana, ben, make_version, play):

@@ -54,7 +54,7 @@ def test_the_cause_is_for_the_owner(broken, reader, ana, ben):
 
 
 def test_long_lists_are_paged_at_matches(broken, monkeypatch):
-    monkeypatch.setattr(faults, "PAGE", 3)
+    monkeypatch.setattr(faults, "PAGE_SIZE", 3)
     first, second = (match.pk for match in broken)
     page = Client().get(ADDRESS)
     assert [one.seat.leg.match_id for one in page.context["page"].faults] == [second, second]
@@ -64,8 +64,8 @@ def test_long_lists_are_paged_at_matches(broken, monkeypatch):
 
 
 def test_only_so_many_matches_are_walked_for_one_page(broken, monkeypatch, play, make_version, ben, ana):
-    monkeypatch.setattr(faults, "WALKED", 1)
-    monkeypatch.setattr("arena.pages.bots.head_to_head.FEWEST_LEGS", 0)
+    monkeypatch.setattr(faults, "MAX_MATCHES_SCANNED", 1)
+    monkeypatch.setattr("arena.matches.queries.played.MIN_LEGS_PER_MATCH", 0)
     second = broken[1].pk
     assert [one[0] for one in listed("?version=2")] == [second, second]
     assert [one[0] for one in listed("?version=2&before=1")] == []
@@ -83,7 +83,7 @@ def test_a_match_that_is_not_over_tells_nothing(broken, reader, ana):
 
 
 def test_what_a_twin_would_tell_waits(broken, reader, ana, monkeypatch):
-    monkeypatch.setattr(faults, "find_hidden", set)
+    monkeypatch.setattr(faults, "list_matches_with_deal_in_play", set)
     assert "I give up" not in reader(ana).get(ADDRESS).text
 
 

@@ -1,0 +1,40 @@
+"""Find the bot or version that an address names, or answer that there is none."""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+
+from arena.bots.models import Bot, BotVersion
+from arena.bots.queries.bots import find_bot
+from arena.bots.queries.versions import find_version
+
+
+def bot_or_404(slug: str) -> Bot:
+    """Return the bot with its owner. Raises Http404."""
+    bot = find_bot(slug)
+    if bot is None:
+        raise Http404
+    return bot
+
+
+def own_bot_or_403(request: HttpRequest, slug: str) -> Bot:
+    """Return a bot of the reader's own. Raises Http404 or PermissionDenied."""
+    bot = bot_or_404(slug)
+    if bot.owner_id != request.user.pk:
+        raise PermissionDenied
+    return bot
+
+
+def version_or_404(slug: str, number: int) -> BotVersion:
+    """Return that version with its bot and owner. Raises Http404."""
+    version = find_version(slug, number)
+    if version is None:
+        raise Http404
+    return version
+
+
+def own_version_or_403(request: HttpRequest, slug: str, number: int) -> BotVersion:
+    """Return that version of a bot of the reader's own. Raises Http404 or PermissionDenied."""
+    version = version_or_404(slug, number)
+    if version.bot.owner_id != request.user.pk:
+        raise PermissionDenied
+    return version
