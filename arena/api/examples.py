@@ -189,6 +189,7 @@ ENTRANT = {
     "updates_automatically": True,
     "state": "ready",
     "state_reason": "",
+    "state_detail": "",
     "check_match": 4712,
     "rating": 1618.9,
     "left_in_round": None,

@@ -24,10 +24,12 @@ from arena import tasks
 from arena.api.auth import bot_of_token, bot_or_404, check_owner, is_owner, user_of
 from arena.api.errors import or_404
 from arena.api.examples import ENTRANT, ENTRY, LEAVING, request_example, response_example
+from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import MAX_NUMBER, NamedVersionSerializer, VersionSerializer, version_or_404
 from arena.api.tournaments import MAX_REASON_LENGTH, own_tournament_or_404, tournament_or_404
 from arena.bots.models import Bot
+from arena.messages import render_message
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.tournaments import find_entrant, list_entrants
 from arena.tournaments.services import entering
@@ -44,7 +46,10 @@ class EntrantSerializer(Serializer):
         source="follows", help_text="Whether newer accepted versions take over until entries close."
     )
     state = ChoiceField(Entrant.State.choices, help_text="State of the entrant.")
-    state_reason = SerializerMethodField(help_text="Why it is in this state; may be empty.")
+    state_reason = MessageText(help_text="Why it failed its check or left; empty otherwise.")
+    state_detail = SerializerMethodField(
+        help_text="What it did wrong in its check; empty for all but its owner and the organiser."
+    )
     check_match = IntegerField(allow_null=True, help_text="Id of the match that checks the version.")
     rating = FloatField(allow_null=True, help_text="Rating on the ladder when it was seeded, in Elo.")
     left_in_round = IntegerField(
@@ -53,12 +58,10 @@ class EntrantSerializer(Serializer):
     place = IntegerField(allow_null=True, help_text="Final place; ties share a place.")
     created_at = DateTimeField(help_text="When it was entered.")
 
-    def get_state_reason(self, entrant: Entrant) -> str:
-        request, reason = self.context["request"], entrant.state_reason
-        if entrant.state != Entrant.State.FAILED or is_owner(request, entrant.bot) or self.context["sees_all"]:
-            return reason
-        first, dot, _quoted = reason.partition(". ")
-        return f"{first}." if dot else reason
+    def get_state_detail(self, entrant: Entrant) -> str:
+        """Return what only the owner and the organiser may read."""
+        is_shown = is_owner(self.context["request"], entrant.bot) or self.context["sees_all"]
+        return render_message(entrant.state_detail) if is_shown and entrant.state_detail else ""
 
 
 @request_example("The newest version", ENTRY)

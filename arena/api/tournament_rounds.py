@@ -71,7 +71,7 @@ class RoundSerializer(Serializer):
     number = IntegerField(help_text="Round number, starting at 1.")
     attempt = IntegerField(source="take", help_text="Number of times the round had been played before.")
     is_latest_attempt = BooleanField(source="is_current", help_text="Whether it counts; false once it was replayed.")
-    replay_reason = MessageText(source="void_reason", help_text="Why it was replayed; empty otherwise.")
+    replay_reason = MessageText(help_text="Why it was replayed; empty otherwise.")
     started_at = DateTimeField(help_text="When it started.")
     finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
     pairings = PairingSerializer(many=True, help_text="Pairings by board.")

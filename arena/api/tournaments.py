@@ -231,7 +231,7 @@ def own_tournament_or_404(request: Request, slug: str) -> Tournament:
     """Return a tournament of the organiser. Raise NotFound, NotAuthenticated or NotYours."""
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, check_general(request)):
-        raise NotYours(message(gettext_noop("Only its organiser may do that.")))
+        raise NotYours(message(gettext_noop("Only the organiser of the tournament may do that.")))
     return tournament
 
 

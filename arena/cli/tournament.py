@@ -31,6 +31,7 @@ from arena.tournaments.formats.base import Entrant, Result
 from arena.tournaments.standings import TIE_BREAKS, Standing, rank
 from arena.tournaments.terms import SCORINGS, SERIES, BadTerms, Terms
 from engine.core import BadOptions
+from engine.message import literal
 from engine.registry import UnknownGame, find_game
 from engine.season import Season
 
@@ -164,7 +165,7 @@ def _check(plan: Plan) -> None:
     plan.terms.check(len(plan.bots))
     seats = plan.terms.seats if plan.terms.format == "tables" else 2
     if seats not in rules.seats:
-        raise BadTerms(f"{plan.game} is not for {seats} at a table.")
+        raise BadTerms(literal(f"{plan.game} is not for {seats} at a table."))
 
 
 @contextmanager

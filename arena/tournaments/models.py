@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.bots.models import Bot, BotVersion
+from arena.fields import MessageField
 from arena.matches.models import Match
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Format
@@ -67,7 +68,7 @@ class Tournament(models.Model):
     most_of_owner = models.PositiveIntegerField(default=1, help_text="So many bots of one author may take part.")
 
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
-    state_reason = models.TextField(blank=True)
+    state_reason = MessageField(help_text="Why it is paused or cancelled.")
     secret = models.CharField(
         max_length=64, default=new_secret, help_text="All deals come from it. Nobody's to see before the end."
     )
@@ -145,7 +146,8 @@ class Entrant(models.Model):
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="tournament_entries")
     follows = models.BooleanField(default=True, help_text="Until the deadline each newer accepted version takes over.")
     state = models.CharField(max_length=12, choices=State, default=State.CHECKING)
-    state_reason = models.TextField(blank=True)
+    state_reason = MessageField(help_text="Why it failed its check or left.")
+    state_detail = MessageField(help_text="What its bot did wrong in the check: for its owner and the organiser only.")
     number = models.PositiveIntegerField(null=True, help_text="Its seed, from 1; null until versions are frozen.")
     rating = models.FloatField(null=True, help_text="On the ladder when it was seeded, Elo.")
     left_in = models.PositiveIntegerField(null=True, help_text="The round from which on it plays no more.")
@@ -197,7 +199,7 @@ class Round(models.Model):
     number = models.PositiveIntegerField(help_text="From 1.")
     take = models.PositiveIntegerField(default=0, help_text="How often it had been played before.")
     is_current = models.BooleanField(default=True)
-    void_reason = models.TextField(blank=True, help_text="Why it counts no more.")
+    replay_reason = MessageField(help_text="Why it was replayed; null while its results count.")
     started_at = models.DateTimeField(default=now)
     finished_at = models.DateTimeField(null=True)
 

@@ -2,14 +2,25 @@
 
 from dataclasses import dataclass
 
+from engine.message import MessageError, gettext_noop, message
+
 MOST_ENTRANTS = 256
 WINS = "wins"
 SERIES = "series"
 SCORINGS = (WINS, SERIES)
 
 
-class BadTerms(ValueError):
-    """Nobody could play by these. The message is a sentence for the organiser."""
+RANGES = (
+    ("rounds", 1, 99, gettext_noop("The number of rounds is from %(low)s to %(high)s, not %(value)s.")),
+    ("pairs", 1, 25, gettext_noop("A pairing has from %(low)s to %(high)s matches, not %(value)s.")),
+    ("extra", 0, 25, gettext_noop("The number of tie-break matches is from %(low)s to %(high)s, not %(value)s.")),
+    ("seats", 2, 4, gettext_noop("A table has from %(low)s to %(high)s seats, not %(value)s.")),
+)
+"""By setting its lowest and highest value, and the message for any other."""
+
+
+class BadTerms(MessageError):
+    """Nobody could play by these. The message is for the organiser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +52,38 @@ class Terms:
 
     def check(self, entrants: int | None = None) -> None:
         """Raises BadTerms where these can't be played, or not by so many entrants."""
-        for name, low, high in (("rounds", 1, 99), ("pairs", 1, 25), ("extra", 0, 25), ("seats", 2, 4)):
+        for name, low, high, template in RANGES:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
-                raise BadTerms(f"There are {low} to {high} {name}, not {value}.")
+                raise BadTerms(message(template, low=low, high=high, value=value))
         if self.scoring not in SCORINGS:
-            raise BadTerms(f"There is no scoring {self.scoring!r}; there are: {', '.join(SCORINGS)}.")
+            raise BadTerms(
+                message(
+                    gettext_noop("There is no scoring called %(name)s. There are: %(names)s."),
+                    name=self.scoring,
+                    names=", ".join(SCORINGS),
+                )
+            )
         if self.groups < 2 or self.advance < 1:
-            raise BadTerms("There are at least two groups, and at least one of each goes on.")
+            raise BadTerms(
+                message(gettext_noop("There are at least two groups, and at least one bot of each advances."))
+            )
         if entrants is None:
             return
         if not 2 <= entrants <= MOST_ENTRANTS:
-            raise BadTerms(f"A tournament has 2 to {MOST_ENTRANTS} entrants, not {entrants}.")
+            raise BadTerms(
+                message(
+                    gettext_noop("A tournament has from 2 to %(most)s entrants, not %(count)s."),
+                    most=MOST_ENTRANTS,
+                    count=entrants,
+                )
+            )
         fewest = self.groups * max(2, self.advance)
         if self.format == "groups" and entrants < fewest:
             raise BadTerms(
-                f"{self.groups} groups of which {self.advance} go on need {fewest} entrants or more, not {entrants}."
+                message(
+                    gettext_noop("These groups need at least %(least)s entrants, not %(count)s."),
+                    least=fewest,
+                    count=entrants,
+                )
             )

@@ -6,17 +6,15 @@ from functools import cache, lru_cache
 from django.utils.translation import get_language, gettext
 
 from arena.messages import render_message
-from arena.pages.phrases import faults, services, tournaments
+from arena.pages.phrases import faults, services
 from engine.message import Message, MessageError
 
 FORMS = (
     *(services.ERRORS + services.REASONS + services.NOTICES + services.LANGUAGES),
-    *(tournaments.ENTERING + tournaments.ORGANISING + tournaments.STATES + tournaments.TERMS),
-    *(tournaments.REASONS + tournaments.CHECKS + tournaments.NOTICES),
     *faults.VERDICTS,
 )
 HOLE = re.compile(r"%\((\w+)\)s")
-NESTED = ("error", "reason", "state")
+NESTED = ("error", "reason")
 """Holes that are filled by what has a form of its own. All others are filled by what is the same in every language."""
 NUMBER = r"[+-]?\d+"
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
@@ -24,7 +22,6 @@ FILLINGS = {
     "words": QUOTED,
     "log": r".*",
     "signal": r"SIG\w+",
-    "state": r"[a-z]+",
     **dict.fromkeys(("limit", "code", "ms", "cpu", "wall", "late", "took", "mib", "seconds"), NUMBER),
 }
 """By hole what can stand in it, where that is not just any words in one line."""

@@ -26,7 +26,7 @@ from arena.pages.tournaments.rounds import list_rounds
 from arena.pages.tournaments.table import SHOWN, make_table
 from arena.pages.tournaments.words import (
     format_name,
-    public_reason,
+    render_reason,
     round_of,
     tell_state,
     tell_terms,
@@ -83,12 +83,12 @@ def mark_own(drawn: SafeString, reader: int | None) -> SafeString:
 
 def make_mark(tournament: Tournament) -> list[Any]:
     """Changes whenever something else is to be told of it."""
-    names = ("pk", "title", "state", "state_reason", "terms", "entries_until", "most_entrants", "chances_round")
+    names = ("pk", "title", "state", "terms", "entries_until", "most_entrants", "chances_round")
     rounds = list(tournament.rounds.values_list("pk", "is_current", "finished_at"))
     last = max((pk for pk, is_current, _over in rounds if is_current), default=None)
     matches = PairingMatch.objects.filter(pairing__round=last).order_by("pk")
     return [
-        [getattr(tournament, name) for name in names],
+        [str(tournament.state_reason), *(getattr(tournament, name) for name in names)],
         list(tournament.entrants.values_list("pk", "version", "state", "left_in", "place")),
         rounds,
         Pairing.objects.filter(round=last, is_over=True).count(),
@@ -154,7 +154,7 @@ def tell_whole(story: Story, most: int | None = None) -> dict[str, Any]:
         "there": len(story.field) or sum(not one.is_out for one in story.entrants),
         "left": sum(one.left_in is not None for one in story.field),
         "without_number": [
-            (one, ENTRANT_STATES[Entrant.State(one.state)], public_reason(one), hopes.get(one.bot.slug))
+            (one, ENTRANT_STATES[Entrant.State(one.state)], render_reason(one.state_reason), hopes.get(one.bot.slug))
             for one in without
         ],
         "hopes": hopes,

@@ -21,7 +21,7 @@ from arena.pages.appearance import ENTRANT_STATES, Appearance
 from arena.pages.phrases import said
 from arena.pages.tournaments.forms import EntryForm
 from arena.pages.tournaments.reading import find_tournament
-from arena.pages.tournaments.words import public_reason
+from arena.pages.tournaments.words import render_reason
 from arena.tournaments.models import Check, Entrant, Tournament
 from arena.tournaments.services.entering import enter, withdraw
 from arena.tournaments.services.organising import is_organiser
@@ -51,7 +51,8 @@ def read_lines(tournament: Tournament, reader: User) -> list[Line]:
 def _line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
     """What its bot said is for its owner and the organiser."""
     is_own = entrant.bot.owner_id == reader.pk
-    reason = said(entrant.state_reason) if is_own or sees_all else public_reason(entrant)
+    detail = said(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
+    reason = f"{render_reason(entrant.state_reason)} {detail}".strip()
     return Line(entrant, ENTRANT_STATES[Entrant.State(entrant.state)], reason, is_own)
 
 

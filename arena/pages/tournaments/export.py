@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from arena.pages.ladders.detail import plain
 from arena.pages.tournaments.reading import Board, Story, find_tournament, read_sittings, read_story
-from arena.pages.tournaments.words import public_sentence
 from arena.tournaments.models import Entrant, Round
 from arena.tournaments.services.matches import deal_number, revealed_secret
 from arena.tournaments.standings import TIE_BREAKS
@@ -50,10 +49,11 @@ def tournament_json(request: HttpRequest, slug: str) -> JsonResponse:
 def export(story: Story) -> dict[str, Any]:
     tournament = story.tournament
     names = ("slug", "title", "about", "game", "edition", "terms", "is_rated", "is_patient", "entries_until")
-    names += ("most_entrants", "most_of_owner", "state", "state_reason", "commitment")
+    names += ("most_entrants", "most_of_owner", "state", "commitment")
     more = ("created_at", "started_at", "finished_at")
     return {
         **{name: getattr(tournament, name) for name in names + more},
+        "state_reason": str(tournament.state_reason or ""),
         "organiser": tournament.organiser.username,
         "secret": revealed_secret(tournament),
         "entrants": [export_entrant(entrant) for entrant in story.entrants],
@@ -71,7 +71,7 @@ def export_entrant(entrant: Entrant) -> dict[str, Any]:
         "author": entrant.bot.owner.username,
         "version": entrant.version.number,
         "state": entrant.state,
-        "state_reason": public_sentence(entrant),
+        "state_reason": str(entrant.state_reason or ""),
         "rating": entrant.rating,
         "left_in": entrant.left_in,
         "place": entrant.place,
@@ -79,9 +79,10 @@ def export_entrant(entrant: Entrant) -> dict[str, Any]:
 
 
 def export_round(story: Story, round: Round) -> dict[str, Any]:
-    names = ("number", "take", "is_current", "void_reason", "started_at", "finished_at")
+    names = ("number", "take", "is_current", "started_at", "finished_at")
     return {
         **{name: getattr(round, name) for name in names},
+        "replay_reason": str(round.replay_reason or ""),
         "pairings": [export_board(round, board) for board in story.boards.get(round.pk, [])],
     }
 

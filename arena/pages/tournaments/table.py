@@ -14,7 +14,7 @@ from arena.pages.svg.icons import icon
 from arena.pages.templatetags.pennant import version_name
 from arena.pages.tournaments.chances import draw_chance, read_chances
 from arena.pages.tournaments.reading import Story
-from arena.pages.tournaments.words import points, public_reason, tie_breaks
+from arena.pages.tournaments.words import points, render_reason, tie_breaks
 from arena.tournaments.models import Entrant
 from arena.tournaments.standings import Standing
 
@@ -73,7 +73,7 @@ def draw_leaving(entrant: Entrant) -> str:
     """Why it plays no more, and since when."""
     if not entrant.is_out:
         return ""
-    words = public_reason(entrant)
+    words = render_reason(entrant.state_reason)
     if entrant.left_in:
         since = _("Out from round %(number)d on.") % {"number": entrant.left_in}
         words = f"{since} {words}".strip()

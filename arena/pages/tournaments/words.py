@@ -1,6 +1,5 @@
 """What there is to say of a tournament, in the reader's language."""
 
-import re
 from typing import Any
 
 from django.utils.formats import date_format, number_format
@@ -9,11 +8,12 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from arena.pages.phrases import said
+from arena.messages import render_message
 from arena.pages.tournaments.reading import Story
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.standings import TIE_BREAKS
 from arena.tournaments.terms import SERIES, Terms
+from engine.message import Message
 
 State = Tournament.State
 FORMATS = {
@@ -62,19 +62,7 @@ COLUMNS = {
     ),
 }
 """What breaks ties, as `standings.TIE_BREAKS` says in English: the title of its column, and what it is."""
-PRIVATE = re.compile(r"(?<=\.)\s.*", re.DOTALL)
 HALVES = 2
-
-
-def public_sentence(entrant: Entrant) -> str:
-    """What everybody may know of its state: of a failed check the first sentence, as others may quote a bot."""
-    reason = entrant.state_reason
-    return PRIVATE.sub("", reason) if entrant.state == Entrant.State.FAILED else reason
-
-
-def public_reason(entrant: Entrant) -> str:
-    """The same in the reader's language."""
-    return said(public_sentence(entrant))
 
 
 def tie_breaks() -> list[tuple[str, str, str]]:
@@ -104,6 +92,11 @@ def list_names(names: list[str]) -> str:
     return get_text_list(names, _("and"))
 
 
+def render_reason(reason: Message | None) -> str:
+    """Return a reason in the reader's language, empty where there is none."""
+    return "" if reason is None else render_message(reason)
+
+
 def tell_state(story: Story) -> str:
     """What it has come to, and what happens next."""
     tournament = story.tournament
@@ -114,7 +107,7 @@ def tell_state(story: Story) -> str:
         State.RUNNING: lambda: tell_round(story),
         State.FINISHED: lambda: tell_winner(winners(story)),
     }
-    teller = tellers.get(State(tournament.state), lambda: said(tournament.state_reason))
+    teller = tellers.get(State(tournament.state), lambda: render_reason(tournament.state_reason))
     return teller()
 
 

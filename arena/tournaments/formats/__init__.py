@@ -8,6 +8,7 @@ from arena.tournaments.formats.single_elimination import SingleElimination
 from arena.tournaments.formats.swiss import Swiss
 from arena.tournaments.formats.tables import Tables
 from arena.tournaments.terms import BadTerms
+from engine.message import gettext_noop, message
 
 FORMATS: dict[str, Format] = {
     format.key: format
@@ -26,5 +27,6 @@ FORMATS: dict[str, Format] = {
 def find_format(key: str) -> Format:
     """Raises BadTerms."""
     if key not in FORMATS:
-        raise BadTerms(f"There is no format {key!r}; there are: {', '.join(FORMATS)}.")
+        template = gettext_noop("There is no format called %(name)s. There are: %(names)s.")
+        raise BadTerms(message(template, name=key, names=", ".join(FORMATS)))
     return FORMATS[key]

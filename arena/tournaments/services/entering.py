@@ -10,14 +10,15 @@ from arena.errors import ArenaError, Conflict, NotYours
 from arena.matches.models import LegSeat, Match
 from arena.notices.models import Event
 from arena.notices.services import tell
-from arena.runner.verdict import Verdict
+from arena.runner.verdict import FAULT_NAMES, Verdict
 from arena.tournaments.models import Check, Entrant, Pairing, Tournament
 from arena.tournaments.services.matches import make_matches_void
-from arena.tournaments.services.organising import check_organiser, is_organiser
+from arena.tournaments.services.organising import ALREADY_OVER, check_organiser, is_organiser
 from arena.tournaments.services.rows import current_round, lock
+from engine.message import Message, gettext_noop, literal, message
 
 State = Tournament.State
-TAKES_PART = "takes part already"
+OF_ANOTHER_OWNER = gettext_noop("%(name)s belongs to somebody else.")
 
 
 class NotEnterable(ArenaError):
@@ -32,24 +33,27 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
     """
     tournament = lock(tournament)
     if bot.owner_id != user.pk and not is_organiser(tournament, user):
-        raise NotYours(f"{bot.name} belongs to somebody else.")
+        raise NotYours(message(OF_ANOTHER_OWNER, name=bot.name))
     if tournament.state != State.OPEN or (tournament.entries_until and tournament.entries_until <= now()):
-        raise Conflict("It takes no entries now.")
+        raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
     if bot.game != tournament.game:
-        raise NotEnterable(f"{bot.name} plays another game.")
+        raise NotEnterable(message(gettext_noop("%(name)s plays another game."), name=bot.name))
     chosen = version or bot.versions.accepted().order_by("-number").first()
     if chosen is None or chosen.bot_id != bot.pk or chosen.state != BotVersion.State.ACCEPTED:
-        raise NotEnterable(f"{bot.name} has no such version that passed its trial.")
+        template = gettext_noop("%(name)s has no such version that passed its trial.")
+        raise NotEnterable(message(template, name=bot.name))
     entrant = Entrant.objects.filter(tournament=tournament, bot=bot).first()
     if entrant is None or entrant.is_out:
         _check_room(tournament, bot)
     if entrant is not None and entrant.state == Entrant.State.DISQUALIFIED:
-        raise Conflict(f"{bot.name} was disqualified. {entrant.state_reason}".strip())
+        template = gettext_noop("%(name)s was disqualified. %(reason)s")
+        raise Conflict(message(template, name=bot.name, reason=entrant.state_reason or ""))
     entrant = entrant or Entrant(tournament=tournament, bot=bot)
     is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in IN_ORDER
     entrant.follows = version is None
     if not is_same:
-        entrant.version, entrant.state, entrant.state_reason = chosen, Entrant.State.CHECKING, ""
+        entrant.version, entrant.state = chosen, Entrant.State.CHECKING
+        entrant.state_reason = entrant.state_detail = None
     entrant.save()
     return entrant
 
@@ -66,8 +70,9 @@ def follow(*, match: Match) -> list[Tournament]:
     entrants = Entrant.objects.in_it().filter(bot=accepted.bot_id, follows=True, tournament__state=State.OPEN)
     entrants = list(entrants.filter(version__number__lt=accepted.number).select_related("tournament"))
     for entrant in entrants:
-        entrant.version, entrant.state, entrant.state_reason = accepted, Entrant.State.CHECKING, ""
-        entrant.save(update_fields=["version", "state", "state_reason"])
+        entrant.version, entrant.state = accepted, Entrant.State.CHECKING
+        entrant.state_reason = entrant.state_detail = None
+        entrant.save(update_fields=["version", "state", "state_reason", "state_detail"])
     return [entrant.tournament for entrant in entrants]
 
 
@@ -85,8 +90,9 @@ def judge_check(*, match: Match) -> Tournament | None:
     if match.state == Match.State.FINISHED and is_current:
         fault = LegSeat.objects.filter(leg__match=match).exclude(verdict=Verdict.OK).order_by("leg__number").first()
         entrant.state = Entrant.State.FAILED if fault else Entrant.State.READY
-        entrant.state_reason = _fault_sentence(fault) if fault else ""
-        entrant.save(update_fields=["state", "state_reason"])
+        entrant.state_reason = _describe_fault(fault) if fault else None
+        entrant.state_detail = fault.fault_message if fault else None
+        entrant.save(update_fields=["state", "state_reason", "state_detail"])
         if fault:
             _tell_failed(check, entrant)
     return check.entrant.tournament
@@ -97,7 +103,7 @@ def withdraw(*, entrant: Entrant, user: User, reason: str = "") -> Entrant:
     """Take a bot out, by its owner or the organiser. Raises NotYours or Conflict."""
     tournament = lock(entrant.tournament)
     if entrant.bot.owner_id != user.pk and not is_organiser(tournament, user):
-        raise NotYours(f"{entrant.bot.name} belongs to somebody else.")
+        raise NotYours(message(OF_ANOTHER_OWNER, name=entrant.bot.name))
     return _leave(tournament, entrant, Entrant.State.WITHDRAWN, reason)
 
 
@@ -106,15 +112,20 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
     """Put a bot out for good. Raises NotYours, Conflict, or ArenaError where nobody says why."""
     tournament = check_organiser(entrant.tournament, organiser)
     if not reason.strip():
-        raise ArenaError("Say why: its owner and everybody else will read it.")
+        raise ArenaError(message(gettext_noop("Give a reason: its owner and everybody else will read it.")))
     entrant = _leave(tournament, entrant, Entrant.State.DISQUALIFIED, reason.strip())
     tell(
         user=entrant.bot.owner,
         event=Event.TOURNAMENT_LEFT,
-        text=f"{entrant.bot.name} was disqualified from {tournament.title}. {entrant.state_reason}",
+        text=message(
+            gettext_noop("%(bot)s was disqualified from %(tournament)s. %(reason)s"),
+            bot=entrant.bot.name,
+            tournament=tournament.title,
+            reason=reason.strip(),
+        ),
         url=tournament.get_absolute_url(),
         about=f"entrant {entrant.pk}",
-        payload={"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": entrant.state_reason},
+        payload={"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": reason.strip()},
     )
     return entrant
 
@@ -123,14 +134,14 @@ def _leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reaso
     """Between two, a pairing that goes on is lost without playing on. At a larger table the round is played to its
     end with it."""
     if tournament.is_over:
-        raise Conflict("It is over already.")
+        raise Conflict(message(ALREADY_OVER))
     entrant = Entrant.objects.select_related("bot__owner", "tournament").get(pk=entrant.pk)
     if entrant.is_out:
-        raise Conflict(f"{entrant.bot.name} is out already.")
-    entrant.state, entrant.state_reason = state, reason
+        raise Conflict(message(gettext_noop("%(name)s is out already."), name=entrant.bot.name))
+    entrant.state, entrant.state_reason, entrant.state_detail = state, literal(reason) if reason else None, None
     if tournament.has_started and entrant.number is not None:
         entrant.left_in = _leaves_in(tournament, entrant)
-    entrant.save(update_fields=["state", "state_reason", "left_in"])
+    entrant.save(update_fields=["state", "state_reason", "state_detail", "left_in"])
     return entrant
 
 
@@ -142,18 +153,20 @@ def _leaves_in(tournament: Tournament, entrant: Entrant) -> int:
     if going_on is None or going_on.seats.count() != 2:
         return last.number + 1
     matches = going_on.pairing_matches.filter(counts=True).values_list("match", flat=True)
-    make_matches_void(list(matches), "One of them has left the tournament.")
+    make_matches_void(list(matches), message(gettext_noop("One of the bots has left the tournament.")))
     return last.number
 
 
 def _check_room(tournament: Tournament, bot: Bot) -> None:
     there = Entrant.objects.in_it().filter(tournament=tournament)
     if there.count() >= tournament.most_entrants:
-        raise Conflict(f"It is full: {tournament.most_entrants} bots take part.")
+        template = gettext_noop("The tournament is full: %(count)s bots take part.")
+        raise Conflict(message(template, count=tournament.most_entrants))
     if not bot.owner.is_house and there.filter(bot__owner=bot.owner_id).count() >= tournament.most_of_owner:
         most = tournament.most_of_owner
-        bots = "one bot" if most == 1 else f"{most} bots"
-        raise Conflict(f"An author may enter {bots} here: withdraw the other first.")
+        one = gettext_noop("An author may enter one bot here: withdraw the other first.")
+        several = gettext_noop("An author may enter %(count)s bots here: withdraw one of them first.")
+        raise Conflict(message(one) if most == 1 else message(several, count=most))
 
 
 def unchecked(tournament: Tournament):
@@ -170,18 +183,28 @@ def unchecked(tournament: Tournament):
     ]
 
 
-def _fault_sentence(row: LegSeat) -> str:
-    message = row.fault_message or ""
-    return f"{row.verdict.capitalize()} in its check. {message}".strip()
+def _describe_fault(row: LegSeat) -> Message:
+    return message(gettext_noop("%(fault)s in its check."), fault=FAULT_NAMES[Verdict(row.verdict)])
 
 
 def _tell_failed(check: Check, entrant: Entrant) -> None:
     tournament = check.entrant.tournament
-    until = "Upload a better version before the entries close." if tournament.state == State.OPEN else ""
+    closed = gettext_noop("%(version)s failed its check for %(tournament)s. %(reason)s %(detail)s")
+    open = gettext_noop(
+        "%(version)s failed its check for %(tournament)s. %(reason)s %(detail)s Upload a better version before entries "
+        "close."
+    )
+    reason, detail = entrant.state_reason or "", entrant.state_detail or ""
     tell(
         user=check.version.bot.owner,
         event=Event.TOURNAMENT_CHECK,
-        text=f"{check.version} failed its check for {tournament.title}. {entrant.state_reason} {until}".strip(),
+        text=message(
+            open if tournament.state == State.OPEN else closed,
+            version=str(check.version),
+            tournament=tournament.title,
+            reason=reason,
+            detail=detail,
+        ),
         url=tournament.get_absolute_url(),
         about=f"check {check.pk}",
         payload={
@@ -189,6 +212,7 @@ def _tell_failed(check: Check, entrant: Entrant) -> None:
             "bot": check.version.bot.slug,
             "version": check.version.number,
             "match": check.match_id,
-            "reason": entrant.state_reason,
+            "reason": str(reason),
+            "detail": str(detail),
         },
     )

@@ -12,6 +12,7 @@ from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.tournaments.course import deal_number
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, Tournament
+from engine.message import Message
 from engine.registry import find_game
 
 PRIORITY = 2
@@ -50,7 +51,7 @@ def revealed_secret(tournament: Tournament) -> str | None:
     return None if going_on.filter(state__in=unplayed).exists() else tournament.secret
 
 
-def drop_waiting(tournament: Tournament, reason: str) -> None:
+def drop_waiting(tournament: Tournament, reason: Message) -> None:
     """Make void what waits in the queue for it. What is being played is played to its end."""
     waiting = Match.objects.filter(
         Q(pairing_match__pairing__round__tournament=tournament) | Q(tournament_check__entrant__tournament=tournament),
@@ -59,7 +60,7 @@ def drop_waiting(tournament: Tournament, reason: str) -> None:
     make_matches_void(list(waiting.values_list("pk", flat=True)), reason)
 
 
-def make_matches_void(matches: Sequence[int], reason: str) -> None:
+def make_matches_void(matches: Sequence[int], reason: Message) -> None:
     """Those of them that are queued: they leave room for others with their numbers."""
     queued = Match.objects.filter(pk__in=matches, state=Match.State.QUEUED)
     dropped = [

@@ -1,5 +1,6 @@
 """What an organiser does with a tournament, from the draft to the end."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from itertools import chain, count
@@ -18,12 +19,16 @@ from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.services.matches import drop_waiting
 from arena.tournaments.services.rows import lock
 from arena.tournaments.terms import MOST_ENTRANTS, BadTerms, Terms
-from engine.message import gettext_noop, message
+from engine.message import Message, gettext_noop, literal, message
 from engine.registry import UnknownGame, find_game
 from engine.season import commitment
 
 MAY_ORGANISE = "tournaments.add_tournament"
 State = Tournament.State
+NOT_AN_ORGANISER = gettext_noop(
+    "Your account may not organise tournaments. An administrator of this arena can permit it."
+)
+ALREADY_OVER = gettext_noop("The tournament is over already.")
 
 
 class NotPlayable(ArenaError):
@@ -51,29 +56,39 @@ class Plan:
             rules = find_game(self.game)
             find_format(self.terms.format)
             self.terms.check()
-        except (UnknownGame, BadTerms) as error:
-            raise NotPlayable(str(error)) from error
+        except (BadTerms, UnknownGame) as error:
+            raise NotPlayable(error.message) from error
         if self.edition not in rules.editions:
-            raise NotPlayable(f"There is no edition {self.edition!r}; there are: {', '.join(rules.editions)}.")
-        if self.terms.seats not in rules.seats:
-            low, high = rules.seats[0], rules.seats[-1]
-            seats = f"{low}" if low == high else f"{low} to {high}"
-            raise NotPlayable(f"{rules.title} is for {seats} players, so no table has {self.terms.seats} seats.")
-        if self.terms.format != "tables" and self.terms.seats != 2:
-            raise NotPlayable("Tables of more than two are for rounds of tables only.")
+            template = gettext_noop("There is no edition called %(name)s. There are: %(names)s.")
+            raise NotPlayable(message(template, name=self.edition, names=", ".join(rules.editions)))
+        self._check_seats(rules.title, rules.seats)
         if not self.title.strip():
-            raise NotPlayable("A tournament needs a title.")
+            raise NotPlayable(message(gettext_noop("A tournament needs a title.")))
         if not 2 <= self.most_entrants <= MOST_ENTRANTS or self.most_of_owner < 1:
-            raise NotPlayable(f"A tournament has 2 to {MOST_ENTRANTS} entrants, and authors enter one bot or more.")
+            template = gettext_noop(
+                "A tournament has from 2 to %(most)s entrants, and an author enters at least one bot."
+            )
+            raise NotPlayable(message(template, most=MOST_ENTRANTS))
         if self.entries_until is not None and self.entries_until <= now():
-            raise NotPlayable("The deadline is over already.")
+            raise NotPlayable(message(gettext_noop("The deadline has passed already.")))
+
+    def _check_seats(self, game: str, allowed: Sequence[int]) -> None:
+        """Raise NotPlayable where the game or the format has no tables of this size."""
+        seats = self.terms.seats
+        if seats not in allowed:
+            template = gettext_noop("%(title)s has no tables of %(seats)s seats. Possible: %(allowed)s.")
+            raise NotPlayable(message(template, title=game, seats=seats, allowed=", ".join(map(str, allowed))))
+        if self.terms.format != "tables" and seats != 2:
+            raise NotPlayable(
+                message(gettext_noop("Tables of more than two seats are possible in rounds of tables only."))
+            )
 
 
 @transaction.atomic
 def create(*, organiser: User, plan: Plan) -> Tournament:
     """A draft, which only its organiser sees. Raises NotYours for who may not organise, or NotPlayable."""
     if not organiser.has_perm(MAY_ORGANISE):
-        raise NotYours("You may not organise tournaments: whoever keeps this arena can let you.")
+        raise NotYours(message(NOT_AN_ORGANISER))
     _check_rated(organiser, plan)
     plan.check()
     tournament = Tournament(organiser=organiser, slug=_free_slug(plan.title), **_columns(plan))
@@ -90,11 +105,13 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
     """
     tournament = check_organiser(tournament, organiser)
     if tournament.has_started or tournament.is_over:
-        raise Conflict("It has started, so nothing of it can be changed any more.")
+        raise Conflict(message(gettext_noop("The tournament has started, so it can't be changed any more.")))
     plan.check()
     _check_rated(organiser, plan)
     if (plan.game, plan.edition) != (tournament.game, tournament.edition) and tournament.entrants.exists():
-        raise Conflict("Bots have entered, so the game and its edition can't be changed any more.")
+        raise Conflict(
+            message(gettext_noop("Bots have entered, so the game and its edition can't be changed any more."))
+        )
     for name, value in _columns(plan).items():
         setattr(tournament, name, value)
     tournament.save()
@@ -105,7 +122,7 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
 def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
     """Show a draft to everybody, and let bots enter. Raises NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
-    _check_state(tournament, State.DRAFT, doing="opened")
+    _check_state(tournament, State.DRAFT, refusal=gettext_noop("Only a draft can be opened for entries."))
     return _move(tournament, State.OPEN)
 
 
@@ -113,7 +130,7 @@ def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
 def close_entries(*, tournament: Tournament, organiser: User) -> Tournament:
     """Freeze all versions now; it begins once all checks are over. Raises NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
-    _check_state(tournament, State.OPEN, doing="started")
+    _check_state(tournament, State.OPEN, refusal=gettext_noop("Only a tournament that takes entries can be started."))
     return freeze(tournament)
 
 
@@ -127,13 +144,18 @@ def freeze(tournament: Tournament) -> Tournament:
 def pause(*, tournament: Tournament, organiser: User, reason: str = "") -> Tournament:
     """Begin no more matches; what is being played is played to its end, and counts. Raises NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
-    _check_state(tournament, State.RUNNING, State.CHECKING, doing="paused")
-    return halt(tournament, reason or "Its organiser has paused it.")
+    _check_state(
+        tournament,
+        State.RUNNING,
+        State.CHECKING,
+        refusal=gettext_noop("A tournament can be paused only while its bots are checked or it is played."),
+    )
+    return halt(tournament, _reason(reason, gettext_noop("Its organiser has paused it.")))
 
 
-def halt(tournament: Tournament, reason: str) -> Tournament:
+def halt(tournament: Tournament, reason: Message) -> Tournament:
     """Pause it, whoever wants that."""
-    drop_waiting(tournament, "The tournament was paused; it is played again.")
+    drop_waiting(tournament, message(gettext_noop("The tournament was paused; the match is played later.")))
     tournament.state_reason = reason
     return _move(tournament, State.PAUSED, "state_reason")
 
@@ -142,8 +164,8 @@ def halt(tournament: Tournament, reason: str) -> Tournament:
 def resume(*, tournament: Tournament, organiser: User) -> Tournament:
     """Go on exactly where it was. Raises NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
-    _check_state(tournament, State.PAUSED, doing="resumed")
-    tournament.state_reason = ""
+    _check_state(tournament, State.PAUSED, refusal=gettext_noop("Only a paused tournament can be resumed."))
+    tournament.state_reason = None
     PairingMatch.objects.filter(pairing__round__tournament=tournament, failed=True).update(failed=False)
     return _move(tournament, State.RUNNING if tournament.has_started else State.CHECKING, "state_reason")
 
@@ -153,13 +175,13 @@ def cancel(*, tournament: Tournament, organiser: User, reason: str = "") -> Tour
     """End it without a winner. What was played stays to be seen. Raises NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
     if tournament.is_over:
-        raise Conflict("It is over already.")
-    return call_off(tournament, reason or "Its organiser has called it off.")
+        raise Conflict(message(ALREADY_OVER))
+    return call_off(tournament, _reason(reason, gettext_noop("Its organiser has cancelled it.")))
 
 
-def call_off(tournament: Tournament, reason: str) -> Tournament:
+def call_off(tournament: Tournament, reason: Message) -> Tournament:
     """End it without a winner, whoever wants that."""
-    drop_waiting(tournament, "The tournament was called off.")
+    drop_waiting(tournament, message(gettext_noop("The tournament was cancelled.")))
     tournament.state_reason, tournament.finished_at = reason, now()
     return _move(tournament, State.CANCELLED, "state_reason", "finished_at")
 
@@ -171,16 +193,22 @@ def rerun(*, tournament: Tournament, organiser: User, number: int, reason: str) 
     Raises NotYours, or Conflict where that round was not begun, or the end has made its deals public.
     """
     tournament = check_organiser(tournament, organiser)
-    _check_state(tournament, State.RUNNING, State.PAUSED, doing="played again from a round on")
+    _check_state(
+        tournament,
+        State.RUNNING,
+        State.PAUSED,
+        refusal=gettext_noop("Rounds can be replayed only while the tournament runs or is paused."),
+    )
     rounds = Round.objects.current().filter(tournament=tournament, number__gte=number)
     if not rounds.exists():
-        raise Conflict(f"Round {number} was not begun, so it can't be played again.")
-    drop_waiting(tournament, "Its round is played again.")
+        template = gettext_noop("Round %(number)s hasn't started, so it can't be replayed.")
+        raise Conflict(message(template, number=number))
+    drop_waiting(tournament, message(gettext_noop("Its round is replayed.")))
     rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__in=rounds.values("pk"))
     revoke_matches(ladder_matches=list(rated), reason=message(gettext_noop("Its round of a tournament is replayed.")))
     Entrant.objects.filter(tournament=tournament, left_in__gt=number).update(left_in=number)
     Round.objects.filter(pk__in=list(rounds.values_list("pk", flat=True))).update(
-        is_current=False, void_reason=reason or "Its organiser wanted it played again."
+        is_current=False, replay_reason=_reason(reason, gettext_noop("Its organiser wanted it replayed."))
     )
     return tournament
 
@@ -189,14 +217,14 @@ def delete_draft(*, tournament: Tournament, organiser: User) -> None:
     """Raises NotYours or Conflict."""
     with transaction.atomic():
         tournament = check_organiser(tournament, organiser)
-        _check_state(tournament, State.DRAFT, doing="deleted")
+        _check_state(tournament, State.DRAFT, refusal=gettext_noop("Only a draft can be deleted."))
         tournament.delete()
 
 
 def check_organiser(tournament: Tournament, user: User) -> Tournament:
     """The tournament, locked. Raises NotYours."""
     if not is_organiser(tournament, user):
-        raise NotYours("Only its organiser may do that.")
+        raise NotYours(message(gettext_noop("Only the organiser of the tournament may do that.")))
     return lock(tournament)
 
 
@@ -221,9 +249,9 @@ def _check_rated(organiser: User, plan: Plan) -> None:
     if not plan.is_rated:
         return
     if not organiser.is_staff:
-        raise NotYours("Only staff may let a tournament count for a ladder.")
+        raise NotYours(message(gettext_noop("Only staff may let a tournament count for a ladder.")))
     if not Ladder.objects.open().filter(game=plan.game, edition=plan.edition).exists():
-        raise NotPlayable("There is no ladder of that edition for it to count for.")
+        raise NotPlayable(message(gettext_noop("There is no ladder of that edition for it to count for.")))
 
 
 def _free_slug(title: str) -> str:
@@ -234,9 +262,14 @@ def _free_slug(title: str) -> str:
     return next(slug for slug in chain([stem], numbered) if slug not in taken)
 
 
-def _check_state(tournament: Tournament, *states: State, doing: str) -> None:
+def _check_state(tournament: Tournament, *states: State, refusal: str) -> None:
     if tournament.state not in states:
-        raise Conflict(f"It is {tournament.state}, so it can't be {doing}.")
+        raise Conflict(message(refusal))
+
+
+def _reason(given: str, template: str) -> Message:
+    """Return the reason that the organiser gave, or else the message of this template."""
+    return literal(given) if given else message(template)
 
 
 def _move(tournament: Tournament, state: State, *fields: str) -> Tournament:

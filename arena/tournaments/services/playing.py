@@ -25,7 +25,10 @@ from arena.tournaments.services.rows import (
 )
 from arena.tournaments.services.seeding import by_strength
 from arena.tournaments.terms import BadTerms
+from engine.message import Message, gettext_noop, message
 
+ORDINALS = {1: gettext_noop("%(number)sst"), 2: gettext_noop("%(number)snd"), 3: gettext_noop("%(number)srd")}
+"""English ordinals by the last digit, where they don't end in "th"."""
 MAX_VOID = 3
 """So often the arena may fail to play one match before people look at it."""
 
@@ -61,12 +64,12 @@ def _begin_when_checked(tournament: Tournament) -> None:
         return
     ready = by_strength(tournament, entrants.select_related("version"))
     if len(ready) < 2:
-        call_off(tournament, "Fewer than two bots were ready when it was to begin.")
+        call_off(tournament, message(gettext_noop("Fewer than two bots were ready when it was to start.")))
         return
     try:
         tournament.settled_terms.check(len(ready))
     except BadTerms as error:
-        halt(tournament, str(error))
+        halt(tournament, error.message)
         return
     for number, entrant in enumerate(ready, 1):
         entrant.number = number
@@ -74,7 +77,9 @@ def _begin_when_checked(tournament: Tournament) -> None:
     tournament.state, tournament.started_at = State.RUNNING, now()
     tournament.save(update_fields=["state", "started_at"])
     _tell_all(
-        tournament, Event.TOURNAMENT_STARTED, "{bot} plays in {tournament}, which has begun: it is seeded {number}."
+        tournament,
+        Event.TOURNAMENT_STARTED,
+        gettext_noop("%(bot)s plays in %(tournament)s, which has started: its seed is %(number)s."),
     )
 
 
@@ -142,7 +147,8 @@ def _store(pairing: Pairing, result: base.Result) -> None:
     PairingSeat.objects.bulk_update(seats, ["points", "score"])
     Pairing.objects.filter(pk=pairing.pk).update(is_over=True, played=result.played)
     unneeded = pairing.pairing_matches.filter(match__state=Match.State.QUEUED)
-    make_matches_void(list(unneeded.values_list("match", flat=True)), "The pairing was decided without it.")
+    reason = message(gettext_noop("The pairing was decided without it."))
+    make_matches_void(list(unneeded.values_list("match", flat=True)), reason)
 
 
 def _top_up(tournament: Tournament, left: Left) -> list[Match]:
@@ -159,7 +165,8 @@ def _top_up(tournament: Tournament, left: Left) -> list[Match]:
             if (pairing.pk, number) in there:
                 continue
             if failures[pairing.pk, number] >= MAX_VOID:
-                halt(tournament, f"The arena failed {MAX_VOID} times to play a match of round {pairing.round.number}.")
+                template = gettext_noop("The arena failed %(times)s times to play a match of round %(number)s.")
+                halt(tournament, message(template, times=MAX_VOID, number=pairing.round.number))
                 return matches
             matches.append(queue_pairing_match(tournament, pairing, number))
     return matches
@@ -173,18 +180,26 @@ def _finish(tournament: Tournament) -> None:
     Entrant.objects.bulk_update(entrants, ["place"])
     tournament.state, tournament.finished_at = State.FINISHED, now()
     tournament.save(update_fields=["state", "finished_at"])
-    _tell_all(tournament, Event.TOURNAMENT_FINISHED, "{tournament} is over: {bot} came in at place {place}.")
+    _tell_all(
+        tournament, Event.TOURNAMENT_FINISHED, gettext_noop("%(tournament)s is over: %(bot)s finished %(place)s.")
+    )
 
 
-def _tell_all(tournament: Tournament, event: Event, sentence: str) -> None:
+def format_ordinal(number: int) -> Message:
+    """Return a place as an ordinal number: 1st, 2nd, 3rd, 4th."""
+    if number % 100 not in (11, 12, 13) and number % 10 in ORDINALS:
+        return message(ORDINALS[number % 10], number=number)
+    return message(gettext_noop("%(number)sth"), number=number)
+
+
+def _tell_all(tournament: Tournament, event: Event, template: str) -> None:
     entrants = Entrant.objects.field().filter(tournament=tournament).select_related("bot__owner")
     for entrant in entrants.exclude(bot__owner__is_house=True):
+        number, place = entrant.number or "", format_ordinal(entrant.place) if entrant.place else ""
         tell(
             user=entrant.bot.owner,
             event=event,
-            text=sentence.format(
-                bot=entrant.bot.name, tournament=tournament.title, number=entrant.number, place=entrant.place
-            ),
+            text=message(template, bot=entrant.bot.name, tournament=tournament.title, number=number, place=place),
             url=tournament.get_absolute_url(),
             about=f"entrant {entrant.pk}",
             payload={

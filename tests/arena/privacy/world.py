@@ -232,7 +232,8 @@ def make_tournaments(world: World, versions: list[BotVersion]) -> None:
         enter_tournament(tournament=tournament, bot=version.bot, user=version.bot.owner)
     tournament.entrants.update(state=Entrant.State.READY)
     quoted = world.hide("what a bot said in its check", "the words of a check", OF["eva"] | STAFF, False)
-    tournament.entrants.filter(version=failing).update(state="failed", state_reason=f"Crash in its check. {quoted}")
+    reasons = {"state_reason": literal("Crash in its check."), "state_detail": literal(quoted)}
+    tournament.entrants.filter(version=failing).update(state="failed", **reasons)
     tournaments.close_entries(tournament=tournament, organiser=staff)
     matches = go_on(tournament=tournament)
     assert matches

@@ -24,6 +24,7 @@ from arena.tournaments.services.organising import (
 from arena.tournaments.services.playing import go_on, touched_by
 from arena.tournaments.services.rows import read_rounds, read_standings
 from arena.tournaments.terms import Terms
+from engine.message import literal
 from tests.arena.tournaments.world import (
     begin,
     favourite,
@@ -103,9 +104,10 @@ def test_who_fails_its_check_is_told_and_left_out():
     tournament = make_tournament(bots)
     pass_checks(tournament, failing=bots[:1])
     failed = Entrant.objects.get(bot=bots[0])
-    assert failed.state == Entrant.State.FAILED and failed.state_reason == "Crash in its check. It ended."
+    assert failed.state == Entrant.State.FAILED and str(failed.state_reason) == "Crash in its check."
+    assert str(failed.state_detail) == "It ended."
     notice = Notice.objects.get(event=Event.TOURNAMENT_CHECK)
-    assert notice.user == bots[0].owner and "Upload a better version before the entries close." in str(notice.text)
+    assert notice.user == bots[0].owner and "Upload a better version before entries close." in str(notice.text)
     close_entries(tournament=tournament, organiser=tournament.organiser)
     go_on(tournament=tournament)
     assert look_again(tournament).state == State.RUNNING
@@ -122,12 +124,12 @@ def test_a_void_check_says_nothing_of_a_bot_and_is_made_again():
 
 def test_with_fewer_than_two_it_is_called_off():
     tournament = begin(make_bots(1))
-    assert tournament.state == State.CANCELLED and "Fewer than two" in tournament.state_reason
+    assert tournament.state == State.CANCELLED and "Fewer than two" in str(tournament.state_reason)
 
 
 def test_terms_that_so_few_can_not_play_by_wait_for_the_organiser():
     tournament = begin(make_bots(3), Terms(format="groups"))
-    assert tournament.state == State.PAUSED and "2 groups" in tournament.state_reason
+    assert tournament.state == State.PAUSED and "groups need at least 4" in str(tournament.state_reason)
 
 
 def test_a_pairing_of_several_matches_is_counted_when_all_are_over():
@@ -168,7 +170,7 @@ def test_a_void_match_is_made_again_on_the_same_deal_and_after_three_people_look
         Match.objects.filter(pk=match.pk).update(state=Match.State.VOID, finished_at=now())
         go_on(tournament=tournament)
     assert deals[0] == deals[1] == deals[2]
-    assert look_again(tournament).state == State.PAUSED and "failed 3 times" in tournament.state_reason
+    assert look_again(tournament).state == State.PAUSED and "failed 3 times" in str(tournament.state_reason)
     resume(tournament=tournament, organiser=tournament.organiser)
     assert len(go_on(tournament=tournament)) == 1
 
@@ -238,7 +240,7 @@ def test_a_round_is_played_again_with_all_that_followed_on_new_deals():
     final = waiting(tournament)
     rerun(tournament=tournament, organiser=tournament.organiser, number=1, reason="The power went out.")
     go_on(tournament=tournament)
-    assert Round.objects.filter(is_current=False, void_reason="The power went out.").count() == 2
+    assert Round.objects.filter(is_current=False, replay_reason=literal("The power went out.")).count() == 2
     again = waiting(tournament)
     assert len(again) == 2 and [match.deal for match in again] != deals
     assert Match.objects.get(pk=final[0].pk).state == Match.State.VOID

@@ -98,7 +98,7 @@ def test_terms_are_changed_until_it_starts_and_the_game_until_somebody_enters():
         ({"edition": "of 1899"}, "no edition"),
         ({"title": " "}, "title"),
         ({"terms": Terms(format="by eye")}, "no format"),
-        ({"terms": Terms(seats=3)}, "for 2 players"),
+        ({"terms": Terms(seats=3)}, "no tables of 3 seats"),
         ({"terms": Terms(rounds=0)}, "rounds"),
         ({"terms": Terms(scoring="style")}, "no scoring"),
         ({"game": "battalion", "terms": Terms(seats=4)}, "rounds of tables only"),

@@ -107,7 +107,7 @@ def test_an_author_withdraws_and_enters_again(ana, eva, kingfisher, reader):
     assert reader(eva).post(withdraw).status_code == 403 and reader(None).post(withdraw).status_code == 302
     answer = client.post(withdraw, {"reason": "Not good enough"}, follow=True)
     assert answer.redirect_chain == [(ENTER, 302)] and "Kingfisher is withdrawn." in text_of(answer)
-    assert (own(kingfisher).state, own(kingfisher).state_reason) == ("withdrawn", "Not good enough")
+    assert (own(kingfisher).state, str(own(kingfisher).state_reason)) == ("withdrawn", "Not good enough")
     assert "is out already" in text_of(client.post(withdraw, follow=True))
     client.post(ENTER, {"entry": "kingfisher"})
     assert own(kingfisher).state == "checking"

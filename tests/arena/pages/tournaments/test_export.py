@@ -71,7 +71,7 @@ def test_rounds_that_count_no_more_are_told_as_such(ask):
         (1, 1, True),
         (2, 0, False),
     ]
-    assert told[0]["pairings"] and told[0]["void_reason"] == "A machine was slow."
+    assert told[0]["pairings"] and told[0]["replay_reason"] == "A machine was slow."
     deals = {match["deal"] for one in told for board in one["pairings"] for match in board["matches"]}
     assert len(deals) == sum(len(board["matches"]) for one in told for board in one["pairings"])
 

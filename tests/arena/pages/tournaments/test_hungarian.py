@@ -1,0 +1,89 @@
+"""The pages of a tournament are wholly Hungarian for who reads Hungarian."""
+
+from collections.abc import Callable, Iterator
+
+import polib
+import pytest
+from django.core.cache import cache
+from django.utils.translation import override
+
+from arena.tournaments.models import Tournament
+from arena.tournaments.services.entering import disqualify, enter, withdraw
+from arena.tournaments.services.organising import Plan, close_entries, create, open_entries, pause, rerun, resume
+from arena.tournaments.terms import Terms
+from tests.arena.pages.test_language import CATALOGUE, remainders
+from tests.arena.tournaments.world import begin, make_bots, make_organiser, pass_checks, play_out, play_round
+
+FORMATS = {
+    "swiss": 4,
+    "round-robin": 4,
+    "double-round-robin": 3,
+    "single-elimination": 5,
+    "double-elimination": 5,
+    "groups": 6,
+    "tables": 4,
+}
+"""The number of bots, by format, with which its pages show everything that they can show."""
+
+
+def addresses(tournament: Tournament) -> Iterator[str]:
+    own = tournament.get_absolute_url()
+    yield from ("/tournaments/", "/tournaments/new/", own, f"{own}print/", f"{own}enter/", f"{own}organise/")
+    if not tournament.has_started and not tournament.is_over:
+        yield f"{own}edit/"
+    for number in sorted(set(tournament.rounds.values_list("number", flat=True))):
+        yield f"{own}rounds/{number}/"
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> polib.POFile:
+    return polib.pofile(str(CATALOGUE / "django.po"))
+
+
+@pytest.fixture
+def visit(reader) -> Iterator[Callable[[Tournament], str]]:
+    """All pages as its organiser gets them in Hungarian, who sees whatever there is."""
+
+    def read(tournament: Tournament) -> str:
+        tournament.refresh_from_db()
+        cache.clear()
+        olga = reader(tournament.organiser)
+        answers = [olga.get(address, headers={"Accept-Language": "hu"}) for address in addresses(tournament)]
+        assert [answer for answer in answers if '<html lang="hu"' not in answer.text] == []
+        return "".join(answer.text for answer in answers)
+
+    with override("en", deactivate=True):
+        yield read
+
+
+@pytest.mark.parametrize("key", FORMATS)
+def test_the_pages_are_hungarian(db, key: str, visit, catalogue) -> None:
+    tournament = begin(make_bots(FORMATS[key]), Terms(format=key, pairs=2))
+    organiser = tournament.organiser
+    withdraw(entrant=tournament.entrants.get(number=1), user=organiser, reason="")
+    shown = visit(play_round(tournament))
+    pause(tournament=tournament, organiser=organiser)
+    rerun(tournament=tournament, organiser=organiser, number=1, reason="")
+    shown += visit(tournament)
+    resume(tournament=tournament, organiser=organiser)
+    tournament.refresh_from_db()
+    shown += visit(play_out(play_round(tournament)))
+    assert remainders(shown, catalogue) == []
+
+
+def test_pages_before_the_first_round_are_hungarian(db, visit, catalogue) -> None:
+    bots = make_bots(3, owner=make_organiser())
+    draft = create(organiser=make_organiser(), plan=Plan("Cup", "battleline", "standard", most_of_owner=3))
+    shown = visit(draft)
+    open_entries(tournament=draft, organiser=draft.organiser)
+    for bot in bots:
+        enter(tournament=draft, bot=bot, user=bot.owner)
+    shown += visit(draft)
+    pass_checks(draft, failing=bots[:1])
+    disqualify(entrant=draft.entrants.get(bot=bots[1]), organiser=draft.organiser, reason="x")
+    close_entries(tournament=draft, organiser=draft.organiser)
+    shown += visit(draft)
+    pass_checks(draft)
+    shown += visit(draft)
+    assert draft.state == Tournament.State.CANCELLED
+    assert remainders(shown, catalogue) == []

@@ -1,0 +1,119 @@
+"""Messages of tournaments are told in the reader's language."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils.translation import gettext, override
+
+from arena.errors import ArenaError
+from arena.messages import render_message
+from arena.notices.models import Notice
+from arena.runner.verdict import FAULT_NAMES
+from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.services.entering import disqualify, enter, withdraw
+from arena.tournaments.services.organising import (
+    NotPlayable,
+    Plan,
+    cancel,
+    close_entries,
+    create,
+    open_entries,
+    pause,
+    rerun,
+    resume,
+)
+from arena.tournaments.services.playing import format_ordinal
+from arena.tournaments.terms import BadTerms, Terms
+from engine.message import Message
+from tests.arena.tournaments.world import make_bots, make_tournament, pass_checks, play_out
+
+
+def check_hungarian(message: Message) -> None:
+    """Every template, of nested messages too, has a translation."""
+    with override("hu"):
+        assert gettext(message.template) != message.template
+        assert render_message(message)
+    for value in message.values.values():
+        if isinstance(value, Message):
+            check_hungarian(value)
+
+
+@pytest.mark.parametrize(("number", "text"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th")])
+def test_a_place_is_an_ordinal(number: int, text: str) -> None:
+    assert str(format_ordinal(number)) == text
+    with override("hu"):
+        assert render_message(format_ordinal(number)) == f"{number}."
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan("Cup", "battleline", "standard", Terms(rounds=0)),
+        Plan("Cup", "battleline", "standard", Terms(pairs=26)),
+        Plan("Cup", "battleline", "standard", Terms(extra=26)),
+        Plan("Cup", "battleline", "standard", Terms(seats=5)),
+        Plan("Cup", "battleline", "standard", Terms(groups=1)),
+        Plan("Cup", "battleline", "standard", Terms(format="tables", seats=3)),
+        Plan("Cup", "battleline", "standard", most_entrants=1),
+        Plan("Cup", "battalion", "standard", Terms(seats=3)),
+        Plan(" ", "battleline", "standard"),
+    ],
+)
+def test_terms_that_nobody_could_play_by(plan: Plan) -> None:
+    with pytest.raises(NotPlayable) as caught:
+        plan.check()
+    check_hungarian(caught.value.message)
+
+
+def test_terms_that_those_who_came_can_not_play_by() -> None:
+    for terms, entrants in ((Terms(), 1), (Terms(format="groups"), 3)):
+        with pytest.raises(BadTerms) as caught:
+            terms.check(entrants)
+        check_hungarian(caught.value.message)
+
+
+def refused(do: Callable[..., Any], **given: Any) -> Message:
+    with pytest.raises(ArenaError) as caught:
+        do(**given)
+    return caught.value.message
+
+
+def test_what_can_not_be_done(db, ana) -> None:
+    bots = make_bots(3)
+    tournament = make_tournament(bots[:2])
+    organiser = tournament.organiser
+    whole = {"tournament": tournament, "organiser": organiser}
+    check_hungarian(refused(open_entries, **whole))
+    check_hungarian(refused(resume, **whole))
+    check_hungarian(refused(pause, **whole))
+    check_hungarian(refused(rerun, **whole, number=1, reason=""))
+    check_hungarian(refused(open_entries, tournament=tournament, organiser=ana))
+    check_hungarian(refused(create, organiser=ana, plan=Plan("Cup", "battleline", "standard")))
+    check_hungarian(refused(enter, tournament=tournament, bot=bots[2], user=ana))
+    Tournament.objects.update(most_entrants=2)
+    check_hungarian(refused(enter, tournament=tournament, bot=bots[2], user=bots[2].owner))
+    entrant = Entrant.objects.get(bot=bots[0])
+    check_hungarian(refused(disqualify, entrant=entrant, organiser=organiser, reason=" "))
+    withdraw(entrant=entrant, user=organiser)
+    check_hungarian(refused(withdraw, entrant=entrant, user=organiser))
+    cancel(**whole)
+    check_hungarian(refused(cancel, **whole))
+    check_hungarian(refused(enter, tournament=tournament, bot=bots[2], user=bots[2].owner))
+
+
+def test_authors_are_told_of_their_bots(db) -> None:
+    bots = make_bots(3)
+    tournament = make_tournament(bots)
+    pass_checks(tournament, failing=bots[2:])
+    close_entries(tournament=tournament, organiser=tournament.organiser)
+    pass_checks(tournament)
+    tournament.refresh_from_db()
+    play_out(tournament)
+    notices = Notice.objects.filter(event__startswith="tournament.")
+    assert len(notices) == 5
+
+
+@pytest.mark.parametrize("name", FAULT_NAMES.values(), ids=str)
+def test_every_fault_of_a_check_has_a_name(name: Message) -> None:
+    check_hungarian(name)

@@ -1,0 +1,53 @@
+"""Rows from before reasons were messages."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from tests.arena.tournaments.world import make_bots
+
+OLD = [("tournaments", "0001_initial")]
+SECOND = [("tournaments", "0002_messages")]
+
+
+@pytest.fixture
+def migrate(transactional_db: None) -> Iterator[MigrationExecutor]:
+    """The tables as they were; afterwards all migrations are applied again."""
+    executor = MigrationExecutor(connection)
+    executor.migrate(OLD)
+    yield executor
+    call_command("migrate", verbosity=0)
+
+
+def test_reasons_become_messages_and_private_words_a_field_of_their_own(migrate: MigrationExecutor) -> None:
+    tables = migrate.loader.project_state(OLD).apps
+    bot = make_bots(1)[0]
+    keys = {"bot_id": bot.pk, "version_id": bot.versions.get().pk}
+    tournament = tables.get_model("tournaments", "Tournament").objects.create(
+        organiser_id=bot.owner_id, slug="cup", title="Cup", terms={}, state_reason="Its organiser has paused it."
+    )
+    failed = "Crash in its check. the bot exited with code 3\nTraceback. More."
+    entrants = tables.get_model("tournaments", "Entrant").objects
+    entrants.create(tournament=tournament, **keys, state="failed", state_reason=failed)
+    rounds = tables.get_model("tournaments", "Round").objects
+    rounds.create(tournament=tournament, number=1, is_current=False, void_reason="A slow machine. Sorry.")
+
+    migrate.loader.build_graph()
+    migrate.migrate(SECOND)
+    tables = migrate.loader.project_state(SECOND).apps
+    entrant = tables.get_model("tournaments", "Entrant").objects.get()
+    assert str(entrant.state_reason) == "Crash in its check."
+    assert str(entrant.state_detail) == "the bot exited with code 3\nTraceback. More."
+    assert (
+        str(tables.get_model("tournaments", "Tournament").objects.get().state_reason) == "Its organiser has paused it."
+    )
+    assert str(tables.get_model("tournaments", "Round").objects.get().replay_reason) == "A slow machine. Sorry."
+
+    migrate.loader.build_graph()
+    migrate.migrate(OLD)
+    tables = migrate.loader.project_state(OLD).apps
+    assert tables.get_model("tournaments", "Entrant").objects.get().state_reason == failed
+    assert tables.get_model("tournaments", "Round").objects.get().void_reason == "A slow machine. Sorry."
