@@ -5,7 +5,7 @@ uses one of these: `own_bot_or_404` for what only a bot's owner may do, `BySessi
 `request.auth` is the token, None for a session.
 """
 
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -67,14 +67,15 @@ def is_known(user: object) -> TypeGuard[User]:
 
 def bot_of_token(request: Request) -> int | None:
     """Return the key of the one bot that the token is for; None for other tokens and for sessions."""
-    return None if request.auth is None else request.auth.bot_id
+    token: Any = request.auth
+    return None if token is None else token.bot_id
 
 
 def is_owner(request: Request, bot: Bot) -> bool:
     """Return whether the request may see and do what the bot's owner may."""
     if bot.owner_id != request.user.pk:
         return False
-    return request.auth is None or request.auth.bot_id in (None, bot.pk)
+    return bot_of_token(request) in (None, bot.pk)
 
 
 def check_owner(request: Request, bot: Bot) -> None:

@@ -102,13 +102,13 @@ class BotSerializer(Serializer):
     entries = SerializerMethodField(help_text="Its entries on running ladders, playing or suspended.")
 
     @extend_schema_field(LatestVersionSerializer(allow_null=True))
-    def get_latest_version(self, bot: Bot) -> dict[str, Any] | None:
+    def get_latest_version(self, bot: Any) -> dict[str, Any] | None:
         """Return the version that was attached."""
         latest = bot.latest_version
         return latest and {"number": latest.number, "state": latest.state, "language": latest.language}
 
     @extend_schema_field(BotEntrySerializer(many=True))
-    def get_entries(self, bot: Bot) -> list[dict[str, Any]]:
+    def get_entries(self, bot: Any) -> list[dict[str, Any]]:
         """Return the entries that were attached."""
         return list(BotEntrySerializer(bot.in_play, many=True).data)
 
@@ -128,7 +128,7 @@ class BotQuery(Serializer):
     search = CharField(max_length=MAX_NAME, required=False, help_text="Only bots with this text in their names.")
 
 
-def attach_parts(bots: Sequence[Bot]) -> None:
+def attach_parts(bots: Sequence[Any]) -> None:
     """Read what is shown beside each bot: its newest version and its entries on ladders."""
     keys = [bot.pk for bot in bots]
     newest = {version.bot_id: version for version in list_newest_versions(keys)}

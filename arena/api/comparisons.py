@@ -29,8 +29,9 @@ from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField, NamedVersionSerializer, VersionSerializer, version_or_404
 from arena.comparisons.models import Comparison
 from arena.comparisons.queries.comparisons import find_comparison, list_comparisons
-from arena.comparisons.services import Terms, compare, stop
+from arena.comparisons.services import compare, stop
 from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
+from arena.comparisons.terms import Terms
 
 
 class EstimateSerializer(Serializer):

@@ -145,7 +145,8 @@ def resolve_reference(schema: Schema) -> Schema:
     only = schema.get("allOf", [schema])[0]
     if "$ref" not in only:
         return schema
-    return api_schema()["components"]["schemas"][only["$ref"].rsplit("/", 1)[1]]
+    found: Schema = api_schema()["components"]["schemas"][only["$ref"].rsplit("/", 1)[1]]
+    return found
 
 
 def read_example(response: Schema) -> str:

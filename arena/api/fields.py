@@ -17,7 +17,7 @@ class MessageText(CharField):
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"read_only": True, **options})
 
-    def get_attribute(self, instance: Any) -> Message | str:
+    def get_attribute(self, instance: Any) -> Any:
         """Return the message, or an empty text where there is none."""
         return super().get_attribute(instance) or ""
 
@@ -34,7 +34,7 @@ class PrivateMessageText(MessageText):
         self.bot_source = bot_source
         super().__init__(**options)
 
-    def get_attribute(self, instance: Any) -> Message | str:
+    def get_attribute(self, instance: Any) -> Any:
         """Return the message if the reader is the owner."""
         bot = attrgetter(self.bot_source)(instance)
         return super().get_attribute(instance) if is_owner(self.context["request"], bot) else ""
@@ -50,7 +50,7 @@ class PrivateMessageText(MessageText):
 class FaultField(JSONField):
     """Show a fault with its message as text in the reader's language."""
 
-    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
+    def to_representation(self, value: Any) -> Any:
         """Return the fault."""
         message = read_message(value.get("message"))
         return {**value, "message": render_message(message) if message else ""}

@@ -1,5 +1,7 @@
 """Ladders: the running seasons and their standings."""
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -18,7 +20,7 @@ from arena.api.errors import or_404
 from arena.api.examples import STANDING, response_example
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
-from arena.ladders.models import Entry, Ladder
+from arena.ladders.models import Ladder
 from arena.ladders.queries.entries import list_standings, rank_before
 from arena.ladders.queries.ladders import find_open_ladder, list_open_ladders
 
@@ -76,7 +78,7 @@ class StandingQuery(Serializer):
     bot = SlugField(required=False, help_text="Only the entry of the bot with this slug.")
 
 
-def attach_ranks(ladder: Ladder, entries: list[Entry]) -> None:
+def attach_ranks(ladder: Ladder, entries: list[Any]) -> None:
     """Number entries that follow each other in the standings."""
     if entries:
         for rank, entry in enumerate(entries, rank_before(entries[0], ladder) + 1):

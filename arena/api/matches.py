@@ -78,7 +78,7 @@ class ParticipantSerializer(Serializer):
         return participant.points if is_finished(participant.match) else None
 
     @extend_schema_field(RatingChangeSerializer(allow_null=True))
-    def get_rating(self, participant: Participant) -> dict[str, Any] | None:
+    def get_rating(self, participant: Any) -> dict[str, Any] | None:
         """Return the change that was attached."""
         return participant.rating_change and asdict(participant.rating_change)
 
@@ -195,13 +195,14 @@ def is_finished(match: Match) -> bool:
     return match.state == Match.State.FINISHED
 
 
-def attach_parts(matches: Sequence[Match]) -> None:
+def attach_parts(matches: Sequence[Any]) -> None:
     """Read what `MatchSerializer` shows of each match: its kind, its row in a ledger, its participants."""
     by_key = {match.pk: match for match in matches}
     keys = list(by_key)
     purposes, rated, changes = fetch_purposes(keys), fetch_ladder_matches(keys), fetch_rating_changes(keys)
     for match in matches:
         match.kind, match.rated, match.taking_part = purposes[match.pk], rated.get(match.pk), []
+    participant: Any
     for participant in list_participants(keys):
         participant.match = by_key[participant.match_id]
         participant.rating_change = changes.get((participant.match_id, participant.version_id))

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core import signing
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, Q
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
@@ -29,7 +29,7 @@ class CursorPaging(BasePagination):
     default_limit = 25
     max_limit = 200
 
-    def paginate_queryset(self, queryset: QuerySet, request: Request, view: Any = None) -> list[Model]:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         """Return the rows of the page that the request names. Raise ValidationError."""
         self.request, self.model = request, queryset.model
         self.ordering = tuple(getattr(view, "ordering", NEWEST_FIRST))
@@ -97,7 +97,8 @@ class CursorPaging(BasePagination):
 
     def _rows_after(self, values: list[Any], backwards: bool) -> Q:
         """Return the condition of rows behind a row with these values, in the order or against it."""
-        after, equal = Q(), {}
+        after, bound = Q(), Q()
+        equal: dict[str, Any] = {}
         for ordered, value in zip(self.ordering, values, strict=True):
             name, is_descending = ordered.lstrip("-"), ordered.startswith("-")
             sign = "lt" if is_descending != backwards else "gt"

@@ -1,5 +1,7 @@
 """Tokens, created and revoked by people with a session, never by a token."""
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
@@ -79,8 +81,9 @@ class TokenList(Resource):
             token, text = issue_token(owner=owner, name=draft["name"], bot=bot)
         except BadTokenName as error:
             raise ValidationError({"name": [render_message(error.message)]}) from None
-        token.token = text
-        response = self.respond(token, NewTokenSerializer, status=201)
+        shown: Any = token
+        shown.token = text
+        response = self.respond(shown, NewTokenSerializer, status=201)
         response["Cache-Control"] = "no-store"
         return response
 

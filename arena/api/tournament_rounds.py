@@ -26,9 +26,10 @@ from arena.api.paging import CursorPaging
 from arena.api.tournaments import tournament_or_404
 from arena.matches.models import Match
 from arena.matches.queries.lists import fetch_deal_hashes
+from arena.tournaments.course import deal_number
 from arena.tournaments.models import Entrant, PairingMatch
 from arena.tournaments.queries.tournaments import list_pairing_matches, list_rounds, list_seeded_entrants
-from arena.tournaments.services.matches import deal_number, revealed_secret
+from arena.tournaments.services.matches import revealed_secret
 from arena.tournaments.services.rows import read_field, read_rounds, read_standings
 from arena.tournaments.standings import crosstable
 from engine.registry import find_game
@@ -203,10 +204,9 @@ class Crosstable(Resource):
         met: dict[int, list[dict[str, Any]]] = defaultdict(list)
         for (own, other), meetings in crosstable(read_field(tournament), read_rounds(tournament)).items():
             met[own] += [{"number": other} | asdict(meeting) for meeting in meetings]
-        lines = [
-            {"number": one.number, "bot": one.bot.slug, "meetings": sorted(met[one.number], key=lambda it: it["round"])}
-            for one in shown
-        ]
+        for meetings_of_one in met.values():
+            meetings_of_one.sort(key=lambda meeting: meeting["round"])
+        lines = [{"number": one.number, "bot": one.bot.slug, "meetings": met[one.number or 0]} for one in shown]
         return self.get_paginated_response(self.get_serializer(lines, many=True).data)
 
 

@@ -25,7 +25,7 @@ from rest_framework.serializers import (
 
 from arena import tasks
 from arena.accounts.models import User
-from arena.api.auth import bot_of_token, check_general
+from arena.api.auth import bot_of_token, check_general, user_of
 from arena.api.errors import or_404
 from arena.api.examples import NEW_TOURNAMENT, REASON, TOURNAMENT, request_example, response_example
 from arena.api.fields import MessageText
@@ -186,11 +186,11 @@ class TournamentSerializer(Serializer):
         """Return the settings."""
         return dict(SettingsSerializer(tournament.terms).data)
 
-    def get_rounds_planned(self, tournament: Tournament) -> int | None:
+    def get_rounds_planned(self, tournament: Any) -> int | None:
         """Return the number of rounds."""
         if tournament.numbered < 2:
             return None
-        return tournament.format.length(tournament.numbered, tournament.settled_terms)
+        return int(tournament.format.length(tournament.numbered, tournament.settled_terms))
 
     def get_seconds_left(self, tournament: Tournament) -> float | None:
         """Return the estimate."""
@@ -300,10 +300,10 @@ class TournamentDetail(TournamentResource):
     @extend_schema(operation_id="tournaments_partial_update", summary="Change a tournament", request=PlanSerializer)
     def patch(self, request: Request, slug: str) -> Response:
         """Change a tournament before it starts; its game and edition only while nobody has entered."""
-        tournament = own_tournament_or_404(request, slug)
+        tournament, organiser = own_tournament_or_404(request, slug), user_of(request)
         plan = apply_changes(plan_of(tournament), self.read_data(PlanSerializer))
         with transaction.atomic():
-            organising.edit(tournament=tournament, organiser=request.user, plan=plan)
+            organising.edit(tournament=tournament, organiser=organiser, plan=plan)
             tasks.play_tournament.delay_on_commit(tournament.pk)
         return self.respond_tournament(request, slug)
 

@@ -1,5 +1,7 @@
 """The trial of a version: its verdicts for everybody, its logs for the owner."""
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -59,7 +61,7 @@ class VersionTrial(Resource):
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Return the latest trial. A version may have a second one where the arena failed to play the first."""
         version = version_or_404(bot_or_404(slug), number)
-        trial = or_404(latest_trial(version), _("This version has had no trial yet."))
+        trial: Any = or_404(latest_trial(version), _("This version has had no trial yet."))
         trial.legs = list_trial_seats(trial, with_logs=False)
         return self.respond(trial)
 

@@ -68,7 +68,7 @@ class WebhookResource(Resource):
     """Base of the webhooks. They concern all of a user's bots, so a token for one of them is refused."""
 
     permission_classes = [IsAuthenticated]
-    serializer_class = WebhookSerializer
+    serializer_class: type[Serializer] = WebhookSerializer
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """Refuse tokens for one bot."""

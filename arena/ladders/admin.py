@@ -3,6 +3,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from arena.accounts.admin import ReadOnlyAdmin
+from arena.accounts.models import User
 from arena.errors import ArenaError
 from arena.ladders.models import CollusionReport, Entry, Fit, Ladder, LadderMatch
 from arena.ladders.services.collusion import dismiss, void_reported_matches
@@ -32,6 +33,7 @@ class EntryAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Resume: let them play again", permissions=["resume"])
     def resume_them(self, request: HttpRequest, rows: QuerySet[Entry]) -> None:
+        assert isinstance(request.user, User)
         for entry in rows:
             try:
                 resume(entry=entry, owner=request.user)

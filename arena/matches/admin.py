@@ -14,6 +14,7 @@ class AttemptInline(admin.TabularInline):
     model = Attempt
     can_delete = False
     fields = ["number", "worker", "started_at", "heartbeat_at", "ended_at", "ending", "error"]
+    readonly_fields = fields
 
 
 @admin.register(Match)
