@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q, Subquery
 from django.utils.timezone import now
 
+from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.fields import MessageField
 from arena.messages import read_message
@@ -25,6 +26,12 @@ def _needs_more(is_for_all: bool, languages: Collection[str]) -> Q:
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
+    """Filters of matches."""
+
+    def visible_to(self, reader: User | None) -> "MatchQuerySet":
+        """Return those that a reader, None if not signed in, may see: all of them, today."""
+        return self.all()
+
     def queued(self) -> "MatchQuerySet":
         """In the order they should be played."""
         return self.filter(state=Match.State.QUEUED).order_by("-priority", "turn", "pk")

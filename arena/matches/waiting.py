@@ -1,40 +1,39 @@
-"""How long a match is going to wait, and why."""
+"""Estimate how long a queued match is going to wait, and say why."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from statistics import fmean
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
-from django.utils.timezone import now
 from django.utils.translation import gettext, ngettext
 
-from arena.baked import baked
 from arena.matches.capabilities import WorkerCapabilities, best_capabilities, unplayable_matches
-from arena.matches.models import Match, WorkerStatus
+from arena.matches.models import Match
+from arena.matches.queries.queue import (
+    count_matches_ahead,
+    count_running_matches,
+    list_latest_times,
+    list_live_workers,
+)
 
-FRESH = timedelta(minutes=1)
-"""A worker that said nothing for longer is taken for gone."""
-TIMED = 50
-"""Of so many of the last matches one learns how long the next ones take."""
+MATCHES_TIMED = 50
+"""The number of the latest matches from whose durations the next ones are estimated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Where a match stands in the queue."""
+    """The place of a match in the queue."""
 
     ahead: int
-    """So many are played before it."""
+    """Number of matches played before it."""
     seconds: float | None
-    """About how long until it is played; None where nobody knows."""
+    """Estimated seconds until it is played; None where unknown."""
     reason: str
-    """A sentence: what it waits for."""
+    """What it waits for, in the reader's language."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Arena:
-    """All that an estimate is made of."""
+    """The figures that an estimate is made of."""
 
     capabilities: Sequence[WorkerCapabilities]
     workers: int
@@ -44,15 +43,18 @@ class _Arena:
     """None before anything was played."""
 
     def seconds(self, ahead: int) -> float | None:
-        """As many are played at a time as are now, or one on each machine. The next to end has half of it behind it."""
+        """Return the estimated seconds until a match with so many before it starts; None where unknown.
+
+        As many are played at a time as are now, or one on each worker; those running are taken to be half over.
+        """
         if self.match_seconds is None:
             return None if ahead or self.running else 0.0
-        at_once = _at_once(self.running, self.able)
+        parallel = _parallel(self.running, self.able)
         begun = 0.5 if self.running else 0.0
-        return self.match_seconds * (ahead + begun) / at_once
+        return self.match_seconds * (ahead + begun) / parallel
 
     def hindrance(self) -> str:
-        """Why nothing is played, where nothing is."""
+        """Return why nothing can be played, or an empty text."""
         if self.running or self.able:
             return ""
         if self.workers:
@@ -60,51 +62,30 @@ class _Arena:
         return gettext("No worker has been heard of in the last minute.")
 
 
-def _at_once(running: int, able: int) -> int:
+def _parallel(running: int, able: int) -> int:
     return max(running, able, 1)
 
 
-def at_once() -> int:
-    """How many matches are played at a time: as many as are now, or one on each machine that can."""
-    able = sum(bool(worker.level) for worker in find_workers())
-    return _at_once(len(ask_running()), able)
-
-
-def find_workers() -> list[WorkerStatus]:
-    """Those that were heard of not long ago, by name."""
-    return ask_workers(now() - FRESH)
-
-
-@baked
-def ask_workers(since: datetime) -> QuerySet[WorkerStatus]:
-    return WorkerStatus.objects.since(since)
-
-
-@baked
-def ask_running() -> QuerySet:
-    return Match.objects.running().values_list("pk", flat=True)
-
-
-@baked
-def ask_times() -> QuerySet:
-    """When the last matches began and ended."""
-    last = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk")
-    return last.values_list("started_at", "finished_at")[:TIMED]
+def count_parallel_matches() -> int:
+    """Return how many matches are played at a time: as many as are now, or one on each worker that can."""
+    able = sum(bool(worker.level) for worker in list_live_workers())
+    return _parallel(count_running_matches(), able)
 
 
 def place_in_queue(match: Match) -> Waiting:
+    """Return the place of a match in the queue, whether it waits or not."""
     return places_in_queue([match])[match.pk]
 
 
 def places_in_queue(matches: Sequence[Match]) -> dict[int, Waiting]:
-    """By the match's id, whether they wait or not. As many queries for many as for one."""
+    """Return the places of matches by id, in as many queries for many as for one."""
     queued = [match for match in matches if match.state == Match.State.QUEUED]
     places = {match.pk: _of_others(match) for match in matches}
     if queued:
         arena = _look_around()
         keys = [match.pk for match in queued]
         nobodys = set(unplayable_matches(arena.capabilities).filter(pk__in=keys).values_list("pk", flat=True))
-        for pk, ahead in ask_ahead(keys):
+        for pk, ahead in count_matches_ahead(keys).items():
             places[pk] = _place(ahead, pk in nobodys, arena)
     return places
 
@@ -115,26 +96,19 @@ def _of_others(match: Match) -> Waiting:
     return Waiting(0, 0.0, gettext("It is being played."))
 
 
-@baked
-def ask_ahead(matches: Sequence[int]) -> QuerySet:
-    """Of each of these, how many are played before it."""
-    own = {name: OuterRef(name) for name in ("priority", "turn", "pk")}
-    earlier = Q(turn__lt=own["turn"]) | Q(turn=own["turn"], pk__lt=own["pk"])
-    before = Match.objects.queued().filter(Q(priority__gt=own["priority"]) | (Q(priority=own["priority"]) & earlier))
-    counted = before.order_by().values("state").annotate(count=Count("pk")).values("count")
-    found = Match.objects.filter(pk__in=matches).annotate(ahead=Coalesce(Subquery(counted), 0))
-    return found.order_by().values_list("pk", "ahead")
-
-
 def _look_around() -> _Arena:
-    workers = find_workers()
+    workers = list(list_live_workers())
     able = [worker for worker in workers if worker.level]
-    took = [(finished - started).total_seconds() for started, finished in ask_times() if started]
+    took = [
+        (finished - started).total_seconds()
+        for started, finished in list_latest_times(MATCHES_TIMED)
+        if started and finished
+    ]
     return _Arena(
         capabilities=best_capabilities(able),
         workers=len(workers),
         able=len(able),
-        running=len(ask_running()),
+        running=count_running_matches(),
         match_seconds=fmean(took) if took else None,
     )
 
@@ -143,7 +117,9 @@ def _place(ahead: int, is_stuck: bool, arena: _Arena) -> Waiting:
     if reason := arena.hindrance():
         return Waiting(ahead, None, reason)
     if is_stuck:
-        reason = gettext("No machine that is here now has the languages of its bots, and walls that do for them.")
+        reason = gettext(
+            "No worker that is here now has the languages of its bots and a sandbox that suffices for them."
+        )
         return Waiting(ahead, None, reason)
     if ahead == 0:
         reason = gettext("It is the next to be played.")

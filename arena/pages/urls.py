@@ -1,20 +1,11 @@
 from django.urls import path
 
-from arena.pages import (
-    authors,
-    challenges,
-    home,
-    notices,
-    queue,
-    settings_page,
-    start,
-    theme,
-    tokens,
-    webhooks,
-)
-from arena.pages.bots import comparisons, faults, pair, versions
+from arena.pages import theme
+from arena.pages.account import authors, notices, settings, tokens, webhooks
+from arena.pages.bots import challenges, comparisons, faults, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
+from arena.pages.home import front, queue, start
 from arena.pages.ladders import detail as ladders
 from arena.pages.matches import detail as match
 from arena.pages.matches import index as matches
@@ -25,11 +16,11 @@ from arena.pages.tournaments import entering, export, organising, printing, roun
 from arena.pages.tournaments import index as tournaments
 
 urlpatterns = [
-    path("", home.front, name="home"),
+    path("", front.index, name="home"),
     path("start/", start.page, name="start"),
     path("start/protocol.md", start.protocol, name="protocol"),
     path("start/<slug:language>.zip", start.starter, name="starter"),
-    path("health/", home.health, name="health"),
+    path("health/", front.health, name="health"),
     path("theme/", theme.choose, name="theme"),
     path("language/", theme.choose_language, name="set_language"),
     path("ladders/", ladders.index, name="ladders"),
@@ -49,7 +40,7 @@ urlpatterns = [
     path("matches/<int:pk>/turn/<int:turn>/asked.json", match.asked, name="asked"),
     path("viewer/", viewer.viewer, name="viewer"),
     path("authors/<str:name>/", authors.detail, name="author"),
-    path("settings/", settings_page.index, name="settings"),
+    path("settings/", settings.index, name="settings"),
     path("bots/", bots.index, name="bots"),
     path("bots/new/", versions.new_bot, name="new_bot"),
     path("bots/<slug:slug>/", bot.detail, name="bot"),
@@ -90,7 +81,7 @@ urlpatterns = [
     path("webhooks/", webhooks.index, name="webhooks"),
     path("webhooks/<int:pk>/", webhooks.detail, name="webhook"),
     path("webhooks/<int:pk>/test/", webhooks.test, name="webhook_test"),
-    path("webhooks/<int:pk>/wake/", webhooks.wake, name="webhook_wake"),
+    path("webhooks/<int:pk>/enable/", webhooks.enable, name="webhook_enable"),
     path("webhooks/<int:pk>/delete/", webhooks.delete, name="webhook_delete"),
     path("tokens/", tokens.index, name="tokens"),
     path("tokens/<int:pk>/revoke/", tokens.revoke, name="revoke_token"),

@@ -14,3 +14,8 @@ def list_valid_tokens(owner: User) -> QuerySet[Token]:
 def find_valid_token(owner: User, pk: int) -> Token | None:
     """Return a token of this user that was not revoked, or None."""
     return list_valid_tokens(owner).filter(pk=pk).first()
+
+
+def find_own_token(owner: User, pk: int) -> Token | None:
+    """Return a token of this user, revoked or not, or None."""
+    return Token.objects.filter(pk=pk, owner=owner).first()

@@ -20,3 +20,8 @@ def list_challenges(owner: User, only_bot: int | None = None) -> QuerySet[Challe
 def fetch_challenge(pk: int) -> Challenge:
     """Return that challenge with its match."""
     return _with_matches().get(pk=pk)
+
+
+def list_challenge_matches(owner: User, limit: int) -> QuerySet[Match]:
+    """List the newest matches that a user has requested."""
+    return Match.objects.filter(challenge__owner=owner).order_by("-pk").lean()[:limit]

@@ -24,9 +24,9 @@ from arena.messages import render_message
 from arena.notices.models import Notice
 from arena.pages.appearance import DUEL_RESULTS, TABLES, Appearance, entry_appearance
 from arena.pages.games.cards import Face, draw_card
+from arena.pages.home.missing import describe_missing_page
 from arena.pages.matches.results import Finish, signed
 from arena.pages.matches.slots import slot
-from arena.pages.missing import name_missing
 from arena.pages.phrases import said
 from arena.pages.svg.crests import draw_crest
 from arena.pages.svg.icons import icon
@@ -137,7 +137,7 @@ def main_pages(context: template.Context) -> SafeString:
 @register.simple_tag(takes_context=True)
 def missing(context: template.Context) -> str:
     """On the page for what isn't there: what that is."""
-    return name_missing(str(context.get("request_path", "")), str(context.get("exception", "")))
+    return describe_missing_page(str(context.get("request_path", "")), str(context.get("exception", "")))
 
 
 @register.simple_tag(takes_context=True)

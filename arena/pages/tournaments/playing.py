@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import F, Prefetch
 
 from arena.matches.models import Attempt, Match
-from arena.matches.waiting import Waiting, at_once, place_in_queue
+from arena.matches.waiting import Waiting, count_parallel_matches, place_in_queue
 from arena.pages.matches.results import Row, list_rows
 from arena.pages.tournaments.reading import Story
 from arena.tournaments.estimate import boards_left, seconds_left
@@ -48,4 +48,4 @@ def estimate(tournament: Tournament, boards: Sequence[int]) -> float | None:
     if not tournament.has_started:
         return time_left(tournament)
     seconds = match_seconds(tournament)
-    return seconds_left(boards, tournament.settled_terms, match_seconds=seconds, at_once=at_once())
+    return seconds_left(boards, tournament.settled_terms, match_seconds=seconds, at_once=count_parallel_matches())

@@ -5,7 +5,7 @@ from django.db.models import Avg, DurationField, ExpressionWrapper, F
 from arena.ladders.models import Ladder
 from arena.ladders.rating.elo import FIRST
 from arena.matches.models import Match
-from arena.matches.waiting import at_once
+from arena.matches.waiting import count_parallel_matches
 from arena.tournaments.chances import chances
 from arena.tournaments.estimate import boards_left, seconds_left
 from arena.tournaments.formats import base
@@ -71,7 +71,10 @@ def time_left(tournament: Tournament) -> float | None:
         return None
     rounds = read_rounds(tournament) if tournament.has_started else []
     return seconds_left(
-        boards_left(field, rounds, terms), terms, match_seconds=match_seconds(tournament), at_once=at_once()
+        boards_left(field, rounds, terms),
+        terms,
+        match_seconds=match_seconds(tournament),
+        at_once=count_parallel_matches(),
     )
 
 

@@ -24,7 +24,7 @@ from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Match, WorkerStatus
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.walls import Walls
-from arena.pages.start import STARTERS
+from arena.pages.home.start import STARTERS
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.levels import Found, Report
 

@@ -165,7 +165,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "webhooks/": [("/webhooks/", K)],
     "webhooks/<int:pk>/": [("/webhooks/{webhook}/", P)],
     "webhooks/<int:pk>/test/": [("/webhooks/{webhook}/test/", P)],
-    "webhooks/<int:pk>/wake/": [("/webhooks/{webhook}/wake/", P)],
+    "webhooks/<int:pk>/enable/": [("/webhooks/{webhook}/enable/", P)],
     "webhooks/<int:pk>/delete/": [("/webhooks/{webhook}/delete/", P)],
 }
 API: dict[str, list[tuple[str, Who]]] = {

@@ -1,0 +1,27 @@
+"""List the bots and versions of an author."""
+
+from django.db.models import QuerySet
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+
+
+def list_bots_of_author(author: User, limit: int) -> QuerySet[Bot]:
+    """List the bots of an author."""
+    return Bot.objects.filter(owner=author)[:limit]
+
+
+def list_version_ids_of_author(author: User) -> list[int]:
+    """Return the ids of all versions of an author's bots."""
+    return list(BotVersion.objects.filter(bot__owner=author).order_by().values_list("pk", flat=True))
+
+
+def list_accepted_versions(owner: User, game: str, limit: int) -> QuerySet[BotVersion]:
+    """List the newest accepted versions of a user's bots for a game, by name and number."""
+    own = BotVersion.objects.accepted().filter(bot__owner=owner, bot__game=game).select_related("bot")
+    return own.only("number", "bot__name").order_by("-pk")[:limit]
+
+
+def find_own_accepted_version(owner: User, pk: int) -> BotVersion:
+    """Return an accepted version of one of the owner's bots. Raises BotVersion.DoesNotExist."""
+    return BotVersion.objects.accepted().select_related("bot").get(pk=pk, bot__owner=owner)

@@ -1,0 +1,61 @@
+"""Read the queue: what runs, what waits, on which workers, and how long matches take."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from arena.accounts.models import User
+from arena.matches.models import Attempt, Match, WorkerStatus
+
+WORKER_TIMEOUT = timedelta(minutes=1)
+"""A worker that has not reported for longer is taken for gone."""
+
+
+def list_live_workers() -> QuerySet[WorkerStatus]:
+    """List the workers that reported lately, by name."""
+    return WorkerStatus.objects.recent(WORKER_TIMEOUT)
+
+
+def list_running_matches(limit: int) -> QuerySet[Match]:
+    """List running matches, each with `open_attempts`, whose `leg` is the number of the leg that is played."""
+    reported = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")
+    attempts = Prefetch("attempts", reported, to_attr="open_attempts")
+    return Match.objects.running().lean().prefetch_related(attempts)[:limit]
+
+
+def list_queued_matches(limit: int) -> QuerySet[Match]:
+    """List the first matches of the queue."""
+    return Match.objects.queued().lean()[:limit]
+
+
+def list_queued_matches_of(owner: User, limit: int) -> QuerySet[Match]:
+    """List the first matches of the queue in which a bot of this owner plays."""
+    return Match.objects.queued().with_player(version__bot__owner=owner).lean()[:limit]
+
+
+def count_queued_matches() -> int:
+    """Count the matches in the queue."""
+    return Match.objects.queued().count()
+
+
+def count_running_matches() -> int:
+    """Count the matches that are being played."""
+    return Match.objects.running().count()
+
+
+def list_latest_times(limit: int) -> QuerySet[Match, tuple[datetime | None, datetime | None]]:
+    """List when the latest finished matches started and ended."""
+    latest = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk")
+    return latest.values_list("started_at", "finished_at")[:limit]
+
+
+def count_matches_ahead(matches: Sequence[int]) -> dict[int, int]:
+    """Count, for each of these matches, the queued matches that are played before it."""
+    own = {name: OuterRef(name) for name in ("priority", "turn", "pk")}
+    earlier = Q(turn__lt=own["turn"]) | Q(turn=own["turn"], pk__lt=own["pk"])
+    before = Match.objects.queued().filter(Q(priority__gt=own["priority"]) | (Q(priority=own["priority"]) & earlier))
+    counted = before.order_by().values("state").annotate(count=Count("pk")).values("count")
+    found = Match.objects.filter(pk__in=matches).annotate(ahead=Coalesce(Subquery(counted), 0))
+    return dict(found.order_by().values_list("pk", "ahead"))

@@ -1,0 +1,54 @@
+"""The public page of an author: their bots, where these stand, and their latest matches."""
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from arena.accounts.queries import find_author
+from arena.bots.models import Bot
+from arena.bots.queries.authors import list_bots_of_author, list_version_ids_of_author
+from arena.ladders.models import Entry
+from arena.ladders.queries.leaders import list_entries_of_author
+from arena.matches.filters import newest_matches
+from arena.matches.queries.played import list_matches
+from arena.pages.matches.results import list_rows
+from arena.pages.bots.strength import find_rank
+
+BOTS_SHOWN = 50
+MATCHES_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RankedEntry:
+    """An entry and its rank, None until it is known."""
+
+    entry: Entry
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BotRow:
+    """One bot of the author, with what plays for it on each ladder."""
+
+    bot: Bot
+    entries: list[RankedEntry]
+
+
+def detail(request: HttpRequest, name: str) -> HttpResponse:
+    """Show an author. Raises Http404 where there is none of this name."""
+    author = find_author(name)
+    if author is None:
+        raise Http404(_("There is no author called %(name)s.") % {"name": name})
+    entries: dict[int, list[RankedEntry]] = {}
+    for entry in list_entries_of_author(author):
+        rank = find_rank(entry)
+        entries.setdefault(entry.version.bot_id, []).append(RankedEntry(entry, rank.place if rank else None))
+    context = {
+        "author": author,
+        "is_own": author == request.user,
+        "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in list_bots_of_author(author, BOTS_SHOWN)],
+        "rows": list_rows(list_matches(newest_matches(list_version_ids_of_author(author), MATCHES_SHOWN))),
+    }
+    return render(request, "account/author.html", context)

@@ -1,0 +1,19 @@
+"""The notices of a user, newest first."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from arena.notices.queries.notices import list_notices
+from arena.notices.services import mark_notices_read
+from arena.pages.paging import page_by_key
+
+NOTICES_PER_PAGE = 30
+
+
+@login_required
+def index(request: HttpRequest) -> HttpResponse:
+    """Show the notices and mark them all as seen; on this view the new ones are still marked."""
+    page = page_by_key(list_notices(request.user), request.GET, NOTICES_PER_PAGE)
+    mark_notices_read(user=request.user)
+    return render(request, "account/notices.html", {"page": page})

@@ -1,0 +1,23 @@
+"""What a reader may set: for everybody look and language, for authors all that is theirs."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+
+from arena.bots.queries.tokens import list_valid_tokens
+from arena.notices.queries.notices import list_notices, list_webhooks
+from arena.pages.reader import reader_of
+
+
+@never_cache
+def index(request: HttpRequest) -> HttpResponse:
+    """Show the settings."""
+    reader = reader_of(request)
+    context = {}
+    if reader is not None:
+        context = {
+            "tokens": list_valid_tokens(reader).count(),
+            "webhooks": list_webhooks(reader).count(),
+            "unseen": list_notices(reader, only_unread=True).count(),
+        }
+    return render(request, "account/settings.html", context)

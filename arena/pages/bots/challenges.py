@@ -1,0 +1,82 @@
+"""Challenge a bot: request an unrated match against it."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from arena import tasks
+from arena.accounts.models import User
+from arena.bots.models import Bot
+from arena.bots.queries.authors import find_own_accepted_version, list_accepted_versions
+from arena.challenges.queries.challenges import list_challenge_matches
+from arena.challenges.services import challenge
+from arena.errors import ArenaError
+from arena.ladders.queries.leaders import find_opponent
+from arena.matches.models import Match
+from arena.messages import render_message
+from arena.pages.bots.lookup import bot_or_404
+from arena.pages.matches.results import list_rows
+from engine.registry import find_game
+
+MATCHES_SHOWN = 10
+VERSIONS_OFFERED = 100
+
+
+class ChallengeForm(forms.Form):
+    """The challenging version and the edition."""
+
+    version = forms.TypedChoiceField(label=gettext_lazy("Your version"), coerce=int)
+    edition = forms.ChoiceField(label=gettext_lazy("Edition"))
+
+    def __init__(self, owner: User, bot: Bot, data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["version"].choices = [
+            (one.pk, str(one)) for one in list_accepted_versions(owner, bot.game, VERSIONS_OFFERED)
+        ]
+        self.fields["edition"].choices = [(key, _(title)) for key, title in find_game(bot.game).editions.items()]
+
+    @property
+    def has_versions(self) -> bool:
+        """Whether the user has any version that may play."""
+        return bool(self.fields["version"].choices)
+
+
+@login_required
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the form, and queue the match it asks for."""
+    bot = bot_or_404(slug)
+    form = ChallengeForm(request.user, bot, request.POST or None)
+    if find_opponent(bot, "", request.user) is None:
+        raise Http404(_("This bot plays on no ladder now."))
+    if request.method == "POST" and form.is_valid():
+        try:
+            match = queue_challenge(request.user, bot, **form.cleaned_data)
+        except ArenaError as error:
+            form.add_error(None, render_message(error.message))
+        else:
+            messages.success(request, _("The challenge waits to be played."))
+            return redirect(match)
+    context = {
+        "bot": bot,
+        "form": form,
+        "has_versions": form.has_versions,
+        "rows": list_rows(list_challenge_matches(request.user, MATCHES_SHOWN)),
+    }
+    return render(request, "bots/challenge.html", context, status=400 if form.errors else 200)
+
+
+@transaction.atomic
+def queue_challenge(owner: User, bot: Bot, version: int, edition: str) -> Match:
+    """Queue the match and return it. Raises ArenaError."""
+    own, opponent = find_own_accepted_version(owner, version), find_opponent(bot, edition, owner)
+    assert opponent is not None
+    made = challenge(owner=owner, version=own, opponent=opponent, edition=edition)
+    tasks.play_next.delay_on_commit()
+    return made.match

@@ -1,0 +1,1 @@
+"""The front page, first steps and the queue."""

@@ -1,0 +1,107 @@
+"""The front page, and the health check."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.core.cache import cache
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.timezone import localdate
+from django.views.decorators.cache import never_cache
+
+from arena.ladders.models import Entry, Ladder
+from arena.ladders.queries.leaders import list_leaders, list_main_ladders
+from arena.matches.models import Match
+from arena.matches.queries.recent import find_finished_match, find_longest_leg, list_newest_matches
+from arena.pages.matches.replay import PUBLIC, play_back
+from arena.pages.matches.results import Row, list_rows, read_row
+from arena.pages.reader import reader_of
+
+LEADERS_SHOWN = 5
+NEWEST_SHOWN = 6
+RUNNING_SHOWN = 4
+REPLAY_MAX_AGE = timedelta(days=1)
+"""The replay of the day is of an older match only where there are no younger ones."""
+STEPS_BEFORE_END = 1
+"""The replay of the day is pictured this many steps before its last, while nobody has won yet."""
+REPLAY_CACHE_S = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class LadderTop:
+    """A ladder and its best entries."""
+
+    ladder: Ladder
+    entries: list[Entry]
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """Show the front page."""
+    reader = reader_of(request)
+    tops = [LadderTop(ladder, list(list_leaders(ladder, LEADERS_SHOWN))) for ladder in list_main_ladders()]
+    context = {
+        "tops": tops,
+        "running": list_rows(list_newest_matches(reader, Match.State.RUNNING, RUNNING_SHOWN)),
+        "rows": list_rows(list_newest_matches(reader, Match.State.FINISHED, NEWEST_SHOWN)),
+        "replay": find_replay(tops),
+    }
+    return render(request, "home/front.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class DailyReplay:
+    """The replay of the day."""
+
+    row: Row
+    leg: int
+    turn: int
+    """The turn that is pictured."""
+    last: int
+
+    @property
+    def url(self) -> str:
+        """The address of the replay from its first turn."""
+        return f"{self.row.match.get_absolute_url()}?leg={self.leg}"
+
+    @property
+    def picture_url(self) -> str:
+        """The address of the picture."""
+        return f"{reverse('snapshot', args=[self.row.match.pk, self.turn])}?leg={self.leg}"
+
+
+def find_replay(tops: Sequence[LadderTop]) -> DailyReplay | None:
+    """Return the replay of the day: the longest leg of the latest rated matches of the best bots.
+
+    It is chosen once a day, as soon as there is one.
+    """
+    key = f"replay-of-{localdate()}"
+    chosen = cache.get(key)
+    if chosen is None:
+        chosen = choose_replay(tops)
+        if chosen is None:
+            return None
+        cache.set(key, chosen, REPLAY_CACHE_S)
+    pk, leg, last = chosen
+    match = find_finished_match(pk)
+    return DailyReplay(read_row(match), leg, max(last - STEPS_BEFORE_END, 0), last) if match else None
+
+
+def choose_replay(tops: Sequence[LadderTop]) -> tuple[int, int, int] | None:
+    """Return the match, the number of the leg and its last step, or None."""
+    matches = [entry.last_match_id for top in tops for entry in top.entries if entry.last_match_id]
+    leg = find_longest_leg(matches, REPLAY_MAX_AGE)
+    return (leg.match_id, leg.number, play_back(leg.record_data, PUBLIC).last) if leg else None
+
+
+@never_cache
+def health(request: HttpRequest) -> JsonResponse:
+    """Report whether pages can be served: whether the database answers. Workers have their own check."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return JsonResponse({"status": "no database"}, status=503)
+    return JsonResponse({"status": "ok"})
