@@ -117,9 +117,7 @@ def _place(ahead: int, is_stuck: bool, arena: _Arena) -> Waiting:
     if reason := arena.hindrance():
         return Waiting(ahead, None, reason)
     if is_stuck:
-        reason = gettext(
-            "No worker that is here now has the languages of its bots and a sandbox that suffices for them."
-        )
+        reason = gettext("No worker here has both the languages of its bots and a sandbox that suffices for them.")
         return Waiting(ahead, None, reason)
     if ahead == 0:
         reason = gettext("It is the next to be played.")

@@ -13,8 +13,8 @@ from arena.ladders.models import Entry
 from arena.ladders.queries.leaders import list_entries_of_author
 from arena.matches.filters import newest_matches
 from arena.matches.queries.played import list_matches
-from arena.pages.matches.results import list_rows
 from arena.pages.bots.strength import find_rank
+from arena.pages.matches.results import list_rows
 
 BOTS_SHOWN = 50
 MATCHES_SHOWN = 10

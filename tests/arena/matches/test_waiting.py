@@ -78,7 +78,7 @@ def test_without_a_sandbox_nobody_knows(version, worker):
 def test_what_nobody_can_play_says_so(version, worker):
     BotVersion.objects.update(language="go")
     waiting = place_in_queue(queue(version))
-    assert waiting.seconds is None and "No machine" in waiting.reason
+    assert waiting.seconds is None and "No worker" in waiting.reason
 
 
 def test_a_worker_that_has_not_spoken_while_it_plays_is_not_missed(version, worker):

@@ -37,7 +37,7 @@ def test_the_front_page_asks_as_much_for_many_matches_as_for_one(versions, ladde
 
 def test_the_replay_of_the_day_is_the_leg_of_the_best_that_was_decided_latest(finished):
     cache.clear()
-    shown = Client().get("/").context["shown"]
+    shown = Client().get("/").context["replay"]
     assert shown.row.match == finished
     longest = max(finished.legs.all(), key=lambda leg: (leg.decisions, leg.pk))
     assert shown.leg == longest.number and 0 < shown.turn < shown.last
@@ -47,15 +47,15 @@ def test_the_replay_of_the_day_is_the_leg_of_the_best_that_was_decided_latest(fi
 
 def test_the_replay_of_the_day_stays_for_the_day(finished, versions, ladder, play):
     cache.clear()
-    shown = Client().get("/").context["shown"]
+    shown = Client().get("/").context["replay"]
     finished.legs.update(decisions=1)
-    assert Client().get("/").context["shown"] == shown or Client().get("/").context["shown"].leg == shown.leg
+    assert Client().get("/").context["replay"] == shown or Client().get("/").context["replay"].leg == shown.leg
 
 
 def test_there_is_no_replay_where_every_leg_ended_with_a_fault(finished):
     cache.clear()
     LegSeat.objects.update(verdict="crash")
-    assert Client().get("/").context["shown"] is None
+    assert Client().get("/").context["replay"] is None
 
 
 def test_what_runs_now_can_be_watched_from_the_front_page(queued):

@@ -38,7 +38,7 @@ def test_a_webhook_is_added_tested_and_deleted(ana: User) -> None:
     assert Delivery.objects.get().event == Event.PING
     assert "ping" in owner.get(f"/webhooks/{webhook.pk}/").content.decode()
     Webhook.objects.update(is_active=False)
-    assert "Switch it on" in owner.get(f"/webhooks/{webhook.pk}/").content.decode()
+    assert "Enable it" in owner.get(f"/webhooks/{webhook.pk}/").content.decode()
     owner.post(f"/webhooks/{webhook.pk}/enable/")
     assert Webhook.objects.get().is_active
     owner.post(f"/webhooks/{webhook.pk}/delete/")

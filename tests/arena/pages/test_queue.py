@@ -66,7 +66,7 @@ def test_a_level_is_explained_with_its_layers_and_languages(db, level):
 def test_a_layer_that_does_not_hold_stands_out(db):
     tell("mill", None, "Install bubblewrap.", (HOLDS, OPEN))
     page = Client().get("/queue/")
-    assert [layer["name"] for layer in page.context["machines"][0].open_layers] == [OPEN.name]
+    assert [layer["name"] for layer in page.context["workers"][0].open_layers] == [OPEN.name]
     assert page.text.count(OPEN.what) == 2  # at a glance, and in the table
 
 
@@ -141,10 +141,10 @@ def test_polling_brings_the_inner_part_only(db):
 
 def test_a_table_that_a_reader_opened_stays_while_it_says_the_same(db):
     status = tell("mill")
-    before = Client().get("/queue/").context["machines"][0].fingerprint
+    before = Client().get("/queue/").context["workers"][0].fingerprint
     status.seen_at = now()
     status.save()
-    assert Client().get("/queue/").context["machines"][0].fingerprint == before
+    assert Client().get("/queue/").context["workers"][0].fingerprint == before
     status.report["layers"][0]["holds"] = False
     status.save()
-    assert Client().get("/queue/").context["machines"][0].fingerprint != before
+    assert Client().get("/queue/").context["workers"][0].fingerprint != before

@@ -3,7 +3,7 @@ from django.test import Client
 
 def test_whoever_comes_may_set_look_and_language(db):
     page = Client().get("/settings/").text
-    for word in ('name="theme"', 'name="language"', "Log in for the rest"):
+    for word in ('name="theme"', 'name="language"', "Sign in to change more"):
         assert word in page
     assert "/tokens/" not in page and "Change password" not in page
 
