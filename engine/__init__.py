@@ -1,0 +1,1 @@
+"""The rules of the games. It imports nothing but the standard library."""

@@ -1,4 +1,4 @@
-"""Whether a season's document holds: its secret, its numbers, and every deal."""
+"""Check the document of a season: its secret, its numbers and every deal."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -27,16 +27,15 @@ MATCH_FIELDS: dict[str, type | tuple[type, ...]] = {
     "rules_version": int,
     "deal_hashes": list,
 }
-NAMED = 10
-"""Of many missing numbers so many are named."""
+MAX_NUMBERS_NAMED = 10
 
 
 class BadSeason(ValueError):
-    """Something that is no season's document. The message says why."""
+    """This is not the document of a season. The message says why."""
 
 
 def check_season(document: Any) -> None:
-    """Raises BadSeason where this isn't the document of a season, whatever it says."""
+    """Raise BadSeason where this isn't the document of a season, whatever it claims."""
     if not isinstance(document, dict):
         raise BadSeason("a season's document is a JSON object")
     _check_fields(document, FIELDS, "")
@@ -60,9 +59,9 @@ def _check_fields(found: Json, fields: dict[str, type | tuple[type, ...]], where
 
 
 def season_problems(document: Json) -> Iterator[str]:
-    """What doesn't hold in a document of the right shape, a sentence each; nothing where all does.
+    """Yield a sentence for each thing that doesn't hold in a document of the right shape.
 
-    Deals can be looked at only where the secret is out.
+    Deals are checked only once the secret is published.
     """
     yield from _gaps(document)
     if document["secret"] is None:
@@ -78,15 +77,15 @@ def season_problems(document: Json) -> Iterator[str]:
 
 
 def _gaps(document: Json) -> Iterator[str]:
-    """Numbers run from 1 to the last one, each of them once, and so does each match."""
+    """Yield what is wrong with the numbers: they run from 1 to the last one, each once, and so does each match."""
     numbers = Counter(row["number"] for row in document["matches"])
     matches = Counter(row["match"] for row in document["matches"])
     last = document["last_number"]
     missing = last - sum(1 <= number <= last for number in numbers)
     if missing:
         named = (number for number in range(1, last + 1) if number not in numbers)
-        first = ", ".join(str(next(named)) for _ in range(min(missing, NAMED)))
-        yield f"{missing} of {last} numbers are missing: {first}{' …' if missing > NAMED else ''}"
+        first = ", ".join(str(next(named)) for _ in range(min(missing, MAX_NUMBERS_NAMED)))
+        yield f"{missing} of {last} numbers are missing: {first}{' …' if missing > MAX_NUMBERS_NAMED else ''}"
     for number, times in numbers.items():
         if not 1 <= number <= last:
             yield f"number {number} is not from 1 to {last}"
@@ -98,7 +97,7 @@ def _gaps(document: Json) -> Iterator[str]:
 
 
 def _deal_problem(season: Season, row: Json, options: Json) -> str | None:
-    """Why a match was not dealt by this season's secret; None where it was."""
+    """Return why a match was not dealt by this season's secret, or None where it was."""
     options = row.get("options", options)
     try:
         game = find_game(season.game)
@@ -116,7 +115,7 @@ def _deal_problem(season: Season, row: Json, options: Json) -> str | None:
 
 
 def change_problems(earlier: Json, later: Json) -> Iterator[str]:
-    """What was public once of a season and is not so any more; both are documents of the right shape."""
+    """Yield what an earlier document of a season published and a later one doesn't. Both are of the right shape."""
     for name in ("game", "edition", "season", "commitment"):
         if earlier[name] != later[name]:
             yield f"{name} was {earlier[name]}, and is {later[name]}"
@@ -132,7 +131,7 @@ def change_problems(earlier: Json, later: Json) -> Iterator[str]:
 
 
 def record_problem(record: Json, document: Json) -> str | None:
-    """Why a record's deal is none of the season's; None where it is."""
+    """Return why a record's deal doesn't belong to the season, or None where it does."""
     for name in ("game", "edition"):
         if record[name] != document[name]:
             return f"it is of {record[name]}, the season of {document[name]}"

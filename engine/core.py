@@ -56,7 +56,7 @@ def refuse(template: str, /, *rulings: str, **values: Value) -> Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a leg ended. `places` and `scores` are per seat; place 1 is first, equal places are shared."""
+    """How a leg ended. `places` and `scores` are per seat; place 1 is first, and equal places are shared."""
 
     places: tuple[int, ...]
     scores: tuple[float, ...]
@@ -64,17 +64,17 @@ class Outcome:
 
 
 class State(ABC):
-    """One play in progress. Changes in place; `copy()` for search.
+    """One play in progress. It changes in place; `copy()` is for search.
 
     A move is a number with a meaning of the game's own: small where the game lists it, of any size where an open
-    grammar lets a seat say more. An action is its public text (`text`, `parse`).
+    grammar lets a seat express more. An action is its public text (`text`, `parse`).
     """
 
     __slots__ = ()
 
     seats: int
     to_act: Seat | None
-    """The seat that is asked; None when the play is over."""
+    """The seat to act; None when the play is over."""
     outcome: Outcome | None
     """None until the play is over."""
     ply: int
@@ -82,59 +82,60 @@ class State(ABC):
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """Every legal move once, or ready examples of them where `open_grammar` is set. Empty when the play is over."""
+        """Return every legal move once, or some examples where `open_grammar` is set. Empty when the play is over."""
 
     @abstractmethod
     def play(self, move: Move) -> None:
-        """Play a move that `moves` or `parse` gave. Not checked again."""
+        """Play a move that `moves` or `parse` returned. It is not checked again."""
 
     @abstractmethod
     def text(self, move: Move) -> str:
-        """The action string of a legal move."""
+        """Return the action string of a legal move."""
 
     @abstractmethod
     def parse(self, text: str) -> Move:
-        """The legal move with this action string. Raises MalformedAction or IllegalAction with a helpful sentence."""
+        """Return the legal move with this action string. Raises MalformedAction or IllegalAction."""
 
     @abstractmethod
     def view(self, seat: Seat) -> Json:
-        """All that this seat may see now, built up from nothing."""
+        """Return all that this seat may see now, built up from nothing."""
 
     @abstractmethod
     def events(self, seat: Seat | None, since: int = 0) -> list[Json]:
-        """What this seat was told from log position `since` on, oldest first; None is told everything."""
+        """Return the events this seat knows from log position `since` on, oldest first; None knows every event."""
 
     @property
     @abstractmethod
     def log_length(self) -> int:
-        """The log position after the last event."""
+        """Return the log position after the last event."""
 
     @abstractmethod
     def forfeit(self, seat: Seat, verdict: str) -> None:
-        """`seat` goes out by a verdict. With two seats the play is over and the other is first."""
+        """Put `seat` out by a verdict. With two seats the play is over, and the other one is first."""
 
     @abstractmethod
-    def copy(self) -> Self: ...
+    def copy(self) -> Self:
+        """Return an independent copy."""
 
     @abstractmethod
     def redeal(self, seat: Seat, rng: Random) -> Self:
-        """Another state that `seat` can't tell from this one: what it can't know is dealt anew."""
+        """Return another state that `seat` can't distinguish from this one: all it can't know is dealt anew."""
 
     def actions(self) -> dict[str, Move]:
-        """The moves of `moves` by their action strings, in the same order."""
+        """Return the moves of `moves` by their action strings, in the same order."""
         return {self.text(move): move for move in self.moves()}
 
     def explain(self, action: str) -> Json | None:
-        """Why an action is legal or not, where the game can say so; None where it can't."""
+        """Return why an action is legal or not, where the game can explain it, else None."""
         return None
 
     @property
     def open_grammar(self) -> str | None:
-        """The grammar of actions beyond those `moves` lists; None where the list is whole."""
+        """Return the grammar of actions beyond those `moves` lists, or None where the list is complete."""
         return None
 
     def forced(self) -> Move | None:
-        """The only legal move, which is taken without asking; None where there is a choice."""
+        """Return the only legal move, which is played without asking, or None where there is a choice."""
         if self.to_act is None or self.open_grammar is not None:
             return None
         moves = self.moves()
@@ -153,15 +154,15 @@ class Game(ABC):
 
     @abstractmethod
     def options(self, edition: str, **changes: Any) -> Json:
-        """Every rule option in force, public names and JSON values. Raises BadOptions."""
+        """Return every rule option in force, with public names and JSON values. Raises BadOptions."""
 
     @abstractmethod
     def deal(self, options: Json, seats: int, rng: Random) -> Json:
-        """All chance of one play, as JSON."""
+        """Return all chance of one play, as JSON."""
 
     @abstractmethod
     def start(self, options: Json, seats: int, deal: Json) -> State:
-        """The first state. Raises BadDeal where the deal doesn't fit the options."""
+        """Return the first state. Raises BadDeal where the deal doesn't fit the options."""
 
 
 def unknown_edition(edition: str, editions: Iterable[str]) -> BadOptions:

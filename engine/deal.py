@@ -1,4 +1,4 @@
-"""Chance that anyone can repeat: our own shuffle, and the hash that commits to a deal before it is played."""
+"""Chance that anyone can repeat: the shuffle, and the hash that commits to a deal before it is played."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ Card = TypeVar("Card")
 
 
 def shuffle(cards: list[Card], rng: Random) -> None:
-    """Fisher-Yates in place, on `rng.random()` alone.
+    """Shuffle in place by Fisher-Yates, using `rng.random()` alone.
 
     Python promises the same `random()` sequence for a seed in every version, but not that of `random.shuffle`.
     """
@@ -19,6 +19,6 @@ def shuffle(cards: list[Card], rng: Random) -> None:
 
 
 def deal_hash(deal: dict[str, Any], salt: str) -> str:
-    """Lower-case hex SHA-256 over the canonical JSON of the deal with the salt's text appended."""
+    """Return the lower-case hex SHA-256 of the deal's canonical JSON followed by the salt."""
     canonical = json.dumps(deal, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256((canonical + salt).encode()).hexdigest()

@@ -1,7 +1,7 @@
 """Messages for people, kept as data until somebody reads them.
 
-Whoever raises or stores a message names a template and values; the page, the API or the command line turns it into text
-in the reader's language. Nothing ever reads a rendered sentence back.
+The code that raises or stores a message names a template and values; the page, the API or the command line turns it
+into text in the reader's language. Nothing ever reads a rendered sentence back.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The games there are: the one list. A new game is one folder under `engine/games` and one line here."""
+"""The list of all games. A new game is one folder under `engine/games` and one line here."""
 
 from collections.abc import Mapping
 

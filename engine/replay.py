@@ -34,7 +34,7 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
 
 
 class BadRecord(ValueError):
-    """A record that isn't what the rules make of its deal and actions. The message says where it differs."""
+    """The rules don't turn the record's deal and actions into what it claims. The message says where."""
 
 
 def make_record(  # noqa: PLR0913 - the fields of a record
@@ -49,7 +49,10 @@ def make_record(  # noqa: PLR0913 - the fields of a record
     outcome: Outcome,
     verdicts: Sequence[str],
 ) -> Json:
-    """The record of a finished leg. `seats` are `{"name", "version"}`; `actions` all decisions, forfeits too."""
+    """Return the record of a finished leg.
+
+    `seats` are `{"name", "version"}`; `actions` are all decisions, forfeits included.
+    """
     return {
         "format": FORMAT,
         "game": game.key,
@@ -66,6 +69,7 @@ def make_record(  # noqa: PLR0913 - the fields of a record
 
 
 def describe(outcome: Outcome) -> Json:
+    """Return an outcome as a record has it."""
     return {
         "places": list(outcome.places),
         "scores": list(outcome.scores),
@@ -74,12 +78,12 @@ def describe(outcome: Outcome) -> Json:
 
 
 def begin(record: Json) -> State:
-    """The first state of a record."""
+    """Return the first state of a record."""
     return find_game(record["game"]).start(record["options"], len(record["seats"]), record["deal"])
 
 
 def states(record: Json) -> Iterator[State]:
-    """The state before each entry of `actions`, then the last one: one object, changing in place."""
+    """Yield the state before each entry of `actions`, then the last one: one object, changing in place."""
     state = begin(record)
     yield state
     for entry in record["actions"]:
@@ -116,6 +120,7 @@ def verify(record: Any) -> None:
 
 
 def check_shape(record: Any) -> None:
+    """Raise BadRecord where fields are missing or of the wrong type."""
     if not isinstance(record, dict):
         raise BadRecord("a record is a JSON object")
     for name, kind in FIELDS.items():
@@ -132,7 +137,7 @@ def check_shape(record: Any) -> None:
 
 
 def check_header(record: Json) -> Game:
-    """Game, edition, options, rules and the hash of the deal."""
+    """Check game, edition, options, rules and the hash of the deal, and return the game. Raises BadRecord."""
     try:
         game = find_game(record["game"])
         expected = game.options(record["edition"], **record["options"])
@@ -154,7 +159,7 @@ def check_header(record: Json) -> Game:
 
 
 def check_entry(state: State, entry: Json, number: int) -> None:
-    """Who acts, and whether there was a choice."""
+    """Check who acts and whether there was a choice. Raises BadRecord."""
     seat, action = entry["seat"], entry["action"]
     if state.to_act is None:
         raise BadRecord(f"action {number} comes after the end of the play")
@@ -165,19 +170,23 @@ def check_entry(state: State, entry: Json, number: int) -> None:
         raise BadRecord(f"action {number} is a forfeit without a verdict")
     forced = state.forced() is not None
     if action == "forfeit" and forced and not failed_start:
-        raise BadRecord(f"action {number} is a forfeit where there was no choice, so nobody was asked")
+        raise BadRecord(f"action {number} is a forfeit where there was no choice, so no seat had to act")
     forced = forced and action != "forfeit"
     if entry.get("auto", False) is not forced:
         raise BadRecord(f"action {number} was {'not a choice' if forced else 'a choice'}, and is marked otherwise")
 
 
 def is_failed_start(state: State, entry: Json, number: int) -> bool:
-    """Whether a seat loses because it failed to start. With more than two it goes out when it is asked."""
+    """Return whether a seat loses because it failed to start.
+
+    With more than two seats it goes out on its first decision.
+    """
     failed = number == 0 and entry["action"] == "forfeit" and entry.get("verdict") == "start"
     return failed and state.seats == 2 and entry["seat"] in range(2)
 
 
 def check_result(state: State, record: Json, forfeits: Mapping[int, str]) -> None:
+    """Check that the play is over and that its result is the recorded one. Raises BadRecord."""
     if state.outcome is None:
         raise BadRecord(f"the play is not over after the last action; seat {state.to_act} is to act")
     verdicts = [forfeits.get(seat, "ok") for seat in range(state.seats)]

@@ -1,7 +1,7 @@
-"""The deals of a season, all from one secret.
+"""Deal all matches of a season from one secret.
 
-Its hash is public before the first match, and the secret after the last one. Then anyone can deal every match again
-and see that none was chosen: which deal a match gets hangs on its number alone, and numbers are given in order.
+The secret's hash is published before the first match, the secret after the last one. Then anyone can deal every match
+again and see that no deal was chosen: a deal depends only on the match's number, and numbers are given in order.
 """
 
 import hashlib
@@ -18,36 +18,36 @@ SALT_LENGTH = 32
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """What the deals of a season come from. `number` is the season's, from 1."""
+    """The source of a season's deals. `number` is the season's, from 1."""
 
     secret: str
     game: str
     edition: str
     number: int
 
-    def draw(self, match: int, *words: str) -> bytes:
-        """32 bytes for one use in one match: HMAC-SHA256 by the secret's text over the words below, in UTF-8."""
-        said = "/".join([FORMAT, self.game, self.edition, str(self.number), str(match), *words])
-        return hmac.digest(self.secret.encode(), said.encode(), "sha256")
+    def draw(self, match: int, *purpose: str) -> bytes:
+        """Return 32 bytes for one purpose in one match: the HMAC-SHA256, by the secret, of the purpose's name."""
+        name = "/".join([FORMAT, self.game, self.edition, str(self.number), str(match), *purpose])
+        return hmac.digest(self.secret.encode(), name.encode(), "sha256")
 
     def deal(self, game: Game, options: Json, seats: int, match: int) -> Json:
-        """The deal of the match with this number, the same in each leg."""
+        """Return the deal of the match with this number. It is the same in each leg."""
         return game.deal(options, seats, Random(int.from_bytes(self.draw(match, "deal"), "big")))
 
     def salt(self, match: int, leg: int) -> str:
-        """Of one leg, from 1: without it nobody can guess a deal from its hash."""
+        """Return the salt of one leg, from 1. Without it nobody can guess a deal from its hash."""
         return self.draw(match, "salt", str(leg)).hex()[:SALT_LENGTH]
 
     def salts(self, seats: int, match: int) -> list[str]:
-        """Of all legs of a match: as many as seats."""
+        """Return the salts of all legs of a match, one for each seat."""
         return [self.salt(match, leg) for leg in range(1, seats + 1)]
 
     def deal_hashes(self, game: Game, options: Json, seats: int, match: int) -> list[str]:
-        """What was public of each leg before its first move."""
+        """Return the hashes that are published before the first move of each leg."""
         deal = self.deal(game, options, seats, match)
         return [deal_hash(deal, salt) for salt in self.salts(seats, match)]
 
 
 def commitment(secret: str) -> str:
-    """Lower-case hex SHA-256 of the secret's text."""
+    """Return the lower-case hex SHA-256 of the secret."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -22,18 +22,20 @@ SKIPPING_QUEEN = 8
 
 @cache
 def spread(cards: int) -> tuple[int, ...]:
-    """The cards of a set, Ace first."""
+    """Return the cards of a set, Ace first."""
     return tuple(card for card in CARDS if cards >> card & 1)
 
 
 def can_guard(card: int) -> bool:
+    """Return whether the card can be the guard (BT-2)."""
     return 2 <= card <= HIGHEST_GUARD
 
 
 def card_set(cards: tuple[int, ...]) -> int:
-    """Different cards as a set."""
+    """Return different cards as a set."""
     return sum(1 << card for card in cards)
 
 
 def name_all(cards: tuple[int, ...]) -> list[str]:
+    """Return the names of these cards."""
     return [NAMES[card] for card in cards]

@@ -1,4 +1,4 @@
-"""What happens when cards meet (BT-20 to BT-27)."""
+"""Judge attacks and carry them out (BT-20 to BT-27)."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ WINS, LOSES, TIE, LOOK, STRIKE, EMPEROR = "wins", "loses", "tie", "look", "strik
 
 
 class Clash(NamedTuple):
-    """An attack judged: what becomes of both cards, and whether an emperor falls with one."""
+    """A judged attack: what becomes of both cards, and whether an emperor falls with one of them."""
 
     attacker: int
     target: int
@@ -26,7 +26,10 @@ class Clash(NamedTuple):
 
 
 def judge(attacker: int, target: int, values: tuple[int, int], from_guard: bool, at_guard: bool) -> Clash:
-    """The attack of one card on another, or on an empty guard cell (target 0); `values` as if they were compared."""
+    """Judge the attack of one card on another, or on an empty guard cell (target 0).
+
+    `values` are given even where they aren't compared.
+    """
     winner = STAYS if from_guard else WOUNDED
     if attacker == KING:
         return Clash(attacker, target, None, STRIKE, DIES, DIES)
@@ -59,7 +62,7 @@ def meet(table: Position, seat: int, spot: int, other: int, goal: int) -> Clash:
 
 
 def is_direct(mine: Side, spot: int, theirs: Side, goal: int) -> bool:
-    """BT-11, BT-20: all the cells between are empty."""
+    """Return whether all the cells between are empty (BT-11, BT-20)."""
     return bool(mine.paths.near >> spot & theirs.paths.near >> goal & 1)
 
 
@@ -75,7 +78,7 @@ def carry_out(table: Position, seat: int, spot: int, other: int, goal: int, clas
 
 
 def settle(table: Position, seat: int, spot: int, card: int, fate: int, foe: int) -> None:
-    """A card that met another stays to be seen, is wounded, or dies and counts for the foe (BT-42)."""
+    """Show a card that fought and stays, or take it away as wounded or dead; the dead count for the foe (BT-42)."""
     side = table.sides[seat]
     side.knowledge = side.knowledge.reveal(card, spot)
     if fate == STAYS:

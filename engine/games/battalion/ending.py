@@ -1,4 +1,4 @@
-"""Who goes out, how turns and rounds pass, and how a play ends (BT-40 to BT-42)."""
+"""Eliminate seats, pass turns and rounds, and end the play (BT-40 to BT-42)."""
 
 from engine.core import Outcome
 from engine.games.battalion.position import FELL, Position
@@ -8,7 +8,7 @@ LAST_STANDING, QUIET, LIMIT = "last-standing", "quiet", "limit"
 
 
 def eliminate(table: Position, seat: int) -> None:
-    """The seat's emperor is dead: its cards are shown and removed (BT-40)."""
+    """Remove a seat whose emperor is dead, and show all its cards (BT-40)."""
     table.log.append((FELL, seat, lay_open(table.sides[seat]), None))
     table.sides[seat].clear()
     table.fallen += (seat,)
@@ -16,7 +16,7 @@ def eliminate(table: Position, seat: int) -> None:
 
 
 def pass_turn(table: Position, seat: int) -> Outcome | None:
-    """The seat's turn is over; the outcome where that ends the play."""
+    """End the seat's turn, and return the outcome where that ends the play."""
     table.moved = ()
     table.picked_up = False
     left = table.seats_in
@@ -32,7 +32,7 @@ def pass_turn(table: Position, seat: int) -> Outcome | None:
 
 
 def end_round(table: Position) -> str | None:
-    """How the end of this round ends the play; None where it doesn't, and the next one begins (BT-42)."""
+    """End a round, and return the reason where that ends the play (BT-42)."""
     table.quiet = 0 if table.died else table.quiet + 1
     table.died = False
     if table.quiet >= table.rules.quiet_rounds:
@@ -44,7 +44,7 @@ def end_round(table: Position) -> str | None:
 
 
 def decide(table: Position, reason: str) -> Outcome:
-    """Places and scores: who is still in by kills, then the others, the later out the better."""
+    """Return places and scores: who is still in by kills, then the others, those who fell later first."""
     tiers = [[seat] for seat in table.fallen[::-1]]
     left = table.seats_in
     for kills in sorted({table.sides[seat].kills for seat in left}):
@@ -53,7 +53,10 @@ def decide(table: Position, reason: str) -> Outcome:
 
 
 def rank(tiers: list[list[int]], reason: str) -> Outcome:
-    """The outcome for seats from best to worst; those of a tier share their places, and the mean of their scores."""
+    """Return the outcome for seats from best to worst.
+
+    Those of a tier share their places and the mean of their scores.
+    """
     seats = sum(len(tier) for tier in tiers)
     places, scores = [0] * seats, [0.0] * seats
     above = 0

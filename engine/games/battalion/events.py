@@ -1,4 +1,4 @@
-"""What a seat was told: public words, with what is hidden left out."""
+"""List the events a seat knows, as public text without what is hidden from it."""
 
 from engine.core import Json
 from engine.games.battalion.cards import NAMES
@@ -9,12 +9,13 @@ from engine.games.battalion.position import ACTED, FELL, FORFEITED, REVEALED, Po
 
 
 def events(table: Position, seat: int | None, since: int) -> list[Json]:
-    """What `seat` (None: one who may know all) was told from log position `since` on."""
-    told = (event(entry, seat) for entry in table.log[since:])
-    return [one for one in told if one is not None]
+    """Return what `seat` (None: a reader who may know all) knows from log position `since` on."""
+    known = (event(entry, seat) for entry in table.log[since:])
+    return [one for one in known if one is not None]
 
 
 def event(entry: tuple[int, int, object, object], seat: int | None) -> Json | None:
+    """Return a log entry as this seat knows it, or None where it is hidden."""
     kind, actor, datum, detail = entry
     knows = seat is None or seat == actor
     if kind == ACTED and isinstance(datum, int):
@@ -28,25 +29,29 @@ def event(entry: tuple[int, int, object, object], seat: int | None) -> Json | No
 
 
 def layout_event(kind: int, actor: int, text: str, knows: bool) -> Json | None:
-    """A deployment is told to its seat at once, to the others when all are revealed (BT-2)."""
+    """Return a deployment or reforming.
+
+    A deployment is known to its seat at once, to others when all are revealed (BT-2).
+    """
     if (kind == REVEALED and knows) or (kind == ACTED and not knows and text.startswith("deploy")):
         return None
     return {"seat": actor, "action": text if knows else hide(text)}
 
 
 def action_event(actor: int, move: int, detail: object, knows: bool) -> Json:
+    """Return the event of an action; a card from the hand is known to its seat only."""
     kind, _, _, goal = decode(move)
     if kind == REINFORCE and not knows:
         return {"seat": actor, "action": f"reinforce ? {CELL_NAMES[goal]}"}
-    told: Json = {"seat": actor, "action": action_text(move)}
+    public: Json = {"seat": actor, "action": action_text(move)}
     if isinstance(detail, Clash):
-        return told | tell_clash(detail)
-    return told | {"roll": detail} if detail is not None else told
+        return public | describe_clash(detail)
+    return public | {"roll": detail} if detail is not None else public
 
 
-def tell_clash(clash: Clash) -> Json:
-    """What everybody is told of an attack."""
-    told: Json = {"attacker": NAMES[clash.attacker], "target": NAMES[clash.target] or None}
+def describe_clash(clash: Clash) -> Json:
+    """Return what everybody knows of an attack."""
+    public: Json = {"attacker": NAMES[clash.attacker], "target": NAMES[clash.target] or None}
     if clash.values is not None:
-        told["values"] = list(clash.values)
-    return told | {"result": clash.result}
+        public["values"] = list(clash.values)
+    return public | {"result": clash.result}

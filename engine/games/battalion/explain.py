@@ -21,7 +21,7 @@ Step = tuple[int, int]
 
 
 def explain_attack(table: Position, seat: int, move: int, legal: bool) -> Json:
-    """The attack of `seat`, in the shape above."""
+    """Return the explanation of an attack by `seat`, in the shape above."""
     if not legal:
         refusal = explain_refusal(table, seat, move)
         assert refusal is not None, "a move that is not legal is refused"
@@ -43,14 +43,17 @@ def explain_attack(table: Position, seat: int, move: int, legal: bool) -> Json:
 
 
 def name_step(step: Step) -> str:
+    """Return a step in public text, as 1:2b."""
     return f"{step[0]}:{CELL_NAMES[step[1]]}"
 
 
 def is_occupied(table: Position, step: Step) -> bool:
+    """Return whether a card lies there."""
     return bool(table.sides[step[0]].occupied >> step[1] & 1)
 
 
 def explain_values(table: Position, seat: int, other: int, clash: Clash, skips: bool) -> list[Json] | None:
+    """Return how both values come about, or None where nothing is compared."""
     if clash.values is None:
         return None
     printed = (SKIPPING_QUEEN if skips and clash.attacker == QUEEN else VALUES[clash.attacker], VALUES[clash.target])
@@ -61,7 +64,7 @@ def explain_values(table: Position, seat: int, other: int, clash: Clash, skips: 
 
 
 def explain_fates(mine: Step, theirs: Step, clash: Clash) -> Json:
-    """Who is wounded, dies, stays in the guard cell and goes out."""
+    """Return who is wounded, dies, stays in the guard cell and goes out."""
     fates = [(mine, clash.attacker, clash.attacker_fate)]
     if clash.target:
         fates.append((theirs, clash.target, clash.target_fate))
@@ -76,12 +79,12 @@ def explain_fates(mine: Step, theirs: Step, clash: Clash) -> Json:
 
 
 def is_modified(table: Position, seat: int, other: int) -> bool:
-    """Whether a modification is in force that changes anything."""
+    """Return whether a modification is in force that changes anything."""
     return bool(table.sides[seat].modification or table.sides[other].modification)
 
 
 def name_rulings(clash: Clash, from_guard: bool, at_guard: bool, skips: bool, modified: bool) -> list[str]:
-    """The rulings that decided, in order."""
+    """Return the rulings that decided, in order."""
     rulings = {
         "BT-17": from_guard,
         "BT-20": clash.result not in (LOOK, STRIKE),
@@ -98,7 +101,7 @@ def name_rulings(clash: Clash, from_guard: bool, at_guard: bool, skips: bool, mo
 
 
 def find_path(table: Position, start: Step, goal: Step) -> list[Step]:
-    """A shortest path of those with the fewest occupied cells between, which is at most one (BT-11, BT-22, BT-26)."""
+    """Return a shortest path among those with the fewest occupied cells between, at most one (BT-11, BT-22, BT-26)."""
     direct = is_direct(table.sides[start[0]], start[1], table.sides[goal[0]], goal[1])
     allowed = 0 if direct else 1
     before: dict[tuple[Step, int], tuple[Step, int] | None] = {(start, 0): None}
@@ -118,7 +121,7 @@ def find_path(table: Position, start: Step, goal: Step) -> list[Step]:
 
 
 def steps_from(table: Position, start: Step, goal: Step, step: Step) -> list[Step]:
-    """Cells connected to one: of its own formation, and from a front cell the other formation's front (BT-4)."""
+    """Return the cells connected to one: in its own formation, and from a front cell the other front (BT-4)."""
     seat, spot = step
     graph = table.sides[seat].graph
     found = [(seat, beside) for beside in bits(graph.around(1 << spot) if spot != GUARD else graph.back)]
@@ -129,6 +132,7 @@ def steps_from(table: Position, start: Step, goal: Step, step: Step) -> list[Ste
 
 
 def trace(before: dict[tuple[Step, int], tuple[Step, int] | None], node: tuple[Step, int] | None) -> list[Step]:
+    """Return the path that led to a node."""
     steps: list[Step] = []
     while node is not None:
         steps.append(node[0])

@@ -1,4 +1,4 @@
-"""A small library of formations with names, each with cards laid out in it: ready examples of a deployment."""
+"""A library of named formations with cards laid out in them: examples of a deployment."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from engine.games.battalion.layout import Cells, print_rows
 
 
 def index_of(lengths: Sequence[int]) -> str:
-    """The number of cells in each of three rows, from the front."""
+    """Return the number of cells in each of three rows, from the front."""
     return "-".join(str(length) for length in [*lengths, 0, 0][:3])
 
 
@@ -25,11 +25,12 @@ class Formation:
 
     @property
     def index(self) -> str:
+        """Return the number of cells in each of three rows, from the front."""
         return index_of([len(row) for row in self.rows])
 
     @property
     def picture(self) -> str:
-        """The cells drawn as text, a line a row, the front above."""
+        """Return the cells drawn as text, one line a row, the front first."""
         lines = []
         for row in self.rows:
             line = ""
@@ -40,6 +41,7 @@ class Formation:
 
     @cached_property
     def action(self) -> str:
+        """Return the deployment as an action string."""
         cards = iter(self.cards.split())
         rows: tuple[Cells, ...] = tuple(tuple((x, BY_NAME[next(cards)]) for x in row) for row in self.rows)
         return f"deploy {print_rows(rows)} guard={self.guard}"

@@ -12,6 +12,8 @@ FACES = range(1, 7)
 
 
 class Battalion(Game):
+    """The game Battalion."""
+
     key = "battalion"
     title = "Battalion"
     seats = range(2, 5)
@@ -19,20 +21,22 @@ class Battalion(Game):
     editions = TITLES
 
     def options(self, edition: str, **changes: Any) -> Json:
+        """Return every option of the edition with these changes. Raises BadOptions."""
         return edition_options(edition, changes)
 
     def deal(self, options: Json, seats: int, rng: Random) -> Json:
-        """`{"dice": [200 rolls]}`, used in order and then from the start again (BT-31)."""
+        """Return `{"dice": [200 rolls]}`, used in order and then from the start again (BT-31)."""
         return {"dice": [FACES[int(rng.random() * len(FACES))] for _ in range(ROLLS)]}
 
     def start(self, options: Json, seats: int, deal: Json) -> BattalionState:
+        """Return the first state: seat 0 deploys. Raises BadDeal."""
         rules = Rules.read(options)
         check_deal(seats, deal)
         return BattalionState(rules, seats, tuple(deal["dice"]))
 
 
 def check_deal(seats: int, deal: Json) -> None:
-    """Raises BadDeal where it is no row of rolls."""
+    """Raise BadDeal where the deal is not a list of rolls."""
     if seats not in Battalion.seats:
         raise BadDeal(f"Battalion has two to four seats, not {seats}")
     if set(deal) != {"dice"}:

@@ -46,7 +46,7 @@ class Shape:
 
 @lru_cache(maxsize=2048)
 def shape_of(rows: Rows) -> Shape:
-    """The shape with these half-columns, each row in ascending order. Raises BadShape."""
+    """Return the shape with these half-columns, each row in ascending order. Raises BadShape."""
     check_rows(rows)
     left = min(row[0] for row in rows)
     shifted = tuple(tuple(x - left for x in row) for row in rows)
@@ -71,7 +71,7 @@ def check_rows(rows: Rows) -> None:
 
 
 def find_neighbours(rows: Rows) -> tuple[tuple[int, ...], ...]:
-    """The connections of BT-3, by cell."""
+    """Return the connections of BT-3, by cell."""
     starts = [sum(len(row) for row in rows[:number]) for number in range(len(rows))]
     number_of = [{x: start + column for column, x in enumerate(row)} for start, row in zip(starts, rows, strict=True)]
     joined: list[set[int]] = [set() for row in rows for _ in row]
@@ -84,7 +84,7 @@ def find_neighbours(rows: Rows) -> tuple[tuple[int, ...], ...]:
 
 
 def connections(x: int, own: dict[int, int], beside: list[dict[int, int]]) -> Iterator[int]:
-    """Cells that a cell at `x` is connected to: on the right in its own row, and in the rows beside."""
+    """Yield the cells that a cell at `x` is connected to: on the right in its own row, and in adjacent rows."""
     if x + 2 in own:
         yield own[x + 2]
     for row in beside:
@@ -96,7 +96,7 @@ def connections(x: int, own: dict[int, int], beside: list[dict[int, int]]) -> It
 
 
 def connected_to(start: int, neighbours: tuple[tuple[int, ...], ...]) -> list[int]:
-    """Every cell that can be reached from `start`, itself included."""
+    """Return every cell that can be reached from `start`, itself included."""
     reached = [start]
     for cell in reached:
         reached += [other for other in neighbours[cell] if other not in reached]

@@ -37,6 +37,8 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
+    """All that others know of one seat's hidden cards. It never changes: each method returns another one."""
+
     groups: tuple[int, ...] = (0,) * 15
     """By card."""
     latest: int = 0
@@ -52,14 +54,14 @@ class Knowledge:
     least: int = 0
 
     def pick_up(self, cards: Iterable[int]) -> Self:
-        """The wounded pile goes into the empty hand."""
+        """Return the knowledge after the wounded pile went into the empty hand."""
         number = self.latest + 1
         picked = set(cards)
         groups = tuple(number if card in picked else group for card, group in enumerate(self.groups))
         return replace(self, groups=groups, latest=number, marks=(*self.marks[:HAND], PLAIN))
 
     def move(self, start: int, goal: int) -> Self:
-        """A card goes from a place to an empty one, which is a spot."""
+        """Return the knowledge after a card went from a place to an empty spot."""
         if self.marks[start] == self.marks[goal]:
             return self
         marks = list(self.marks)
@@ -69,7 +71,7 @@ class Knowledge:
         return replace(self, marks=tuple(marks))
 
     def reveal(self, card: int, spot: int) -> Self:
-        """Everybody sees the card of a spot."""
+        """Return the knowledge after everybody saw the card of a spot."""
         mark, group = self.marks[spot], self.groups[card]
         if mark == PLAIN:
             return self
@@ -82,7 +84,7 @@ class Knowledge:
         return replace(self, marks=marks, limits=limits, least=least)
 
     def lay_anew(self, laid: Laid, hand: tuple[int, ...]) -> Self:
-        """A reforming, `hand` being the hand before it."""
+        """Return the knowledge after a reforming; `hand` is the hand before it."""
         groups, latest = self.groups, self.latest
         if laid.taken and laid.taken not in laid.rows_before:
             latest += 1
@@ -106,9 +108,9 @@ class Knowledge:
 
 
 def mark(laid: Laid, groups: set[int], held: int | None) -> tuple[int, ...]:
-    """The marks after a reforming of hidden cards of these groups; `held` is the hand's group, None without a hand.
+    """Return the marks after a reforming of hidden cards of these groups.
 
-    Cards of one group need none, whichever of them lies where.
+    `held` is the hand's group, None without a hand. Cards of one group need no mark, whichever of them lies where.
     """
     marks = [PLAIN] * (HAND + 1)
     if len(groups) > 1:

@@ -1,4 +1,4 @@
-"""The words of a laid out formation: `0=A,2=10/1=7 guard=5`, rows front to back."""
+"""The text of a laid out formation: `0=A,2=10/1=7 guard=5`, rows front to back."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ Cells = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Rows as they were asked for, in order and not checked; and the card beside them (0: none)."""
+    """Rows as they were given, in order and not checked, and the card beside them (0: none)."""
 
     rows: tuple[Cells, ...]
     beside: int
@@ -30,16 +30,17 @@ class Layout:
 
     @property
     def columns(self) -> tuple[tuple[int, ...], ...]:
+        """Return the half-columns of each row."""
         return tuple(tuple(x for x, _ in row) for row in self.rows)
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """Those of the rows, then the one beside them."""
+        """Return the cards of the rows, then the one beside them."""
         laid = tuple(card for row in self.rows for _, card in row)
         return laid + (self.beside,) if self.beside else laid
 
     def find_twice(self) -> tuple[int, int] | None:
-        """The numbers in `cards` of two that are the same; None where all differ."""
+        """Return the positions in `cards` of two equal ones, or None where all differ."""
         for second, card in enumerate(self.cards):
             if card in self.cards[:second]:
                 return self.cards.index(card), second
@@ -119,18 +120,20 @@ def unknown_card(name: str, template: str, **values: Value) -> MalformedAction:
 
 
 def print_rows(rows: tuple[Cells, ...]) -> str:
+    """Return rows as text."""
     return "/".join(",".join(f"{x}={NAMES[card]}" for x, card in row) for row in rows)
 
 
 def hide(text: str) -> str:
-    """The same layout with every card `?`."""
+    """Return the same layout with every card `?`."""
     return CARD_IN_CELL.sub("=?", text)
 
 
 def pack(text: str) -> int:
-    """A layout's text as a move: its bytes as one number, larger than any other move."""
+    """Return a layout's text as a move: its bytes as one number, larger than any other move."""
     return int.from_bytes(text.encode("ascii"), "big")
 
 
 def unpack(move: int) -> str:
+    """Return the text that `pack` made this move of."""
     return move.to_bytes((move.bit_length() + 7) // 8, "big").decode("ascii")

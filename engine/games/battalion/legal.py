@@ -1,4 +1,4 @@
-"""The legal moves of each decision."""
+"""List the legal moves of each decision."""
 
 from engine.games.battalion.cards import HIGHEST_GUARD, JACK, KING, spread
 from engine.games.battalion.formations import FORMATIONS
@@ -15,7 +15,7 @@ EXAMPLES = [encode(REFORM, number) for number in range(3)]
 
 
 def legal_moves(table: Position) -> list[int]:
-    """Every legal move of the seat that is asked, once; of deployments and reformings only examples."""
+    """Return every legal move of the seat to act, once; of deployments and reformings only examples."""
     seat = table.to_act
     if seat is None:
         return []
@@ -36,17 +36,17 @@ def legal_moves(table: Position) -> list[int]:
 
 
 def may_pick_up(table: Position, side: Side) -> bool:
-    """BT-14."""
+    """Return whether the seat may pick up its wounded (BT-14)."""
     return bool(side.wounded) and not (side.hand or table.moved or table.picked_up)
 
 
 def may_reform(table: Position, side: Side) -> bool:
-    """BT-10, BT-14, BT-35."""
+    """Return whether the seat may reform (BT-10, BT-14, BT-35)."""
     return not table.moved and not table.picked_up and can_reform(side)
 
 
 def rearrangements(table: Position, side: Side) -> list[int]:
-    """BT-12, BT-17."""
+    """Return the moves within the formation (BT-12, BT-17)."""
     reach, cards, moved = side.paths.reach, side.cards, table.moved
     moves: list[int] = []
     for spot in bits(side.occupied):
@@ -63,7 +63,7 @@ def rearrangements(table: Position, side: Side) -> list[int]:
 
 
 def attackable(table: Position, seat: int) -> list[int]:
-    """Who may be attacked (BT-16)."""
+    """Return the seats that may be attacked (BT-16)."""
     others = [other for other in table.seats_in if other != seat]
     if len(others) > 1 and table.last_attacked in others:
         others.remove(table.last_attacked)
@@ -71,7 +71,7 @@ def attackable(table: Position, seat: int) -> list[int]:
 
 
 def attacks(table: Position, seat: int, side: Side) -> list[int]:
-    """BT-20 to BT-26."""
+    """Return the attacks (BT-20 to BT-26)."""
     attackers = bits(side.occupied | GUARD_BIT) if side.has_only_guard() else bits(side.occupied)
     moves: list[int] = []
     for other in attackable(table, seat) if attackers else ():
@@ -92,7 +92,10 @@ def attacks(table: Position, seat: int, side: Side) -> list[int]:
 
 
 def special_goals(side: Side, spot: int, card: int, foe: Side, near: int) -> int:
-    """What a King, a Queen or a Jack in this cell can attack; `near` are the goals with a direct path from outside."""
+    """Return what a King, Queen or Jack in this cell can attack.
+
+    `near` are the goals with a direct path from outside.
+    """
     if card == KING:
         return foe.occupied
     paths = side.paths
@@ -104,7 +107,7 @@ def special_goals(side: Side, spot: int, card: int, foe: Side, near: int) -> int
 
 
 def reinforcements(side: Side) -> list[int]:
-    """BT-13."""
+    """Return the ways to bring a card from the hand (BT-13)."""
     landing = bits(side.paths.landing)
     moves: list[int] = []
     for card in spread(side.hand):

@@ -1,8 +1,8 @@
-"""Moves as integers, and their words.
+"""Moves as integers and as text.
 
 A move is `kind << 12 | first << 8 | seat << 4 | second`, the fields being a spot or a card, another's seat, and a spot.
 Deployments and reformings are their text as a number (`layout.pack`); examples of a reforming are small moves too, and
-their words depend on what is laid out (`reform.example`).
+their text depends on what is laid out (`reform.example`).
 """
 
 from functools import cache
@@ -30,21 +30,23 @@ SEATS = range(4)
 
 
 def encode(kind: int, first: int = 0, seat: int = 0, second: int = 0) -> int:
+    """Return the move with these fields."""
     return kind << 12 | first << 8 | seat << 4 | second
 
 
 def kind_of(move: int) -> int:
+    """Return the kind of a move."""
     return min(move >> 12, LAYOUT)
 
 
 def decode(move: int) -> tuple[int, int, int, int]:
-    """Kind, first, seat, second."""
+    """Return kind, first, seat and second of a move."""
     return move >> 12, move >> 8 & 15, move >> 4 & 15, move & 15
 
 
 @cache
 def action_text(move: int) -> str:
-    """The action string of a move that is not a layout."""
+    """Return the action string of a move that is not a layout."""
     kind, first, seat, second = decode(move)
     verb = next(verb for verb, (known, _) in FORMS.items() if known == kind)
     if kind == ATTACK:

@@ -20,7 +20,7 @@ class Rules:
 
     @classmethod
     def read(cls, options: Json) -> Self:
-        """From the public option names. Raises BadOptions where a name or value is unknown or missing."""
+        """Return the rules for these public options. Raises BadOptions where one is unknown, missing or wrong."""
         check_options(options)
         return cls(**options)
 

@@ -1,10 +1,10 @@
-"""Direct paths, as tables that are worked out once for a shape and its occupied cells (BT-4, BT-11).
+"""Find direct paths by tables that are computed once for a shape and its occupied cells (BT-4, BT-11).
 
 Cells are spots here (`Shape.spots`), the guard cell is one more, and a set of cells is an integer with a bit for each.
 
 All front cells of different seats are connected with each other, so a path to another's card leaves the own formation
-at its front and enters the other at its front; a third one is never of use. Whether a cell can be reached from the
-front is the same question for who leaves and who comes.
+at its front and enters the other at its front; a third one is never of use. Which cells can be reached from the front
+is the same question for the seat that leaves and for the one that is entered.
 """
 
 from functools import cache, lru_cache
@@ -18,7 +18,7 @@ CELL_BITS = GUARD_BIT - 1
 
 @cache
 def bits(mask: int) -> tuple[int, ...]:
-    """The members of a set of spots or cards, ascending."""
+    """Return the members of a set of spots or cards, ascending."""
     return tuple(number for number in range(mask.bit_length()) if mask >> number & 1)
 
 
@@ -39,25 +39,26 @@ class Graph:
         self.known: dict[int, Paths] = {}
 
     def around(self, cells: int) -> int:
-        """All cells connected to one of these, the guard cell included."""
+        """Return all cells connected to one of these, the guard cell included."""
         found = GUARD_BIT if cells & self.back else 0
         for spot in bits(cells):
             found |= self.beside[spot]
         return found
 
-    def rooms(self, empty: int) -> list[tuple[int, int]]:
-        """Empty cells in connected groups, each with what is around the group: other cells and the guard cell."""
+    def empty_groups(self, empty: int) -> list[tuple[int, int]]:
+        """Return the empty cells in connected groups, each with the cells around it, the guard cell included."""
         found = []
         while empty:
-            room, grown = 0, empty & -empty
-            while grown != room:
-                room = grown
-                grown |= self.around(room) & empty
-            empty &= ~room
-            found.append((room, self.around(room) & ~room))
+            group, grown = 0, empty & -empty
+            while grown != group:
+                group = grown
+                grown |= self.around(group) & empty
+            empty &= ~group
+            found.append((group, self.around(group) & ~group))
         return found
 
     def paths(self, occupied: int) -> "Paths":
+        """Return the paths with these cells occupied, computed at the first call."""
         found = self.known.get(occupied)
         if found is None:
             found = self.known[occupied] = Paths(self, occupied)
@@ -70,40 +71,41 @@ class Paths:
     __slots__ = ("far", "landing", "near", "reach")
 
     def __init__(self, graph: Graph, occupied: int) -> None:
-        rooms = graph.rooms(graph.cells & ~occupied)
+        groups = graph.empty_groups(graph.cells & ~occupied)
         self.near = graph.front
         """Cells with a direct path from outside, whatever lies in them."""
         self.landing = 0
         """Empty cells where a card from the hand can come to stand (BT-13)."""
-        for room, walls in rooms:
-            if room & graph.front:
-                self.near |= room | walls
-            if room & graph.back:
-                self.landing |= room
+        for group, border in groups:
+            if group & graph.front:
+                self.near |= group | border
+            if group & graph.back:
+                self.landing |= group
         skipped = self.near & occupied
         self.far = self.near | graph.around(skipped)
         """Cells with a path from outside on which at most one other cell is occupied."""
-        for room, walls in rooms:
-            if walls & skipped:
-                self.far |= room | walls
+        for group, border in groups:
+            if border & skipped:
+                self.far |= group | border
         self.reach = tuple(
-            self.landing if spot == GUARD else walk(graph, rooms, 1 << spot) for spot in range(GUARD + 1)
+            self.landing if spot == GUARD else walk(graph, groups, 1 << spot) for spot in range(GUARD + 1)
         )
         """By spot: where a card there can move (BT-12), the guard cell as one of them, be it empty or not.
 
-        Of empty cells nothing is asked, nor of those that are not there.
+        The values of empty and of missing cells are never used.
         """
 
 
-def walk(graph: Graph, rooms: list[tuple[int, int]], spot: int) -> int:
-    """The rooms beside a cell, and the guard cell if it is beside one of them or the cell itself."""
+def walk(graph: Graph, groups: list[tuple[int, int]], spot: int) -> int:
+    """Return the empty groups next to a cell, and the guard cell if it is next to one of them or to the cell itself."""
     found = GUARD_BIT if spot & graph.back else 0
-    for room, walls in rooms:
-        if walls & spot:
-            found |= room | walls & GUARD_BIT
+    for group, border in groups:
+        if border & spot:
+            found |= group | border & GUARD_BIT
     return found
 
 
 @lru_cache(maxsize=512)
 def graph_of(shape: Shape) -> Graph:
+    """Return the graph of a shape."""
     return Graph(shape)

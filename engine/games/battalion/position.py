@@ -1,4 +1,4 @@
-"""What lies where on the table of one play. The rules themselves are in the modules above this one."""
+"""The state of the table of one play. The rules themselves are in the modules that import this one."""
 
 from typing import Any, Self
 
@@ -10,7 +10,7 @@ from engine.games.battalion.paths import CELL_BITS, GUARD, Graph, Paths, bits, g
 
 DEPLOY, TURN = "deploy", "turn"
 ACTED, REVEALED, FELL, FORFEITED = range(4)
-"""Kinds of log entries (kind, seat, datum, detail): what was done, and what is told of it beside its words.
+"""Kinds of log entries (kind, seat, datum, detail): what was done, and what follows from it.
 
 ACTED: a move or a layout's text, and `combat.Clash`, a roll or None. REVEALED: a deployment's text, for the others.
 FELL: what lay there, for `view`. FORFEITED: the verdict.
@@ -18,7 +18,7 @@ FELL: what lay there, for `view`. FORFEITED: the verdict.
 
 
 class Side:
-    """All that is one seat's. What lies in its cells changes by the methods here alone."""
+    """Everything of one seat. What lies in its cells changes only by the methods here."""
 
     __slots__ = (
         "cards", "dead", "graph", "hand", "kills", "knowledge", "modification", "occupied", "out", "paths", "reformed",
@@ -46,9 +46,10 @@ class Side:
         self.out = False
         self.knowledge = Knowledge()
         self.seen: list[dict[str, Any] | None] = [None, None]
-        """What others and what the seat itself sees of it, once somebody has looked (see `view`)."""
+        """What others and what the seat itself sees of it, once computed (see `view`)."""
 
     def copy(self) -> Self:
+        """Return an independent copy."""
         twin = object.__new__(type(self))
         if self.shape is not None:
             twin.graph, twin.paths = self.graph, self.paths
@@ -59,7 +60,7 @@ class Side:
         return twin
 
     def lay_out(self, shape: Shape, cards: tuple[int, ...]) -> None:
-        """These cards, one to a cell, become the formation. The guard and the hand are left as they are."""
+        """Make these cards, one to a cell, the formation. The guard and the hand stay as they are."""
         self.shape, self.graph = shape, graph_of(shape)
         self.cards[:GUARD] = [0] * GUARD
         self.occupied = self.graph.cells
@@ -68,14 +69,14 @@ class Side:
         self.changed()
 
     def put(self, card: int, spot: int) -> None:
-        """A card comes to lie in an empty cell or in the empty guard cell."""
+        """Put a card into an empty cell or the empty guard cell."""
         self.cards[spot] = card
         if spot != GUARD:
             self.occupied |= 1 << spot
         self.changed()
 
     def take(self, spot: int) -> int:
-        """The card of a cell leaves it."""
+        """Take the card out of a cell and return it."""
         card = self.cards[spot]
         self.cards[spot] = 0
         if spot != GUARD:
@@ -84,19 +85,19 @@ class Side:
         return card
 
     def move(self, start: int, goal: int) -> None:
-        """The card of a cell goes to an empty one."""
+        """Move the card of a cell to an empty one."""
         cards = self.cards
         cards[goal], cards[start] = cards[start], 0
         self.occupied = (self.occupied & ~(1 << start) | 1 << goal) & CELL_BITS
         self.changed()
 
     def changed(self) -> None:
-        """Something changed that can be seen, or where one can go."""
+        """Recompute what depends on where the cards lie."""
         self.paths = self.graph.paths(self.occupied)
         self.seen = [None, None]
 
     def clear(self) -> None:
-        """BT-40: nothing of it is left on the table."""
+        """Remove everything from the table (BT-40)."""
         self.shape = None
         self.cards = [0] * (GUARD + 1)
         self.occupied = self.hand = self.shown = 0
@@ -106,14 +107,15 @@ class Side:
         self.seen = [None, None]
 
     def has_only_guard(self) -> bool:
-        """BT-17, BT-23: one card is left of formation, hand and wounded together, and it stands in the guard cell."""
+        """Return whether a single card is left in formation, hand and wounded, and is the guard (BT-17, BT-23)."""
         return self.cards[GUARD] != 0 and not (self.occupied or self.hand or self.wounded)
 
     def spot_of(self, card: int) -> int:
+        """Return where a card lies."""
         return self.cards.index(card)
 
     def laid_out(self) -> list[tuple[int, int]]:
-        """Spot and card of every occupied cell of the formation."""
+        """Return spot and card of every occupied cell of the formation."""
         return [(spot, self.cards[spot]) for spot in bits(self.occupied)]
 
 
@@ -149,6 +151,7 @@ class Position:
         self.log: list[tuple[int, int, Any, Any]] = []
 
     def copy(self) -> Self:
+        """Return an independent copy."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin.sides = [side.copy() for side in self.sides]
@@ -156,7 +159,7 @@ class Position:
         return twin
 
     def roll(self) -> int:
-        """The next roll; after the last the first comes again."""
+        """Return the next roll. After the last one the first comes again."""
         roll = self.dice[self.rolled % len(self.dice)]
         self.rolled += 1
         return roll

@@ -1,8 +1,8 @@
-"""A table that a seat can't tell from another one: what it can't know, dealt anew.
+"""Deal anew what a seat can't know, so that it can't distinguish the table from the original.
 
-The cards of another seat that lie hidden, in cells or in the hand, change places where nothing that was told forbids
-it (see `knowledge`). Rolls to come are thrown anew. While seats deploy, the deployment of another is any at all.
-What the other seats were told of their own cards before stays as it was; nobody but they may ask for it.
+Hidden cards of other seats, in cells or in the hand, change places where nothing known forbids it (see `knowledge`).
+Rolls to come are rolled anew. While seats deploy, the deployment of another seat may become any other. What the other
+seats know of their own earlier cards stays as it was, and only they may ask for it.
 """
 
 from random import Random
@@ -33,7 +33,7 @@ def redeal(table: Position, seat: int, rng: Random) -> None:
 
 
 def redeploy(table: Position, seat: int, rng: Random) -> None:
-    """A deployment that nobody has seen yet becomes another one."""
+    """Replace a deployment that nobody else has seen by another one."""
     old = table.deployed[seat]
     if old is None:
         return
@@ -45,8 +45,8 @@ def redeploy(table: Position, seat: int, rng: Random) -> None:
     laid = iter(cards)
     cells: tuple[Cells, ...] = tuple(tuple((x, next(laid)) for x in row) for row in rows)
     table.deployed[seat] = f"deploy {print_rows(cells)} guard={NAMES[guard]}"
-    told = table.log.index((ACTED, seat, old, None))
-    table.log[told] = (ACTED, seat, table.deployed[seat], None)
+    entry = table.log.index((ACTED, seat, old, None))
+    table.log[entry] = (ACTED, seat, table.deployed[seat], None)
 
 
 def deal_anew(side: Side, rng: Random) -> None:
@@ -66,7 +66,7 @@ def deal_anew(side: Side, rng: Random) -> None:
 
 
 def shuffle_groups(knowledge: Knowledge, places: list[int], cards: list[int], rng: Random) -> None:
-    """Cards of a group change places at random; the guard is chosen first, as it is not any card (BT-2, BT-12)."""
+    """Shuffle the cards of each group; the guard is chosen first, as not every card can be it (BT-2, BT-12)."""
     for group in {knowledge.groups[card] for card in cards}:
         where = [index for index, card in enumerate(cards) if knowledge.groups[card] == group]
         pool = [cards[index] for index in where]
@@ -80,7 +80,7 @@ def shuffle_groups(knowledge: Knowledge, places: list[int], cards: list[int], rn
 
 
 def wander(knowledge: Knowledge, places: list[int], cards: list[int], rng: Random) -> None:
-    """Exchange two cards at a time wherever that leaves what can be."""
+    """Exchange two cards at a time wherever the result is possible."""
     truth = {place: knowledge.groups[card] for place, card in zip(places, cards, strict=True)}
     for _ in range(EXCHANGES_TRIED):
         first, second = (int(rng.random() * len(cards)) for _ in range(2))
@@ -90,7 +90,7 @@ def wander(knowledge: Knowledge, places: list[int], cards: list[int], rng: Rando
 
 
 def can_lie_so(knowledge: Knowledge, truth: dict[int, int], places: list[int], cards: list[int]) -> bool:
-    """Whether nothing told speaks against these cards in these places; `truth` is the group by place."""
+    """Return whether nothing known excludes these cards in these places; `truth` is the group by place."""
     in_front = [0] * (knowledge.latest + 1)
     held = 0
     for place, card in zip(places, cards, strict=True):

@@ -1,4 +1,4 @@
-"""Reforming: the formation is laid out anew, nearer to the emperor (BT-35)."""
+"""Reform: lay the formation out anew, nearer to the emperor (BT-35)."""
 
 from engine.core import Refusal, refuse
 from engine.games.battalion.cards import NAMES, spread
@@ -16,12 +16,12 @@ HOLD, ONE_ROW, TAKE_BACK = range(3)
 
 
 def can_reform(side: Side) -> bool:
-    """Whether there is any reforming of what is laid out."""
+    """Return whether any reforming of the formation is possible."""
     return not side.reformed and 1 <= side.occupied.bit_count() <= MAX_CARDS
 
 
 def list_examples(side: Side) -> list[int]:
-    """Examples that differ from each other; some wherever a reforming is possible."""
+    """Return examples that differ from each other; at least one wherever a reforming is possible."""
     count = side.occupied.bit_count()
     found = [HOLD] if count < MAX_CARDS else []
     if count <= COLUMNS and side.occupied & ~side.graph.back and side.occupied & side.graph.back:
@@ -32,7 +32,7 @@ def list_examples(side: Side) -> list[int]:
 
 
 def example(side: Side, number: int) -> str:
-    """The words of an example."""
+    """Return the action string of an example."""
     cards = [card for _, card in side.laid_out()]
     taken = min(cards) if number == TAKE_BACK else 0
     before = [card for spot, card in side.laid_out() if distance(side, spot) and card != taken]
@@ -47,7 +47,7 @@ def example(side: Side, number: int) -> str:
 
 
 def distance(side: Side, spot: int) -> int:
-    """Rows between a cell and the back row."""
+    """Return the number of rows between a cell and the back row."""
     assert side.shape is not None
     return len(side.shape.rows) - 1 - spot // COLUMNS
 
@@ -122,7 +122,7 @@ def refuse_shape(layout: Layout) -> Refusal | None:
 
 
 def reform(side: Side, text: str) -> None:
-    """Lay the formation out anew as these words say, which have been checked."""
+    """Lay the formation out anew by this action string, which has been checked."""
     layout = read_layout(text)
     taken = layout.beside
     shape = shape_of(layout.columns)

@@ -4,7 +4,7 @@ from random import Random
 from typing import Self
 
 from engine.core import IllegalAction, Json, Outcome, State
-from engine.games.battalion import events as told
+from engine.games.battalion import events as event_log
 from engine.games.battalion import view as views
 from engine.games.battalion.ending import LAST_STANDING, decide, eliminate, pass_turn, rank
 from engine.games.battalion.explain import explain_attack
@@ -27,18 +27,22 @@ REFORMING_GRAMMAR = "reform ROWS · reform ROWS hand=CARD · ROWS as in deploy, 
 
 
 class BattalionState(Position, State):
+    """A play of Battalion in progress."""
+
     def __init__(self, rules: Rules, seats: int, dice: tuple[int, ...]) -> None:
         super().__init__(rules, seats, dice)
         self.outcome: Outcome | None = None
         self.found: list[int] | None = None
-        """The legal moves, once somebody has asked for them."""
+        """The legal moves, once computed."""
 
     def moves(self) -> list[int]:
+        """Return the legal moves, computed at the first call."""
         if self.found is None:
             self.found = legal_moves(self)
         return self.found
 
     def text(self, move: int) -> str:
+        """Return the action string of a legal move."""
         kind, number, _, _ = decode(move)
         if kind >= LAYOUT:
             return unpack(move)
@@ -48,6 +52,7 @@ class BattalionState(Position, State):
         return action_text(move)
 
     def parse(self, text: str) -> int:
+        """Return the legal move with this action string. Raises MalformedAction or IllegalAction."""
         move = parse_action(text)
         seat = self.to_act
         if seat is None:
@@ -64,6 +69,7 @@ class BattalionState(Position, State):
         return move
 
     def play(self, move: int) -> None:
+        """Play a move that `moves` or `parse` returned."""
         seat = self.to_act
         assert seat is not None, "the play is over"
         kind, first, other, second = decode(move)
@@ -80,17 +86,20 @@ class BattalionState(Position, State):
             self.finish(outcome)
 
     def view(self, seat: int) -> Json:
+        """Return all that this seat may see now."""
         return views.view(self, seat)
 
     def events(self, seat: int | None, since: int = 0) -> list[Json]:
-        return told.events(self, seat, since)
+        """Return what this seat knows from log position `since` on."""
+        return event_log.events(self, seat, since)
 
     @property
     def log_length(self) -> int:
+        """Return the log position after the last event."""
         return len(self.log)
 
     def forfeit(self, seat: int, verdict: str) -> None:
-        """With two seats the play is over at once; with more the seat's emperor dies (BT-40), and the turn passes."""
+        """Put a seat out. With two seats the play is over; with more its emperor dies (BT-40), and the turn passes."""
         self.ply += 1
         self.found = None
         self.log.append((FORFEITED, seat, verdict, None))
@@ -108,12 +117,13 @@ class BattalionState(Position, State):
                 self.finish(outcome)
 
     def redeal(self, seat: int, rng: Random) -> Self:
+        """Return another state that `seat` can't distinguish from this one."""
         twin = self.copy()
         redeal(twin, seat, rng)
         return twin
 
     def explain(self, action: str) -> Json | None:
-        """What an attack would do, cards and all (see `explain`), or why it is refused; None for other actions."""
+        """Return what an attack would do (see `explain`) or why it is refused, or None for other actions."""
         move = parse_action(action)
         if kind_of(move) != ATTACK or self.to_act is None or self.decision == DEPLOY:
             return None
@@ -121,6 +131,7 @@ class BattalionState(Position, State):
 
     @property
     def open_grammar(self) -> str | None:
+        """Return the grammar of deployments or reformings where one may be made, else None."""
         if self.to_act is None:
             return None
         if self.decision == DEPLOY:
@@ -128,6 +139,7 @@ class BattalionState(Position, State):
         return REFORMING_GRAMMAR if may_reform(self, self.sides[self.to_act]) else None
 
     def finish(self, outcome: Outcome) -> None:
+        """End the play with this outcome."""
         self.outcome = outcome
         self.to_act = None
         self.found = None

@@ -1,4 +1,4 @@
-"""What each move does (BT-2, BT-10 to BT-14, BT-30)."""
+"""Carry out each kind of move (BT-2, BT-10 to BT-14, BT-30)."""
 
 from collections.abc import Callable
 
@@ -19,6 +19,7 @@ ROLL_OF_ZERO = 3
 
 
 def pick_up(table: Position, seat: int, first: int, other: int, second: int) -> None:
+    """Take the wounded pile into the hand (BT-14)."""
     side = table.sides[seat]
     side.knowledge = side.knowledge.pick_up(side.wounded)
     side.hand = card_set(side.wounded)
@@ -28,6 +29,7 @@ def pick_up(table: Position, seat: int, first: int, other: int, second: int) -> 
 
 
 def move(table: Position, seat: int, first: int, other: int, second: int) -> None:
+    """Move a card within the formation (BT-12)."""
     side = table.sides[seat]
     side.knowledge = side.knowledge.move(first, second)
     side.move(first, second)
@@ -35,17 +37,20 @@ def move(table: Position, seat: int, first: int, other: int, second: int) -> Non
 
 
 def do_pass(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
+    """End the turn (BT-15)."""
     return end_turn(table, seat)
 
 
 def attack(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
+    """Attack a cell of another seat (BT-20)."""
     clash = meet(table, seat, first, other, second)
-    tell(table, clash)
+    add_detail(table, clash)
     carry_out(table, seat, first, other, second, clash)
     return end_turn(table, seat, attacked=other)
 
 
 def reinforce(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
+    """Bring a card from the hand (BT-13)."""
     side = table.sides[seat]
     side.knowledge = side.knowledge.move(HAND, second)
     side.hand &= ~(1 << first)
@@ -54,24 +59,27 @@ def reinforce(table: Position, seat: int, first: int, other: int, second: int) -
 
 
 def modify(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
-    """The die stays as it was rolled to the end of the next turn (BT-30), so it is not aged here."""
+    """Roll the die for a modification.
+
+    It stays as rolled to the end of the next turn (BT-30), so it is not aged here.
+    """
     side = table.sides[seat]
     roll = table.roll()
-    tell(table, roll)
+    add_detail(table, roll)
     side.modification = roll - ROLL_OF_ZERO
     side.seen = [None, None]
     table.last_attacked = None
     return pass_turn(table, seat)
 
 
-def tell(table: Position, detail: object) -> None:
-    """Add to the entry of the move that is being played what follows from it."""
+def add_detail(table: Position, detail: object) -> None:
+    """Add what follows from the move being played to its log entry."""
     kind, seat, datum, _ = table.log[-1]
     table.log[-1] = (kind, seat, datum, detail)
 
 
 def end_turn(table: Position, seat: int, attacked: int | None = None) -> Outcome | None:
-    """The end of a turn other than a roll: the die goes one step, and the next seat is asked."""
+    """End a turn other than a roll: the die goes one step, and the next seat is to act."""
     table.last_attacked = attacked
     if not table.sides[seat].out:
         age_die(table.sides[seat])
@@ -79,7 +87,7 @@ def end_turn(table: Position, seat: int, attacked: int | None = None) -> Outcome
 
 
 def age_die(side: Side) -> None:
-    """One step toward zero, or from zero back to the emperor (BT-30)."""
+    """Move the die one step toward zero, or from zero back to the emperor (BT-30)."""
     if side.modification is None:
         return
     step = side.modification
@@ -88,7 +96,7 @@ def age_die(side: Side) -> None:
 
 
 def deploy(table: Position, seat: int, text: str) -> Outcome | None:
-    """BT-2: nothing is laid out before everybody has said how."""
+    """Keep a deployment. Nothing is laid out before every seat has deployed (BT-2)."""
     table.deployed[seat] = text
     ask_for_deployment(table)
     return None
@@ -111,6 +119,7 @@ def ask_for_deployment(table: Position) -> None:
 
 
 def lay_out(side: Side, text: str) -> None:
+    """Lay out a deployment."""
     layout = read_layout(text)
     side.lay_out(shape_of(layout.columns), tuple(card for row in layout.rows for _, card in row))
     side.cards[GUARD] = layout.beside
@@ -118,6 +127,7 @@ def lay_out(side: Side, text: str) -> None:
 
 
 def do_reform(table: Position, seat: int, text: str) -> Outcome | None:
+    """Reform, and end the turn."""
     reform(table.sides[seat], text)
     return end_turn(table, seat)
 

@@ -1,4 +1,4 @@
-"""What a seat may see: public words, built up from nothing."""
+"""Build what a seat may see from nothing, as public text."""
 
 from engine.core import Json
 from engine.games.battalion.cards import NAMES, name_all, spread
@@ -11,6 +11,7 @@ HIDDEN_CARD = "?"
 
 
 def view(table: Position, seat: int) -> Json:
+    """Return what a seat may see."""
     return {
         "decision": table.decision,
         "round": table.round,
@@ -24,7 +25,7 @@ def view(table: Position, seat: int) -> Json:
 
 
 def view_side(side: Side, number: int, own: bool) -> Json:
-    """One seat's side. The same value is given until something changes there: don't write into it."""
+    """Return one seat's side. The same value is returned until something changes there: don't write into it."""
     known = side.seen[own]
     if known is not None:
         return known
@@ -48,6 +49,7 @@ def view_side(side: Side, number: int, own: bool) -> Json:
 
 
 def view_rows(side: Side, own: bool) -> list[list[Json]]:
+    """Return the cells of a formation, front to back."""
     if side.shape is None:
         return []
     return [
@@ -60,7 +62,7 @@ def view_rows(side: Side, own: bool) -> list[list[Json]]:
 
 
 def view_card(side: Side, card: int, own: bool) -> Json:
-    """What lies in a cell, for its owner or another seat."""
+    """Return the content of a cell, for its owner or another seat."""
     if not card:
         return {"card": None, "shown": False}
     shown = bool(side.shown >> card & 1)
@@ -68,7 +70,7 @@ def view_card(side: Side, card: int, own: bool) -> Json:
 
 
 def lay_open(side: Side) -> Json:
-    """All the cards of who goes out (BT-40)."""
+    """Return all the cards of a seat that goes out (BT-40)."""
     return {
         "rows": view_rows(side, True),
         "guard": None if side.shape is None else view_card(side, side.cards[GUARD], True),

@@ -34,27 +34,29 @@ VALUE = [
 
 
 def is_troop(card: int) -> bool:
+    """Return whether the card is a troop."""
     return card < FIRST_TACTIC
 
 
 def is_leader(card: int) -> bool:
+    """Return whether the card is a leader."""
     return card in (LEADER_1, LEADER_2)
 
 
 def add(cards: int, card: int) -> int:
-    """The set with one more copy of the card."""
+    """Return the set with one more copy of the card."""
     bit = 1 << card
     return cards | bit << BANK if cards & bit else cards | bit
 
 
 def take(cards: int, card: int) -> int:
-    """The set with one copy less of a card it holds."""
+    """Return the set with one copy less of a card it holds."""
     second = 1 << card + BANK
     return cards ^ second if cards & second else cards & ~(1 << card)
 
 
 def card_set(cards: Sequence[int]) -> int:
-    """The set of these cards."""
+    """Return the set of these cards."""
     found = 0
     for card in cards:
         found = add(found, card)
@@ -62,7 +64,7 @@ def card_set(cards: Sequence[int]) -> int:
 
 
 def spread(cards: int) -> list[int]:
-    """The cards of a set, lowest number first, copies side by side."""
+    """Return the cards of a set, lowest number first, copies side by side."""
     both = cards >> BANK
     found = []
     for card in range(FIRST_TACTIC + 4):
@@ -74,7 +76,7 @@ def spread(cards: int) -> list[int]:
 
 
 class Names:
-    """Public names of the cards of one set of colours, both ways."""
+    """The public names of the cards of one set of colours, both ways."""
 
     def __init__(self, colours: str) -> None:
         troops = {10 * c + v - 1: f"{letter}{v}" for c, letter in enumerate(colours) for v in range(1, 11)}

@@ -1,4 +1,4 @@
-"""A whole table from what one seat sees of it, for bots that look ahead: the rest is dealt at random."""
+"""Make a whole table from what one seat sees, for bots that search: all the rest is dealt at random."""
 
 from collections import Counter
 from random import Random
@@ -22,10 +22,10 @@ from engine.games.battleline.tactics import SCOUT_CARDS
 
 
 def determinize(rules: Rules, cards: list[int], seat: int, view: Json, rng: Random) -> BattleLineState:
-    """A state in which `seat` sees `view`; `cards` are all cards of the rules, those dealt to hands included.
+    """Return a state in which `seat` sees `view`. `cards` are all cards of the rules, those dealt to hands included.
 
     Of what happened before, only what still shows is kept: who placed last at a flag, but not who placed before; no
-    card that somebody tracks_knowledge. Not while tiles are drafted or laid.
+    knowledge of hidden cards. Raises ValueError while tiles are drafted or laid.
     """
     if view["decision"] in (DRAFTING, LAYING):
         raise ValueError("a draft can't be determinized from a view")
@@ -46,7 +46,7 @@ def determinize(rules: Rules, cards: list[int], seat: int, view: Json, rng: Rand
 def deal_hidden(
     rules: Rules, cards: list[int], seat: int, view: Json, rng: Random
 ) -> tuple[tuple[list[int], list[int]], list[int], list[int]]:
-    """Hands and decks: the own hand as seen, everything else unseen at random, as many of each kind as there are."""
+    """Return hands and decks: the own hand as seen, all else that is unseen at random."""
     known = NAMES[rules.colours].card
     own = [known[name] for name in view["hand"]]
     seen = [known[name] for side in view["tactics_played"] for name in side]
@@ -63,17 +63,18 @@ def deal_hidden(
 
 
 def read_cards(known: dict[str, int], seen: list[list[str]]) -> tuple[tuple[int, ...], ...]:
-    """Cards by seat, from their names."""
+    """Return cards by seat from their names."""
     return tuple(tuple(known[name] for name in names) for names in seen)
 
 
 def troops_seen(view: Json) -> list[str]:
-    """Names of the troops face up on the table."""
+    """Return the names of the troops face up on the table."""
     sides = [side for flag in view["flags"] for side in flag["cards"]] + view["discards"]
     return [name for side in sides for name in side if name[1:].isdigit()]
 
 
 def lay_flag(state: BattleLineState, seen: Json) -> None:
+    """Put what a view shows of a flag on the table."""
     flag = seen["flag"] - 1
     if seen["tile"] is not None:
         state.lay_tile(flag, seen["tile"])
@@ -90,7 +91,7 @@ def lay_flag(state: BattleLineState, seen: Json) -> None:
 
 
 def set_turn(state: BattleLineState, view: Json) -> None:
-    """Whose decision it is. What interrupted what is not in a view: the turn then goes on after its play."""
+    """Set whose decision it is. A view doesn't say what was interrupted: the turn then goes on after its play."""
     state.turn, state.to_act, state.decision = view["turn"], view["to_move"], view["decision"]
     state.resume = FINISH
     if state.decision == AT_WATCHTOWER:

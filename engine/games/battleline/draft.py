@@ -1,4 +1,4 @@
-"""The draft and the laying of the tiles (BL-70), before the first turn."""
+"""Draft and lay the tiles before the first turn (BL-70)."""
 
 from dataclasses import dataclass
 from random import Random
@@ -25,11 +25,12 @@ class Draft:
 
     @classmethod
     def begin(cls, tiles: list[str]) -> Self:
-        """From the nine tiles of a deal: four to each seat, one aside."""
+        """Return the draft of the nine tiles of a deal: four to each seat, one aside."""
         packets = [tiles[:PACKET_SIZE], tiles[PACKET_SIZE : 2 * PACKET_SIZE]]
         return cls(packets, [[], []], tiles[-1], [], [])
 
     def copy(self) -> Self:
+        """Return an independent copy."""
         return type(self)(
             [packet[:] for packet in self.packets],
             [tiles[:] for tiles in self.kept],
@@ -40,10 +41,11 @@ class Draft:
 
     @property
     def picking(self) -> bool:
+        """Return whether there is still something to pick."""
         return bool(self.packets[1])
 
     def pick(self, seat: int, tile: str) -> bool:
-        """Keep a tile of the packet. True where both have picked and the rests have changed hands."""
+        """Keep a tile of the packet. Return True where both have picked and the packets have changed hands."""
         self.packets[seat].remove(tile)
         self.kept[seat].append(tile)
         if len(self.first_picks) < 2:
@@ -53,18 +55,21 @@ class Draft:
         return seat == 1
 
     def legal_tiles(self, seat: int) -> list[str]:
-        """What the seat may lay next: the tile aside as the ninth."""
+        """Return what the seat may lay next; the tile set aside is the ninth."""
         return [self.aside] if len(self.row) == 2 * PACKET_SIZE else self.kept[seat]
 
     def lay(self, seat: int, tile: str, up: bool) -> None:
+        """Lay a tile at the end of the row."""
         if tile in self.kept[seat]:
             self.kept[seat].remove(tile)
         self.row.append((tile, up, seat))
 
     def redeal(self, seat: int, rng: Random) -> None:
-        """Deal anew what the seat can't know. After its first pick, that is which of two tiles the other took first and
-        which lies aside; before it, all five that it has not seen. And what the other has just picked of a packet that
-        has not come back yet, and which of the other's tiles lie face down.
+        """Deal anew what the seat can't know.
+
+        After its first pick, that is which of two tiles the other took first and which lies aside; before it, all five
+        it has not seen. And what the other has just picked of a packet that has not come back yet, and which of the
+        other's tiles lie face down.
         """
         other = 1 - seat
         if len(self.first_picks) < 2:
@@ -80,13 +85,13 @@ class Draft:
         self._turn_over(other, rng)
 
     def _pick_again(self, rng: Random) -> None:
-        """Seat 0, which picks first, may have picked any tile of its packet."""
+        """Let seat 0, which picks first, have picked any tile of its packet."""
         pool = [*self.packets[0], self.kept[0].pop()]
         self.kept[0].append(pool.pop(int(rng.random() * len(pool))))
         self.packets[0] = pool
 
     def _redeal_unseen(self, seat: int, rng: Random) -> None:
-        """The other's four tiles, one of which it may have picked already, and the one aside."""
+        """Deal anew the other's four tiles, one of which it may have picked already, and the one aside."""
         other = 1 - seat
         pool = [*self.packets[other], *self.kept[other], self.aside]
         shuffle(pool, rng)
@@ -103,7 +108,7 @@ class Draft:
         self.row = [(aside if laid == tile else laid, up, layer) for laid, up, layer in self.row]
 
     def _turn_over(self, other: int, rng: Random) -> None:
-        """Which of the other's unshown tiles lies where."""
+        """Choose which of the other's face-down tiles lies where."""
         places = [place for place, (_, up, layer) in enumerate(self.row) if layer == other and not up and place < 8]
         if not places:
             return

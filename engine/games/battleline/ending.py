@@ -1,4 +1,4 @@
-"""How a play ends: adjacent flags, flags in all, or two passes (BL-21, BL-24, BL-25, BL-64)."""
+"""End the play: adjacent flags, flags in all, or two passes (BL-21, BL-24, BL-25, BL-64)."""
 
 from engine.core import Outcome
 from engine.games.battleline.position import AWARDED, Position
@@ -6,18 +6,19 @@ from engine.games.battleline.proof import is_provable
 from engine.games.battleline.tiles import TOWN, TOWN_FLAGS
 
 WIN_SCORE = 5
-"""What a won game scores (BL-25)."""
+"""The score of a won game (BL-25)."""
 BREAKTHROUGH_FLAGS = 3
 
 
 def winning_rule(table: Position, seat: int) -> str | None:
-    """How the seat's flags win the game; None where they don't (BL-21)."""
+    """Return the rule by which the seat's flags win, or None where they don't (BL-21)."""
     if table.rules.breakthrough and has_breakthrough(table, seat):
         return "breakthrough"
     return "envelopment" if count_flags(table, seat) >= table.rules.envelopment else None
 
 
 def has_breakthrough(table: Position, seat: int) -> bool:
+    """Return whether the seat has enough adjacent flags; a Town is adjacent to none."""
     row = 0
     for flag, owner in enumerate(table.owner):
         row = row + 1 if owner == seat and table.tiles[flag] != TOWN else 0
@@ -27,14 +28,14 @@ def has_breakthrough(table: Position, seat: int) -> bool:
 
 
 def count_flags(table: Position, seat: int) -> int:
-    """Flags of a seat, a Town counting two."""
+    """Return the number of a seat's flags, a Town counting two."""
     return sum(
         TOWN_FLAGS if tile == TOWN else 1 for owner, tile in zip(table.owner, table.tiles, strict=True) if owner == seat
     )
 
 
 def decide(table: Position, winner: int | None, reason: str) -> Outcome:
-    """The outcome when `winner` (None: nobody) is first; scores as BL-25."""
+    """Return the outcome with `winner` (None: nobody) first. Scores follow BL-25."""
     flags = [count_flags(table, seat) for seat in (0, 1)]
     if winner is None:
         return Outcome((1, 1), (flags[0], flags[1]), reason)
@@ -43,7 +44,10 @@ def decide(table: Position, winner: int | None, reason: str) -> Outcome:
 
 
 def award_flags(table: Position, first: int) -> Outcome:
-    """Two passes in a row: each in turn gets what it can prove, `first` before the other (BL-24)."""
+    """End the play after two passes in a row (BL-24).
+
+    Each seat in turn gets the flags it can prove, `first` before the other.
+    """
     for seat in (first, 1 - first):
         for flag, owner in enumerate(table.owner):
             if owner is None and is_provable(table, seat, flag):

@@ -41,7 +41,7 @@ from engine.games.battleline.wild_cards import describe_formation
 
 
 def explain_claim(table: Position, seat: int, flag: int) -> Json:
-    """The proof of the claim on a flag by a seat, in the shape above."""
+    """Return the proof of a seat's claim on a flag, in the shape above."""
     names = table.names.of
     needs = table.slots[seat][flag]
     own, other = table.sides[seat][flag], table.sides[1 - seat][flag]
@@ -69,6 +69,7 @@ def explain_claim(table: Position, seat: int, flag: int) -> Json:
 
 
 def find_reason(table: Position, seat: int, flag: int, refutation: int | None) -> str:
+    """Return the code of BECAUSE for a claim."""
     if table.owner[flag] is not None:
         return "closed"
     if len(table.sides[seat][flag]) < table.slots[seat][flag]:
@@ -84,12 +85,13 @@ def find_reason(table: Position, seat: int, flag: int, refutation: int | None) -
 
 
 def list_replies(table: Position, seat: int, flag: int) -> list[Json]:
-    """The other side's best of each kind, against the complete side of `seat`."""
+    """Return the other side's best of each kind, against the complete side of `seat`."""
     kinds = (HOST,) if table.grounds[seat][flag] & SUM_ONLY else (WEDGE, PHALANX, BATTALION, SKIRMISH, HOST)
     return [reply(table, seat, flag, kind) for kind in kinds]
 
 
 def reply(table: Position, seat: int, flag: int, kind: int) -> Json:
+    """Return the other side's best of one kind."""
     side, ground = table.sets[1 - seat][flag], table.grounds[1 - seat][flag]
     free = table.slots[1 - seat][flag] - len(table.sides[1 - seat][flag])
     rank, cards = best_of_kind(kind, side, free, table.unseen, ground)
@@ -107,7 +109,7 @@ def reply(table: Position, seat: int, flag: int, kind: int) -> Json:
 
 
 def obstacle(cards: int, free: int, table: Position, kind: int, ground: int) -> Json:
-    """Why the side with these cards can't become a formation of this kind."""
+    """Return why the side with these cards can't become a formation of this kind."""
     side = read_side(cards)
     if table.unseen.bit_count() < free:
         return {"why": "short"}
@@ -122,6 +124,7 @@ def obstacle(cards: int, free: int, table: Position, kind: int, ground: int) -> 
 
 
 def run_obstacle(side: Side, free: int, table: Position, kind: int) -> Json:
+    """Return why the side can't become a run."""
     if not side.distinct:
         return {"why": "values"}
     runs = find_runs(side.size + free, side.values, side.leaders, side.cavalry, side.shields, False)
@@ -134,6 +137,7 @@ def run_obstacle(side: Side, free: int, table: Position, kind: int) -> Json:
 
 
 def phalanx_obstacle(side: Side, cards: int, table: Position) -> Json:
+    """Return why the side can't become a phalanx."""
     values = phalanx_values(side.values, side.cavalry, side.shields, False)
     if not values:
         return {"why": "values"}
@@ -141,12 +145,12 @@ def phalanx_obstacle(side: Side, cards: int, table: Position) -> Json:
 
 
 def run_troops(values: int, colour: int) -> int:
-    """The troops of these values, of one colour or (6) of all."""
+    """Return the troops of these values, of one colour or (6) of all."""
     colours = range(6) if colour == 6 else (colour,)
     return sum(values << 10 * c for c in colours)
 
 
 def name_gone(table: Position, wanted: int) -> list[str]:
-    """Which of the wanted troops lie face up."""
+    """Return which of the wanted troops lie face up."""
     troops = range(10 * len(table.rules.colours))
     return [table.names.of[card] for card in troops if wanted >> card & 1 and not table.unseen >> card & 1]

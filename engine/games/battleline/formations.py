@@ -1,4 +1,4 @@
-"""How strong a side is, and how strong it can still become (BL-10 to BL-14, BL-60, BL-66).
+"""Compute how strong a side is, and how strong it can still become (BL-10 to BL-14, BL-60, BL-66).
 
 One question answers both: the best the side can reach when `free` slots are filled from the `unseen` troops, and with
 which troops. With no free slot that is the strength of the side as it lies. A strength is one integer, kind above rank,
@@ -46,7 +46,7 @@ OUT_OF_REACH: Reach = (-1, 0)
 
 
 class Side(NamedTuple):
-    """What the kinds need to know of the cards of a side."""
+    """What the kinds of formations need to know of the cards of a side."""
 
     size: int
     colour: int
@@ -65,7 +65,7 @@ class Side(NamedTuple):
 
 
 class Strengths(dict[int, int]):
-    """The strength of complete sides on one ground, worked out when first asked for."""
+    """The strengths of complete sides on one ground, each computed at the first look-up."""
 
     def __init__(self, ground: int) -> None:
         super().__init__()
@@ -79,9 +79,10 @@ class Strengths(dict[int, int]):
 
 
 def best(side: int, free: int, unseen: int, ground: int = 0, above: int = 0) -> Reach:
-    """The best strength the side can reach with `free` unseen troops more; OUT_OF_REACH where they are too few.
+    """Return the best strength the side can reach with `free` unseen troops more.
 
-    Kinds below that of the strength `above` are not looked at, and count as out of reach.
+    It is OUT_OF_REACH where they are too few. Kinds below that of the strength `above` are not looked at, and count as
+    out of reach.
     """
     if ground & SPARE:
         return leave_one_out(side, free, unseen, lambda s, k, u: best(s, k, u, ground ^ SPARE, above))
@@ -97,20 +98,20 @@ def best(side: int, free: int, unseen: int, ground: int = 0, above: int = 0) -> 
 
 
 def best_of_kind(kind: int, side: int, free: int, unseen: int, ground: int) -> Reach:
-    """The best rank of one kind the side can reach (the sum alone where there are no formations)."""
+    """Return the best rank of one kind the side can reach (the sum alone where there are no formations)."""
     if ground & SPARE:
         return leave_one_out(side, free, unseen, lambda s, k, u: best_of_kind(kind, s, k, u, ground ^ SPARE))
     return REACH[kind](read_side(side), free, unseen, ground & LOW != 0)
 
 
 def split(strength: int, ground: int = 0) -> tuple[int, int]:
-    """Kind and sum of a strength."""
+    """Return kind and sum of a strength."""
     rank = strength & TOP_RANK
     return strength >> RANK_BITS, TOP_RANK - rank if ground & LOW else rank
 
 
 def leave_one_out(side: int, free: int, unseen: int, measure: Callable[[int, int, int], Reach]) -> Reach:
-    """The best `measure` of a defended side, whose card of the highest printed value is ignored (BL-60).
+    """Return the best `measure` of a defended side, whose card of the highest printed value is ignored (BL-60).
 
     Either a card that lies there is the highest, and nothing higher comes; or one that comes is. Then it may as well be
     one of the highest unseen, since that leaves the most to choose from.
@@ -131,6 +132,7 @@ def leave_one_out(side: int, free: int, unseen: int, measure: Callable[[int, int
 
 
 def printed_value(card: int) -> int:
+    """Return the value printed on a card; that of a wild card is its highest."""
     return card % 10 + 1 if card < FIRST_TACTIC else WILD_HIGH[card]
 
 
@@ -140,6 +142,7 @@ UP_TO = list(accumulate(VALUE, or_))
 
 @lru_cache(maxsize=MAX_STRENGTHS_KEPT)
 def read_side(side: int) -> Side:
+    """Return what the kinds need to know of a side."""
     size = total = values = leaders = cavalry = shields = high = low = 0
     colour = 6
     while side:
@@ -163,6 +166,7 @@ def read_side(side: int) -> Side:
 
 
 def reach_wedge(side: Side, free: int, unseen: int, low: bool) -> Reach:
+    """Return the best wedge the side can reach."""
     if side.colour < 0 or not side.distinct:
         return OUT_OF_REACH
     runs = find_runs(side.size + free, side.values, side.leaders, side.cavalry, side.shields, low)
@@ -175,6 +179,7 @@ def reach_wedge(side: Side, free: int, unseen: int, low: bool) -> Reach:
 
 
 def reach_phalanx(side: Side, free: int, unseen: int, low: bool) -> Reach:
+    """Return the best phalanx the side can reach."""
     for value in phalanx_values(side.values, side.cavalry, side.shields, low):
         there = unseen & VALUE[value]
         if there.bit_count() >= free:
@@ -184,6 +189,7 @@ def reach_phalanx(side: Side, free: int, unseen: int, low: bool) -> Reach:
 
 
 def reach_battalion(side: Side, free: int, unseen: int, low: bool) -> Reach:
+    """Return the best battalion the side can reach."""
     if side.colour < 0:
         return OUT_OF_REACH
     fixed = side.troop_sum + (side.wild_low if low else side.wild_high)
@@ -200,6 +206,7 @@ def reach_battalion(side: Side, free: int, unseen: int, low: bool) -> Reach:
 
 
 def reach_skirmish(side: Side, free: int, unseen: int, low: bool) -> Reach:
+    """Return the best skirmish the side can reach."""
     if not side.distinct:
         return OUT_OF_REACH
     any_colour = unseen | unseen >> 10 | unseen >> 20 | unseen >> 30 | unseen >> 40 | unseen >> 50
@@ -214,6 +221,7 @@ def reach_skirmish(side: Side, free: int, unseen: int, low: bool) -> Reach:
 
 
 def reach_host(side: Side, free: int, unseen: int, low: bool) -> Reach:
+    """Return the best host the side can reach."""
     total, cards = side.troop_sum + (side.wild_low if low else side.wild_high), 0
     for value in UP if low else DOWN:
         if not free:
@@ -237,7 +245,7 @@ REACH: tuple[Callable[[Side, int, int, bool], Reach], ...] = (
 
 
 def lowest(cards: int, count: int) -> int:
-    """The `count` first cards of a set."""
+    """Return the `count` lowest cards of a set."""
     chosen = 0
     for _ in range(count):
         bit = cards & -cards
@@ -250,9 +258,9 @@ def lowest(cards: int, count: int) -> int:
 def find_runs(
     size: int, values: int, leaders: int, cavalry: int, shields: int, low: bool
 ) -> tuple[tuple[int, int], ...]:
-    """Runs of `size` values that hold all of `values`: (rank, mask of values that troops must still bring), best first.
+    """Return the runs of `size` values that hold all of `values`, best first.
 
-    Each wild card stands on a value of its own.
+    Each is a rank and a mask of values that troops must add. Each wild card stands on a value of its own.
     """
     wilds = leaders + cavalry + shields
     found: dict[int, int] = {}
@@ -269,14 +277,14 @@ def find_runs(
 
 
 def wilds_can_take(values: int, cavalry: int, shields: int) -> bool:
-    """Whether wild cards can stand on these values, one each (leaders take what the others leave)."""
+    """Return whether wild cards can stand on these values, one each (leaders take what the others leave)."""
     eight = values >> 7 & 1
     return cavalry <= eight and shields <= (values & 0b111).bit_count()
 
 
 @cache
 def phalanx_values(values: int, cavalry: int, shields: int, low: bool) -> tuple[int, ...]:
-    """Values a phalanx with these cards can have, best first."""
+    """Return the values a phalanx with these cards can have, best first."""
     return tuple(
         value
         for value in (UP if low else DOWN)
@@ -286,9 +294,9 @@ def phalanx_values(values: int, cavalry: int, shields: int, low: bool) -> tuple[
 
 @lru_cache(maxsize=MAX_STRENGTHS_KEPT)
 def outermost(once: int, twice: int, count: int, order: tuple[int, ...]) -> tuple[int, int, int]:
-    """The first `count` values of a colour in this order, given masks of the values there, and there twice.
+    """Return the sum and the masks of the first `count` values of a colour in this order.
 
-    Their sum (-1 where there are too few) and their two masks.
+    `once` and `twice` are masks of the values there, and there twice. The sum is -1 where there are too few.
     """
     total = chosen_once = chosen_twice = 0
     for value in order:
@@ -307,5 +315,5 @@ STRENGTHS = tuple(Strengths(ground) for ground in range(8))
 
 
 def strength(side: int, ground: int = 0) -> int:
-    """The strength of a complete side."""
+    """Return the strength of a complete side."""
     return STRENGTHS[ground][side]

@@ -21,6 +21,8 @@ KINGS = (LEADER_1, LEADER_2)
 
 
 class BattleLine(Game):
+    """The game Battle Line."""
+
     key = "battleline"
     title = "Battle Line"
     seats = range(2, 3)
@@ -28,16 +30,18 @@ class BattleLine(Game):
     editions = TITLES
 
     def options(self, edition: str, **changes: Any) -> Json:
+        """Return every option of the edition with these changes. Raises BadOptions."""
         return edition_options(edition, changes)
 
     def deal(self, options: Json, seats: int, rng: Random) -> Json:
-        """`{"troops": [top first], "tactics": [top first], "tiles": [by flag, or as they are drafted]}`."""
+        """Return `{"troops": [top first], "tactics": [top first], "tiles": [by flag, or as they are drafted]}`."""
         decks = full_decks(Rules.read(options))
         for cards in decks.values():
             shuffle(cards, rng)
         return decks
 
     def start(self, options: Json, seats: int, deal: Json) -> BattleLineState:
+        """Return the first state. Raises BadDeal."""
         rules = Rules.read(options)
         check_deal(rules, seats, deal)
         card = NAMES[rules.colours].card
@@ -57,7 +61,10 @@ class BattleLine(Game):
         return state
 
     def determinize(self, options: Json, seat: int, view: Json, rng: Random) -> BattleLineState:
-        """A state in which `seat` sees this view, all it can't see dealt at random: where a bot's search begins."""
+        """Return a state in which `seat` sees this view, with all it can't see dealt at random.
+
+        Searches begin with it.
+        """
         rules = Rules.read(options)
         return determinize(rules, all_cards(rules), seat, view, rng)
 
@@ -66,18 +73,18 @@ class BattleLine(Game):
 
 
 def all_cards(rules: Rules) -> list[int]:
-    """Every troop and tactic, as often as it is there."""
+    """Return every troop and tactic, copies included."""
     troops = list(range(10 * len(rules.colours))) * rules.copies
     return troops + list(TACTICS[rules.tactics])
 
 
 def deals_kings(rules: Rules) -> bool:
-    """BL-70: each seat starts with its King."""
+    """Return whether each seat starts with its King (BL-70)."""
     return rules.tiles == "drafted" and rules.tactics > 0
 
 
 def full_decks(rules: Rules) -> dict[str, list[str]]:
-    """Names of the troops, tactics and tiles that are shuffled."""
+    """Return the names of the troops, tactics and tiles that are shuffled."""
     names = NAMES[rules.colours].of
     troops = [names[10 * colour + value] for colour in range(len(rules.colours)) for value in range(10)]
     tactics = TACTICS[rules.tactics]
@@ -89,7 +96,7 @@ def full_decks(rules: Rules) -> dict[str, list[str]]:
 
 
 def check_deal(rules: Rules, seats: int, deal: Json) -> None:
-    """Raises BadDeal where the deal is not one of all cards of these rules."""
+    """Raise BadDeal where the deal doesn't have exactly the cards of these rules."""
     if seats != 2:
         raise BadDeal(f"Battle Line has two seats, not {seats}")
     if set(deal) != set(DECKS):

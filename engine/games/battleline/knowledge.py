@@ -1,7 +1,8 @@
-"""What a seat knows of cards it doesn't see: those it has put back itself, wherever they may have gone since, and the
-King that the other was dealt.
+"""What a seat knows of cards it doesn't see.
 
-Only what the rules let a seat know is kept, so that dealing the rest anew gives a table it can't tell from this one.
+These are the cards it has put back itself, wherever they may have gone since, and the King dealt to the other seat.
+Only what the rules let a seat know is kept, so that dealing the rest anew gives a table it can't distinguish from this
+one.
 """
 
 from dataclasses import dataclass, field
@@ -22,31 +23,36 @@ class Trace:
 
 @dataclass(slots=True)
 class Knowledge:
+    """The hidden cards one seat knows of."""
+
     own_places: set[Place] = field(default_factory=set)
     """Cards in the decks that this seat has put there, and nobody has drawn."""
     traces: list[Trace] = field(default_factory=list)
 
     def copy(self) -> Self:
+        """Return an independent copy."""
         traces = [Trace(trace.card, trace.deck, set(trace.places)) for trace in self.traces]
         return type(self)(set(self.own_places), traces)
 
     def record_returned_card(self, place: Place) -> None:
+        """Record that this seat put a card back at a place."""
         self.own_places.add(place)
 
     def record_hidden_return(self, place: Place) -> None:
-        """The other puts a card back unseen: it may be any of those known to be held."""
+        """Record that the other put a card back unseen: it may be any of those known to be held."""
         for trace in self.traces:
             if trace.deck == place[0]:
                 trace.places.add(place)
 
     def record_own_draw(self, place: Place, card: int) -> None:
-        """This seat draws, and sees, the card at a place."""
+        """Record that this seat drew, and saw, the card at a place."""
         self.own_places.discard(place)
         self._forget([trace for trace in self.traces if trace.card == card and place in trace.places])
         for trace in self.traces:
             trace.places.discard(place)
 
     def record_hidden_draw(self, place: Place, card: int) -> None:
+        """Record that the other drew the card at a place."""
         if place in self.own_places:
             self.own_places.remove(place)
             self.traces.append(Trace(card, place[0]))
@@ -54,10 +60,10 @@ class Knowledge:
             trace.places.discard(place)
 
     def forget_revealed_card(self, card: int) -> None:
-        """The other plays a card: it need no longer be remembered."""
+        """Forget a card that the other played."""
         self._forget([trace for trace in self.traces if trace.card == card])
 
     def _forget(self, equal: list[Trace]) -> None:
-        """One of these traces has come to light. Of two copies, what is left may still be wherever either may be."""
+        """Forget one of these equal traces. Of two copies, what is left may still be wherever either may be."""
         if equal:
             self.traces.remove(min(equal, key=lambda trace: len(trace.places)))

@@ -1,4 +1,4 @@
-"""The legal moves of each decision."""
+"""List the legal moves of each decision."""
 
 from collections.abc import Callable
 
@@ -27,16 +27,18 @@ DRAW_EITHER = DRAW_TROOP + DRAW_TACTIC
 
 
 def play_decision(table: Position, seat: int) -> list[int]:
+    """Return claims and plays."""
     return claim_moves(table, seat) + play_moves(table, seat)
 
 
 def finish_decision(table: Position, seat: int) -> list[int]:
+    """Return claims and draws at the end of a turn."""
     claims = claim_moves(table, seat) if table.rules.claims_any_time else []
     return claims + draw_moves(table, seat)
 
 
 def claim_moves(table: Position, seat: int) -> list[int]:
-    """BL-20: exactly the provable claims."""
+    """Return exactly the provable claims (BL-20)."""
     flags = table.claimable[seat]
     if flags is None:
         flags = table.claimable[seat] = find_claimable(table, seat)
@@ -52,7 +54,7 @@ def claim_moves(table: Position, seat: int) -> list[int]:
 
 
 def find_claimable(table: Position, seat: int) -> list[int]:
-    """Unclaimed flags with a complete own side, but for those where the other side is complete too and holds.
+    """Return unclaimed flags with a complete own side, except where the other side is complete too and holds.
 
     Only a change at the flag itself brings one of those back.
     """
@@ -67,6 +69,7 @@ def find_claimable(table: Position, seat: int) -> list[int]:
 
 
 def play_moves(table: Position, seat: int) -> list[int]:
+    """Return the plays of all cards, or a pass (BL-22, BL-23)."""
     hand = table.hands[seat] if table.rules.copies == 1 else list(dict.fromkeys(table.hands[seat]))
     free = table.free_flags(seat)
     placing = placements(free)
@@ -87,7 +90,7 @@ def play_moves(table: Position, seat: int) -> list[int]:
 
 
 def draw_moves(table: Position, seat: int) -> list[int]:
-    """BL-4."""
+    """Return the draws that end a turn (BL-4)."""
     troops, tactics = table.decks
     if table.scouted or len(table.hands[seat]) >= HAND_SIZE or not (troops or tactics):
         return DRAW_NOTHING
@@ -95,7 +98,7 @@ def draw_moves(table: Position, seat: int) -> list[int]:
 
 
 def return_decision(table: Position, seat: int) -> list[int]:
-    """Any card for a Scout, troops alone for Fields (BL-35, BL-65)."""
+    """Return the cards to put back: any card for a Scout, troops alone for Fields (BL-35, BL-65)."""
     held = dict.fromkeys(table.hands[seat])
     return [encode(PUT_BACK, card) for card in held if is_troop(card) or not table.fields_left]
 
@@ -110,4 +113,4 @@ MOVES: dict[str, Callable[[Position, int], list[int]]] = {
     DRAFTING: draft_decision,
     LAYING: lay_decision,
 }
-"""By decision: every legal move of the seat that is asked, once."""
+"""By decision: every legal move of the seat to act, once."""

@@ -1,4 +1,4 @@
-"""Moves as small integers, and their public words.
+"""Moves as small integers and as text.
 
 A move is `kind << 16 | card << 8 | flag << 4 | target`; fields that a kind does not use are 0. DRAW has its deck in the
 flag field, DRAW_MANY its number of troops there and its number of tactics in the target field. PICK and LAY have their
@@ -40,16 +40,17 @@ BY_VERB = {form.split()[0]: kind for kind, form in FORMS.items()}
 
 
 def encode(kind: int, card: int = 0, flag: int = 0, target: int = 0) -> int:
+    """Return the move with these fields."""
     return kind << 16 | card << 8 | flag << 4 | target
 
 
 def decode(move: int) -> tuple[int, int, int, int]:
-    """Kind, card, flag, target."""
+    """Return kind, card, flag and target of a move."""
     return move >> 16, move >> 8 & 255, move >> 4 & 15, move & 15
 
 
 class ActionTexts(dict[int, str]):
-    """Action text by move, made when first asked for."""
+    """Action strings by move, each made at the first look-up."""
 
     def __init__(self, colours: str) -> None:
         super().__init__()
@@ -75,6 +76,7 @@ class ActionTexts(dict[int, str]):
 
 @cache
 def action_texts(colours: str) -> ActionTexts:
+    """Return the action strings for these colours."""
     return ActionTexts(colours)
 
 

@@ -1,4 +1,4 @@
-"""What lies where: hands, decks, flags, and who knows what. The rules themselves are in the modules above this one."""
+"""The state of the table: hands, decks and flags. The rules themselves are in the modules that import this one."""
 
 from typing import Any, Self, TypeVar
 
@@ -124,20 +124,21 @@ class Position:
         """There may be something in the knowledge. Copies share them until then."""
         self.free: list[tuple[int, ...] | None] = [None, None]
         self.claimable: list[list[int] | None] = [None, None]
-        """By seat: flags to try the proof at, once somebody has asked (see `legal`)."""
+        """By seat: flags to try the proof at, once computed (see `legal`)."""
         self.refutations = ([0] * flags, [0] * flags)
         """By seat and flag: unseen troops found to refute the seat's claim; 0 where none are known."""
         self.flag_views: list[dict[str, Any] | None] = [None] * flags
-        """What all may see of each flag, once somebody has looked (see `view`)."""
+        """What all may see of each flag, once computed (see `view`)."""
         self.log: list[Entry] = [(DEALT, seat, tuple(hands[seat]), None) for seat in (0, 1)]
-        """Shared with copies, and so perhaps longer than the own `told`, until either of them has more to tell."""
+        """Shared with copies, and so perhaps longer than `log_size`, until either of them adds an entry."""
         self.log_size = 2
-        """Entries of the log that are this table's own."""
+        """The number of log entries that are this table's own."""
 
     def copy(self) -> Self:  # noqa: PLR0915 - a line a field
-        """What changes with every card is a list, and copied; what rarely does is a tuple, and shared.
+        """Return an independent copy.
 
-        A line a field: a loop over their names takes twice as long, and an instance's dictionary 1.2 KB more.
+        What changes with every card is a list, and copied; what rarely does is a tuple, and shared. One line a field: a
+        loop over their names takes twice as long, and an instance's dictionary 1.2 KB more.
         """
         twin = object.__new__(type(self))
         twin.rules = self.rules
@@ -185,13 +186,14 @@ class Position:
         return twin
 
     def record(self, kind: int, seat: int, datum: Any, card: int | None = None) -> None:
+        """Add an entry to the log."""
         if len(self.log) != self.log_size:
             self.log = self.log[: self.log_size]
         self.log.append((kind, seat, datum, card))
         self.log_size += 1
 
     def free_flags(self, seat: int) -> tuple[int, ...]:
-        """Flags where the seat may place a card (BL-3, BL-5)."""
+        """Return the flags where the seat may place a card (BL-3, BL-5)."""
         free = self.free[seat]
         if free is None:
             slots = self.slots[seat]
@@ -205,33 +207,34 @@ class Position:
         return free
 
     def cards_at_open_flags(self, seat: int) -> list[tuple[int, int]]:
-        """(flag, card) of the seat's side at every unclaimed flag, equal cards of a flag once."""
+        """Return (flag, card) of the seat's side at every unclaimed flag, equal cards of a flag once."""
         return [(flag, card) for flag in self.unclaimed for card in dict.fromkeys(self.sides[seat][flag])]
 
     def forget_flags(self) -> None:
-        """Something changed that `free` and `claimable` depend on."""
+        """Drop cached values of `free` and `claimable`."""
         self.free = [None, None]
         self.claimable = [None, None]
 
     def forget_proofs(self, flag: int) -> None:
-        """Something changed that a proof at the flag depends on."""
+        """Drop what is cached of proofs at the flag."""
         self.refutations[0][flag] = self.refutations[1][flag] = 0
         self.flag_views[flag] = None
         self.forget_flags()
 
     def claim(self, seat: int, flag: int) -> None:
+        """Give the flag to the seat."""
         self.owner = changed(self.owner, flag, seat)
         self.unclaimed = tuple([other for other in self.unclaimed if other != flag])
         self.flag_views[flag] = None
         self.forget_flags()
 
     def lay_fog(self, flag: int) -> None:
-        """BL-13."""
+        """Lay Fog at the flag (BL-13)."""
         self.fog = changed(self.fog, flag, True)
         self.change_ground(flag, SUM_ONLY)
 
     def lay_mud(self, flag: int) -> None:
-        """BL-14."""
+        """Lay Mud at the flag (BL-14)."""
         self.mud = changed(self.mud, flag, True)
         self.add_slots(flag)
 
@@ -250,31 +253,36 @@ class Position:
         self.forget_proofs(flag)
 
     def change_ground(self, flag: int, ground: int) -> None:
+        """Change the ground of both sides of a flag."""
         for seat in (0, 1):
             self.add_ground(seat, flag, ground)
         self.forget_proofs(flag)
 
     def add_slots(self, flag: int) -> None:
+        """Add a slot to both sides of a flag."""
         for seat in (0, 1):
             self.add_slot(seat, flag)
         self.forget_proofs(flag)
 
     def add_ground(self, seat: int, flag: int, ground: int) -> None:
+        """Change the ground of one side of a flag."""
         grounds = self.grounds[seat]
         self.grounds = changed(self.grounds, seat, changed(grounds, flag, grounds[flag] | ground))
 
     def add_slot(self, seat: int, flag: int) -> None:
+        """Add a slot to one side of a flag."""
         slots = self.slots[seat]
         self.slots = changed(self.slots, seat, changed(slots, flag, slots[flag] + 1))
 
     def last_seat(self, flag: int) -> int | None:
-        """The seat that placed the latest of the cards still lying at the flag (BL-15)."""
+        """Return the seat that placed the latest of the cards still lying at the flag (BL-15)."""
         first, second = self.stamps[0][flag], self.stamps[1][flag]
         if not first or not second:
             return 0 if first else 1 if second else None
         return 0 if first[-1] > second[-1] else 1
 
     def place(self, card: int, seat: int, flag: int) -> None:
+        """Place a card on the seat's side of a flag."""
         self.clock += 1
         side = self.sides[seat][flag] = self.sides[seat][flag] + (card,)
         self.stamps[seat][flag] += (self.clock,)
@@ -296,15 +304,16 @@ class Position:
         self.forget_proofs(flag)
 
     def discard(self, card: int, seat: int, flag: int) -> None:
-        """From the seat's side of a flag to its discard."""
+        """Move a card from the seat's side of a flag to its discard."""
         self.lift(card, seat, flag)
         self.discards = changed(self.discards, seat, (*self.discards[seat], card))
 
     def add_tactic_played(self, seat: int, card: int) -> None:
+        """Add a card to the tactics the seat has played."""
         self.tactics_played = changed(self.tactics_played, seat, (*self.tactics_played[seat], card))
 
     def leave_hand(self, seat: int, card: int) -> None:
-        """A card leaves the seat's hand for the table."""
+        """Take a card out of the seat's hand, to be played."""
         self.hands[seat].remove(card)
         if card < FIRST_TACTIC:
             self.unseen = take(self.unseen, card)
@@ -312,6 +321,7 @@ class Position:
             self.knowledge[1 - seat].forget_revealed_card(card)
 
     def draw(self, seat: int, deck: int) -> None:
+        """Draw the top card of a deck."""
         cards = self.decks[deck]
         card = cards.pop()
         self.hands[seat].append(card)
@@ -322,12 +332,13 @@ class Position:
         self.record(DREW, seat, deck, card)
 
     def start_tracking(self) -> None:
+        """Begin to keep what each seat knows of hidden cards."""
         if not self.tracks_knowledge:
             self.tracks_knowledge = True
             self.knowledge = (Knowledge(), Knowledge())
 
     def put_back(self, seat: int, card: int) -> None:
-        """A card goes from the hand face down on top of its own deck."""
+        """Put a card of the hand face down on top of its own deck."""
         self.start_tracking()
         deck = TROOP_DECK if is_troop(card) else TACTIC_DECK
         place = (deck, len(self.decks[deck]))
@@ -338,11 +349,11 @@ class Position:
 
 
 def changed(row: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
-    """The row with another value at one place."""
+    """Return the row with another value at one place."""
     return (*row[:place], value, *row[place + 1 :])
 
 
 def full_deck(colours: int, copies: int) -> int:
-    """All troops as a card set."""
+    """Return all troops as a card set."""
     once = (1 << 10 * colours) - 1
     return once | once << BANK if copies == 2 else once

@@ -1,11 +1,11 @@
-"""The claim and its proof (BL-16 to BL-20): may this seat claim this flag, and what would refute it."""
+"""Prove claims (BL-16 to BL-20): whether a seat may claim a flag, and what would refute it."""
 
 from engine.games.battleline.formations import STRENGTHS, best
 from engine.games.battleline.position import Position
 
 
 def is_provable(table: Position, seat: int, flag: int) -> bool:
-    """Whether `seat` may claim an unclaimed flag."""
+    """Return whether `seat` may claim an unclaimed flag."""
     known = table.refutations[seat][flag]
     if known and not known & ~table.unseen:
         return False
@@ -19,18 +19,21 @@ def is_provable(table: Position, seat: int, flag: int) -> bool:
 
 
 def side_strength(table: Position, seat: int, flag: int) -> int:
-    """The strength of a seat's complete side."""
+    """Return the strength of a seat's complete side."""
     return STRENGTHS[table.grounds[seat][flag]][table.sets[seat][flag]]
 
 
 def wins_complete(table: Position, seat: int, flag: int) -> bool:
-    """Whether the seat's side is the higher of two complete ones, or equal and complete first (BL-15)."""
+    """Return whether the seat's side is the higher of two complete ones, or equal and complete first (BL-15)."""
     mine, theirs = side_strength(table, seat, flag), side_strength(table, 1 - seat, flag)
     return theirs < mine or (theirs == mine and table.last_seat(flag) != seat)
 
 
 def find_refutation(table: Position, seat: int, flag: int) -> int | None:
-    """Unseen troops (a card set) with which the other side beats the complete one of `seat` (BL-18, BL-19), or None."""
+    """Return the unseen troops with which the other side beats the complete one of `seat`, or None (BL-18, BL-19).
+
+    The troops are a card set, empty where the other side is complete.
+    """
     other = 1 - seat
     mine = side_strength(table, seat, flag)
     free = table.slots[other][flag] - len(table.sides[other][flag])

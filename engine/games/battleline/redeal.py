@@ -1,4 +1,4 @@
-"""A table that a seat can't tell from another one: what it can't know, dealt anew."""
+"""Deal anew what a seat can't know, so that it can't distinguish the table from the original."""
 
 from random import Random
 
@@ -37,6 +37,7 @@ def redeal(table: Position, seat: int, rng: Random) -> None:
 
 
 def is_possible_location(trace: Trace, spot: Spot, hand: list[int], deck: int) -> bool:
+    """Return whether the card of a trace may be at this spot."""
     where, place = spot
     return where is hand or (deck, place) in trace.places
 

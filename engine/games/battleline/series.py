@@ -1,4 +1,4 @@
-"""Scoring a series of games (BL-25), for tournaments and for games between people."""
+"""Score a series of games (BL-25), for tournaments and for games between people."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,10 @@ from engine.core import Outcome, Seat
 
 
 def series_score(outcomes: Sequence[tuple[Outcome, Sequence[int]]], players: int = 2) -> list[float]:
-    """Points by player, for outcomes with the players by seat: the winner of a game scores 5, the other its flags."""
+    """Return points by player for outcomes with the players by seat.
+
+    The winner of a game scores 5, the other its flags.
+    """
     totals = [0.0] * players
     for outcome, seating in outcomes:
         for player, score in zip(seating, outcome.scores, strict=True):
@@ -15,6 +18,6 @@ def series_score(outcomes: Sequence[tuple[Outcome, Sequence[int]]], players: int
 
 
 def next_first_player(outcome: Outcome, seating: Sequence[int]) -> int:
-    """Who sits at seat 0 in the next game: the winner of this one, after a draw the same player again."""
+    """Return who sits at seat 0 in the next game: the winner of this one, after a draw the same player again."""
     first: Seat = 0 if len(set(outcome.places)) == 1 else outcome.places.index(1)
     return seating[first]

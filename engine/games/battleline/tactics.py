@@ -1,4 +1,4 @@
-"""The tactics: where each may be played, and what it does (BL-30 to BL-39)."""
+"""Where each tactic may be played, and what it does (BL-30 to BL-39)."""
 
 from functools import cache
 
@@ -31,12 +31,12 @@ SCOUT_CARDS = 3
 
 
 def may_play_tactics(table: Position, seat: int) -> bool:
-    """BL-30."""
+    """Return whether the seat may play a tactic (BL-30)."""
     return len(table.tactics_played[seat]) <= len(table.tactics_played[1 - seat])
 
 
 def tactic_moves(table: Position, seat: int, card: int, free: tuple[int, ...]) -> list[int]:
-    """BL-31 to BL-39, for a seat that may play a tactic."""
+    """Return the plays of a tactic for a seat that may play one (BL-31 to BL-39)."""
     if card in (FOG, MUD):
         return [PLACE << 16 | card << 8 | flag << 4 for flag in weather_flags(table, card)]
     if card == SCOUT:
@@ -62,13 +62,13 @@ def tactic_moves(table: Position, seat: int, card: int, free: tuple[int, ...]) -
 
 
 def weather_flags(table: Position, card: int) -> list[int]:
-    """Where Fog or Mud may be laid: no second one, and none on a tile that does the same (BL-33)."""
+    """Return where Fog or Mud may be laid: no second one, and none on a tile that does the same (BL-33)."""
     there, tile = (table.fog, WOODLAND) if card == FOG else (table.mud, RIVER)
     return [flag for flag in table.unclaimed if not there[flag] and table.tiles[flag] != tile]
 
 
 def scout_decision(table: Position, seat: int) -> list[int]:
-    """BL-35."""
+    """Return the draws of a Scout (BL-35)."""
     troops, tactics = map(len, table.decks)
     if not table.rules.scout_at_once:
         return [encode(DRAW, 0, deck) for deck in (0, 1) if table.decks[deck]]
@@ -78,11 +78,12 @@ def scout_decision(table: Position, seat: int) -> list[int]:
 
 @cache
 def placements(free: tuple[int, ...]) -> list[list[int]]:
-    """By card: the moves that place it at one of these flags."""
+    """Return by card the moves that place it at one of these flags."""
     return [[PLACE << 16 | card << 8 | flag << 4 for flag in free] for card in range(SHIELD + 1)]
 
 
 def play_tactic(table: Position, seat: int, card: int) -> None:
+    """Take a tactic out of the hand and count it as played."""
     table.passed = False
     table.decision = FINISH
     table.leave_hand(seat, card)
@@ -90,7 +91,7 @@ def play_tactic(table: Position, seat: int, card: int) -> None:
 
 
 def play_at_flag(table: Position, seat: int, card: int, flag: int) -> None:
-    """Fog, Mud, or a morale card (BL-32, BL-33)."""
+    """Play Fog, Mud, or a morale card (BL-32, BL-33)."""
     play_tactic(table, seat, card)
     if card == FOG:
         table.lay_fog(flag)
@@ -103,7 +104,7 @@ def play_at_flag(table: Position, seat: int, card: int, flag: int) -> None:
 
 
 def redeploy(table: Position, seat: int, card: int, flag: int, target: int) -> None:
-    """BL-36."""
+    """Play Redeploy (BL-36)."""
     play_tactic(table, seat, REDEPLOY)
     if target == DISCARD:
         table.discard(card, seat, flag)
@@ -113,20 +114,20 @@ def redeploy(table: Position, seat: int, card: int, flag: int, target: int) -> N
 
 
 def desert(table: Position, seat: int, card: int, flag: int, target: int) -> None:
-    """BL-37."""
+    """Play Deserter (BL-37)."""
     play_tactic(table, seat, DESERTER)
     table.discard(card, 1 - seat, flag)
 
 
 def betray(table: Position, seat: int, card: int, flag: int, target: int) -> None:
-    """BL-38."""
+    """Play Traitor (BL-38)."""
     play_tactic(table, seat, TRAITOR)
     table.lift(card, 1 - seat, flag)
     table.place(card, seat, target)
 
 
 def scout_out(table: Position, seat: int, card: int, flag: int, target: int) -> None:
-    """BL-35."""
+    """Play Scout (BL-35)."""
     play_tactic(table, seat, SCOUT)
     table.scouted = True
     table.decision = SCOUTING

@@ -1,4 +1,4 @@
-"""What tiles ask for: when their flag is claimed (BL-61, BL-63, BL-65), and when they are drafted and laid (BL-70)."""
+"""The decisions of tiles: when their flag is claimed (BL-61, BL-63, BL-65), drafted or laid (BL-70)."""
 
 from engine.games.battleline.cards import is_troop
 from engine.games.battleline.draft import Draft
@@ -19,13 +19,14 @@ from engine.games.battleline.tiles import FIELDS, FIELDS_CARDS, MARSHES, TILES, 
 
 
 def lay_all(table: Position, tiles: list[str]) -> None:
-    """BL-69: the tiles of a deal, one a flag, face up."""
+    """Lay the tiles of a deal, one a flag, face up (BL-69)."""
     for flag, tile in enumerate(tiles):
         table.lay_tile(flag, tile)
     table.record(TILES_SHOWN, 0, tuple(tiles))
 
 
 def begin_draft(table: Position, tiles: list[str]) -> None:
+    """Begin to draft the tiles of a deal."""
     table.draft = Draft.begin(tiles)
     table.decision = DRAFTING
     table.turn = 0
@@ -33,27 +34,30 @@ def begin_draft(table: Position, tiles: list[str]) -> None:
 
 
 def show_packets(table: Position, draft: Draft) -> None:
+    """Record which packet each seat picks from."""
     for seat in (0, 1):
         table.record(PACKET, seat, tuple(draft.packets[seat]))
 
 
 def draft_decision(table: Position, seat: int) -> list[int]:
+    """Return the tiles to pick."""
     assert table.draft is not None
     return [encode(PICK, TILES.index(tile)) for tile in table.draft.packets[seat]]
 
 
 def lay_decision(table: Position, seat: int) -> list[int]:
+    """Return the tiles to lay, with both faces."""
     assert table.draft is not None
     return [encode(LAY, TILES.index(tile), face) for tile in table.draft.legal_tiles(seat) for face in (1, 0)]
 
 
 def marshes_decision(table: Position, seat: int) -> list[int]:
-    """BL-61: one's own troops at unclaimed flags."""
+    """Return removals of one's own troops at unclaimed flags (BL-61)."""
     return [encode(REMOVE, card, flag) for flag, card in table.cards_at_open_flags(seat) if is_troop(card)]
 
 
 def watchtower_decision(table: Position, seat: int) -> list[int]:
-    """BL-63: the other side's troops at unclaimed flags beside the one claimed."""
+    """Return removals of the other side's troops at unclaimed flags next to the one claimed (BL-63)."""
     return [
         encode(REMOVE, card, flag)
         for flag, card in table.cards_at_open_flags(1 - seat)
@@ -62,12 +66,12 @@ def watchtower_decision(table: Position, seat: int) -> list[int]:
 
 
 def is_beside(table: Position, flag: int, other: int) -> bool:
-    """A Town is beside nothing (BL-63, BL-64)."""
+    """Return whether two flags are adjacent. A Town is adjacent to nothing (BL-63, BL-64)."""
     return abs(flag - other) == 1 and TOWN not in (table.tiles[flag], table.tiles[other])
 
 
 def trigger(table: Position, seat: int, flag: int) -> None:
-    """The tile of a flag that `seat` has just claimed."""
+    """Carry out the tile of a flag that `seat` has just claimed."""
     tile = table.tiles[flag]
     if tile == MARSHES:
         interrupt(table, AT_MARSHES, 1 - seat, flag)
@@ -82,16 +86,18 @@ def trigger(table: Position, seat: int, flag: int) -> None:
 
 
 def interrupt(table: Position, decision: str, seat: int, flag: int) -> None:
+    """Ask a seat for the decision of a tile."""
     table.resume, table.decision = table.decision, decision
     table.to_act, table.at = seat, flag
 
 
 def resume(table: Position, claimant: int) -> None:
+    """Go on with the decision that a tile interrupted."""
     table.to_act, table.decision = claimant, table.resume
 
 
 def draw_from_fields(table: Position, seat: int) -> None:
-    """BL-65: three troops drawn, all but one of that number to be put back."""
+    """Draw three troops, of which all but one are to be put back (BL-65)."""
     drawn = min(FIELDS_CARDS, len(table.decks[TROOP_DECK]))
     for _ in range(drawn):
         table.draw(seat, TROOP_DECK)
@@ -101,6 +107,7 @@ def draw_from_fields(table: Position, seat: int) -> None:
 
 
 def remove(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """Discard a troop for Marshes or a Watchtower."""
     if table.decision == AT_MARSHES:
         table.discard(card, seat, flag)
         resume(table, 1 - seat)
@@ -110,6 +117,7 @@ def remove(table: Position, seat: int, card: int, flag: int, target: int) -> Non
 
 
 def pick(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """Pick a tile."""
     draft = table.draft
     assert draft is not None
     if draft.pick(seat, TILES[card]) and draft.picking:
@@ -120,6 +128,7 @@ def pick(table: Position, seat: int, card: int, flag: int, target: int) -> None:
 
 
 def lay(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """Lay a tile."""
     draft = table.draft
     assert draft is not None
     place = len(draft.row)

@@ -1,4 +1,4 @@
-"""The nine terrain tiles (BL-60 to BL-70): what each does to the ground of its flag, and when it is claimed."""
+"""The nine terrain tiles (BL-60 to BL-70)."""
 
 CASTLE, MARSHES, RIVER, WATCHTOWER, TOWN, FIELDS, FORTRESS, HILLS, WOODLAND = TILES = (
     "castle",

@@ -1,4 +1,4 @@
-"""The turn: what each move does (BL-1 to BL-5)."""
+"""Carry out each kind of move (BL-1 to BL-5)."""
 
 from collections.abc import Callable
 
@@ -28,6 +28,7 @@ from engine.games.battleline.terrain import lay, pick, remove, trigger
 
 
 def claim(table: Position, seat: int, card: int, flag: int, target: int) -> Outcome | None:
+    """Claim a flag."""
     table.claim(seat, flag)
     reason = winning_rule(table, seat)
     if reason:
@@ -38,6 +39,7 @@ def claim(table: Position, seat: int, card: int, flag: int, target: int) -> Outc
 
 
 def place(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """Place a card at a flag."""
     if card >= FIRST_TACTIC:
         play_at_flag(table, seat, card, flag)
         return
@@ -48,6 +50,7 @@ def place(table: Position, seat: int, card: int, flag: int, target: int) -> None
 
 
 def do_pass(table: Position, seat: int, card: int, flag: int, target: int) -> Outcome | None:
+    """Pass; the second pass in a row ends the play (BL-24)."""
     if table.passed:
         return award_flags(table, 1 - seat)
     table.passed = True
@@ -56,6 +59,7 @@ def do_pass(table: Position, seat: int, card: int, flag: int, target: int) -> Ou
 
 
 def draw(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """Draw a card for a Scout or at the end of the turn."""
     table.draw(seat, flag)
     if table.decision == FINISH:
         end_turn(table)
@@ -66,6 +70,7 @@ def draw(table: Position, seat: int, card: int, flag: int, target: int) -> None:
 
 
 def draw_many(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """Draw all cards of a Scout at once."""
     for deck, count in enumerate((flag, target)):
         for _ in range(count):
             table.draw(seat, deck)
@@ -73,6 +78,7 @@ def draw_many(table: Position, seat: int, card: int, flag: int, target: int) -> 
 
 
 def put_back(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """Put a card back for a Scout or Fields."""
     table.put_back(seat, card)
     if not table.fields_left:
         return_or_finish(table, seat)
@@ -83,14 +89,17 @@ def put_back(table: Position, seat: int, card: int, flag: int, target: int) -> N
 
 
 def return_or_finish(table: Position, seat: int) -> None:
+    """Go on to putting cards back, or to the end of the turn."""
     table.decision = RETURNING if len(table.hands[seat]) > HAND_SIZE else FINISH
 
 
 def done(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """End a turn without a draw."""
     end_turn(table)
 
 
 def end_turn(table: Position) -> None:
+    """Let the other seat play."""
     table.turn += 1
     table.to_act = 1 - table.turn % 2
     table.decision = PLAY

@@ -1,4 +1,4 @@
-"""What a seat may see, and what it was told: public words, built up from nothing."""
+"""Build what a seat may see, and the events it knows, from nothing, as public text."""
 
 from engine.core import Json
 from engine.games.battleline.cards import is_troop
@@ -23,6 +23,7 @@ from engine.games.battleline.wild_cards import describe_formation
 
 
 def view(table: Position, seat: int) -> Json:
+    """Return what a seat may see."""
     names = table.names.of
     hands, decks = table.hands, table.decks
     return {
@@ -41,7 +42,10 @@ def view(table: Position, seat: int) -> Json:
 
 
 def view_flag(table: Position, flag: int) -> Json:
-    """What everybody sees of a flag. The same value is given until something changes there: don't write into it."""
+    """Return what everybody sees of a flag.
+
+    The same value is returned until something changes there: don't write into it.
+    """
     known = table.flag_views[flag]
     if known is not None:
         return known
@@ -61,7 +65,7 @@ def view_flag(table: Position, flag: int) -> Json:
 
 
 def view_decision(table: Position, seat: int) -> Json:
-    """What only some decisions have."""
+    """Return the keys that only some decisions have."""
     if table.to_act is None:
         return {}
     if table.decision == RETURNING:
@@ -76,6 +80,7 @@ def view_decision(table: Position, seat: int) -> Json:
 
 
 def view_draft(table: Position, seat: int) -> Json:
+    """Return the tiles a seat can pick or lay, and the row so far."""
     draft = table.draft
     assert draft is not None
     laying = table.decision == LAYING
@@ -87,12 +92,13 @@ def view_draft(table: Position, seat: int) -> Json:
 
 
 def events(table: Position, seat: int | None, since: int) -> list[Json]:
-    """What `seat` (None: one who may know all) was told from log position `since` on."""
-    told = (event(table, entry, seat) for entry in table.log[since : table.log_size])
-    return [one for one in told if one is not None]
+    """Return what `seat` (None: a reader who may know all) knows from log position `since` on."""
+    known = (event(table, entry, seat) for entry in table.log[since : table.log_size])
+    return [one for one in known if one is not None]
 
 
 def event(table: Position, entry: Entry, seat: int | None) -> Json | None:
+    """Return a log entry as this seat knows it, or None where it is hidden."""
     kind, actor, datum, card = entry
     knows = seat is None or seat == actor
     names = table.names.of
@@ -109,7 +115,7 @@ def event(table: Position, entry: Entry, seat: int | None) -> Json | None:
 
 
 def opening_event(table: Position, kind: int, actor: int, datum: tuple[object, ...]) -> Json:
-    """What a seat is given before the first turn."""
+    """Return what a seat is given before the first turn."""
     if kind == TILES_SHOWN:
         return {"event": "tiles", "row": list(datum)}
     if kind == PACKET:
@@ -120,6 +126,7 @@ def opening_event(table: Position, kind: int, actor: int, datum: tuple[object, .
 
 
 def action_event(table: Position, actor: int, move: int, knows: bool) -> Json:
+    """Return the event of an action, without what only its seat knows."""
     kind, card, flag, _ = decode(move)
     if not knows:
         if kind == PUT_BACK:
@@ -128,8 +135,8 @@ def action_event(table: Position, actor: int, move: int, knows: bool) -> Json:
             return {"seat": actor, "action": "pick ?"}
         if kind == LAY and not flag:
             return {"seat": actor, "action": f"lay ? {FACES[flag]}"}
-    told: Json = {"seat": actor, "action": action_texts(table.rules.colours)[move]}
+    public: Json = {"seat": actor, "action": action_texts(table.rules.colours)[move]}
     if kind == CLAIM:
         # A claimed flag is closed (BL-5), so its side still is what it was then.
-        told |= describe_formation(table.sides[actor][flag], table.names.of, table.grounds[actor][flag])
-    return told
+        public |= describe_formation(table.sides[actor][flag], table.names.of, table.grounds[actor][flag])
+    return public

@@ -1,4 +1,4 @@
-"""What the cards of a complete side stand for: the wild cards' choice (BL-12), for events and explanations."""
+"""What the cards of a complete side stand for: the choice of the wild cards (BL-12), for events and explanations."""
 
 from collections.abc import Sequence
 
@@ -22,9 +22,10 @@ from engine.games.battleline.formations import (
 
 
 def describe_formation(cards: Sequence[int], names: dict[int, str], ground: int = 0) -> Json:
-    """`formation`, `sum` and `as` of a complete side, its cards in order of placing; an ignored card is left out.
+    """Return `formation`, `sum` and `as` of a complete side, its cards in order of placing.
 
-    Where several choices are equally good, the choosier wild card takes the higher value, and all the first colour.
+    An ignored card is left out. Where several choices are equally good, the wild card with fewer values takes the
+    higher one, and all the first colour.
     """
     if ground & SPARE:
         cards, ground = without_spare(cards, ground), ground ^ SPARE
@@ -37,14 +38,14 @@ def describe_formation(cards: Sequence[int], names: dict[int, str], ground: int 
 
 
 def without_spare(cards: Sequence[int], ground: int) -> list[int]:
-    """The cards of a defended side that count (BL-60)."""
+    """Return the cards of a defended side that count (BL-60)."""
     top = max(printed_value(card) for card in cards)
     rests = [[*cards[:place], *cards[place + 1 :]] for place, card in enumerate(cards) if printed_value(card) == top]
     return max(rests, key=lambda rest: strength(card_set(rest), ground ^ SPARE))
 
 
 def chosen_values(cards: Sequence[int], kind: int, total: int, wild: dict[int, int]) -> list[int]:
-    """The value each card counts for in a side of this kind and sum."""
+    """Return the value each card counts for in a side of this kind and sum."""
     if kind == PHALANX:
         return [total // len(cards)] * len(cards)
     if kind in (WEDGE, SKIRMISH):
@@ -53,7 +54,7 @@ def chosen_values(cards: Sequence[int], kind: int, total: int, wild: dict[int, i
 
 
 def run_values(cards: Sequence[int], total: int) -> list[int]:
-    """Values in a run with this sum; the choosier wild cards choose first."""
+    """Return values in a run with this sum. Wild cards with fewer possible values choose first."""
     size = len(cards)
     low = (total // size) - (size - 1) // 2
     gaps = set(range(low, low + size)) - {card % 10 + 1 for card in cards if is_troop(card)}
@@ -65,8 +66,10 @@ def run_values(cards: Sequence[int], total: int) -> list[int]:
 
 
 def candidate_count(card: int) -> int:
-    return (CAVALRY, SHIELD).index(card) if card in (CAVALRY, SHIELD) else 2
+    """Return how many values a wild card can have."""
+    return {CAVALRY: 1, SHIELD: 3}.get(card, 10)
 
 
 def card_fits(card: int, value: int) -> bool:
+    """Return whether a wild card can have this value."""
     return value == 8 if card == CAVALRY else value <= 3 if card == SHIELD else True
