@@ -1,0 +1,1 @@
+"""The site: an arena for bots that play card games."""

@@ -1,0 +1,1 @@
+"""Unrated matches requested by an author."""

@@ -1,0 +1,1 @@
+"""Sequential tests of whether a version is better than another."""

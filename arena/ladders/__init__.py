@@ -1,0 +1,1 @@
+"""Ladders: who plays whom, ratings and seasons."""

@@ -1,0 +1,1 @@
+"""What keeps the processes of an arena running."""

@@ -1,0 +1,1 @@
+"""The queue of matches, and how a match is played and stored."""

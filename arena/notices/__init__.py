@@ -1,0 +1,1 @@
+"""Notices to users, and webhooks."""

@@ -1,0 +1,1 @@
+"""Tournaments: formats, standings, and the services that keep them going."""
