@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db.models import QuerySet
 
 from arena.bots.models import Bot
-from arena.ladders.models import Entry, Ladder, RatingPoint
+from arena.ladders.models import Entry, EntryQuerySet, Ladder, RatingPoint
 
 
 def list_entries_in_play(bots: Sequence[int]) -> QuerySet[Entry]:
@@ -15,7 +15,7 @@ def list_entries_in_play(bots: Sequence[int]) -> QuerySet[Entry]:
     return entries.order_by("version__number", "ladder")
 
 
-def list_standings(ladder: Ladder, *, bot: str = "") -> QuerySet[Entry]:
+def list_standings(ladder: Ladder, *, bot: str = "") -> EntryQuerySet:
     """List the entries of a ladder, best first, or the one of a bot."""
     entries = Entry.objects.standing(ladder)
     return entries.filter(version__bot__slug=bot) if bot else entries

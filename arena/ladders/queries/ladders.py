@@ -1,6 +1,6 @@
 """Find ladders and their seasons. Secrets are not read unless a season's document needs them."""
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from arena.ladders.models import Entry, Ladder
 
@@ -11,8 +11,9 @@ def _with_active_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
 
 
 def list_open_ladders() -> QuerySet[Ladder]:
-    """List the running seasons, each with its number of active bots."""
-    return _with_active_bots(Ladder.objects.open())
+    """List the running seasons, each with its number of active bots and its best rating."""
+    ranked = Q(entries__state=Entry.State.ACTIVE, entries__is_ranked=True)
+    return _with_active_bots(Ladder.objects.open()).annotate(best=Max("entries__rating", filter=ranked))
 
 
 def find_open_ladder(game: str, edition: str) -> Ladder | None:
@@ -28,3 +29,8 @@ def list_seasons(game: str, edition: str) -> QuerySet[Ladder]:
 def find_season(game: str, edition: str, number: int) -> Ladder | None:
     """Return that season with its secret, or None."""
     return Ladder.objects.filter(game=game, edition=edition, season=number).first()
+
+
+def list_ladders_of_game(game: str) -> list[Ladder]:
+    """List all seasons of all editions of a game, in the order of its editions."""
+    return sorted(Ladder.objects.filter(game=game).defer("secret"), key=lambda one: one.place)

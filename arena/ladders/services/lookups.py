@@ -9,7 +9,6 @@ from math import inf
 from django.db.models import Q, QuerySet, Sum
 from django.utils.timezone import now
 
-from arena.baked import baked
 from arena.ladders.matchmaking import Candidate, Seated, Table, nearest
 from arena.ladders.models import Entry, EntryQuerySet, Ladder, PairStat
 from arena.matches.capabilities import WorkerCapabilities
@@ -99,19 +98,16 @@ def _free(
     return _active(ladder, capabilities).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
 
 
-@baked
 def _ask_flying(ladder: int) -> QuerySet:
     """Match and version of all that play or wait to."""
     rows = Participant.objects.filter(match__ladder_match__ladder=ladder, match__ladder_match__in_flight=True)
     return rows.exclude(match__state=Match.State.VOID).order_by().values_list("match", "version")
 
 
-@baked
 def _ask_seated(ladder: int, versions: Collection[int]) -> QuerySet:
     return Entry.objects.filter(ladder=ladder, version__in=versions).values_list("version", *SEATED)
 
 
-@baked
 def _ask_overdue(
     ladder: int, before: datetime, barred: Collection[int], *, capabilities: WorkerCapabilities | None
 ) -> QuerySet:
@@ -119,13 +115,11 @@ def _ask_overdue(
     return late.order_by("paired_at").values_list(*FIELDS)[:1]
 
 
-@baked
 def _ask_uncertain(ladder: int, least: float, *, capabilities: WorkerCapabilities | None, count: int) -> QuerySet:
     entries = _active(ladder, capabilities).filter(rating__gte=least)
     return entries.order_by("-deviation").values_list(*FIELDS)[:count]
 
 
-@baked
 def _ask_above(
     ladder: int,
     rating: float,
@@ -139,7 +133,6 @@ def _ask_above(
     return above.order_by("rating").values_list(*FIELDS)[:count]
 
 
-@baked
 def _ask_below(
     ladder: int,
     rating: float,
@@ -153,7 +146,6 @@ def _ask_below(
     return below.order_by("-rating").values_list(*FIELDS)[:count]
 
 
-@baked
 def _ask_meetings(entries: Collection[int]) -> QuerySet:
     stats = PairStat.objects.filter(low__in=entries, high__in=entries)
     return stats.order_by().values_list("low", "high").annotate(Sum("matches"))

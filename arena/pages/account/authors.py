@@ -11,9 +11,9 @@ from arena.bots.models import Bot
 from arena.bots.queries.authors import list_bots_of_author, list_version_ids_of_author
 from arena.ladders.models import Entry
 from arena.ladders.queries.leaders import list_entries_of_author
+from arena.ladders.queries.standings import find_rank
 from arena.matches.filters import newest_matches
 from arena.matches.queries.played import list_matches
-from arena.pages.bots.strength import find_rank
 from arena.pages.matches.results import list_rows
 
 BOTS_SHOWN = 50

@@ -19,6 +19,7 @@ from arena.bots.queries.versions import list_versions
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.ladders.queries.bots import list_current_entries
+from arena.ladders.queries.standings import find_rank
 from arena.ladders.services import entering
 from arena.matches.models import Match
 from arena.matches.queries.bot_matches import (
@@ -33,7 +34,7 @@ from arena.messages import render_message
 from arena.pages.bots.faults import last_fault, read_health
 from arena.pages.bots.head_to_head import read_form
 from arena.pages.bots.lookup import bot_or_404, own_bot_or_403
-from arena.pages.bots.strength import find_history, find_rank, list_rivals
+from arena.pages.bots.strength import find_history, list_rivals
 from arena.pages.bots.thinking import read_thinking
 from arena.pages.matches.results import list_rows
 from arena.pages.svg.charts import HATCHED, draw_health

@@ -7,19 +7,19 @@ from math import hypot
 from statistics import NormalDist
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Max, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from arena.baked import baked
 from arena.ladders import rank_eligibility
 from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder
+from arena.ladders.queries import standings as queries
+from arena.ladders.queries.entries import list_standings
+from arena.ladders.queries.ladders import list_ladders_of_game, list_open_ladders
 from arena.ladders.rating.elo import FIRST, INTERVAL, expected
 from arena.ladders.services.seasons import revealed_secret
-from arena.pages.bots.strength import count_standing
-from arena.pages.ladders.standings import count_ranks, find_ranks, list_blocks, make_places, read_entries, search
+from arena.pages.ladders.standings import list_blocks, make_places
 from arena.pages.svg.ratings import draw_axis, make_axis
 from engine.registry import find_game
 
@@ -82,42 +82,24 @@ class Pair:
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    is_active = Q(entries__state=Entry.State.ACTIVE)
-    ladders = (
-        Ladder.objects.open()
-        .defer("secret")
-        .annotate(
-            bots=Count("entries", filter=is_active),
-            best=Max("entries__rating", filter=is_active & Q(entries__is_ranked=True)),
-        )
-    )
-    ladders = sorted(ladders, key=lambda one: (one.game, one.place))
+    """Show the ladders that run."""
+    ladders = sorted(list_open_ladders(), key=lambda one: (one.game, one.place))
     return render(request, "ladders/index.html", {"ladders": ladders})
 
 
 def standing(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     """Of the season that runs."""
-    ladders = list_ladders(game)
+    ladders = list_ladders_of_game(game)
     return show_standing(request, find_running(ladders, edition), ladders)
 
 
 def season(request: HttpRequest, game: str, edition: str, number: int) -> HttpResponse:
     """Of a season that is over, as it ended."""
-    ladders = list_ladders(game)
+    ladders = list_ladders_of_game(game)
     ladder = next((one for one in ladders if one.edition == edition and one.season == number), None)
     if ladder is not None and ladder.closed_at is None:
         return redirect(ladder)
     return show_standing(request, ladder, ladders)
-
-
-def list_ladders(game: str) -> list[Ladder]:
-    """All seasons of all editions of a game, in their places."""
-    return sorted(ask_ladders(game), key=lambda one: one.place)
-
-
-@baked
-def ask_ladders(game: str) -> QuerySet[Ladder]:
-    return Ladder.objects.filter(game=game).defer("secret")
 
 
 def find_running(ladders: Sequence[Ladder], edition: str) -> Ladder | None:
@@ -127,19 +109,19 @@ def find_running(ladders: Sequence[Ladder], edition: str) -> Ladder | None:
 def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence[Ladder]) -> HttpResponse:
     if ladder is None:
         raise Http404(_("There is no such ladder."))
-    everybody = Entry.objects.standing(ladder)
+    everybody = list_standings(ladder)
     if request.GET.get("format") == "csv":
         return send_csv(ladder, everybody)
     words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
-    found = search(ladder, words, request.user.pk if is_mine else None)
+    found = queries.search_standing(ladder, words, request.user.pk if is_mine else None)
     paginator = Paginator(found.pks, PAGE)
     is_filtered = bool(words) or is_mine
     if not is_filtered:
-        paginator.count = count_standing(ladder, everybody)
+        paginator.count = queries.count_standing(ladder)
     page = paginator.get_page(request.GET.get("page"))
-    entries = read_entries(list(page.object_list))
-    ranks = find_ranks(ladder, entries) if is_filtered else count_ranks(entries, page.start_index())
+    entries = queries.list_shown_entries(list(page.object_list))
+    ranks = queries.find_ranks(ladder, entries) if is_filtered else queries.number_ranks(entries, page.start_index())
     axis = make_axis((entry.rating, entry.margin_95) for entry in entries)
     context = {
         "ladder": ladder,
@@ -189,7 +171,7 @@ def send_csv(ladder: Ladder, everybody: EntryQuerySet) -> StreamingHttpResponse:
 
 def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     """How ratings and groups are worked out, with two bots of the ladder as an example."""
-    ladder = find_running(list_ladders(game), edition)
+    ladder = find_running(list_ladders_of_game(game), edition)
     if ladder is None:
         raise Http404(_("There is no such ladder."))
     asked = [request.GET.get(name, "").replace("\0", "").strip()[:LONGEST_SEARCH] for name in ("a", "b")]
@@ -210,7 +192,7 @@ def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
 
 def find_pair(ladder: Ladder, names: Sequence[str]) -> tuple[Pair | None, list[str]]:
     """The bots of these names, or the two best where none is named; and those names that are nobody's here."""
-    everybody = Entry.objects.standing(ladder)
+    everybody = list_standings(ladder)
     if not any(names):
         best = list(everybody[:2])
         return (Pair(*best) if len(best) == len(names) else None), []

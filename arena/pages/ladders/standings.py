@@ -1,41 +1,31 @@
 """What a ladder's standing shows of each bot: rank, rating, the way of the last month, and how its last match went."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import timedelta
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import F, Q, QuerySet, Value, Window
-from django.db.models.functions import RowNumber, Upper
+from django.db.models import QuerySet
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.accounts.models import User
 from arena.baked import baked
-from arena.bots.models import Bot, BotVersion
-from arena.ladders.models import Entry, EntryQuerySet, Ladder, RatingPoint
+from arena.bots.models import BotVersion
+from arena.ladders.models import Entry, Ladder
+from arena.ladders.queries.ratings import list_ratings_of_bots
 from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS
 from arena.matches.models import Match, Participant
 from arena.pages.appearance import FAULTS
-from arena.pages.bots.strength import read_order
 from arena.pages.matches.results import Change, Finish, ask_faults, finish_of, signed
 from arena.pages.svg.icons import icon
 from arena.pages.svg.ratings import Axis, draw_interval, draw_trend
 from arena.runner.verdict import Verdict
 
 TREND = timedelta(days=30)
-FEW = 300
-"""So many bots are looked up by their keys, more are joined; of a search that fits more, the best ones are shown."""
 CALM = 5
 """Elo. A trend of less is shown as none."""
-SHOWN = (
-    *("ladder", "state", "rating", "deviation", "matches", "points", "is_ranked", "group", "rank_low", "rank_high"),
-    *("last_match", "rated_at", "opponents", "version__number", "version__language"),
-    *("version__bot__name", "version__bot__slug", "version__bot__owner__username"),
-)
-"""What a standing shows of an entry."""
 MET = ("match", "index", "points", "version__number", "version__bot__name", "version__bot__slug")
 """What it shows of those in its last match."""
 
@@ -126,16 +116,6 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a search in a standing has found."""
-
-    pks: Sequence[int] | EntryQuerySet
-    """Best first; to be sliced."""
-    is_cut: bool
-    """There are more."""
-
-
-@dataclass(frozen=True, slots=True)
 class Block:
     """Lines that belong together: a group of bots that can't be told apart, or those that are settling in."""
 
@@ -144,84 +124,14 @@ class Block:
     places: list[Place] = field(default_factory=list)
 
 
-def search(ladder: Ladder, words: str, owner: int | None) -> Found:
-    """Those of its standing whose bot or author is called so; those of an owner."""
-    ordered = Entry.objects.placed(ladder.pk, ladder.idle_before).values_list("pk", flat=True)
-    part = Upper(Value(words))
-    authors = User.objects.filter(username_upper__contains=part).values("pk")
-    called = (
-        Bot.objects.filter(Q(name_upper__contains=part) | Q(owner__in=authors)).order_by().values_list("pk", flat=True)
-    )
-    if owner is not None:
-        ordered, called = ordered.filter(version__bot__owner=owner), called.filter(owner=owner)
-    if not words:
-        return Found(ordered, False)
-    few = list(called[: FEW + 1])
-    if len(few) <= FEW:
-        return Found(ask_placed(ladder.pk, ladder.idle_before, few), False)
-    # So many fit that walking down the standing finds the best of them soon.
-    fits = Q(version__bot__name_upper__contains=part) | Q(version__bot__owner__username_upper__contains=part)
-    best = list(ordered.filter(fits)[: FEW + 1])
-    return Found(best[:FEW], len(best) > FEW)
-
-
-@baked
-def ask_placed(ladder: int, idle_before: datetime, bots: Sequence[int]) -> QuerySet:
-    return Entry.objects.placed(ladder, idle_before).filter(version__bot__in=bots).values_list("pk", flat=True)
-
-
-def read_entries(pks: Sequence[int]) -> list[Entry]:
-    """In this order, each with its version, bot and owner.
-
-    Read only once it is known which: the rows that a page far down leaves behind it are not put together.
-    """
-    entries = {entry.pk: entry for entry in ask_entries(pks)}
-    return [entries[pk] for pk in pks]
-
-
-@baked
-def ask_entries(pks: Sequence[int]) -> QuerySet[Entry]:
-    return Entry.objects.filter(pk__in=pks).select_related("version__bot__owner").only(*SHOWN)
-
-
-def count_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
-    """By entry, where a standing is shown as it is: the settled ones come first in it."""
-    return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_ranked}
-
-
-def find_ranks(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, int]:
-    """By entry, of some that were picked out of a standing; as of a moment ago, if all were in it then."""
-    wanted = {entry.pk for entry in entries if entry.is_ranked}
-    if not wanted:
-        return {}
-    ranks = {pk: rank for rank, pk in enumerate(read_order(ladder), start=1) if pk in wanted}
-    return ranks if len(ranks) == len(wanted) else count_all(ladder, wanted)
-
-
-def count_all(ladder: Ladder, wanted: Collection[int]) -> dict[int, int]:
-    """The ranks of these entries as they are now."""
-    ranked = Entry.objects.standing(ladder).filter(is_ranked=True).select_related(None)
-    order = [F("rating").desc(), F("deviation").asc(), F("pk").asc()]
-    # Beside a condition on the window, the one on the keys is not pushed into it: all are counted, these are told.
-    numbered = ranked.annotate(rank=Window(RowNumber(), order_by=order)).filter(Q(rank=0) | Q(pk__in=wanted))
-    return dict(numbered.order_by().values_list("pk", "rank"))
-
-
 def find_trends(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, Trend]:
     """By entry. Where a bot changed its version in the month, the one before is looked at, too."""
     of_bot = {entry.version.bot_id: entry for entry in entries}
     today = localdate(ladder.closed_at)
     days: dict[int, dict[object, float]] = {}
-    for bot, day, rating in ask_days(ladder.pk, list(of_bot), today - TREND, today):
+    for bot, day, rating in list_ratings_of_bots(ladder, list(of_bot), today - TREND, today):
         days.setdefault(bot, {})[day] = rating
     return {of_bot[bot].pk: Trend((*ratings.values(), of_bot[bot].rating)) for bot, ratings in days.items()}
-
-
-@baked
-def ask_days(ladder: int, bots: Sequence[int], after: date, before: date) -> QuerySet:
-    days = RatingPoint.objects.filter(entry__ladder=ladder, entry__version__bot__in=bots)
-    days = days.filter(day__gt=after, day__lt=before).order_by("day", "entry")
-    return days.values_list("entry__version__bot", "day", "rating")
 
 
 def find_lasts(entries: Iterable[Entry]) -> dict[int, Last]:

@@ -9,6 +9,7 @@ from django.utils.timezone import localdate
 from arena.bots.models import BotVersion
 from arena.bots.services import create_bot
 from arena.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
+from arena.ladders.queries.standings import Rank
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
 from arena.matches.models import Leg, Match, VerdictCount
@@ -16,7 +17,6 @@ from arena.matches.queries.played import attach_verdicts, list_newest_participan
 from arena.matches.services import queue_match
 from arena.pages.bots import detail
 from arena.pages.bots.head_to_head import Tally, read_form
-from arena.pages.bots.strength import Rank
 from arena.pages.matches.results import Change
 from arena.pages.svg.history import draw_history
 from arena.pages.svg.ratings import Point

@@ -1,0 +1,125 @@
+"""Search standings, and find the ranks of their entries."""
+
+from array import array
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.db.models import F, Q, QuerySet, Value, Window
+from django.db.models.functions import RowNumber, Upper
+
+from arena.accounts.models import User
+from arena.bots.models import Bot
+from arena.ladders.models import Entry, Ladder
+from arena.ladders.queries.entries import list_standings
+
+MAX_BOTS_FOUND = 300
+"""Up to here the bots that a search finds are looked up by their keys; of more only the best are returned."""
+ORDER_CACHE_S = 30
+MIN_CACHED_ENTRIES = 1000
+"""The size of a smaller standing is counted each time."""
+SHOWN = (
+    *("ladder", "state", "rating", "deviation", "matches", "points", "is_ranked", "group", "rank_low", "rank_high"),
+    *("last_match", "rated_at", "opponents", "version__number", "version__language"),
+    *("version__bot__name", "version__bot__slug", "version__bot__owner__username"),
+)
+"""The columns of an entry that a standing shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """The rank of an entry among those that have one."""
+
+    place: int
+    ranked: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The keys of the entries that a search has found."""
+
+    pks: Sequence[int] | QuerySet[Entry, int]
+    """Best first; to be sliced."""
+    is_cut: bool
+    """More entries fit."""
+
+
+def search_standing(ladder: Ladder, words: str, owner: int | None) -> SearchResult:
+    """Search a standing for bots or authors whose name contains the words, or for the bots of an owner, or both."""
+    ordered = Entry.objects.placed(ladder.pk, ladder.idle_before).values_list("pk", flat=True)
+    part = Upper(Value(words))
+    authors = User.objects.filter(username_upper__contains=part).values("pk")
+    bots = Bot.objects.filter(Q(name_upper__contains=part) | Q(owner__in=authors)).order_by()
+    if owner is not None:
+        ordered, bots = ordered.filter(version__bot__owner=owner), bots.filter(owner=owner)
+    if not words:
+        return SearchResult(ordered, False)
+    few = list(bots.values_list("pk", flat=True)[: MAX_BOTS_FOUND + 1])
+    if len(few) <= MAX_BOTS_FOUND:
+        return SearchResult(list(ordered.filter(version__bot__in=few)), False)
+    # So many fit that walking down the standing finds the best of them soon.
+    fits = Q(version__bot__name_upper__contains=part) | Q(version__bot__owner__username_upper__contains=part)
+    best = list(ordered.filter(fits)[: MAX_BOTS_FOUND + 1])
+    return SearchResult(best[:MAX_BOTS_FOUND], len(best) > MAX_BOTS_FOUND)
+
+
+def list_shown_entries(pks: Sequence[int]) -> list[Entry]:
+    """List these entries in this order, each with its version, bot and owner.
+
+    They are read once it is known which: the rows that a page far down skips are not joined.
+    """
+    found = Entry.objects.filter(pk__in=pks).select_related("version__bot__owner").only(*SHOWN)
+    entries = {entry.pk: entry for entry in found}
+    return [entries[pk] for pk in pks if pk in entries]
+
+
+def count_standing(ladder: Ladder) -> int:
+    """Count the entries of a standing; the size of a large one is cached for a moment."""
+    key = f"size:{ladder.pk}"
+    count: int | None = cache.get(key)
+    if count is None:
+        count = list_standings(ladder).count()
+        if count > MIN_CACHED_ENTRIES:
+            cache.set(key, count, ORDER_CACHE_S)
+    return count
+
+
+def number_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
+    """Return the rank by entry, of ranked entries that follow each other in a standing from the place `first` on."""
+    return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_ranked}
+
+
+def find_ranks(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, int]:
+    """Return the rank by entry, of any ranked entries of a standing; those of the cached order if it has all."""
+    wanted = {entry.pk for entry in entries if entry.is_ranked}
+    if not wanted:
+        return {}
+    ranks = {pk: rank for rank, pk in enumerate(_ranked_order(ladder), start=1) if pk in wanted}
+    return ranks if len(ranks) == len(wanted) else _count_ranks(ladder, wanted)
+
+
+def find_rank(entry: Entry) -> Rank | None:
+    """Return the rank of an entry, or None if it has none yet or is not in the standing."""
+    if not entry.is_ranked:
+        return None
+    order = _ranked_order(entry.ladder)
+    return Rank(order.index(entry.pk) + 1, len(order)) if entry.pk in order else None
+
+
+def _ranked_order(ladder: Ladder) -> "array[int]":
+    """Return the keys of the ranked entries, best first; cached for a moment, as it takes long on a large ladder."""
+    times = (one.timestamp() for one in (ladder.opened_at, ladder.fitted_at or ladder.opened_at))
+    key = f"order:{ladder.pk}:{':'.join(map(str, times))}"
+    kept = cache.get(key)
+    if kept is None:
+        kept = array("q", list_standings(ladder).filter(is_ranked=True).values_list("pk", flat=True)).tobytes()
+        cache.set(key, kept, ORDER_CACHE_S)
+    return array("q", kept)
+
+
+def _count_ranks(ladder: Ladder, wanted: Collection[int]) -> dict[int, int]:
+    ranked = list_standings(ladder).filter(is_ranked=True).select_related(None)
+    order = [F("rating").desc(), F("deviation").asc(), F("pk").asc()]
+    # A condition on the keys alone would be pushed into the window, and only those rows counted.
+    numbered = ranked.annotate(rank=Window(RowNumber(), order_by=order)).filter(Q(rank=0) | Q(pk__in=wanted))
+    return dict(numbered.order_by().values_list("pk", "rank"))
