@@ -26,12 +26,12 @@ from arena.matches.play import play_attempt
 from arena.matches.runner_process import RunnerProcessError
 from arena.matches.services import (
     claim_next,
-    drop_logs,
-    forgotten_trials,
+    delete_old_logs,
     judge_trial,
+    list_versions_without_trial,
+    pick_matches_to_republish,
     queue_trial,
-    requeue_lost,
-    stale_queued,
+    requeue_lost_matches,
 )
 from arena.matches.walls import walls
 from arena.matches.workers import this_worker
@@ -174,13 +174,13 @@ def watch_ladders() -> None:
 def sweep() -> None:
     """Take up whatever was left lying: by workers that are gone, by messages that were lost, by failures in between."""
     walls.get()
-    for _ in [*requeue_lost(), *stale_queued()]:
+    for _ in [*requeue_lost_matches(), *pick_matches_to_republish()]:
         play_next.delay_on_commit()
     for match_id in Match.objects.unsettled().values_list("pk", flat=True):
         settle_match.delay_on_commit(match_id)
     for version_id in claim_stale_builds():
         build_version.delay_on_commit(version_id)
-    for version_id in forgotten_trials():
+    for version_id in list_versions_without_trial():
         check_version.delay_on_commit(version_id)
     for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
         play_comparison.delay_on_commit(comparison_id)
@@ -194,5 +194,5 @@ def sweep() -> None:
 def prune_logs() -> None:
     """What grows and nobody looks at for long."""
     old = now() - timedelta(days=settings.LOG_DAYS)
-    drop_logs(before=old)
+    delete_old_logs(before=old)
     delete_old_deliveries(before=old)

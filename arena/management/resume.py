@@ -4,7 +4,7 @@ from django.conf import settings
 
 from arena import tasks
 from arena.matches.models import Match
-from arena.matches.services import requeue_lost
+from arena.matches.services import requeue_lost_matches
 
 
 def resume() -> None:
@@ -12,7 +12,7 @@ def resume() -> None:
     if not settings.REDIS_URL:
         for message in settings.BROKER_DIR.glob("*.msg"):
             message.unlink(missing_ok=True)
-    requeue_lost()
+    requeue_lost_matches()
     for _ in range(Match.objects.queued().count()):
         tasks.play_next.delay()
     for match_id in Match.objects.unsettled().values_list("pk", flat=True):

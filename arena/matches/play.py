@@ -1,26 +1,26 @@
-"""Playing a claimed match: from rows to the runner and back."""
+"""Play a claimed match: hand it to the runner and store what comes back."""
 
 import logging
 from collections.abc import Callable
 from time import monotonic
 
 from arena.matches.models import Attempt, Match
-from arena.matches.services import AttemptLost, beat, fail_attempt, store_report
+from arena.matches.services import AttemptLost, fail_attempt, record_heartbeat, store_report
 from arena.runner.leg import Heartbeat, Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec
 from engine.message import literal
 
-BEAT_S = 5.0
-SHOW_S = 0.9
-"""So often what has been played is stored for those who watch: a little more often than a player tells it."""
+HEARTBEAT_INTERVAL_S = 5.0
+LIVE_UPDATE_INTERVAL_S = 0.9
+"""What has been played is stored this often for those who watch, a little more often than the runner reports it."""
 logger = logging.getLogger(__name__)
 Play = Callable[[MatchSpec, Heartbeat], MatchReport]
-"""Plays a match and calls now and then what it was given, which may raise to stop it."""
+"""Plays a match and calls the heartbeat now and then, which may raise to stop it."""
 
 
 def play_attempt(*, attempt: Attempt, play: Play) -> bool:
-    """Play the match that the attempt holds, and store the result or our failure. True where there is a result now."""
+    """Play the match of an attempt, and store the result or the failure. Return whether there is a result."""
     try:
         report = play(match_spec(attempt.match), heartbeat(attempt))
         store_report(attempt=attempt, report=report)
@@ -35,6 +35,7 @@ def play_attempt(*, attempt: Attempt, play: Play) -> bool:
 
 
 def match_spec(match: Match) -> MatchSpec:
+    """Return what the runner needs to play a match."""
     rows = match.participants.select_related("version__bot", "version__source", "version__binary")
     return MatchSpec(
         game=match.game,
@@ -48,9 +49,11 @@ def match_spec(match: Match) -> MatchSpec:
 
 
 def heartbeat(attempt: Attempt) -> Heartbeat:
-    """What the runner calls at every decision; it writes every few seconds, and of a match that has run for a moment
-    how far it is about once a second. Raises AttemptLost."""
-    due, show_at = monotonic() + BEAT_S, monotonic() + SHOW_S
+    """Return what the runner calls at every decision.
+
+    It records a heartbeat every few seconds, and how far the match is about once a second. Raises AttemptLost.
+    """
+    due, show_at = monotonic() + HEARTBEAT_INTERVAL_S, monotonic() + LIVE_UPDATE_INTERVAL_S
     shown = (0, 0)
 
     def beat_when_due(underway: Underway | None) -> None:
@@ -58,12 +61,12 @@ def heartbeat(attempt: Attempt) -> Heartbeat:
         at = monotonic()
         now = shown if underway is None else (underway.leg, len(underway.actions))
         if now != shown and at >= show_at:
-            beat(attempt=attempt, underway=underway)
-            shown, show_at = now, at + SHOW_S
+            record_heartbeat(attempt=attempt, underway=underway)
+            shown, show_at = now, at + LIVE_UPDATE_INTERVAL_S
         elif at >= due:
-            beat(attempt=attempt)
+            record_heartbeat(attempt=attempt)
         else:
             return
-        due = at + BEAT_S
+        due = at + HEARTBEAT_INTERVAL_S
 
     return beat_when_due

@@ -1,5 +1,7 @@
-"""From a queued match to a stored result. A match is claimed, and its result stored, by conditional updates:
-whoever changes no row has nothing to do."""
+"""Move a match from queued to finished.
+
+Claiming and storing are conditional updates, so a match is never played twice: who changes no row has nothing to do.
+"""
 
 import secrets
 import zlib
@@ -29,25 +31,24 @@ from engine.deal import deal_hash
 from engine.message import Message, gettext_noop, message
 from engine.registry import find_game
 
-MAX_FAILED = 3
-"""So many failures of ours make a match void."""
-MAX_LOST = 10
-"""So many workers may vanish while they play a match; restarts count, so this is more than a few."""
-HEARTBEAT_STALE = timedelta(seconds=45)
-"""A worker says at every few decisions that it lives, and no decision takes longer than some seconds."""
-PUBLISHED_STALE = timedelta(seconds=20)
-TOLD = 32
-"""Of so many matches, which no worker took, workers are told again at a time."""
-LOOKED_AT = 8
-"""So many of the queue's first are looked at by a worker that finds others before it."""
-TRIAL_AGAIN = timedelta(minutes=5)
+MAX_FAILED_ATTEMPTS = 3
+"""After this many failures of the arena a match ends without a result."""
+MAX_LOST_ATTEMPTS = 10
+"""After this many workers stopped while they played it a match ends without a result; restarts count, too."""
+HEARTBEAT_TIMEOUT = timedelta(seconds=45)
+"""Workers report every few decisions, and no decision takes longer than some seconds."""
+REPUBLISH_DELAY = timedelta(seconds=20)
+REPUBLISH_BATCH_SIZE = 32
+QUEUE_PEEK_SIZE = 8
+"""The number of matches at the head of the queue that a worker tries to claim at a time."""
+TRIAL_RETRY_DELAY = timedelta(minutes=5)
 TRIAL_PRIORITY = 10
-TOLD_AT_ONCE = ("seat", "action", "auto", "verdict", "ms", "cpu_ms", "late_ms")
-"""Fields of a decision that are stored while the leg is played. What a bot says of it comes with the record."""
+LIVE_FIELDS = ("seat", "action", "auto", "verdict", "ms", "cpu_ms", "late_ms")
+"""Fields of a decision that are stored while the leg is played; what a bot notes comes with the record only."""
 
 
 class AttemptLost(Exception):
-    """Somebody else was given the match; what this attempt still does has no consequence."""
+    """The match was given to another worker; what this attempt still does has no consequence."""
 
 
 @transaction.atomic
@@ -62,7 +63,7 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     salts: Sequence[str] | None = None,
     turn: float = 0.0,
 ) -> Match:
-    """All that decides the match is settled here: versions, options, limits, the deal, and a salt for every leg.
+    """Queue a match and fix all that decides it: versions, options, limits, the deal, and a salt for every leg.
 
     Deal and salts are drawn where they aren't given.
     """
@@ -92,11 +93,10 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
 
 @transaction.atomic
 def queue_trial(*, version: BotVersion) -> Match | None:
-    """The trial match of a version that waits for one: participant 0, at the largest table of its game, every other
-    seat taken by the house's simplest bot for it, or by itself where there is none.
+    """Queue the trial of a version and return the match; None where it waits for none, or has one already.
 
-    An author's second trial waits for the first of everybody. None where it doesn't wait, or has a trial that is not
-    void.
+    The version is participant 0, at the largest table of its game; the house's simplest bot takes every other seat, or
+    the version itself where there is none. An author's second trial waits for the first of everybody.
     """
     version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot").get(pk=version.pk)
     tried = Trial.objects.filter(version=version).exclude(match__state=Match.State.VOID)
@@ -125,29 +125,21 @@ def _simplest_sample(game: str) -> BotVersion | None:
 
 
 def claim_next(*, worker: str, level: str = "A", languages: Collection[str] = LANGUAGES.keys()) -> Attempt | None:
-    """The attempt to play whatever comes first that is for a machine of that level with those languages.
+    """Claim the first queued match for a worker of that level with those languages, and return the attempt.
 
-    None where there is nothing. Where other workers are faster, it is what they leave.
+    None where there is none. Matches that other workers claim first are passed over.
     """
     playable = Match.objects.queued().playable(level, languages).values_list("pk", flat=True)
-    while found := list(playable[:LOOKED_AT]):
+    while found := list(playable[:QUEUE_PEEK_SIZE]):
         for match_id in found:
-            if (attempt := _claim(match_id, worker)) is not None:
+            if (attempt := claim_match(match_id=match_id, worker=worker)) is not None:
                 return attempt
     return None
 
 
-def claim_match(
-    *, match_id: int, worker: str, level: str = "A", languages: Collection[str] = LANGUAGES.keys()
-) -> Attempt | None:
-    """The attempt to play a queued match; None where it isn't queued, or another worker was faster, or it isn't for a
-    machine of that level with those languages."""
-    playable = Match.objects.queued().playable(level, languages).filter(pk=match_id)
-    return _claim(match_id, worker) if playable.exists() else None
-
-
 @transaction.atomic
-def _claim(match_id: int, worker: str) -> Attempt | None:
+def claim_match(*, match_id: int, worker: str) -> Attempt | None:
+    """Claim a queued match and return the attempt; None where it isn't queued any more."""
     waiting = Match.objects.filter(pk=match_id, state=Match.State.QUEUED)
     if waiting.update(state=Match.State.RUNNING, started_at=now()) != 1:
         return None
@@ -155,16 +147,16 @@ def _claim(match_id: int, worker: str) -> Attempt | None:
     return Attempt.objects.create(match_id=match_id, number=number, worker=worker, token=secrets.token_hex(16))
 
 
-def beat(*, attempt: Attempt, underway: Underway | None = None) -> None:
-    """Say that the attempt goes on, and for those who watch how far. Raises AttemptLost."""
-    news = {"underway": {"leg": underway.leg, "actions": _told(underway.actions)}} if underway else {}
-    if _held(attempt).update(heartbeat_at=now(), **news) != 1:
+def record_heartbeat(*, attempt: Attempt, underway: Underway | None = None) -> None:
+    """Record that the attempt goes on, and how far it is, for those who watch. Raises AttemptLost."""
+    changes = {"underway": {"leg": underway.leg, "actions": _live_actions(underway.actions)}} if underway else {}
+    if _held(attempt).update(heartbeat_at=now(), **changes) != 1:
         raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
 
 
 @transaction.atomic
 def store_report(*, attempt: Attempt, report: MatchReport) -> None:
-    """The result of a match, once. Raises AttemptLost where the attempt no longer holds the match."""
+    """Store the result of a match, once. Raises AttemptLost where the attempt no longer holds the match."""
     if not _end(attempt, Attempt.Ending.STORED):
         raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
     match = Match.objects.get(pk=attempt.match_id)
@@ -201,14 +193,14 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
 
 @transaction.atomic
 def fail_attempt(*, attempt: Attempt, error: Message) -> None:
-    """End an attempt by a failure of ours. The match is queued again, or void once that happened too often."""
+    """End an attempt that the arena failed; the match is queued again, or ends without a result after too many."""
     if _end(attempt, Attempt.Ending.FAILED, error):
         _give_back(attempt)
 
 
-def requeue_lost() -> list[int]:
-    """Queue again what workers were playing that are gone or have fallen silent; the ids of those matches."""
-    silent_since = now() - HEARTBEAT_STALE
+def requeue_lost_matches() -> list[int]:
+    """Queue again the matches of workers that are gone or silent, and return their ids."""
+    silent_since = now() - HEARTBEAT_TIMEOUT
     requeued = []
     for attempt in Attempt.objects.open().defer("underway"):
         if attempt.heartbeat_at < silent_since or workers.is_gone(attempt.worker):
@@ -220,27 +212,27 @@ def requeue_lost() -> list[int]:
 
 
 @transaction.atomic
-def stale_queued() -> list[int]:
-    """Queued matches of which no worker was told lately, the most urgent first; counted as told from now on.
+def pick_matches_to_republish() -> list[int]:
+    """Return queued matches not published lately, the most urgent first, and count them as published now.
 
-    Not all of a long queue at once: whoever is woken takes the first that it may play, whichever it was told of.
+    A batch of a long queue suffices: a worker takes the first match that it may play, whichever message woke it.
     """
-    stale = Match.objects.queued().filter(published_at__lt=now() - PUBLISHED_STALE).values_list("pk", flat=True)
-    told = list(stale[:TOLD])
-    Match.objects.filter(pk__in=told).update(published_at=now())
-    return told
+    stale = Match.objects.queued().filter(published_at__lt=now() - REPUBLISH_DELAY).values_list("pk", flat=True)
+    picked = list(stale[:REPUBLISH_BATCH_SIZE])
+    Match.objects.filter(pk__in=picked).update(published_at=now())
+    return picked
 
 
-def forgotten_trials() -> list[int]:
-    """Versions that should be on trial and are not: the message was lost, or the trial is void for some minutes."""
-    recent = now() - TRIAL_AGAIN
+def list_versions_without_trial() -> list[int]:
+    """Return the versions that wait for a trial and have none: the message was lost, or the trial had no result."""
+    recent = now() - TRIAL_RETRY_DELAY
     blocking = Trial.objects.filter(~Q(match__state=Match.State.VOID) | Q(match__finished_at__gt=recent))
-    waiting = BotVersion.objects.on_trial().filter(created_at__lt=now() - PUBLISHED_STALE)
+    waiting = BotVersion.objects.on_trial().filter(created_at__lt=now() - REPUBLISH_DELAY)
     return list(waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True))
 
 
-def drop_logs(*, before: datetime) -> int:
-    """Drop what bots wrote to stderr in matches that were over by then; the number of logs dropped."""
+def delete_old_logs(*, before: datetime) -> int:
+    """Delete what bots wrote to stderr in matches that ended before then, and return how many logs there were."""
     old = LegSeat.objects.filter(leg__match__finished_at__lt=before).exclude(stderr="")
     return old.update(stderr="")
 
@@ -273,8 +265,8 @@ def _end(attempt: Attempt, ending: Attempt.Ending, error: Message | None = None)
     return _held(attempt).update(ended_at=now(), ending=ending, error=error, underway=None) == 1
 
 
-def _told(actions: Sequence[Json]) -> list[Json]:
-    return [{name: entry[name] for name in TOLD_AT_ONCE if name in entry} for entry in actions]
+def _live_actions(actions: Sequence[Json]) -> list[Json]:
+    return [{name: entry[name] for name in LIVE_FIELDS if name in entry} for entry in actions]
 
 
 def _running(attempt: Attempt):
@@ -284,12 +276,12 @@ def _running(attempt: Attempt):
 def _give_back(attempt: Attempt) -> None:
     endings = list(Attempt.objects.filter(match_id=attempt.match_id).values_list("ending", flat=True))
     reason = None
-    if endings.count(Attempt.Ending.FAILED) >= MAX_FAILED:
+    if endings.count(Attempt.Ending.FAILED) >= MAX_FAILED_ATTEMPTS:
         failed = Attempt.objects.filter(match_id=attempt.match_id, ending=Attempt.Ending.FAILED).latest("number")
         problem = gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s")
-        reason = message(problem, times=MAX_FAILED, failure=failed.error or "")
-    elif endings.count(Attempt.Ending.LOST) >= MAX_LOST:
-        reason = message(gettext_noop("%(count)s workers stopped while they played it."), count=MAX_LOST)
+        reason = message(problem, times=MAX_FAILED_ATTEMPTS, failure=failed.error or "")
+    elif endings.count(Attempt.Ending.LOST) >= MAX_LOST_ATTEMPTS:
+        reason = message(gettext_noop("%(count)s workers stopped while they played it."), count=MAX_LOST_ATTEMPTS)
     if reason:
         _running(attempt).update(state=Match.State.VOID, void_reason=reason, finished_at=now())
     else:

@@ -10,7 +10,13 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.matches.models import Match
-from arena.matches.services import TOLD, claim_match, claim_next, queue_match, queue_trial, stale_queued
+from arena.matches.services import (
+    REPUBLISH_BATCH_SIZE,
+    claim_next,
+    pick_matches_to_republish,
+    queue_match,
+    queue_trial,
+)
 from arena.runner.sandbox.levels import LEVELS, STRANGERS
 
 
@@ -19,7 +25,8 @@ def queued(*versions: BotVersion, priority: int = 0, turn: float = 0.0) -> Match
 
 
 def is_claimed(match: Match, level: str = "A", languages: tuple[str, ...] = ("python",)) -> bool:
-    return claim_match(match_id=match.pk, worker="w", level=level, languages=languages) is not None
+    attempt = claim_next(worker="w", level=level, languages=languages)
+    return attempt is not None and attempt.match_id == match.pk
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -103,7 +110,7 @@ def test_the_first_trials_of_all_authors_come_before_anybodys_second(ana, ben, m
 
 
 def test_a_long_queue_is_not_called_out_again_all_at_once(version):
-    for _ in range(TOLD + 3):
+    for _ in range(REPUBLISH_BATCH_SIZE + 3):
         queued(version, version)
     Match.objects.update(published_at=now() - timedelta(minutes=1))
-    assert [len(stale_queued()) for _ in range(3)] == [TOLD, 3, 0]
+    assert [len(pick_matches_to_republish()) for _ in range(3)] == [REPUBLISH_BATCH_SIZE, 3, 0]

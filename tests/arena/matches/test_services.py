@@ -13,14 +13,14 @@ from arena.matches.models import Attempt, LegSeat, Match, Trial
 from arena.matches.play import match_spec
 from arena.matches.services import (
     AttemptLost,
-    beat,
     claim_match,
-    drop_logs,
+    delete_old_logs,
     fail_attempt,
     judge_trial,
     queue_match,
     queue_trial,
-    requeue_lost,
+    record_heartbeat,
+    requeue_lost_matches,
     store_report,
 )
 from arena.matches.workers import this_worker
@@ -124,9 +124,9 @@ def test_a_result_is_stored_once(match: Match, attempt: Attempt, report: MatchRe
 
 def test_a_worker_that_was_given_up_stores_nothing(match: Match, attempt: Attempt, report: MatchReport) -> None:
     Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
-    assert requeue_lost() == [match.pk]
+    assert requeue_lost_matches() == [match.pk]
     with pytest.raises(AttemptLost):
-        beat(attempt=attempt)
+        record_heartbeat(attempt=attempt)
     with pytest.raises(AttemptLost):
         store_report(attempt=attempt, report=report)
     match.refresh_from_db()
@@ -139,14 +139,14 @@ def test_a_worker_that_was_given_up_stores_nothing(match: Match, attempt: Attemp
 
 def test_a_heartbeat_keeps_a_match(match: Match, attempt: Attempt) -> None:
     Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
-    beat(attempt=attempt)
-    assert requeue_lost() == []
+    record_heartbeat(attempt=attempt)
+    assert requeue_lost_matches() == []
 
 
 def test_the_match_of_a_process_that_ended_is_queued_at_once(match: Match) -> None:
     host, namespace, pid, start = this_worker().rsplit("/", 3)
     claim_match(match_id=match.pk, worker=f"{host}/{namespace}/{pid}/{int(start) - 1}")
-    assert requeue_lost() == [match.pk]
+    assert requeue_lost_matches() == [match.pk]
 
 
 def test_three_failures_of_ours_make_a_match_void(match: Match) -> None:
@@ -160,15 +160,15 @@ def test_three_failures_of_ours_make_a_match_void(match: Match) -> None:
 
 
 def test_restarts_do_not_make_a_match_void_soon(match: Match) -> None:
-    for _ in range(services.MAX_LOST - 1):
+    for _ in range(services.MAX_LOST_ATTEMPTS - 1):
         claim_match(match_id=match.pk, worker="here")
         Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
-        requeue_lost()
+        requeue_lost_matches()
     match.refresh_from_db()
     assert match.state == "queued"
     claim_match(match_id=match.pk, worker="here")
     Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
-    requeue_lost()
+    requeue_lost_matches()
     match.refresh_from_db()
     assert match.state == "void"
 
@@ -200,7 +200,7 @@ def test_old_logs_are_dropped_and_nothing_else(ana: User, ben: User, make_versio
     play(old)
     border = now()
     play(new)
-    assert drop_logs(before=border) == 2
+    assert delete_old_logs(before=border) == 2
     assert {seat.leg.match for seat in LegSeat.objects.exclude(stderr="")} == {new}
     assert all(leg.record for leg in old.legs.all())
 

@@ -14,13 +14,13 @@ from arena.matches.models import Attempt, Match
 from arena.matches.play import play_attempt
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.services import (
-    MAX_FAILED,
+    MAX_FAILED_ATTEMPTS,
     AttemptLost,
-    beat,
     claim_match,
     fail_attempt,
     queue_match,
-    requeue_lost,
+    record_heartbeat,
+    requeue_lost_matches,
     store_report,
 )
 from arena.runner.leg import Underway
@@ -104,41 +104,41 @@ def test_a_match_that_is_over_in_a_moment_costs_no_query_for_it(ana, make_versio
 
 
 def test_what_a_bot_says_of_its_moves_is_not_told_before_the_end(attempt: Attempt) -> None:
-    beat(attempt=attempt, underway=SAID)
+    record_heartbeat(attempt=attempt, underway=SAID)
     assert shown(attempt) == {"leg": 1, "actions": [{"seat": 0, "action": "play R1 1", "ms": 3}]}
 
 
 def test_a_sign_of_life_alone_leaves_it_as_it_is(attempt: Attempt) -> None:
-    beat(attempt=attempt, underway=SAID)
+    record_heartbeat(attempt=attempt, underway=SAID)
     before = shown(attempt)
-    beat(attempt=attempt)
+    record_heartbeat(attempt=attempt)
     assert shown(attempt) == before
 
 
 def test_who_has_lost_the_match_tells_nothing_more(match: Match, attempt: Attempt) -> None:
-    beat(attempt=attempt, underway=SAID)
+    record_heartbeat(attempt=attempt, underway=SAID)
     Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
-    assert requeue_lost() == [match.pk]
+    assert requeue_lost_matches() == [match.pk]
     assert shown(attempt) is None
     later = claim_match(match_id=match.pk, worker="another")
     assert later is not None
     with pytest.raises(AttemptLost):
-        beat(attempt=attempt, underway=SAID)
+        record_heartbeat(attempt=attempt, underway=SAID)
     assert shown(attempt) is None and shown(later) is None
 
 
 def test_a_forged_token_tells_nothing(attempt: Attempt) -> None:
     forged = Attempt(pk=attempt.pk, match=attempt.match, number=1, worker="mill", token="7" * 32)
     with pytest.raises(AttemptLost):
-        beat(attempt=forged, underway=SAID)
+        record_heartbeat(attempt=forged, underway=SAID)
     assert shown(attempt) is None
 
 
 def test_nothing_is_left_of_it_however_an_attempt_ends(match: Match, bare: Sandbox) -> None:
-    for number in range(MAX_FAILED):
+    for number in range(MAX_FAILED_ATTEMPTS):
         attempt = claim_match(match_id=match.pk, worker=f"mill {number}")
         assert attempt is not None
-        beat(attempt=attempt, underway=SAID)
+        record_heartbeat(attempt=attempt, underway=SAID)
         fail_attempt(attempt=attempt, error="the disk is full")
         assert shown(attempt) is None
     match.refresh_from_db()
@@ -150,7 +150,7 @@ def test_a_stored_result_takes_it_away(ana, make_version: MakeVersion, bare: San
     match = queue_match(versions=[version, version], game="battleline", edition="standard")
     attempt = claim_match(match_id=match.pk, worker="mill")
     assert attempt is not None
-    beat(attempt=attempt, underway=SAID)
+    record_heartbeat(attempt=attempt, underway=SAID)
 
     def play(spec: MatchSpec, _: Callable[[Underway | None], None]) -> MatchReport:
         return play_match(spec, bare)

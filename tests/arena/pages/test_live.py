@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from arena.matches.models import Attempt, Match
-from arena.matches.services import beat, claim_match, fail_attempt, queue_match, requeue_lost
+from arena.matches.services import claim_match, fail_attempt, queue_match, record_heartbeat, requeue_lost_matches
 from arena.pages.games import picture_of
 from arena.pages.games.battalion import cards as battalion
 from arena.pages.games.battleline.wording import WORDINGS
@@ -49,7 +49,7 @@ def told(attempt: Attempt, record_of) -> Attempt:
     """Its worker has told of forty decisions in the second leg."""
     record = record_of(5)
     Match.objects.filter(pk=attempt.match_id).update(deal=record["deal"], options=record["options"])
-    beat(attempt=attempt, underway=Underway(2, record["actions"][:40]))
+    record_heartbeat(attempt=attempt, underway=Underway(2, record["actions"][:40]))
     return attempt
 
 
@@ -74,7 +74,7 @@ def test_while_nothing_is_told_only_the_state_is_shown(attempt):
 
 
 def test_before_the_first_move_the_deal_is_shown(attempt):
-    beat(attempt=attempt, underway=Underway(1, []))
+    record_heartbeat(attempt=attempt, underway=Underway(1, []))
     page = Client().get(f"/matches/{attempt.match_id}/").text
     assert "The cards are dealt." in page and "Nobody has moved yet." in page
     assert "data-card" not in page
@@ -85,9 +85,9 @@ def test_a_poll_is_answered_again_only_when_somebody_has_moved(told, record_of, 
     assert first.status_code == 200 and "<html" not in first.text
     with django_assert_max_num_queries(5):
         assert poll(told, **{"If-None-Match": first["ETag"]}).status_code == 304
-    beat(attempt=told)
+    record_heartbeat(attempt=told)
     assert poll(told, **{"If-None-Match": first["ETag"]}).status_code == 304
-    beat(attempt=told, underway=Underway(2, record_of(5)["actions"][:42]))
+    record_heartbeat(attempt=told, underway=Underway(2, record_of(5)["actions"][:42]))
     later = poll(told, **{"If-None-Match": first["ETag"]})
     assert later.status_code == 200 and later.text != first.text
 
@@ -96,7 +96,7 @@ def test_another_attempt_at_as_many_moves_is_another_table(told, record_of):
     first = poll(told)
     fail_attempt(attempt=told, error="the disk is full")
     again = claim_match(match_id=told.match_id, worker="mill")
-    beat(attempt=again, underway=Underway(2, record_of(5)["actions"][:40]))
+    record_heartbeat(attempt=again, underway=Underway(2, record_of(5)["actions"][:40]))
     assert poll(told, **{"If-None-Match": first["ETag"]}).status_code == 200
 
 
@@ -113,7 +113,7 @@ def test_every_game_and_number_of_seats_is_shown(ana, make_version, record_of, s
     attempt = claim_match(match_id=match.pk, worker="mill")
     record = record_of(5, "standard", "battalion", seats)
     Match.objects.filter(pk=match.pk).update(deal=record["deal"])
-    beat(attempt=attempt, underway=Underway(2, record["actions"][: seats + 4]))
+    record_heartbeat(attempt=attempt, underway=Underway(2, record["actions"][: seats + 4]))
     page = Client().get(f"/matches/{match.pk}/").text
     assert f"Leg 2 of {seats} is being played" in page
     for number in range(seats):
@@ -127,7 +127,7 @@ def test_a_worker_that_falls_silent_is_told_of(told):
 
 def test_no_table_of_a_lost_attempt_is_shown(told):
     Attempt.objects.filter(pk=told.pk).update(heartbeat_at="2026-01-01T00:00Z")
-    assert requeue_lost() == [told.match_id]
+    assert requeue_lost_matches() == [told.match_id]
     page = poll(told).text
     assert "cards-hand" not in page and "Waiting" in page
 
@@ -142,7 +142,7 @@ def test_pages_ask_as_much_late_in_a_leg_as_at_its_start(attempt, record_of, dja
     record = record_of(5)
     Match.objects.filter(pk=attempt.match_id).update(deal=record["deal"])
     for count in (0, 10, 90):
-        beat(attempt=attempt, underway=Underway(1, record["actions"][:count]))
+        record_heartbeat(attempt=attempt, underway=Underway(1, record["actions"][:count]))
         with django_assert_num_queries(6):
             Client().get(f"/matches/{attempt.match_id}/")
 

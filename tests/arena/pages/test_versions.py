@@ -13,7 +13,7 @@ from arena.bots.services import add_version, create_bot, reject_build, store_bui
 from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter
 from arena.matches.models import Trial, WorkerStatus
-from arena.matches.services import beat, claim_match, fail_attempt, judge_trial, queue_trial
+from arena.matches.services import claim_match, fail_attempt, judge_trial, queue_trial, record_heartbeat
 from arena.pages.bots.upload_handler import FirstBytes
 from arena.runner.leg import Underway
 from arena.runner.program import Program
@@ -240,7 +240,7 @@ def test_the_stages_follow_the_trial(ana, house, make_version, play):
 def test_a_running_trial_is_the_present_stage(trial_of):
     attempt = claim_match(match_id=trial_of(FIRST_LEGAL).match_id, worker="w")
     assert stage_states(Client()) == ["done", "done", "done", "now", "ahead", "ahead"]
-    beat(attempt=attempt, underway=Underway(2, []))
+    record_heartbeat(attempt=attempt, underway=Underway(2, []))
     assert stage_states(Client()) == ["done", "done", "done", "done", "now", "ahead"]
     assert "leg 2 is played" in Client().get("/bots/kingfisher/v/1/").text
 
