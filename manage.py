@@ -1,4 +1,6 @@
 #!/usr/bin/env python
+"""Run commands of the site."""
+
 import os
 import sys
 

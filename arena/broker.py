@@ -1,4 +1,4 @@
-"""Messages as files in a folder: what wakes workers where there is no Redis."""
+"""Send Celery's messages as files in a folder, where there is no Redis."""
 
 import os
 import uuid
@@ -10,6 +10,8 @@ from kombu.utils.json import dumps
 
 
 class Channel(filesystem.Channel):
+    """A channel whose messages appear whole."""
+
     def _put(self, queue: str, payload: dict[str, Any], **_: Any) -> None:
         """Write aside and rename, so that a worker never finds half a message."""
         name = f"{time_ns()}_{uuid.uuid4().hex}.{queue}.msg"
@@ -20,6 +22,8 @@ class Channel(filesystem.Channel):
 
 
 class Transport(filesystem.Transport):
+    """A transport by files, without a host."""
+
     Channel = Channel
     default_connection_params: dict[str, Any] = {}
     """There is no host to connect to."""

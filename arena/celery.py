@@ -1,3 +1,5 @@
+"""Celery's app, and what its worker processes do at start and end."""
+
 import ctypes
 import os
 import signal
@@ -21,18 +23,18 @@ app.autodiscover_tasks(["arena"])
 
 @setup_logging.connect
 def keep_logging(**_: object) -> None:
-    """Django's settings have set logging up already; somebody must say so, or Celery does it again."""
+    """Keep the logging that Django's settings have set up; without a receiver Celery would replace it."""
 
 
 @worker_init.connect
 def begin_worker(**_: object) -> None:
-    """No process of the same user may look for this one's secrets in its memory or its environment."""
+    """Keep other processes of the same user from reading this one's memory and environment."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
 
 
 @worker_process_init.connect
 def begin_worker_process(**_: object) -> None:
-    """A process that has matches played ends with the worker that started it, and keeps to one core with its player."""
+    """End this process with the worker that started it, keep it on one core, and start its runner process."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if settings.PIN_CORES:
         pin(current_process().index)
@@ -41,4 +43,5 @@ def begin_worker_process(**_: object) -> None:
 
 @worker_process_shutdown.connect
 def end_worker_process(**_: object) -> None:
+    """End the runner process."""
     runner_process.close()

@@ -17,6 +17,7 @@ class MessageField(models.JSONField):
         super().__init__(**{"null": True, "blank": True, "default": None, "editable": False, **options})
 
     def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> Message | None:
+        """Return the message of a row."""
         return self.to_python(super().from_db_value(value, expression, connection))
 
     def to_python(self, value: Any) -> Message | None:
@@ -24,6 +25,7 @@ class MessageField(models.JSONField):
         return Message.from_json(value) if isinstance(value, dict) else value
 
     def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
+        """Return the message as the database stores it."""
         return super().get_db_prep_value(to_json(value), connection, prepared)
 
     def value_from_object(self, obj: models.Model) -> Any:

@@ -15,7 +15,7 @@ DATA_DIR = Path(env.str("PENNANT_DATA", default=str(BASE_DIR / ".pennant"))).res
 
 
 def kept_secret(path: Path) -> str:
-    """The secret of this data folder, made on first use. Several processes may ask at once: one of them wins."""
+    """Return the secret of this data folder, made on first use. Of several processes at once, one wins."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f"{path.name}.{os.getpid()}")

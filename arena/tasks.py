@@ -192,7 +192,7 @@ def sweep() -> None:
 
 @shared_task
 def prune_logs() -> None:
-    """What grows and nobody looks at for long."""
+    """Delete old logs and deliveries."""
     old = now() - timedelta(days=settings.LOG_DAYS)
     delete_old_logs(before=old)
     delete_old_deliveries(before=old)

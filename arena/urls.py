@@ -1,3 +1,5 @@
+"""Addresses of the site."""
+
 from django.contrib import admin
 from django.urls import include, path
 

@@ -1,3 +1,5 @@
+"""The WSGI application."""
+
 import gc
 import os
 

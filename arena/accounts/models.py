@@ -1,3 +1,5 @@
+"""Users."""
+
 from urllib.parse import quote
 
 from django.contrib.auth.models import AbstractUser
@@ -6,6 +8,8 @@ from django.db.models.functions import Upper
 
 
 class User(AbstractUser):
+    """A person with an account, or the house, which owns the sample bots."""
+
     username_upper = models.GeneratedField(
         expression=Upper("username"),
         output_field=models.TextField(),
@@ -15,5 +19,5 @@ class User(AbstractUser):
     is_house = models.BooleanField(default=False, help_text="Owns the sample bots and plays against itself, too.")
 
     def get_absolute_url(self) -> str:
-        """What everybody may see of an author."""
+        """Return the address of the author's public page."""
         return f"/authors/{quote(self.username)}/"

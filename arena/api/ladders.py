@@ -79,7 +79,7 @@ class StandingQuery(Serializer):
 
 
 def attach_ranks(ladder: Ladder, entries: list[Any]) -> None:
-    """Number entries that follow each other in the standings."""
+    """Give a rank to entries that follow each other in the standings."""
     if entries:
         for rank, entry in enumerate(entries, rank_before(entries[0], ladder) + 1):
             entry.rank = rank if entry.is_ranked else None

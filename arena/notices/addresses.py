@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpcore
@@ -106,7 +107,7 @@ def _lines(path: str) -> list[str]:
 
 
 def _swapped(word: str) -> int:
-    """An IPv4 address as /proc/net/route writes it, in the machine's order of bytes."""
+    """Return an IPv4 address that /proc/net/route writes in the machine's order of bytes."""
     return socket.ntohl(int(word, 16))
 
 
@@ -116,7 +117,7 @@ class Guard(httpcore.SyncBackend):
     def __init__(self, allowed: Iterable[str] = ()) -> None:
         self.allowed = tuple(allowed)
 
-    def connect_tcp(self, host: str, port: int, *args, **kwargs) -> httpcore.NetworkStream:
+    def connect_tcp(self, host: str, port: int, *args: Any, **kwargs: Any) -> httpcore.NetworkStream:
         """Connect to the first address of the host that answers. Raises BadAddress, or what httpcore raises."""
         *others, last = find_addresses(host, port, self.allowed)
         for address in others:
