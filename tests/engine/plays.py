@@ -16,6 +16,8 @@ LONGER = os.environ.get("PENNANT_RANDOM_PLAYS")
 """Random plays of each edition wherever a test plays any, for a longer run."""
 FORFEIT_AT = {"battleline": 30, "battalion": 6}
 """By game: a ply that nearly every random play reaches."""
+DIFFERENT_EDITIONS = ("standard", "long", "hundred-years")
+"""Of Battle Line's editions these differ most: the plain rules, a doubled deck of four suits, and drafted tiles."""
 EDITION_NAMES = [f"{game.key}-{edition}" for game, edition in EVERY_EDITION]
 
 

@@ -4,12 +4,13 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import BadDeal, BadOptions, Game, IllegalAction, MalformedAction, State
 from engine.registry import GAMES, UnknownGame, find_game
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, any_move, begin, how_many, play_out, run
+from tests.full import examples
 
 PLAYS = how_many(40)
 each_edition = pytest.mark.parametrize(("game", "edition"), EVERY_EDITION, ids=EDITION_NAMES)
@@ -163,7 +164,7 @@ JUNK = st.one_of(
 
 
 @each_edition
-@settings(max_examples=400, deadline=None)
+@examples(60, 400)
 @given(text=JUNK, seed=st.integers(0, 60), plies=st.integers(0, 120))
 def test_whatever_a_bot_says_is_legal_or_refused_in_words(
     game: Game, edition: str, text: str, seed: int, plies: int

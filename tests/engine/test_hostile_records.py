@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import Json
@@ -14,6 +14,7 @@ from engine.registry import GAMES
 from engine.replay import BadRecord, verify
 from tests.engine.plays import random_record
 from tests.engine.tamperings import rehash
+from tests.full import examples
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8) | st.just("\ud800"),
@@ -48,7 +49,7 @@ def replaced(record: Json, path: tuple[Any, ...], value: object, hashed: bool) -
     return record
 
 
-@settings(max_examples=1_500, deadline=None)
+@examples(200, 1_500)
 @given(
     path=st.sampled_from(PATHS) | st.sampled_from([path for path in PATHS if len(path) <= 2]),
     value=JSON_VALUES,

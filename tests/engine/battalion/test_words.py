@@ -2,13 +2,14 @@
 
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import IllegalAction, MalformedAction, State
 from tests.engine.battalion.board import CARDS, GUARDS
 from tests.engine.battalion.ground import fits
 from tests.engine.battalion.staging import begin, legal, play, sentence, undeployed
+from tests.full import examples
 
 PLACE = re.compile(r"\brow \d|\b[1-9][a-z]\b|guard|hand|rows|'deploy ROWS|'reform ROWS|too long|longer than")
 RULING = re.compile(r"\(BT-\d+(, BT-\d+)*\)|BT-35")
@@ -102,7 +103,7 @@ def check(state: State, text: str, expected: str) -> None:
         assert state.to_act == 1
 
 
-@settings(max_examples=600, deadline=None)
+@examples(150, 600)
 @given(
     st.one_of(
         st.builds(lambda rows, guard: f"deploy {rows} guard={guard}", near_layouts(CARDS), NAMES),
@@ -123,7 +124,7 @@ def in_two_rows(deck: list[str]) -> str:
     return f"reform {'/'.join(rows)}{taken}"
 
 
-@settings(max_examples=600, deadline=None)
+@examples(150, 600)
 @given(
     st.one_of(
         st.builds(lambda rows: f"reform {rows}", near_layouts(tuple(DISTANCES))),
@@ -136,7 +137,7 @@ def test_every_reforming_is_legal_or_refused_with_ruling_and_place(text: str) ->
     check(reforming(), text, judge_reforming(text))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(60, 200)
 @given(st.text(max_size=40))
 def test_text_of_any_kind_is_refused_in_words(text: str) -> None:
     for state in (undeployed(2), reforming()):

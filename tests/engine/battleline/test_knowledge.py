@@ -14,13 +14,17 @@ from engine.registry import GAMES
 from tests.engine.battleline import oracle
 from tests.engine.battleline.rebuild import rebuilt
 from tests.engine.battleline.tables import duel_at
-from tests.engine.plays import any_move, begin, how_many, run
+from tests.engine.plays import DIFFERENT_EDITIONS, any_move, begin, how_many, run
+from tests.full import default_and_full, is_full_run
 
 GAME = GAMES["battleline"]
 PLAYS = how_many(60)
 TOO_MANY = 100_000
 """Completions to try for one claim."""
-each_edition = pytest.mark.parametrize("edition", GAME.editions)
+each_edition = pytest.mark.parametrize(
+    "edition",
+    default_and_full(DIFFERENT_EDITIONS, [name for name in GAME.editions if name not in DIFFERENT_EDITIONS]),
+)
 
 
 def begin_play(seed: int, edition: str = "standard") -> BattleLineState:
@@ -79,7 +83,8 @@ def test_claims_in_random_plays_are_those_that_trying_everything_finds(edition: 
     """Every flag, both seats, before every decision; a few questions are too large to try everything."""
     answers: Counter[tuple[int, bool]] = Counter()
     known: dict[oracle.Duel, bool] = {}
-    for seed in range(60 if edition == "standard" else 15):
+    plays = 60 if edition == "standard" and is_full_run() else 15
+    for seed in range(plays):
         for state in run(begin_play(seed, edition), Random(seed), claims_seldom if seed % 2 else any_move):  # type: ignore[arg-type]
             for seat in (0, 1):
                 for flag, owner in enumerate(state.owner):  # type: ignore[attr-defined]
@@ -91,7 +96,7 @@ def test_claims_in_random_plays_are_those_that_trying_everything_finds(edition: 
                         assert is_provable(state, seat, flag) is expected, duel  # type: ignore[arg-type]
                         if duel.complete:
                             answers[duel.free, expected] += 1
-    few = 40 if edition == "standard" else 4
+    few = 40 if plays > 15 else 4
     assert min(answers[free, holds] for free in (0, 1, 2) for holds in (True, False)) > few, answers
 
 
