@@ -32,20 +32,19 @@ from arena.comparisons.terms import NotComparable, Terms, previous_version
 from arena.errors import ArenaError
 from arena.ladders.queries.bots import find_playing_version
 from arena.messages import render_message
-from arena.pages.bots.comparison_chart import (
-    draw_estimate,
-    draw_ratio,
-    find_limit,
+from arena.pages.appearance import comparison_appearance
+from arena.pages.bots.comparison_text import (
+    describe_estimate,
+    describe_state,
+    format_bounds,
+    format_signed,
     list_results,
-    name_bounds,
-    signed,
-    tell_estimate,
-    tell_state,
 )
 from arena.pages.bots.lookup import own_version_or_403
 from arena.pages.matches.results import list_rows
 from arena.pages.paging import page_by_key
 from arena.pages.polling import render_live
+from arena.pages.svg.comparison import axis_limit, draw_estimate, draw_ratio
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 
@@ -161,10 +160,10 @@ def describe(comparison: Comparison) -> dict[str, Any]:
     """Return what both the list and the page show of a comparison."""
     return {
         "comparison": comparison,
-        "state": tell_state(comparison),
-        "llr": signed(comparison.llr, 2),
-        "estimate": tell_estimate(comparison.estimate),
-        **name_bounds(comparison),
+        "chip": comparison_appearance(comparison),
+        "llr": format_signed(comparison.llr, 2),
+        "estimate": describe_estimate(comparison.estimate),
+        **format_bounds(comparison),
     }
 
 
@@ -174,8 +173,9 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     estimate = comparison.estimate
     context = {
         **describe(comparison),
-        "ratio": draw_ratio(comparison),
-        "limit": find_limit(estimate) if estimate else 0,
+        "meaning": describe_state(comparison),
+        "ratio": draw_ratio(comparison.llr),
+        "limit": axis_limit(estimate) if estimate else 0,
         "estimate_drawing": draw_estimate(estimate),
         "results": list_results(comparison),
         "rows": list_rows(list_comparison_matches(comparison, ROWS_SHOWN)),

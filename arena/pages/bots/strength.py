@@ -11,7 +11,7 @@ from arena.ladders.queries import ratings
 from arena.ladders.rating.elo import INTERVAL, expected
 from arena.pages.bots.head_to_head import Form
 from arena.pages.svg.charts import draw_results, draw_share
-from arena.pages.svg.history import draw_history, list_numbers
+from arena.pages.svg.history import draw_history
 from arena.pages.svg.ratings import Point
 
 FEW_DAYS = 3
@@ -25,10 +25,6 @@ class History:
     points: list[Point]
     """The newest, newest first."""
     by_day: bool
-
-    @property
-    def numbers(self) -> SafeString:
-        return list_numbers(self.points, self.by_day)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ MINUTES_SAID = 90
 
 register.simple_tag(icon)
 register.simple_tag(draw_crest, name="crest")
+register.filter("signed", signed)
 register.tag(slot)
 register.filter(signed)
 register.filter(visible)

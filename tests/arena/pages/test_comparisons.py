@@ -155,7 +155,7 @@ def test_who_asks_whether_it_is_no_worse_is_answered_that(ana, new, points, word
         play_out(comparison, points)
     page = reader(ana).get(comparison.get_absolute_url())
     assert "Is Kingfisher v2 no worse than Kingfisher v1?" in text_of(page)
-    assert page.context["state"].name == words
+    assert page.context["chip"].label == words
 
 
 def test_a_field_is_named(ana, heron, new, ladder, make_version, reader):
