@@ -143,7 +143,7 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
         else:
-            messages.success(request, _("The comparison has begun."))
+            messages.success(request, _("The comparison has started."))
             return redirect(comparison)
     context = {"version": version, "bot": version.bot, "form": form, "max_pairs": MAX_PAIRS}
     return render(request, "comparisons/start.html", context, status=400 if form.errors else 200)

@@ -57,7 +57,7 @@ def test_the_first_step_that_differs_is_marked_and_leads_to_both_replays(lay_dow
         assert cell.address == address
         assert page.text.count(address.replace("&", "&amp;")) >= 2
         assert Client().get(address).context["scene"].number == place
-    assert page.text.count("Here they part ways") == 1
+    assert page.text.count("First difference") == 1
     left, right = (cell.step for cell in page.context["parting"].cells)
     assert left.seat == right.seat and left.entries[0].action != "forfeit" == right.entries[-1].action
     assert f"After {place - 1} steps that were the same in both legs" in page.text
@@ -72,7 +72,7 @@ def test_up_to_the_parting_everything_is_the_same_and_a_leg_that_is_over_says_so
 
 def test_legs_that_are_the_same_say_that_they_never_parted(lay_down, record_of):
     page = read(lay_down(record_of(3), record_of(3)))
-    assert "They never did" in page.text and "Here they part ways" not in page.text
+    assert "They never did" in page.text and "First difference" not in page.text
     assert "open" in page.text[page.text.index("<details") :][:40]
 
 
