@@ -24,6 +24,7 @@ from arena.matches.models import Match
 from arena.matches.notifications import notify_of_match
 from arena.matches.play import play_attempt
 from arena.matches.runner_process import RunnerProcessError
+from arena.matches.sandbox_status import sandbox_status
 from arena.matches.services import (
     claim_next,
     delete_old_logs,
@@ -33,7 +34,6 @@ from arena.matches.services import (
     queue_trial,
     requeue_lost_matches,
 )
-from arena.matches.walls import walls
 from arena.matches.workers import this_worker
 from arena.notices.sending import deliver, list_due_deliveries
 from arena.notices.services import delete_old_deliveries
@@ -62,9 +62,9 @@ def check_version(version_id: int) -> None:
 
 @shared_task
 def build_version(version_id: int) -> None:
-    """Build an uploaded version behind the walls of this worker, if it is waiting for that and its language is here."""
+    """Build an uploaded version in the sandbox of this worker, if it is waiting for that and its language is here."""
     version = BotVersion.objects.building().select_related("bot", "source").filter(pk=version_id).first()
-    player = walls.get()
+    player = sandbox_status.get()
     if version is None or player is None or version.language not in player.languages:
         return
     try:
@@ -84,7 +84,7 @@ def play_next() -> None:
 
     One such message is sent for each match, but which match it was for doesn't matter.
     """
-    player = walls.get()
+    player = sandbox_status.get()
     if player is None:
         return
     attempt = claim_next(worker=this_worker(), level=player.report()["level"], languages=player.languages)
@@ -173,7 +173,7 @@ def watch_ladders() -> None:
 @shared_task
 def sweep() -> None:
     """Take up whatever was left lying: by workers that are gone, by messages that were lost, by failures in between."""
-    walls.get()
+    sandbox_status.get()
     for _ in [*requeue_lost_matches(), *pick_matches_to_republish()]:
         play_next.delay_on_commit()
     for match_id in Match.objects.unsettled().values_list("pk", flat=True):

@@ -19,7 +19,7 @@ from arena.matches.runner_process import RunnerProcess
 from arena.matches.services import claim_match
 from arena.matches.workers import this_worker
 from arena.runner.match import play_match
-from arena.runner.sandbox import Sandbox, find_bare
+from arena.runner.sandbox import Sandbox, find_unsandboxed
 from tests.full import FULL_PROFILE
 
 FIRST_LEGAL = b"""
@@ -116,7 +116,7 @@ def make_version() -> MakeVersion:
 @pytest.fixture(scope="session")
 def bare() -> Sandbox:
     """Runs bots without walls: the tests' own bots do no harm."""
-    return find_bare()
+    return find_unsandboxed()
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,9 @@ def player() -> Iterator[RunnerProcess]:
 @pytest.fixture
 def broken() -> Iterator[RunnerProcess]:
     """Examines this machine as it should, and ends when it is to do something."""
-    code = "import sys; from arena.runner import player; player.Service.answer = lambda *_: sys.exit(7); player.main()"
+    code = (
+        "import sys; from arena.runner.__main__ import Service, main; Service.answer = lambda *_: sys.exit(7); main()"
+    )
     failing = RunnerProcess((sys.executable, "-c", code))
     yield failing
     failing.end()

@@ -104,7 +104,7 @@ def test_under_it_a_bot_is_built() -> None:
 
 
 def test_under_it_a_sandbox_that_waits_becomes_a_bot() -> None:
-    assert run(PARK, PROFILE) == "ParkedProcess b'hello'"
+    assert run(PARK, PROFILE) == "WarmProcess b'hello'"
 
 
 @pytest.mark.parametrize("name", sorted(BY_BUBBLEWRAP))

@@ -18,7 +18,7 @@ from arena.cli.programs import build_program, find_program
 from arena.cli.tally import Tally
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError
-from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_bare, find_sandbox
+from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
 from engine.core import BadOptions
 from engine.registry import UnknownGame, find_game
 
@@ -102,7 +102,7 @@ def _sandbox(languages: Collection[str], bare: bool, errors: Console) -> Sandbox
     try:
         if bare:
             errors.print(BARE_WARNING, style="bold white on red", soft_wrap=True)
-            return find_bare(languages)
+            return find_unsandboxed(languages)
         return find_sandbox(languages)
     except NoSandboxError as missing:
         raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing

@@ -24,7 +24,7 @@ from arena.cli.programs import build_program
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import BadProgramError, Program
-from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_bare, find_sandbox
+from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
 from arena.tournaments.course import Bout, Course
 from arena.tournaments.formats import FORMATS, find_format
 from arena.tournaments.formats.base import Entrant, Result
@@ -210,7 +210,7 @@ def _sandbox(plan: Plan, bare: bool, errors: Console) -> Sandbox:
     try:
         if bare:
             errors.print(BARE_WARNING, style="bold white on red", soft_wrap=True)
-            return find_bare(languages)
+            return find_unsandboxed(languages)
         return find_sandbox(languages)
     except NoSandboxError as missing:
         raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing

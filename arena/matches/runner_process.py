@@ -36,7 +36,7 @@ from engine.core import Json
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the packages arena and engine."""
-COMMAND = (sys.executable, "-m", "arena.runner.player")
+COMMAND = (sys.executable, "-m", "arena.runner")
 INHERITED_VARIABLES = ("PATH", "HOME", "LANG", "TZ")
 """The environment variables that the child inherits."""
 HEARTBEAT_TIMEOUT_S = 120.0

@@ -10,7 +10,7 @@ from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.bots.services import add_version, create_bot
 from arena.matches.runner_process import RunnerProcess
-from arena.matches.walls import Walls
+from arena.matches.sandbox_status import SandboxStatus
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FIRST_LEGAL = rb"""
@@ -40,9 +40,9 @@ def whole(player: RunnerProcess) -> RunnerProcess:
 
 
 @pytest.fixture(autouse=True)
-def walls(whole: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Walls:
-    found = Walls(whole)
-    monkeypatch.setattr(tasks, "walls", found)
+def walls(whole: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> SandboxStatus:
+    found = SandboxStatus(whole)
+    monkeypatch.setattr(tasks, "sandbox_status", found)
     return found
 
 
@@ -100,7 +100,7 @@ def test_what_this_machine_can_not_build_waits_for_another(
 
 
 def test_a_player_that_fails_leaves_the_version_waiting(
-    upload: Callable[[bytes], BotVersion], walls: Walls, messages: Messages, broken: RunnerProcess
+    upload: Callable[[bytes], BotVersion], walls: SandboxStatus, messages: Messages, broken: RunnerProcess
 ) -> None:
     version = upload(FIRST_LEGAL)
     walls.player = broken

@@ -18,8 +18,8 @@ from arena.ladders.services.entering import enter
 from arena.management.resume import resume
 from arena.matches.models import Attempt, LegSeat, Match, WorkerStatus
 from arena.matches.runner_process import COMMAND, RunnerProcess
+from arena.matches.sandbox_status import SandboxStatus
 from arena.matches.services import claim_match, queue_trial
-from arena.matches.walls import Walls
 from tests.conftest import EXITS_AT_ONCE, MakeVersion
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,10 +29,10 @@ WAKE = ("arena.tasks.play_next", [])
 
 
 @pytest.fixture(autouse=True)
-def walls(player: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Walls:
+def walls(player: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> SandboxStatus:
     """Those of a worker that can play."""
-    found = Walls(player)
-    monkeypatch.setattr(tasks, "walls", found)
+    found = SandboxStatus(player)
+    monkeypatch.setattr(tasks, "sandbox_status", found)
     return found
 
 
@@ -89,7 +89,7 @@ def test_second_delivery_while_it_is_played_changes_nothing(match: Match) -> Non
     assert everything() == before
 
 
-def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Match, walls: Walls) -> None:
+def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Match, walls: SandboxStatus) -> None:
     walls.player = RunnerProcess((sys.executable, "-c", "raise SystemExit('not today')"))
     tasks.play_next()
     match.refresh_from_db()
@@ -99,7 +99,7 @@ def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Ma
 
 
 def test_a_player_that_fails_costs_an_attempt_and_not_the_match(
-    match: Match, walls: Walls, broken: RunnerProcess
+    match: Match, walls: SandboxStatus, broken: RunnerProcess
 ) -> None:
     walls.player = broken
     tasks.play_next()
@@ -109,7 +109,7 @@ def test_a_player_that_fails_costs_an_attempt_and_not_the_match(
     assert not RatingChange.objects.exists()
 
 
-def test_after_a_player_that_failed_there_is_another(match: Match, walls: Walls, broken: RunnerProcess) -> None:
+def test_after_a_player_that_failed_there_is_another(match: Match, walls: SandboxStatus, broken: RunnerProcess) -> None:
     walls.player = broken
     tasks.play_next()
     broken.command = COMMAND

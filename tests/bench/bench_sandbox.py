@@ -17,8 +17,9 @@ from time import perf_counter, sleep
 from arena.runner.limits import Limits
 from arena.runner.match import pin
 from arena.runner.program import Program
-from arena.runner.sandbox import NoSandboxError, Sandbox, find_bare, find_bwrap, find_fence
+from arena.runner.sandbox import NoSandboxError, Sandbox, find_unsandboxed
 from tests.runner.conftest import sample
+from tests.runner.sandboxes import find_bwrap, find_landlock
 
 ROUNDS = 40
 TRIPS = 300
@@ -48,8 +49,8 @@ Figures = dict[str, dict[str, list[float]]]
 
 def candidates() -> dict[str, tuple[Sandbox, int]]:
     """Each: the sandbox, and how many are to wait for a bot beforehand."""
-    found: dict[str, tuple[Sandbox, int]] = {"bare": (find_bare(), 0)}
-    for find in (find_bwrap, find_fence):
+    found: dict[str, tuple[Sandbox, int]] = {"bare": (find_unsandboxed(), 0)}
+    for find in (find_bwrap, find_landlock):
         try:
             box = find()
         except NoSandboxError as missing:

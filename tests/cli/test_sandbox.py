@@ -5,20 +5,20 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.runner.languages import LANGUAGES
-from arena.runner.sandbox import find
-from arena.runner.sandbox.find import CANDIDATES
+from arena.runner.sandbox import detection
+from arena.runner.sandbox.detection import CANDIDATES
 
 
 @pytest.fixture(autouse=True)
 def python_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Languages that are built take seconds."""
-    monkeypatch.setattr(find, "LANGUAGES", {key: LANGUAGES[key] for key in ("python", "javascript")})
+    monkeypatch.setattr(detection, "LANGUAGES", {key: LANGUAGES[key] for key in ("python", "javascript")})
 
 
 @pytest.fixture
 def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CANDIDATES, "bwrap", lambda toolchains: iter(()))
-    monkeypatch.delitem(CANDIDATES, "fence")
+    monkeypatch.delitem(CANDIDATES, "landlock")
 
 
 def test_a_machine_is_told_its_level_layers_and_languages() -> None:

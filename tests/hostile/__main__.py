@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.sandbox import find_bare, find_bwrap, find_fence
+from arena.runner.sandbox import find_unsandboxed
 from arena.runner.sandbox.bwrap import SLOT
+from arena.runner.sandbox.rootfs import within_reach
 from arena.runner.sandbox.slots import COUNT, FIRST_USER
-from arena.runner.sandbox.stage import within_reach
 from tests.hostile.catalogue import LEVELS, Hostile, catalogue
 from tests.hostile.trial import Box, Range, Trial
 from tests.hostile.world import World
+from tests.runner.sandboxes import find_bwrap, find_landlock
 
 PR_SET_CHILD_SUBREAPER = 36
 OTHERS = ("javascript", "c", "executable")
@@ -27,7 +28,7 @@ OTHERS = ("javascript", "c", "executable")
 
 def box_of(level: str) -> Box:
     """Raises NoSandboxError, and SystemExit where this user can't have it."""
-    found = {"A": find_bwrap, "C": find_fence, "D": find_fence, "b": find_bare}[level[0]]()
+    found = {"A": find_bwrap, "C": find_landlock, "D": find_landlock, "b": find_unsandboxed}[level[0]]()
     if found.level[0] != level[0]:
         raise SystemExit(f"level {level} can't be had by this user: this would be {found.level}")
     tools = {key: LANGUAGES[key].find() for key in OTHERS}

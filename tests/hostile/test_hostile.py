@@ -18,7 +18,7 @@ from tests.full import full_only, one_of_each
 from tests.hostile.__main__ import is_right
 from tests.hostile.catalogue import BOTS, LEVELS, Hostile, catalogue
 from tests.hostile.trial import COMPILED, Trial, make_all
-from tests.runner.fence import ordinary
+from tests.runner.landlock import ordinary
 
 ALL = catalogue()
 ROOT_LEVELS = (("A", "A-parked"), ("C", "C-oldest"), ("bare",))

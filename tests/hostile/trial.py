@@ -20,7 +20,7 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildError, SandboxError
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.fence import FenceSandbox
+from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 from engine import registry
 from tests.hostile.catalogue import BOTS, HELPER, Hostile
 from tests.hostile.world import World
@@ -49,7 +49,7 @@ COMPILED = "PENNANT_TESTS_COMPILED"
 """Names the folder of what is compiled already."""
 COMPILE = ("gcc", "-std=gnu17", "-O1", "-w", "-pthread", "-static", "-s", "-xc", "-", "-lm", "-o")
 
-Box = BwrapSandbox | FenceSandbox | Any
+Box = BwrapSandbox | LandlockSandbox | Any
 
 
 @dataclass(frozen=True, slots=True)

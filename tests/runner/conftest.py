@@ -14,7 +14,7 @@ from arena.runner.leg import LegReport, LegSpec, play_leg
 from arena.runner.limits import Limits
 from arena.runner.program import Program, read_program
 from arena.runner.sandbox import NoSandboxError, Sandbox, find_sandbox
-from arena.runner.sandbox.stage import within_reach
+from arena.runner.sandbox.rootfs import within_reach
 from engine import registry
 from tests.runner.toy import Toy
 

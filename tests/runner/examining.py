@@ -8,7 +8,7 @@ import sys
 
 from arena.runner.sandbox import examine
 from arena.runner.sandbox.cgroup import enter
-from arena.runner.sandbox.find import CANDIDATES
+from arena.runner.sandbox.detection import CANDIDATES
 
 if __name__ == "__main__":
     for name in set(CANDIDATES) - set(sys.argv[1:]):

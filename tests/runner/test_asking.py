@@ -13,10 +13,11 @@ import pytest
 
 from arena.runner.clock import Spent
 from arena.runner.limits import Limits
-from arena.runner.sandbox import SANDBOXES, NoSandboxError, Sandbox
+from arena.runner.sandbox import NoSandboxError, Sandbox
 from arena.runner.sandbox.base import BotExitedError, BotOverflowError, BotProcess, BotTimeoutError
 from arena.runner.verdict import Verdict
 from tests.runner.conftest import FIRST, QUICK, PlayToy, written
+from tests.runner.sandboxes import SANDBOXES
 
 COMPUTE = """
 import json, sys, time

@@ -11,11 +11,12 @@ import pytest
 
 from arena.runner.languages.base import BOT, NATIVE, Build, Run, Toolchain
 from arena.runner.program import Program
-from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, build, find_bare, find_bwrap
+from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, build, find_unsandboxed
 from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from tests.runner.conftest import QUICK
 from tests.runner.processes import descendants, survivors
+from tests.runner.sandboxes import find_bwrap
 
 SOURCE = Program("built", 1, {"bot.c": b"/* what a script makes of it is a shell's */", "more/word.txt": b"apple"}, "c")
 SHELL = Toolchain("1", Run(("/bin/sh", f"{BOT}/{NATIVE}")))
@@ -25,7 +26,7 @@ SHELL = Toolchain("1", Run(("/bin/sh", f"{BOT}/{NATIVE}")))
 @pytest.fixture(scope="module", params=["bwrap", "bare"])
 def box(request: pytest.FixtureRequest) -> Sandbox:
     try:
-        return find_bwrap() if request.param == "bwrap" else find_bare()
+        return find_bwrap() if request.param == "bwrap" else find_unsandboxed()
     except NoSandboxError as missing:
         pytest.skip(f"{request.param}: {missing}")
 

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from arena.runner.channel import MAX_MESSAGE, Channel, ChannelClosedError, ChannelTimeoutError
+from arena.runner.leg import Underway
 from arena.runner.program import Program
-from arena.runner.wire import BadMessageError, Build, Examine, Failed, Underway
+from arena.runner.wire import BadMessageError, Build, Examine, Failed, Progress
 
-NEWS = Underway(1, [{"seat": 0, "action": "pass"}])
+NEWS = Progress(Underway(1, [{"seat": 0, "action": "pass"}]))
 
 
 @pytest.fixture
@@ -49,10 +50,10 @@ def test_a_message_in_pieces_is_waited_for(pipes: list[int], here: Channel) -> N
     os.write(pipes[1], b"\0\0")
     with pytest.raises(ChannelTimeoutError):
         here.receive(0.01)
-    os.write(pipes[1], b"\0\x0e" + b'["Examine",{}]'[:5])
+    os.write(pipes[1], b"\0\x12" + b'{"type":"Examine"}'[:5])
     with pytest.raises(ChannelTimeoutError):
         here.receive(0.01)
-    os.write(pipes[1], b'["Examine",{}]'[5:])
+    os.write(pipes[1], b'{"type":"Examine"}'[5:])
     assert here.receive(1.0) == Examine()
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox import SANDBOXES, NoSandboxError, Sandbox, SandboxError, find_bare
+from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_unsandboxed
 from arena.runner.sandbox.base import (
     BotError,
     BotExitedError,
@@ -26,8 +26,9 @@ from arena.runner.sandbox.base import (
 )
 from tests.runner.conftest import QUICK, sample, written
 from tests.runner.processes import descendants, survivors
+from tests.runner.sandboxes import SANDBOXES
 
-ALL = {**SANDBOXES, "bare": find_bare}
+ALL = {**SANDBOXES, "bare": find_unsandboxed}
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 
 
@@ -198,9 +199,10 @@ def test_having_no_descriptors_left_is_our_failure(box: Sandbox) -> None:
 KILLED = """
 import sys, time
 from arena.runner.limits import Limits
-from arena.runner.sandbox import SANDBOXES, find_bare
+from arena.runner.sandbox import find_unsandboxed
+from tests.runner.sandboxes import SANDBOXES
 from tests.runner.conftest import sample
-box = {**SANDBOXES, "bare": find_bare}[sys.argv[1]]()
+box = {**SANDBOXES, "bare": find_unsandboxed}[sys.argv[1]]()
 bots = []
 for waiting, name in enumerate(sys.argv[2:]):
     box.park("python", Limits(), 2 * waiting)

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from arena.runner.limits import Limits
-from arena.runner.sandbox import NoSandboxError, find_bwrap
+from arena.runner.sandbox import NoSandboxError
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from tests.runner.conftest import QUICK, written
+from tests.runner.sandboxes import find_bwrap
 
 ROUNDS = 15
 LONGEST_S = 0.04

@@ -10,16 +10,17 @@ from typing import Any
 
 import pytest
 
-from arena.runner.sandbox import NoSandboxError, Sandbox, find_bare, find_bwrap, find_fence, selftest
+from arena.runner.sandbox import NoSandboxError, Sandbox, find_unsandboxed, selftest
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.fence import FenceSandbox
-from arena.runner.sandbox.inside import BwrapProcess
+from arena.runner.sandbox.bwrap_process import BwrapProcess
+from arena.runner.sandbox.exec_bot import Job
 from arena.runner.sandbox.landlock import READ
-from arena.runner.sandbox.launch import Job
+from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 from arena.runner.sandbox.layers import CHECKS, Facts
 from arena.runner.sandbox.selftest import self_test
 from tests.runner.changing import EVERYTHING, Change, changing
-from tests.runner.fence import ordinary
+from tests.runner.landlock import ordinary
+from tests.runner.sandboxes import find_bwrap, find_landlock
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
 WITHOUT: dict[str, tuple[str, str]] = {
@@ -97,7 +98,7 @@ def test_a_bot_that_lives_on_after_its_match_is_noticed() -> None:
 
 
 def test_nothing_holds_where_there_are_no_walls() -> None:
-    open_ = set(failed(replace(find_bare(), level="A")))
+    open_ = set(failed(replace(find_unsandboxed(), level="A")))
     assert open_ >= {"namespaces", "empty root", "nothing to write to", "system calls", "only threads", "no network"}
     assert open_ >= {"no capability", "memory and other bounds", "frozen between questions"}
     assert "start" not in open_
@@ -131,9 +132,9 @@ def test_a_control_group_around_all_bots_is_told(box: BwrapSandbox) -> None:
 
 
 @pytest.fixture
-def fence() -> FenceSandbox:
+def fence() -> LandlockSandbox:
     try:
-        found = find_fence()
+        found = find_landlock()
     except NoSandboxError as missing:
         pytest.skip(f"fence: {missing}")
     if found.level != "C":
@@ -172,9 +173,9 @@ FENCE_WITHOUT: dict[Callable[[Job], None], str] = {
 
 @pytest.mark.parametrize("edit", FENCE_WITHOUT)
 def test_a_part_of_a_fence_that_is_missing_is_noticed(
-    fence: FenceSandbox, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Job], None]
+    fence: LandlockSandbox, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Job], None]
 ) -> None:
-    whole = FenceSandbox._job
+    whole = LandlockSandbox._job
 
     def partial(*words: object) -> Job:
         job = whole(*words)
@@ -182,7 +183,7 @@ def test_a_part_of_a_fence_that_is_missing_is_noticed(
         return job
 
     assert failed(fence) == []
-    monkeypatch.setattr(FenceSandbox, "_job", partial)
+    monkeypatch.setattr(LandlockSandbox, "_job", partial)
     assert FENCE_WITHOUT[edit] in failed(fence)
 
 

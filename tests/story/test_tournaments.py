@@ -13,11 +13,11 @@ import pytest
 
 from arena.cli.keeping import as_game
 from arena.cli.playing import Workers, play_due
-from arena.management.family import Child, members
+from arena.management.supervisor import ManagedProcess, members
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox, find_bare
+from arena.runner.sandbox import Sandbox, find_unsandboxed
 from arena.tournaments.course import Bout, Course
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Entrant
@@ -55,7 +55,7 @@ def play_undisturbed(format: str, secret: str, lots: str, sandbox: Sandbox) -> l
 
 
 @contextmanager
-def running(arena: Installation) -> Iterator[Child]:
+def running(arena: Installation) -> Iterator[ManagedProcess]:
     """A worker and a scheduler, both gone in the end. The worker."""
     children = {child.name: child for child in members(address="", logs=arena.data / "logs")}
     worker, scheduler = children["worker"], children["scheduler"]
@@ -70,7 +70,7 @@ def running(arena: Installation) -> Iterator[Child]:
             child.process.wait()
 
 
-def kill_at_random(arena: Installation, worker: Child, at: list[int]) -> int:
+def kill_at_random(arena: Installation, worker: ManagedProcess, at: list[int]) -> int:
     """Kill the worker when so many matches are over, until both tournaments are, and start it again each time. Once
     all messages are lost, too. How many matches were lost in the middle."""
     deadline = monotonic() + PATIENCE_S
@@ -102,5 +102,5 @@ def test_a_killed_worker_changes_no_standing(embedded: Installation) -> None:
     found = json.loads(embedded.run("tests.story.two_tournaments", "standings"))
     assert embedded.query("select count(*) from matches_match where state = 'void'") == [(0,)]
     for format in SIZES:
-        alone = play_undisturbed(format, *secrets[format], find_bare({"python"}))
+        alone = play_undisturbed(format, *secrets[format], find_unsandboxed({"python"}))
         assert found[format] == json.loads(json.dumps(alone))

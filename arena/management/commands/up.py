@@ -10,13 +10,13 @@ from time import monotonic
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from arena.management.entrance import check_port, is_answering, only_one, visitable
-from arena.management.family import Family, KeepsFailing, adopt_orphans, members, outlive_orphans
+from arena.management.demo_tournaments import create_demo_tournaments
+from arena.management.preflight import browser_host, check_port, is_answering, lock_data_folder
 from arena.management.prepare import prepare
 from arena.management.progress import Progress
 from arena.management.resume import resume
 from arena.management.seed import ADMIN
-from arena.management.showing import show_tournaments
+from arena.management.supervisor import KeepsFailingError, Supervisor, adopt_orphans, members, outlive_orphans
 from arena.matches.models import Attempt, Match
 from arena.runner.sandbox import NoSandboxError, find_sandbox
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         stopped = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: stopped.set())
-        with closing(only_one(settings.DATA_DIR / "up.lock")):
+        with closing(lock_data_folder(settings.DATA_DIR / "up.lock")):
             check_port(host, port)
             password = prepare()
             progress = Progress(sys.stdout, matches)
@@ -57,17 +57,19 @@ class Command(BaseCommand):
                 progress.say(f"Admin account: {ADMIN}, password {password} (shown only now)")
             self._check_sandbox(progress, needed=exit)
             if settings.SHOWN_TOURNAMENTS and not exit:
-                show_tournaments()
+                create_demo_tournaments()
             resume()
             env = os.environ | {"DJANGO_SETTINGS_MODULE": "arena.settings"} | _pace(progress, exit)
-            family = Family(members(address=f"{host}:{port}", logs=settings.DATA_DIR / "logs"), env, progress.say)
+            supervisor = Supervisor(
+                members(address=f"{host}:{port}", logs=settings.DATA_DIR / "logs"), env, progress.say
+            )
             try:
-                family.start()
-                self._watch(family, progress, stopped, (host, port), exit)
-            except KeepsFailing as failure:
+                supervisor.start()
+                self._watch(supervisor, progress, stopped, (host, port), exit)
+            except KeepsFailingError as failure:
                 raise CommandError(str(failure)) from None
             finally:
-                self._stop(family, progress)
+                self._stop(supervisor, progress)
 
     def _check_sandbox(self, progress: Progress, *, needed: bool) -> None:
         try:
@@ -78,14 +80,14 @@ class Command(BaseCommand):
             progress.say(f"NO MATCH CAN BE PLAYED YET, so they wait in the queue. {missing}")
 
     def _watch(
-        self, family: Family, progress: Progress, stopped: threading.Event, address: tuple[str, int], exit: bool
+        self, supervisor: Supervisor, progress: Progress, stopped: threading.Event, address: tuple[str, int], exit: bool
     ) -> None:
         greeted = False
         while not stopped.wait(TICK_S):
-            family.watch()
+            supervisor.watch()
             if not greeted and is_answering(*address):
                 greeted = True
-                url = f"http://{visitable(address[0])}:{address[1]}/"
+                url = f"http://{browser_host(address[0])}:{address[1]}/"
                 progress.say(GREETING.format(url=url, data=settings.DATA_DIR))
             if progress.show() and exit:
                 return
@@ -94,11 +96,11 @@ class Command(BaseCommand):
         if exit:
             raise CommandError("Stopped before all matches were played. The next start goes on.")
 
-    def _stop(self, family: Family, progress: Progress) -> None:
+    def _stop(self, supervisor: Supervisor, progress: Progress) -> None:
         progress.say("Stopping.")
         began = monotonic()
         adopt_orphans()
-        family.stop(is_busy=_is_busy)
+        supervisor.stop(is_busy=_is_busy)
         outlive_orphans()
         progress.say(f"Stopped after {monotonic() - began:.1f} s.")
 

@@ -1,21 +1,6 @@
-"""Where bots run. One file a sandbox, one line in SANDBOXES."""
-
-from collections.abc import Callable
+"""Run bots in sandboxes: one file for each kind, one line in `detection.CANDIDATES`."""
 
 from arena.runner.sandbox.base import NoSandboxError, Sandbox, SandboxError
-from arena.runner.sandbox.find import examine, find_bare, find_bwrap, find_fence, find_sandbox
+from arena.runner.sandbox.detection import examine, find_sandbox, find_unsandboxed
 
-SANDBOXES: dict[str, Callable[[], Sandbox]] = {"bwrap": find_bwrap, "fence": find_fence}
-"""How each is found, with Python only. Only what keeps strangers' bots in belongs here, so not the bare one."""
-
-__all__ = [
-    "SANDBOXES",
-    "NoSandboxError",
-    "Sandbox",
-    "SandboxError",
-    "examine",
-    "find_bare",
-    "find_bwrap",
-    "find_fence",
-    "find_sandbox",
-]
+__all__ = ["NoSandboxError", "Sandbox", "SandboxError", "examine", "find_sandbox", "find_unsandboxed"]

@@ -11,8 +11,8 @@ from time import monotonic
 from arena.runner.languages.base import Build
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildError
-from arena.runner.sandbox.bounds import ALWAYS, MIB, UNUSED_SPACE
 from arena.runner.sandbox.process import piped, read_exit
+from arena.runner.sandbox.rlimits import ALWAYS, MIB, UNUSED_SPACE
 from arena.runner.text import visible
 from engine.message import Message, gettext_noop, message
 
@@ -88,7 +88,7 @@ class Built:
         return replace(source, files={path: self.artefact}), self.log
 
 
-class Workshop:
+class BuildProcess:
     """One build. `top` gives the process below which all of it is, from that which was started."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str], fds: Sequence[int], cwd: str = "/") -> None:

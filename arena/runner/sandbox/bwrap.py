@@ -9,14 +9,14 @@ from functools import cache
 from arena.runner.languages.base import BOT, KIT, Build, Run, Toolchain, Tree
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox import parked
+from arena.runner.sandbox import warm_pool
 from arena.runner.sandbox.base import SandboxError
-from arena.runner.sandbox.bounds import allowed, bounds
-from arena.runner.sandbox.build import BOUNDS, SCRATCH, WORKROOM, Workshop, words
-from arena.runner.sandbox.inside import GATE, BwrapProcess, Handed, exit_code, first_child, kill_all
-from arena.runner.sandbox.parked import Door, Parked, ParkedProcess
-from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, known
+from arena.runner.sandbox.build import BOUNDS, SCRATCH, WORKROOM, BuildProcess, words
+from arena.runner.sandbox.bwrap_process import GATE, BwrapProcess, Handed, exit_code, first_child, kill_all
+from arena.runner.sandbox.mounts import ENVIRONMENT, SYSTEM_FOLDERS, command, known
+from arena.runner.sandbox.rlimits import allowed, bounds
 from arena.runner.sandbox.seccomp import filter_bytes
+from arena.runner.sandbox.warm_pool import Door, WarmPool, WarmProcess
 
 SLOT = 60001
 """The user a root worker becomes before it builds a sandbox. Nothing on the machine should belong to it."""
@@ -48,7 +48,7 @@ class BwrapSandbox:
     level: str = "A"
     parks: bool = True
     """Whether sandboxes that had waited for their bots proved to be as good as others here."""
-    _parked: Parked = field(default_factory=Parked, init=False, compare=False, repr=False)
+    _parked: WarmPool = field(default_factory=WarmPool, init=False, compare=False, repr=False)
 
     def start(self, program: Program, limits: Limits) -> BwrapProcess:
         known(self.languages, program.language)
@@ -93,7 +93,7 @@ class BwrapSandbox:
                     *self._bound(BOUNDS),
                     *words(build),
                 ]
-                done = Workshop(argv, {}, handed.fds).work(first_child, kill_all)
+                done = BuildProcess(argv, {}, handed.fds).work(first_child, kill_all)
         except OSError as error:
             raise SandboxError(f"a program could not be built: {error}") from error
         if not done.began:
@@ -101,21 +101,21 @@ class BwrapSandbox:
         return done.program(program, build.artefact, 0 if done.stopped else exit_code(done.code, done.log))
 
     def park(self, language: str, limits: Limits, count: int) -> None:
-        if self.parks and language == parked.LANGUAGE and language in self.languages:
+        if self.parks and language == warm_pool.LANGUAGE and language in self.languages:
             self._parked.fill(limits, count, lambda: self._start_parked(limits))
 
     def close(self) -> None:
         self._parked.close()
 
-    def _start_parked(self, limits: Limits) -> ParkedProcess:
-        run = self.languages[parked.LANGUAGE].run
-        most = bounds(limits, replace(run, spare_mb=run.spare_mb + parked.IMPORTS_MB)) | {"fsize": parked.LARGEST}
+    def _start_parked(self, limits: Limits) -> WarmProcess:
+        run = self.languages[warm_pool.LANGUAGE].run
+        most = bounds(limits, replace(run, spare_mb=run.spare_mb + warm_pool.IMPORTS_MB)) | {"fsize": warm_pool.LARGEST}
         try:
             with Handed() as handed:
                 door = Door(handed)
-                words = parked.waiting(command(run, limits), *door.arguments)
-                argv = [*self._walls(run), *parked.ROOM, *SHUT, *self._bound(most), *words]
-                return ParkedProcess(argv, handed, door)
+                words = warm_pool.waiting(command(run, limits), *door.arguments)
+                argv = [*self._walls(run), *warm_pool.ROOM, *SHUT, *self._bound(most), *words]
+                return WarmProcess(argv, handed, door)
         except OSError as error:
             raise SandboxError(f"a sandbox could not be parked: {error}") from error
 

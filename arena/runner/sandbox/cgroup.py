@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.runner.sandbox.bounds import MIB
+from arena.runner.sandbox.rlimits import MIB
 
 PREFIX = "pennant-"
 CONTROLLERS = ("memory", "pids")

@@ -19,7 +19,7 @@ from arena.runner.sandbox.base import (
     BotTimeoutError,
     SandboxError,
 )
-from arena.runner.sandbox.lateness import Lateness
+from arena.runner.sandbox.cpu_wait import CpuWait
 from arena.runner.sandbox.pipes import KEPT_LOG, EndOfOutputError, OverdueError, Pipes
 from arena.runner.sandbox.threads import is_told_to_stop, running, stop_each
 from arena.runner.text import visible
@@ -94,7 +94,7 @@ class ChildProcess(ABC):
         streams = [stream for stream in (self._child.stdin, self._child.stdout, self._child.stderr) if stream]
         self._streams = streams
         self._pipes = Pipes(*(stream.fileno() for stream in streams))
-        self._lateness = Lateness()
+        self._lateness = CpuWait()
         self._pidfd: int | None = None
         self._cpu_clock: int | None = None
         self._cpu_before = 0.0

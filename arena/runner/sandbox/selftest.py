@@ -13,11 +13,11 @@ from typing import Any
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotError, BotProcess, Sandbox, SandboxError
-from arena.runner.sandbox.bounds import THREADS, bounds, tasks_of
 from arena.runner.sandbox.cgroup import PREFIX
 from arena.runner.sandbox.layers import CHECKS, STOPPED, Facts
 from arena.runner.sandbox.levels import Layer
-from arena.runner.sandbox.parked import IMPORTS_MB, LANGUAGE
+from arena.runner.sandbox.rlimits import THREADS, bounds, tasks_of
+from arena.runner.sandbox.warm_pool import IMPORTS_MB, LANGUAGE
 
 PROBE = Path(__file__).with_name("probe.py")
 PROBE_S = 5.0
@@ -54,7 +54,7 @@ def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
     return (*layers, _end(pid))
 
 
-def fault_of_parked(sandbox: Sandbox) -> str | None:
+def find_warm_start_fault(sandbox: Sandbox) -> str | None:
     """What makes a sandbox that waited for its bot worse than one that was started for it; None where nothing does."""
     try:
         sandbox.park(LANGUAGE, LIMITS, 1)

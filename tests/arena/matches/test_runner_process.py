@@ -12,8 +12,8 @@ from arena.bots.models import BotVersion
 from arena.matches.models import WorkerStatus
 from arena.matches.play import match_spec
 from arena.matches.runner_process import INHERITED_VARIABLES, RunnerProcess, RunnerProcessError
+from arena.matches.sandbox_status import RETRY_INTERVAL_S, STATUS_MAX_AGE_S, SandboxStatus
 from arena.matches.services import queue_match
-from arena.matches.walls import HOLDS_S, LOOK_AGAIN_S, Walls
 from arena.runner.leg import Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
@@ -40,7 +40,7 @@ def changed() -> Iterator[Callable[[str], RunnerProcess]]:
     with ExitStack() as stack:
 
         def start(change: str) -> RunnerProcess:
-            code = f"from arena.runner import player\n{change}\nplayer.main()"
+            code = f"from arena.runner import __main__ as player\n{change}\nplayer.main()"
             own = RunnerProcess((sys.executable, "-c", code))
             stack.callback(own.end)
             return own
@@ -119,11 +119,11 @@ def test_closed_it_ends_by_itself(another: RunnerProcess) -> None:
 
 class TestWalls:
     def test_an_hour_later_everything_is_tried_anew(self, db: None, player: RunnerProcess) -> None:
-        walls = Walls(player)
+        walls = SandboxStatus(player)
         assert walls.get() is player
         first = player.examined_at
         walls.get()
-        player.examined_at = first - HOLDS_S - 1
+        player.examined_at = first - STATUS_MAX_AGE_S - 1
         assert walls.get() is player
         assert player.examined_at > first
 
@@ -131,11 +131,11 @@ class TestWalls:
         self, db: None, changed: Callable[[str], RunnerProcess]
     ) -> None:
         player = changed(FINDS_NOTHING)
-        walls = Walls(player)
+        walls = SandboxStatus(player)
         assert walls.get() is None
         assert WorkerStatus.objects.get().hint == "Install bubblewrap."
-        seen = player.examined_at = player.examined_at - LOOK_AGAIN_S - 1
+        seen = player.examined_at = player.examined_at - RETRY_INTERVAL_S - 1
         assert walls.get() is None
-        assert player.examined_at > seen + LOOK_AGAIN_S
+        assert player.examined_at > seen + RETRY_INTERVAL_S
         with pytest.raises(RunnerProcessError, match="no sandbox works here"):
             player.play(MatchSpec("battleline", "standard", {}, {}, (), Limits(), ()), lambda _: None)

@@ -9,7 +9,7 @@ from pytest_django.fixtures import Settings
 from arena import tasks
 from arena.accounts.models import User
 from arena.matches.runner_process import RunnerProcess
-from arena.matches.walls import Walls
+from arena.matches.sandbox_status import SandboxStatus
 from arena.notices.models import Delivery, Event, Notice, Webhook, new_key
 from arena.notices.sending import MAX_ATTEMPTS, MAX_CONSECUTIVE_FAILURES, deliver, list_due_deliveries
 from arena.notices.services import ping, tell
@@ -146,7 +146,7 @@ def test_a_test_is_tried_once_and_counts_for_nothing(listener: Listener, webhook
 def test_the_sweep_takes_up_what_is_due(
     delivery: Delivery, player: RunnerProcess, monkeypatch, messages, django_capture_on_commit_callbacks
 ) -> None:
-    monkeypatch.setattr(tasks, "walls", Walls(player))
+    monkeypatch.setattr(tasks, "sandbox_status", SandboxStatus(player))
     with django_capture_on_commit_callbacks(execute=True):
         tasks.sweep()
     sent = [orjson.loads(message.read_bytes())["headers"]["task"] for message in messages()]

@@ -23,7 +23,7 @@ from arena.bots.tokens import issue_token
 from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Match, WorkerStatus
 from arena.matches.runner_process import RunnerProcess
-from arena.matches.walls import Walls
+from arena.matches.sandbox_status import SandboxStatus
 from arena.pages.home.start import STARTERS
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.levels import Found, Report
@@ -86,7 +86,7 @@ def test_there_is_no_starter_in_other_languages(db):
 def work(player: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """All that the arena's worker would do now."""
     player.examine()
-    monkeypatch.setattr(tasks, "walls", Walls(player))
+    monkeypatch.setattr(tasks, "sandbox_status", SandboxStatus(player))
 
     def once() -> None:
         for version in BotVersion.objects.filter(state=BotVersion.State.BUILDING):
@@ -109,7 +109,7 @@ def test_the_commands_lead_from_an_empty_folder_to_a_rated_bot(
     work: Callable[[], None],
     tmp_path: Path,
 ) -> None:
-    if language not in tasks.walls.player.languages:
+    if language not in tasks.sandbox_status.player.languages:
         pytest.skip(f"no {language} here")
     missing = [program for program in ("uv", "curl", "python3", "bash") if shutil.which(program) is None]
     if missing:

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.sandbox import NoSandboxError, Sandbox, find_bwrap
+from arena.runner.sandbox import NoSandboxError, Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.stage import within_reach
+from arena.runner.sandbox.rootfs import within_reach
 from tests.full import full_only, is_full_run
+from tests.runner.sandboxes import find_bwrap
 
 DEFAULT_LANGUAGES = ("python", "javascript", "c", "executable")
 """One interpreted by this process's own Python, one by another program, one compiled, and none at all."""

@@ -8,7 +8,7 @@ import os
 
 from arena.runner.sandbox import examine
 from arena.runner.sandbox.bpf import Among, Decision, Rule, compile_filter
-from arena.runner.sandbox.launch import filter_calls
+from arena.runner.sandbox.exec_bot import filter_calls
 from arena.runner.sandbox.seccomp import MACHINES
 from arena.runner.sandbox.syscalls import numbers
 

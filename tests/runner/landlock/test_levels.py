@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from arena.runner.sandbox import find_bare
+from arena.runner.sandbox import find_unsandboxed
 from arena.runner.sandbox.landlock import kernel_abi
 from arena.runner.sandbox.slots import COUNT, FIRST_USER
-from tests.runner.fence import asking, ordinary
+from tests.runner.landlock import asking, ordinary
 
 OLDEST = 1
 
@@ -18,7 +18,7 @@ OLDEST = 1
 def found(request: pytest.FixtureRequest) -> dict[str, Any]:
     level, abi = request.param[0], int(request.param[1:])
     if level == "D":
-        return dict(json.loads(ordinary.output_of("tests.runner.fence.asking", str(abi), "filtered")), level=level)
+        return dict(json.loads(ordinary.output_of("tests.runner.landlock.asking", str(abi), "filtered")), level=level)
     if os.geteuid() != 0:
         pytest.skip("only root can give bots users of their own")
     return asking.attempted(asking.fence(abi)) | {"level": level}
@@ -50,12 +50,12 @@ def test_its_user_is_its_own_where_that_can_be(found: dict[str, Any]) -> None:
 
 
 def test_where_nothing_holds_it_back_every_attempt_succeeds() -> None:
-    told = asking.attempted(find_bare())["told"]
+    told = asking.attempted(find_unsandboxed())["told"]
     assert {name: came for name, came in told.items() if came != "done"} == {}
 
 
 def test_landlock_alone_keeps_files_out_of_reach_and_what_newer_ones_can() -> None:
-    told = json.loads(ordinary.output_of("tests.runner.fence.asking", str(kernel_abi()), "unfiltered"))["told"]
+    told = json.loads(ordinary.output_of("tests.runner.landlock.asking", str(kernel_abi()), "unfiltered"))["told"]
     walls = {1: ("read ", "make a ", "write", "rename", "remove"), 3: ("truncate",), 4: ("connect",), 6: ("signal",)}
     mine = tuple(name for since, names in walls.items() if since <= kernel_abi() for name in names)
     apart = {"make a file in memory"} | ({"connect by name"} if kernel_abi() < 6 else set())
@@ -66,11 +66,11 @@ def test_landlock_alone_keeps_files_out_of_reach_and_what_newer_ones_can() -> No
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a capability away")
 def test_a_capability_that_would_be_handed_on_is_not() -> None:
-    given = json.loads(ordinary.output_of("tests.runner.fence.asking", str(OLDEST), "filtered", holding="kill"))
+    given = json.loads(ordinary.output_of("tests.runner.landlock.asking", str(OLDEST), "filtered", holding="kill"))
     assert {int(given["status"][name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {0}
 
 
 def test_a_level_without_a_user_for_each_bot_proves_itself() -> None:
-    layers = json.loads(ordinary.output_of("tests.runner.fence.proving"))
+    layers = json.loads(ordinary.output_of("tests.runner.landlock.proving"))
     assert [layer for layer in layers if not layer["holds"]] == []
     assert len(layers) > 5

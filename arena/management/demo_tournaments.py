@@ -30,7 +30,7 @@ LEAGUE = Plan(
 
 
 @transaction.atomic
-def show_tournaments() -> None:
+def create_demo_tournaments() -> None:
     """A cup that is soon over, and a league that goes on for a while. None where there has been any tournament."""
     organiser = User.objects.filter(is_superuser=True).order_by("pk").first()
     if organiser is None or Tournament.objects.exists():

@@ -6,8 +6,8 @@ import os
 import pytest
 
 from arena.runner.sandbox.base import NoSandboxError
-from arena.runner.sandbox.fence import FenceSandbox
 from arena.runner.sandbox.landlock import CREATE_RULESET, NEWEST, RUN, Handled, handled, kernel_abi
+from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 
 NET, SCOPES = 3, 3
 HANDLED = {
@@ -64,4 +64,4 @@ def test_without_landlock_there_is_no_fence() -> None:
     with pytest.raises(ValueError):
         handled(0)
     with pytest.raises(NoSandboxError, match="no Landlock"):
-        FenceSandbox("/nowhere/stage/library", {}, 0)
+        LandlockSandbox("/nowhere/stage/library", {}, 0)

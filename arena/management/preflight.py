@@ -8,7 +8,7 @@ from typing import TextIO
 from django.core.management.base import CommandError
 
 
-def only_one(path: Path) -> TextIO:
+def lock_data_folder(path: Path) -> TextIO:
     """Hold this installation; closing the file lets it go. Raises CommandError where another `up` holds it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = path.open("a")
@@ -36,12 +36,12 @@ def check_port(host: str, port: int) -> None:
 
 def is_answering(host: str, port: int) -> bool:
     try:
-        socket.create_connection((visitable(host), port), timeout=0.2).close()
+        socket.create_connection((browser_host(host), port), timeout=0.2).close()
     except OSError:
         return False
     return True
 
 
-def visitable(host: str) -> str:
+def browser_host(host: str) -> str:
     """What a browser on this machine calls an address to listen on."""
     return "localhost" if host in ("0.0.0.0", "127.0.0.1", "::", "::1") else host

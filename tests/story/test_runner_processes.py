@@ -44,7 +44,7 @@ def below(ancestor: int) -> set[int]:
 
 def is_player(pid: int) -> bool:
     with suppress(OSError):
-        return b"arena.runner.player" in (PROC / str(pid) / "cmdline").read_bytes()
+        return b"-m\0arena.runner\0" in (PROC / str(pid) / "cmdline").read_bytes()
     return False
 
 

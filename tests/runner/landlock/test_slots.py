@@ -11,7 +11,7 @@ import pytest
 from arena.runner.sandbox import slots
 from arena.runner.sandbox.base import SandboxError
 from arena.runner.sandbox.slots import FIRST_USER, Slots
-from tests.runner.fence.ordinary import ROOM
+from tests.runner.landlock.ordinary import ROOM
 
 FILES = {"bot.py": b"pass", "lib/deep/data": b"\0"}
 HOLDER = """

@@ -13,12 +13,12 @@ from arena.runner.languages.base import BOT, KIT, Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import SandboxError
-from arena.runner.sandbox.build import Workshop, words
-from arena.runner.sandbox.places import ENVIRONMENT, command, here, known, tree_places
+from arena.runner.sandbox.build import BuildProcess, words
+from arena.runner.sandbox.mounts import ENVIRONMENT, command, here, known, tree_places
 from arena.runner.sandbox.process import ChildProcess
 
 
-class BareProcess(ChildProcess):
+class UnsandboxedProcess(ChildProcess):
     freezes = False
     """A stopped process without walls would outlive a killed arena."""
 
@@ -50,7 +50,7 @@ def kill_session(leader: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class BareSandbox:
+class Unsandboxed:
     """Bots run as this user, with everything this user may do. Memory and processes are not limited."""
 
     library: str
@@ -58,7 +58,7 @@ class BareSandbox:
     name: str = "bare"
     level: str = "bare"
 
-    def start(self, program: Program, limits: Limits) -> BareProcess:
+    def start(self, program: Program, limits: Limits) -> UnsandboxedProcess:
         known(self.languages, program.language)
         run = self.languages[program.language].run
         with ExitStack() as undo:
@@ -68,7 +68,7 @@ class BareSandbox:
                 _write(program.files, Path(folder.name))
                 places = {BOT: folder.name, KIT: self.library, **tree_places(run.trees)}
                 environment = {key: here(value, places) for key, value in {**ENVIRONMENT, **run.environment}.items()}
-                process = BareProcess(folder, [here(word, places) for word in command(run, limits)], environment)
+                process = UnsandboxedProcess(folder, [here(word, places) for word in command(run, limits)], environment)
             except OSError as error:
                 raise SandboxError(f"a bot could not be started: {error}") from error
             undo.pop_all()
@@ -87,7 +87,7 @@ class BareSandbox:
             try:
                 scratch.mkdir()
                 _write(program.files, sources)
-                done = Workshop([here(word, places) for word in words(build)], environment, (), str(sources)).work(
+                done = BuildProcess([here(word, places) for word in words(build)], environment, (), str(sources)).work(
                     int, kill_session
                 )
             except OSError as error:

@@ -17,34 +17,34 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import NATIVE_RUN, Build, Toolchain
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotExitedError, SandboxError
-from arena.runner.sandbox.bounds import tasks_of
 from arena.runner.sandbox.canary import fault_of
-from arena.runner.sandbox.fence import OWN_PYTHON, FenceProcess, FenceSandbox
+from arena.runner.sandbox.exec_bot import FAILED, Job
 from arena.runner.sandbox.landlock import kernel_abi
-from arena.runner.sandbox.launch import FAILED, Job
+from arena.runner.sandbox.landlock_sandbox import OWN_PYTHON, LandlockProcess, LandlockSandbox
+from arena.runner.sandbox.rlimits import tasks_of
 from tests.runner.conftest import QUICK, written
-from tests.runner.fence.asking import fence
-from tests.runner.fence.ordinary import ROOM
+from tests.runner.landlock.asking import fence
+from tests.runner.landlock.ordinary import ROOM
 
 ECHO = "while True: print(input(), flush=True)"
 Broken = Callable[[Job], None]
 
 
 @pytest.fixture(scope="module")
-def box() -> FenceSandbox:
+def box() -> LandlockSandbox:
     if kernel_abi() < 1:
         pytest.skip("this kernel has no Landlock")
     return fence(kernel_abi())
 
 
 @pytest.fixture(params=["by its own interpreter", "by an interpreter of the arena's"])
-def launched(request: pytest.FixtureRequest, box: FenceSandbox) -> Iterator[Callable[[Broken], FenceProcess]]:
+def launched(request: pytest.FixtureRequest, box: LandlockSandbox) -> Iterator[Callable[[Broken], LandlockProcess]]:
     """A launcher that was given a job in which something is not as it should be."""
     run = box.languages["python"].run
     inside = request.param == "by its own interpreter"
     processes = []
 
-    def launch(change: Broken) -> FenceProcess:
+    def launch(change: Broken) -> LandlockProcess:
         process = box._launcher(box._python(run) if inside else OWN_PYTHON, run)
         processes.append(process)
         slot = box._laid_out(written(ECHO))
@@ -83,12 +83,12 @@ BROKEN: dict[str, Broken] = {
 
 
 @pytest.mark.parametrize("said", BROKEN)
-def test_a_step_that_fails_is_our_failure(launched: Callable[[Broken], FenceProcess], said: str) -> None:
+def test_a_step_that_fails_is_our_failure(launched: Callable[[Broken], LandlockProcess], said: str) -> None:
     with pytest.raises(SandboxError, match=f"did not get as far as the bot: .*({said})"):
         launched(BROKEN[said]).ask(b"?\n", 5)
 
 
-def test_a_job_as_it_should_be_becomes_a_bot(launched: Callable[[Broken], FenceProcess]) -> None:
+def test_a_job_as_it_should_be_becomes_a_bot(launched: Callable[[Broken], LandlockProcess]) -> None:
     assert launched(changed()).ask(b"?\n", 5) == b"?"
 
 
@@ -120,14 +120,14 @@ ENDINGS = {
 }
 
 
-def both(box: FenceSandbox, source: str) -> list[FenceProcess]:
+def both(box: LandlockSandbox, source: str) -> list[LandlockProcess]:
     """Started with the launcher's own interpreter, and by one of its own: a file of its hides what launchers import."""
     bots = [box.start(written(source, **files), QUICK) for files in ({}, {"struct.py": ""})]
     assert [bot.python == OWN_PYTHON for bot in bots] == [False, True]
     return bots
 
 
-def test_a_program_in_python_can_not_tell_which_interpreter_it_was_given(box: FenceSandbox) -> None:
+def test_a_program_in_python_can_not_tell_which_interpreter_it_was_given(box: LandlockSandbox) -> None:
     told = []
     for bot in both(box, SEES):
         told.append(json.loads(bot.ask(b"?\n", 5)))
@@ -137,7 +137,7 @@ def test_a_program_in_python_can_not_tell_which_interpreter_it_was_given(box: Fe
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_program_in_python_ends_the_same_way_in_both(box: FenceSandbox, ending: str) -> None:
+def test_a_program_in_python_ends_the_same_way_in_both(box: LandlockSandbox, ending: str) -> None:
     ends = []
     for bot in both(box, ENDINGS[ending]):
         with pytest.raises(BotExitedError) as exited:
@@ -145,10 +145,10 @@ def test_a_program_in_python_ends_the_same_way_in_both(box: FenceSandbox, ending
         bot.close()
         ends.append(re.sub(r"(/\S+/slots|/\S*pennant-slots)[-/\d]+|0x\w+", "", f"{exited.value} {bot.stderr()}"))
     assert ends[0] == ends[1]
-    assert "launch" not in ends[0]
+    assert "exec_bot" not in ends[0]
 
 
-def test_a_launcher_that_dies_is_our_failure(box: FenceSandbox) -> None:
+def test_a_launcher_that_dies_is_our_failure(box: LandlockSandbox) -> None:
     box.park("python", QUICK, 1)
     (parked,) = box._parked
     os.kill(parked.number, signal.SIGSTOP)
@@ -162,7 +162,7 @@ def test_a_launcher_that_dies_is_our_failure(box: FenceSandbox) -> None:
         bot.close()
 
 
-def test_a_bot_can_not_make_its_own_end_ours(box: FenceSandbox) -> None:
+def test_a_bot_can_not_make_its_own_end_ours(box: LandlockSandbox) -> None:
     source = f"""
     import os
     for fd in range(3, 64):
@@ -180,7 +180,7 @@ def test_a_bot_can_not_make_its_own_end_ours(box: FenceSandbox) -> None:
         bot.close()
 
 
-def test_a_parked_launcher_that_died_is_passed_over(box: FenceSandbox) -> None:
+def test_a_parked_launcher_that_died_is_passed_over(box: LandlockSandbox) -> None:
     box.park("python", QUICK, 2)
     dead, living = box._parked[-1], box._parked[0]
     os.kill(dead.number, signal.SIGKILL)
@@ -193,7 +193,7 @@ def test_a_parked_launcher_that_died_is_passed_over(box: FenceSandbox) -> None:
     assert not box._parked
 
 
-def test_a_parked_launcher_that_died_is_replaced(box: FenceSandbox) -> None:
+def test_a_parked_launcher_that_died_is_replaced(box: LandlockSandbox) -> None:
     other = replace(box)
     other.park("python", QUICK, 1)
     (dead,) = other._parked
@@ -205,7 +205,7 @@ def test_a_parked_launcher_that_died_is_replaced(box: FenceSandbox) -> None:
     other.close()
 
 
-def test_launchers_wait_for_one_kind_of_program(box: FenceSandbox) -> None:
+def test_launchers_wait_for_one_kind_of_program(box: LandlockSandbox) -> None:
     script = LANGUAGES["executable"].find()
     assert script is not None
     other = replace(box, languages={**box.languages, "executable": script})
@@ -221,7 +221,7 @@ def test_launchers_wait_for_one_kind_of_program(box: FenceSandbox) -> None:
         other.close()
 
 
-def test_nothing_parked_outlives_the_sandbox(box: FenceSandbox) -> None:
+def test_nothing_parked_outlives_the_sandbox(box: LandlockSandbox) -> None:
     other = replace(box)
     other.park("python", QUICK, 2)
     numbers = [parked.number for parked in other._parked]
@@ -229,7 +229,7 @@ def test_nothing_parked_outlives_the_sandbox(box: FenceSandbox) -> None:
     assert [number for number in numbers if Path("/proc", str(number)).exists()] == []
 
 
-def test_what_needs_a_compiler_is_refused(box: FenceSandbox) -> None:
+def test_what_needs_a_compiler_is_refused(box: LandlockSandbox) -> None:
     python = box.languages["python"]
     other = replace(box, languages={"python": replace(python, build=Build("true", "bot"))})
     with pytest.raises(SandboxError, match="can't be built"):
@@ -238,7 +238,7 @@ def test_what_needs_a_compiler_is_refused(box: FenceSandbox) -> None:
 
 
 @pytest.mark.parametrize("key", ["python", "javascript", "executable"])
-def test_languages_that_need_no_building_run_behind_a_fence(box: FenceSandbox, key: str) -> None:
+def test_languages_that_need_no_building_run_behind_a_fence(box: LandlockSandbox, key: str) -> None:
     toolchain = LANGUAGES[key].find()
     if toolchain is None:
         pytest.skip(LANGUAGES[key].advice)
@@ -246,18 +246,18 @@ def test_languages_that_need_no_building_run_behind_a_fence(box: FenceSandbox, k
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"\x7fELF", b"#!/nowhere\n", b"#!/etc/passwd\n", b"#!/usr\n"])
-def test_a_program_that_can_not_be_run_is_the_bots_fault(box: FenceSandbox, content: bytes) -> None:
+def test_a_program_that_can_not_be_run_is_the_bots_fault(box: LandlockSandbox, content: bytes) -> None:
     native = replace(box, languages={"executable": Toolchain("", NATIVE_RUN)})
     with closing(native.start(Program("broken", 1, {"bot": content}, "executable"), QUICK)) as bot:
         with pytest.raises(BotExitedError, match="exited with code 126"):
             bot.ask(b"?\n", 2)
 
 
-def test_an_interpreter_of_the_arena_itself_can_be_handed_over(box: FenceSandbox, python_at_home: Toolchain) -> None:
+def test_an_interpreter_of_the_arena_itself_can_be_handed_over(box: LandlockSandbox, python_at_home: Toolchain) -> None:
     assert fault_of(replace(box, languages={"python": python_at_home}), "python") is None
 
 
-def test_all_threads_of_a_user_are_counted(box: FenceSandbox) -> None:
+def test_all_threads_of_a_user_are_counted(box: LandlockSandbox) -> None:
     source = """
     import threading, time
     for _ in range(4):
@@ -275,7 +275,7 @@ def test_all_threads_of_a_user_are_counted(box: FenceSandbox) -> None:
 
 
 def test_a_bound_lower_than_ours_stays() -> None:
-    ask = "from arena.runner.sandbox.bounds import allowed; print(allowed('nofile', 64), allowed('nofile', 40))"
+    ask = "from arena.runner.sandbox.rlimits import allowed; print(allowed('nofile', 64), allowed('nofile', 40))"
     done = subprocess.run(
         ["/usr/bin/prlimit", "--nofile=50", "--", sys.executable, "-c", ask],
         cwd=ROOM,

@@ -12,9 +12,9 @@ from typing import Any
 from arena.runner.languages.base import Run
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox, find_bare
-from arena.runner.sandbox.fence import FenceSandbox
-from arena.runner.sandbox.launch import Job
+from arena.runner.sandbox import Sandbox, find_unsandboxed
+from arena.runner.sandbox.exec_bot import Job
+from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 from arena.runner.sandbox.slots import Slot
 
 ALLOW = struct.pack("<HBBI", 6, 0, 0, 0x7FFF0000)
@@ -23,13 +23,13 @@ ATTEMPTS = Path(__file__).with_name("attempts.py")
 READ = ("/etc/passwd", "/etc", "/proc", "/proc/self/status", "/proc/self/fd", "/sys/kernel", "/dev/null", "/var", "/")
 
 
-def fence(abi: int, kind: type[FenceSandbox] = FenceSandbox) -> FenceSandbox:
+def fence(abi: int, kind: type[LandlockSandbox] = LandlockSandbox) -> LandlockSandbox:
     """As it would be on a kernel of this ABI of Landlock."""
-    bare = find_bare()
+    bare = find_unsandboxed()
     return kind(bare.library, bare.languages, abi)
 
 
-class Unfiltered(FenceSandbox):
+class Unfiltered(LandlockSandbox):
     """A fence whose filter lets every system call through."""
 
     def _job(self, run: Run, limits: Limits, slot: Slot, process: int) -> Job:
@@ -62,7 +62,7 @@ def attempted(box: Sandbox) -> dict[str, Any]:
     return told | {"status": dict(line.split(":\t", 1) for line in status)}
 
 
-KINDS = {"filtered": FenceSandbox, "unfiltered": Unfiltered}
+KINDS = {"filtered": LandlockSandbox, "unfiltered": Unfiltered}
 
 
 def main() -> None:

@@ -15,12 +15,12 @@ from arena.runner.languages.python import ENTRY
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import SandboxError
-from arena.runner.sandbox.bounds import MIB
-from arena.runner.sandbox.inside import BwrapProcess, Handed
+from arena.runner.sandbox.bwrap_process import BwrapProcess, Handed
 from arena.runner.sandbox.pipes import OverdueError
+from arena.runner.sandbox.rlimits import MIB
 
 LANGUAGE = "python"
-LOADER = f"{KIT}/pennant_parked.py"
+LOADER = f"{KIT}/pennant_warm_start.py"
 IMPORTS_MB = 6
 """Memory of what was imported ahead, which is not the bot's."""
 LARGEST = 2 * MIB
@@ -30,7 +30,7 @@ ROOM = (
     *("--perms", "0755", "--size", str(4 * LARGEST), "--tmpfs", BOT),
 )
 """What bubblewrap adds: the bot's folder, to be filled later."""
-FIRST = sys.stdlib_module_names | {"pennant_kit", "engine", "pennant_parked"}
+FIRST = sys.stdlib_module_names | {"pennant_kit", "engine", "pennant_warm_start"}
 
 
 def fits(program: Program) -> bool:
@@ -78,7 +78,7 @@ class Door:
             self._ours.close()
 
 
-class ParkedProcess(BwrapProcess):
+class WarmProcess(BwrapProcess):
     """Becomes a bot when it is handed its program."""
 
     def __init__(self, argv: Sequence[str], handed: Handed, door: Door) -> None:
@@ -119,16 +119,16 @@ class ParkedProcess(BwrapProcess):
         self._door.close()
 
 
-class Parked:
+class WarmPool:
     """Those that wait, by the limits they were started with. None of them goes along into another process."""
 
     def __init__(self) -> None:
-        self._waiting: dict[Limits, list[ParkedProcess]] = {}
+        self._waiting: dict[Limits, list[WarmProcess]] = {}
 
-    def __reduce__(self) -> tuple[type["Parked"], tuple[()]]:
-        return Parked, ()
+    def __reduce__(self) -> tuple[type["WarmPool"], tuple[()]]:
+        return WarmPool, ()
 
-    def fill(self, limits: Limits, count: int, start: Callable[[], ParkedProcess]) -> None:
+    def fill(self, limits: Limits, count: int, start: Callable[[], WarmProcess]) -> None:
         """Have so many wait, those that have died not counted."""
         waiting = self._waiting.setdefault(limits, [])
         for process in [process for process in waiting if not process.waits()]:
@@ -137,7 +137,7 @@ class Parked:
         while len(waiting) < count:
             waiting.append(start())
 
-    def take(self, program: Program, limits: Limits, instructions: bytes) -> ParkedProcess | None:
+    def take(self, program: Program, limits: Limits, instructions: bytes) -> WarmProcess | None:
         """One that has become this program, the longest waiting first; None where there is none."""
         waiting = self._waiting.get(limits, [])
         while waiting and fits(program):

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from tests.runner.fence import ordinary
+from tests.runner.landlock import ordinary
 
-MODULE = "tests.runner.fence.contained"
+MODULE = "tests.runner.landlock.contained"
 DEFAULT = ("chown", "dac_override", "fsetid", "fowner", "setgid", "setuid", "setpcap", "sys_chroot", "kill")
 """Of the capabilities that root has in a container of Docker's, those that have to do with processes and files."""
 
@@ -26,12 +26,12 @@ def test_root_in_a_container_gives_each_bot_a_user() -> None:
     )
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert (report["level"], report["sandbox"]) == ("C", "fence"), report["hint"]
+    assert (report["level"], report["sandbox"]) == ("C", "landlock"), report["hint"]
     assert "This machine could do better" in report["hint"]
 
 
 def test_an_ordinary_user_in_a_container_fences_with_its_own() -> None:
     report = json.loads(ordinary.output_of(MODULE))
-    assert (report["level"], report["sandbox"]) == ("D", "fence"), report["hint"]
+    assert (report["level"], report["sandbox"]) == ("D", "landlock"), report["hint"]
     assert {layer["name"] for layer in report["layers"]} >= {"Landlock", "system calls", "no capability"}
     assert {layer["holds"] for layer in report["layers"]} == {True}

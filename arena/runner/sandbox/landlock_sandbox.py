@@ -18,19 +18,19 @@ from arena.runner.languages.base import BOT, KIT, Run, Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import NoSandboxError, SandboxError
-from arena.runner.sandbox.bounds import THREADS, allowed, bounds, tasks_of
+from arena.runner.sandbox.exec_bot import READY, Job
 from arena.runner.sandbox.landlock import READ, RUN, handled, kernel_abi
-from arena.runner.sandbox.launch import READY, Job
-from arena.runner.sandbox.parked import LANGUAGE, fits
-from arena.runner.sandbox.places import ENVIRONMENT, SYSTEM_FOLDERS, command, here, known, tree_places
+from arena.runner.sandbox.mounts import ENVIRONMENT, SYSTEM_FOLDERS, command, here, known, tree_places
 from arena.runner.sandbox.process import ChildProcess
+from arena.runner.sandbox.rlimits import THREADS, allowed, bounds, tasks_of
 from arena.runner.sandbox.seccomp import filter_bytes
 from arena.runner.sandbox.slots import Slot, Slots
+from arena.runner.sandbox.warm_pool import LANGUAGE, fits
 
 LAUNCHER = """\
 import sys
 sys.path.append({folder!r})
-from launch import main
+from exec_bot import main
 script, names = main({job}, {report})
 try:
     with open(script, "rb") as file:
@@ -46,7 +46,7 @@ MISSING = "no-openssl.cnf"
 """OpenSSL passes over a configuration that isn't there, but not one that it may not read, as the machine's is here."""
 
 
-class FenceProcess(ChildProcess):
+class LandlockProcess(ChildProcess):
     """A launcher that waits for its job, and becomes a bot then."""
 
     def __init__(self, python: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -120,18 +120,18 @@ class FenceProcess(ChildProcess):
 
 
 @dataclass(slots=True)
-class FenceSandbox:
+class LandlockSandbox:
     library: str
     """The folder bots see as /kit. The folders of bots lie beside the one it is in."""
     languages: Mapping[str, Toolchain]
     abi: int = field(default_factory=kernel_abi)
     """Of Landlock. A lower one than the kernel's asks for as little as an older kernel could do."""
-    name: str = "fence"
+    name: str = "landlock"
     level: str = field(init=False, default_factory=lambda: "D" if os.geteuid() else "C")
     parks: bool = True
     """Whether launchers that had waited for their bots proved to be as good as others here."""
     _slots: Slots = field(init=False)
-    _parked: list[FenceProcess] = field(init=False, default_factory=list)
+    _parked: list[LandlockProcess] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         if self.abi < 1:
@@ -139,7 +139,7 @@ class FenceSandbox:
         filter_bytes("play", os.uname().machine)
         self._slots = Slots(Path(self.library).parents[1])
 
-    def start(self, program: Program, limits: Limits) -> FenceProcess:
+    def start(self, program: Program, limits: Limits) -> LandlockProcess:
         known(self.languages, program.language)
         run = self.languages[program.language].run
         try:
@@ -185,7 +185,7 @@ class FenceSandbox:
             self._parked.remove(process)
             process.close()
 
-    def _launcher(self, python: Sequence[str], run: Run) -> FenceProcess:
+    def _launcher(self, python: Sequence[str], run: Run) -> LandlockProcess:
         self._bury()
         for process in self._parked:
             if process.python == python:
@@ -193,8 +193,8 @@ class FenceSandbox:
                 return process
         return self._started(python, run)
 
-    def _started(self, python: Sequence[str], run: Run) -> FenceProcess:
-        return FenceProcess(python, {} if python == OWN_PYTHON else self._environment(run, self._places(run)))
+    def _started(self, python: Sequence[str], run: Run) -> LandlockProcess:
+        return LandlockProcess(python, {} if python == OWN_PYTHON else self._environment(run, self._places(run)))
 
     def _python(self, run: Run) -> tuple[str, ...]:
         """The interpreter of a program in Python, and its options."""

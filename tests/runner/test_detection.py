@@ -15,12 +15,13 @@ import pytest
 
 from arena.runner.languages import LANGUAGES
 from arena.runner.limits import Limits
-from arena.runner.sandbox import NoSandboxError, Sandbox, advice, examine, find, find_bwrap, find_fence, find_sandbox
-from arena.runner.sandbox.find import CANDIDATES, Toolchains, Walled
+from arena.runner.sandbox import NoSandboxError, Sandbox, advice, detection, examine, find_sandbox
+from arena.runner.sandbox.detection import CANDIDATES, SecureSandbox, Toolchains
 from arena.runner.sandbox.levels import LEVELS, STRANGERS
 from tests.runner.changing import changing
 from tests.runner.conftest import sample
-from tests.runner.fence.ordinary import ROOM, output_of
+from tests.runner.landlock.ordinary import ROOM, output_of
+from tests.runner.sandboxes import find_bwrap, find_landlock
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
 PYTHON = {"python"}
@@ -34,7 +35,7 @@ def box() -> Sandbox:
         pytest.skip(f"bwrap: {missing}")
 
 
-def broken(toolchains: Toolchains) -> Iterator[Walled]:
+def broken(toolchains: Toolchains) -> Iterator[SecureSandbox]:
     """As on a machine where bubblewrap is there and may not make namespaces."""
     yield replace(find_bwrap(), bwrap="/bin/false")
 
@@ -51,7 +52,7 @@ def test_the_best_is_found_and_says_what_holds(box: Sandbox) -> None:
 def test_the_next_best_is_found_with_a_hint_where_the_best_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CANDIDATES, "bwrap", broken)
     found, report = examine(PYTHON)
-    assert found is not None and found.name == report.sandbox == "fence"
+    assert found is not None and found.name == report.sandbox == "landlock"
     assert report.level == found.level == ("D" if os.geteuid() else "C")
     assert "What was tried: /bin/false with " in report.hint
     assert all(layer.holds for layer in report.layers)
@@ -59,7 +60,7 @@ def test_the_next_best_is_found_with_a_hint_where_the_best_fails(monkeypatch: py
 
 def test_where_nothing_holds_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CANDIDATES, "bwrap", broken)
-    monkeypatch.delitem(CANDIDATES, "fence")
+    monkeypatch.delitem(CANDIDATES, "landlock")
     found, report = examine(PYTHON)
     assert (found, report.level, report.sandbox) == (None, None, "")
     assert [layer.holds for layer in report.layers] == [False]
@@ -69,11 +70,11 @@ def test_where_nothing_holds_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_without_bubblewrap_the_advice_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(find, "find_spec", lambda name: None)
-    monkeypatch.setattr(find, "SYSTEM_PATH", "/nowhere")
+    monkeypatch.setattr(detection, "find_spec", lambda name: None)
+    monkeypatch.setattr(detection, "SYSTEM_PATH", "/nowhere")
     with pytest.raises(NoSandboxError, match="install util-linux"):
         find_bwrap()
-    monkeypatch.setattr(find, "_tool", lambda name, package: f"/usr/bin/{name}")
+    monkeypatch.setattr(detection, "_tool", lambda name, package: f"/usr/bin/{name}")
     with pytest.raises(NoSandboxError, match="apt install bubblewrap"):
         find_bwrap()
 
@@ -115,7 +116,9 @@ def test_a_language_is_offered_when_its_first_program_answers(box: Sandbox, monk
     assert said.version is None and "is here, but its first program failed" in said.advice
 
 
-def test_nothing_waits_for_its_bot_where_that_would_be_worse(box: Walled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_waits_for_its_bot_where_that_would_be_worse(
+    box: SecureSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with changing(box) as change:
         denied = change("'CAP_SYS_ADMIN' in argv and drop('--cap-add', 1)")
         monkeypatch.setitem(CANDIDATES, "bwrap", lambda toolchains: iter([denied]))
@@ -136,7 +139,7 @@ def answer(box: Sandbox) -> bytes:
 
 
 @as_root
-@pytest.mark.parametrize(("name", "level"), [("bwrap", "A"), ("fence", "D")])
+@pytest.mark.parametrize(("name", "level"), [("bwrap", "A"), ("landlock", "D")])
 def test_an_ordinary_user_has_a_sandbox_too(name: str, level: str) -> None:
     report = json.loads(output_of("tests.runner.examining", name))
     assert (report["sandbox"], report["level"]) == (name, level), report["hint"]
@@ -145,7 +148,7 @@ def test_an_ordinary_user_has_a_sandbox_too(name: str, level: str) -> None:
 def test_a_fence_is_for_strangers_only_with_a_user_for_each_bot() -> None:
     assert set(LEVELS) - STRANGERS == {"D"}
     try:
-        assert (find_fence().level in STRANGERS) is (os.geteuid() == 0)
+        assert (find_landlock().level in STRANGERS) is (os.geteuid() == 0)
     except NoSandboxError as missing:
         pytest.skip(f"fence: {missing}")
 

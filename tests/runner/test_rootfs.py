@@ -7,21 +7,21 @@ import pytest
 
 from arena.runner.languages.base import Run, Toolchain, Tree
 from arena.runner.languages.python import interpreters
-from arena.runner.sandbox import stage
+from arena.runner.sandbox import rootfs
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
 
 
 def staged_here(monkeypatch: pytest.MonkeyPatch, place: Path) -> Path:
-    monkeypatch.setattr(stage, "PLACES", (str(place),))
-    return stage.stage_files(stage.library_files(), next(interpreters()))
+    monkeypatch.setattr(rootfs, "PLACES", (str(place),))
+    return rootfs.stage_files(rootfs.library_files(), next(interpreters()))
 
 
 def test_a_stage_is_made_once_and_again_when_it_was_tidied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     folder = staged_here(monkeypatch, tmp_path)
     made = folder.stat().st_ino
     assert staged_here(monkeypatch, tmp_path).stat().st_ino == made
-    (folder / stage.LIBRARY / "engine" / "core.py").unlink()
+    (folder / rootfs.LIBRARY / "engine" / "core.py").unlink()
     assert staged_here(monkeypatch, tmp_path).stat().st_ino != made
     assert os.listdir(tmp_path) == [folder.name]
 
@@ -49,12 +49,12 @@ def test_tools_only_root_may_reach_are_copied_as_far_as_they_are_needed(tmp_path
     (home / "bin/tool").chmod(0o755)
     home.chmod(0o700)
     tree = Tree(str(home), "/tools", ("bin/t*", "lib/needed"))
-    copied = stage.within_reach(Toolchain("1", Run(("/tools/bin/tool",), trees=(tree,)))).run.trees[0]
+    copied = rootfs.within_reach(Toolchain("1", Run(("/tools/bin/tool",), trees=(tree,)))).run.trees[0]
     found = {path.relative_to(copied.host).as_posix() for path in Path(copied.host).rglob("*") if path.is_file()}
-    assert found - {stage.LIST} == {"bin/tool", "lib/needed/one"} and copied.inside == "/tools"
+    assert found - {rootfs.LIST} == {"bin/tool", "lib/needed/one"} and copied.inside == "/tools"
     assert all(os.stat(Path(copied.host, path)).st_mode & 0o005 for path in found)
 
 
 def test_tools_that_everybody_may_reach_stay_where_they_are() -> None:
     toolchain = Toolchain("1", Run(("/usr/bin/true",), trees=(Tree("/usr/lib", "/tools"),)))
-    assert stage.within_reach(toolchain) == toolchain
+    assert rootfs.within_reach(toolchain) == toolchain

@@ -13,21 +13,21 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Toolchain
 from arena.runner.languages.python import interpreters
 from arena.runner.sandbox.advice import advice
-from arena.runner.sandbox.bare import BareSandbox
 from arena.runner.sandbox.base import NoSandboxError, Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.canary import fault_of
-from arena.runner.sandbox.fence import FenceSandbox
+from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 from arena.runner.sandbox.levels import Found, Layer, Report
-from arena.runner.sandbox.selftest import fault_of_parked, self_test
-from arena.runner.sandbox.stage import LIBRARY, library_files, stage_files, within_reach
+from arena.runner.sandbox.rootfs import LIBRARY, library_files, stage_files, within_reach
+from arena.runner.sandbox.selftest import find_warm_start_fault, self_test
+from arena.runner.sandbox.unsandboxed import Unsandboxed
 
 SYSTEM_PATH = "/usr/bin:/bin"
 PYTHON = "python"
 """Needs no program of its own to be tried: the self-test is one."""
 FAULT = 300
 """So much is told of what a compiler said, and of that its first line."""
-Walled = BwrapSandbox | FenceSandbox
+SecureSandbox = BwrapSandbox | LandlockSandbox
 Toolchains = Mapping[str, Toolchain]
 
 
@@ -35,13 +35,13 @@ Toolchains = Mapping[str, Toolchain]
 class Search:
     """What came of trying one sandbox after the other."""
 
-    found: Walled | None = None
+    found: SecureSandbox | None = None
     layers: tuple[Layer, ...] = ()
     reasons: list[str] = field(default_factory=list)
     """Why the others don't do."""
     took_s: float = 0.0
 
-    def try_out(self, candidates: Iterator[Walled]) -> None:
+    def try_out(self, candidates: Iterator[SecureSandbox]) -> None:
         """Until one is found. What made the best of the others fail is kept for the report."""
         try:
             for sandbox in candidates:
@@ -57,9 +57,9 @@ class Search:
         except NoSandboxError as missing:
             self.reasons.append(str(missing))
 
-    def _take(self, sandbox: Walled, layers: tuple[Layer, ...]) -> None:
+    def _take(self, sandbox: SecureSandbox, layers: tuple[Layer, ...]) -> None:
         started = perf_counter()
-        fault = fault_of_parked(sandbox)
+        fault = find_warm_start_fault(sandbox)
         self.took_s += perf_counter() - started
         self.found = replace(sandbox, parks=fault is None)
         self.layers = (*layers, *_besides(fault))
@@ -94,25 +94,15 @@ def find_sandbox(languages: Collection[str] | None = None) -> Sandbox:
     return sandbox
 
 
-def find_bwrap() -> BwrapSandbox | FenceSandbox:
-    """Bubblewrap as it works on this machine, with Python only. Raises NoSandboxError."""
-    return _find(bwraps)
-
-
-def find_fence() -> BwrapSandbox | FenceSandbox:
-    """Landlock as it works on this machine, with Python only. Raises NoSandboxError."""
-    return _find(fences)
-
-
-def find_bare(languages: Collection[str] = (PYTHON,)) -> BareSandbox:
+def find_unsandboxed(languages: Collection[str] = (PYTHON,)) -> Unsandboxed:
     """No walls, with what bots may import laid out as in the others. Raises NoSandboxError."""
     for python in interpreters():
         library = stage_files(library_files(), python) / LIBRARY
-        return BareSandbox(str(library), {**_look_for(languages), PYTHON: python})
+        return Unsandboxed(str(library), {**_look_for(languages), PYTHON: python})
     raise NoSandboxError(f"No Python of version 3.11 or later was found beside {sys.executable}.")
 
 
-def bwraps(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
+def list_bwrap_sandboxes(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
     """Ways to make a sandbox of bubblewrap here, the best first. Raises NoSandboxError."""
     prlimit = _tool("prlimit", "util-linux")
     setpriv = _tool("setpriv", "util-linux") if os.geteuid() == 0 else None
@@ -123,14 +113,17 @@ def bwraps(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
             yield BwrapSandbox(path, setpriv, prlimit, str(stage / LIBRARY), {**toolchains, PYTHON: python})
 
 
-def fences(toolchains: Toolchains) -> Iterator[FenceSandbox]:
+def list_landlock_sandboxes(toolchains: Toolchains) -> Iterator[LandlockSandbox]:
     """The same with Landlock."""
     for python in map(within_reach, interpreters()):
         stage = stage_files(library_files(), python)
-        yield FenceSandbox(str(stage / LIBRARY), {**toolchains, PYTHON: python})
+        yield LandlockSandbox(str(stage / LIBRARY), {**toolchains, PYTHON: python})
 
 
-CANDIDATES: dict[str, Callable[[Toolchains], Iterator[Walled]]] = {"bwrap": bwraps, "fence": fences}
+CANDIDATES: dict[str, Callable[[Toolchains], Iterator[SecureSandbox]]] = {
+    "bwrap": list_bwrap_sandboxes,
+    "landlock": list_landlock_sandboxes,
+}
 """By name of the sandbox, the best first. Only what keeps strangers' bots in belongs here, so not the bare one."""
 
 
@@ -145,21 +138,15 @@ def _besides(fault: str | None) -> tuple[Layer, ...]:
     )
 
 
-def _find(candidates: Callable[[Toolchains], Iterator[Walled]]) -> Walled:
-    search = Search()
-    search.try_out(candidates({}))
-    if search.found is None:
-        raise NoSandboxError(_hint(None, search.reasons))
-    return search.found
-
-
 def _look_for(keys: Collection[str]) -> dict[str, Toolchain]:
     """What there is of other languages than Python, not yet tried."""
     looked = {key: LANGUAGES[key].find() for key in keys if key != PYTHON}
     return {key: within_reach(toolchain) for key, toolchain in looked.items() if toolchain is not None}
 
 
-def _with_what_runs(sandbox: Walled | None, keys: Collection[str]) -> tuple[Walled | None, tuple[Found, ...]]:
+def _with_what_runs(
+    sandbox: SecureSandbox | None, keys: Collection[str]
+) -> tuple[SecureSandbox | None, tuple[Found, ...]]:
     """The sandbox with those of its languages that build and answer in it, and a word on each that was looked for."""
     offered = dict(sandbox.languages) if sandbox else {}
     advices = {key: language.advice for key, language in LANGUAGES.items()}
@@ -179,14 +166,14 @@ def _with_what_runs(sandbox: Walled | None, keys: Collection[str]) -> tuple[Wall
     return sandbox and replace(sandbox, languages=offered), languages
 
 
-def _hint(sandbox: Walled | None, reasons: list[str]) -> str:
+def _hint(sandbox: SecureSandbox | None, reasons: list[str]) -> str:
     if sandbox is not None and sandbox.level == "A":
         return ""
     beginning = "Bots need a sandbox, and none works here." if sandbox is None else "This machine could do better."
     return f"{beginning} {advice(reasons)} What was tried: {'; '.join(reasons) or 'nothing'}."
 
 
-def _described(sandbox: Walled) -> str:
+def _described(sandbox: SecureSandbox) -> str:
     tool = sandbox.bwrap if isinstance(sandbox, BwrapSandbox) else "Landlock"
     return f"{tool} with {sandbox.languages[PYTHON].run.argv[0]}"
 

@@ -27,12 +27,12 @@ LOG_TAIL = 15
 _libc = ctypes.CDLL(None)
 
 
-class KeepsFailing(Exception):
+class KeepsFailingError(Exception):
     """A process ends again and again. The message shows what it said."""
 
 
 @dataclass
-class Child:
+class ManagedProcess:
     name: str
     command: list[str]
     log: Path
@@ -58,8 +58,8 @@ class Child:
         return self.process is not None and self.process.poll() is None
 
 
-class Family:
-    def __init__(self, children: list[Child], env: dict[str, str], say: Callable[[str], None]) -> None:
+class Supervisor:
+    def __init__(self, children: list[ManagedProcess], env: dict[str, str], say: Callable[[str], None]) -> None:
         self.children = children
         self.env = env
         self.say = say
@@ -71,7 +71,7 @@ class Family:
             child.start(self.env)
 
     def watch(self) -> None:
-        """Start again whoever has ended. Raises KeepsFailing."""
+        """Start again whoever has ended. Raises KeepsFailingError."""
         for child in self.children:
             if child.is_alive:
                 continue
@@ -79,7 +79,7 @@ class Family:
             ending = f"The {child.name} ended ({_reason(child.process.returncode)})"
             child.ends.append(monotonic())
             if len(child.ends) == PATIENCE and child.ends[-1] - child.ends[0] < PATIENCE_S:
-                raise KeepsFailing(f"{ending}, again and again. The end of {child.log}:\n{child.said()}")
+                raise KeepsFailingError(f"{ending}, again and again. The end of {child.log}:\n{child.said()}")
             self.say(f"{ending}, and is started again. See {child.log}.")
             child.start(self.env)
 
@@ -133,13 +133,15 @@ def _reason(code: int) -> str:
     return f"by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
-def members(*, address: str, logs: Path) -> list[Child]:
+def members(*, address: str, logs: Path) -> list[ManagedProcess]:
     """Web, worker and scheduler of one installation."""
     cores = len(os.sched_getaffinity(0))
     return [
-        Child("worker", [*CELERY, "worker", "--concurrency", str(cores), *QUEUES, *WITHOUT], logs / "worker.log"),
-        Child("scheduler", [*CELERY, "beat", *BEAT], logs / "scheduler.log"),
-        Child("web", [*WEB, "--bind", address], logs / "web.log"),
+        ManagedProcess(
+            "worker", [*CELERY, "worker", "--concurrency", str(cores), *QUEUES, *WITHOUT], logs / "worker.log"
+        ),
+        ManagedProcess("scheduler", [*CELERY, "beat", *BEAT], logs / "scheduler.log"),
+        ManagedProcess("web", [*WEB, "--bind", address], logs / "web.log"),
     ]
 
 

@@ -3,8 +3,8 @@
 import json
 from dataclasses import asdict
 
-from arena.runner.sandbox import find_fence
 from arena.runner.sandbox.selftest import self_test
+from tests.runner.sandboxes import find_landlock
 
 if __name__ == "__main__":
-    print(json.dumps([asdict(layer) for layer in self_test(find_fence())]))
+    print(json.dumps([asdict(layer) for layer in self_test(find_landlock())]))

@@ -9,7 +9,7 @@ ENOUGH = 64
 """Bytes for three numbers: nanoseconds run, nanoseconds waited, times run."""
 
 
-class Lateness:
+class CpuWait:
     """Of a bot, and of the thread that asks it. Where the kernel keeps no such count, nobody is ever late.
 
     Of a bot's threads the one that waited longest counts, not their sum: threads that crowd each other out make each

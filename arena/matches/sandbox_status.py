@@ -12,15 +12,15 @@ from arena.matches.runner_process import RunnerProcess, RunnerProcessError, runn
 from arena.runner.sandbox.levels import Report
 from engine.core import Json
 
-LOOK_AGAIN_S = 15.0
+RETRY_INTERVAL_S = 15.0
 """Where no sandbox works, another look is worth it after this time."""
-HOLDS_S = 3600.0
+STATUS_MAX_AGE_S = 3600.0
 """What was found to hold is believed for so long, and tried out again after that."""
-TELL_S = 10.0
+REPORT_INTERVAL_S = 10.0
 logger = logging.getLogger(__name__)
 
 
-class Walls:
+class SandboxStatus:
     def __init__(self, player: RunnerProcess) -> None:
         self.player = player
         self.look_at = 0.0
@@ -40,18 +40,18 @@ class Walls:
         try:
             report = self.player.report()
             age = monotonic() - self.player.examined_at
-            if age > (LOOK_AGAIN_S if report["level"] is None else HOLDS_S):
+            if age > (RETRY_INTERVAL_S if report["level"] is None else STATUS_MAX_AGE_S):
                 report = self.player.examine()
         except RunnerProcessError as failure:
             logger.error("no match can be played here: %s", failure)
-            self.look_at = monotonic() + LOOK_AGAIN_S
+            self.look_at = monotonic() + RETRY_INTERVAL_S
             report = Report(None, "", (), (), f"What should play matches here fails: {failure}.", 0.0).as_json()
         return report
 
     def _tell(self, report: Json) -> None:
         if report["level"] is None and report != self.told:
             logger.error("no match can be played here: %s", report["hint"])
-        self.told, self.tell_at = report, monotonic() + TELL_S
+        self.told, self.tell_at = report, monotonic() + REPORT_INTERVAL_S
         WorkerStatus.objects.update_or_create(
             worker=socket.gethostname(),
             defaults={
@@ -69,4 +69,4 @@ class Walls:
         return now() - age if self.player.examined_at else None
 
 
-walls = Walls(runner_process)
+sandbox_status = SandboxStatus(runner_process)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.runner.sandbox.lateness import Lateness
+from arena.runner.sandbox.cpu_wait import CpuWait
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ def busy() -> Iterator[int]:
 
 
 @pytest.fixture
-def lateness(busy: int) -> Iterator[Lateness]:
-    found = Lateness()
+def lateness(busy: int) -> Iterator[CpuWait]:
+    found = CpuWait()
     found.follow(busy)
     found.mark()
     yield found
@@ -36,16 +36,16 @@ def stop(pid: int) -> None:
     os.waitid(os.P_PID, pid, os.WSTOPPED)
 
 
-def test_who_is_ready_to_run_may_have_waited(lateness: Lateness) -> None:
+def test_who_is_ready_to_run_may_have_waited(lateness: CpuWait) -> None:
     assert lateness.is_pending()
 
 
-def test_who_is_not_ready_waits_for_nothing(lateness: Lateness, busy: int) -> None:
+def test_who_is_not_ready_waits_for_nothing(lateness: CpuWait, busy: int) -> None:
     stop(busy)
     assert not lateness.is_pending()
 
 
-def test_to_be_ready_at_each_look_is_not_to_wait_since_the_one_before(lateness: Lateness, busy: int) -> None:
+def test_to_be_ready_at_each_look_is_not_to_wait_since_the_one_before(lateness: CpuWait, busy: int) -> None:
     assert lateness.is_pending()
     for _ in range(3):
         stop(busy)
@@ -56,7 +56,7 @@ def test_to_be_ready_at_each_look_is_not_to_wait_since_the_one_before(lateness: 
         assert not lateness.is_pending()
 
 
-def test_with_each_question_it_is_asked_anew(lateness: Lateness, busy: int) -> None:
+def test_with_each_question_it_is_asked_anew(lateness: CpuWait, busy: int) -> None:
     stop(busy)
     assert not lateness.is_pending()
     os.kill(busy, signal.SIGCONT)

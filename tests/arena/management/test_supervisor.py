@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from arena.management.family import GRACE_S, Child, Family, KeepsFailing
+from arena.management.supervisor import GRACE_S, KeepsFailingError, ManagedProcess, Supervisor
 
 SLEEPS = ["timeit", "-n1", "-r1", "import time; time.sleep(60)"]
 STUBBORN = ["timeit", "-n1", "-r1", "import signal, time; signal.signal(15, signal.SIG_IGN); print(1); time.sleep(60)"]
 FAILS = ["no_such_module_anywhere"]
 
 
-def family(tmp_path: Path, command: list[str]) -> tuple[Family, Child, list[str]]:
+def family(tmp_path: Path, command: list[str]) -> tuple[Supervisor, ManagedProcess, list[str]]:
     said: list[str] = []
-    child = Child("worker", command, tmp_path / "logs" / "worker.log")
-    return Family([child], dict(os.environ), said.append), child, said
+    child = ManagedProcess("worker", command, tmp_path / "logs" / "worker.log")
+    return Supervisor([child], dict(os.environ), said.append), child, said
 
 
 def test_who_dies_is_started_again(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_who_dies_is_started_again(tmp_path: Path) -> None:
 def test_who_keeps_failing_is_given_up_with_its_last_words(tmp_path: Path) -> None:
     house, child, said = family(tmp_path, FAILS)
     house.start()
-    with pytest.raises(KeepsFailing, match="(?s)exit code 1.*No module named no_such_module_anywhere"):
+    with pytest.raises(KeepsFailingError, match="(?s)exit code 1.*No module named no_such_module_anywhere"):
         for _ in range(5):
             child.process.wait()
             house.watch()

@@ -1,4 +1,4 @@
-"""`python -m arena.runner.player PARENT`: plays matches and builds programs for the process that started it.
+"""`python -m arena.runner PARENT`: plays matches and builds programs for the process that started it.
 
 It is a process of its own so that nothing of the site is in it: what gets out of a bot's sandbox, or into this process,
 finds no password, no secret key and no database. Requests come over stdin, answers go over stdout (see `wire`); it ends
@@ -20,9 +20,9 @@ from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, SandboxError, examine
 from arena.runner.sandbox.base import BuildError
-from arena.runner.sandbox.bounds import MIB
 from arena.runner.sandbox.build import MEMORY
 from arena.runner.sandbox.cgroup import Group, enter
+from arena.runner.sandbox.rlimits import MIB
 from arena.runner.wire import Answer, Build, Built, Examine, Examined, Failed, NotBuilt, Play, Played, Progress, Request
 
 PR_SET_PDEATHSIG = 1

@@ -15,14 +15,15 @@ import pytest
 
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox import NoSandboxError, SandboxError, find_bwrap
+from arena.runner.sandbox import NoSandboxError, SandboxError
 from arena.runner.sandbox.base import BotExitedError
-from arena.runner.sandbox.bounds import ADDRESS_SPARE_MB
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.parked import IMPORTS_MB, LARGEST, ParkedProcess, fits
+from arena.runner.sandbox.rlimits import ADDRESS_SPARE_MB
 from arena.runner.sandbox.selftest import LIMITS, self_test
+from arena.runner.sandbox.warm_pool import IMPORTS_MB, LARGEST, WarmProcess, fits
 from tests.runner.conftest import QUICK, sample, written
 from tests.runner.processes import descendants, survivors
+from tests.runner.sandboxes import find_bwrap
 
 ECHO = "while True: print(input(), flush=True)"
 LOOKS_ROUND = """
@@ -77,10 +78,10 @@ def nobody_waits_after_a_test(box: BwrapSandbox) -> Iterator[None]:
     box.close()
 
 
-def parked(box: BwrapSandbox, program: Program, limits: Limits = QUICK) -> ParkedProcess:
+def parked(box: BwrapSandbox, program: Program, limits: Limits = QUICK) -> WarmProcess:
     box.park("python", limits, 1)
     bot = box.start(program, limits)
-    assert isinstance(bot, ParkedProcess)
+    assert isinstance(bot, WarmProcess)
     return bot
 
 
@@ -125,7 +126,7 @@ def test_each_is_used_once_and_the_next_is_started_for_its_bot(box: BwrapSandbox
     for bot in bots:
         with closing(bot):
             assert bot.ask(b"?\n", 2) == b"?"
-    assert [isinstance(bot, ParkedProcess) for bot in bots] == [True, True, False]
+    assert [isinstance(bot, WarmProcess) for bot in bots] == [True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def test_each_is_used_once_and_the_next_is_started_for_its_bot(box: BwrapSandbox
 def test_no_name_of_a_file_keeps_a_sandbox_from_becoming_its_bot(box: BwrapSandbox, path: str) -> None:
     box.park("python", QUICK, 1)
     with closing(box.start(written(ECHO, **{path: ""}), QUICK)) as bot:
-        assert isinstance(bot, ParkedProcess)
+        assert isinstance(bot, WarmProcess)
         assert bot.ask(b"here\n", 2) == b"here"
 
 
@@ -142,7 +143,7 @@ def test_only_one_with_the_same_limits_will_do(box: BwrapSandbox) -> None:
     box.park("python", replace(QUICK, memory_mb=128), 1)
     bot = box.start(written(ECHO), QUICK)
     bot.close()
-    assert not isinstance(bot, ParkedProcess)
+    assert not isinstance(bot, WarmProcess)
 
 
 def test_what_was_used_while_waiting_is_not_the_bots(box: BwrapSandbox) -> None:
@@ -181,7 +182,7 @@ def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None
     assert not survivors(waiting)
     bot = box.start(written(ECHO), QUICK)
     try:
-        assert bot.ask(b"?\n", 2) == b"?" and not isinstance(bot, ParkedProcess)
+        assert bot.ask(b"?\n", 2) == b"?" and not isinstance(bot, WarmProcess)
     finally:
         bot.close()
 
@@ -213,7 +214,7 @@ LOADERS = {
 def test_a_loader_that_does_not_shut_all_doors_becomes_no_bot(box: BwrapSandbox, open_folder: Path, how: str) -> None:
     found, changed = LOADERS[how]
     library = shutil.copytree(box.library, open_folder / "library")
-    loader = library / "pennant_parked.py"
+    loader = library / "pennant_warm_start.py"
     source = loader.read_text()
     assert source.count(found) == 1
     loader.chmod(0o644)
@@ -228,7 +229,7 @@ def test_a_sandbox_that_goes_to_another_process_leaves_those_that_wait_behind(bo
     other = copy.deepcopy(box)
     bot = other.start(written(ECHO), QUICK)
     bot.close()
-    assert not isinstance(bot, ParkedProcess)
+    assert not isinstance(bot, WarmProcess)
     parked(box, written(ECHO)).close()
 
 

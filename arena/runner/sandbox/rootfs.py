@@ -40,7 +40,7 @@ def library_files() -> dict[str, Path]:
     """What a bot may import, the kit and the engine; and what runs in a sandbox before its bot is there."""
     files = {
         f"{LIBRARY}/pennant_kit.py": ROOM / "bots" / "kit" / "pennant_kit.py",
-        f"{LIBRARY}/pennant_parked.py": Path(__file__).with_name("loader.py"),
+        f"{LIBRARY}/pennant_warm_start.py": Path(__file__).with_name("warm_start.py"),
     }
     for source in sorted((ROOM / "engine").rglob("*.py")):
         files[f"{LIBRARY}/{source.relative_to(ROOM).as_posix()}"] = source
