@@ -39,7 +39,7 @@ from arena.notices.sending import deliver, list_due_deliveries
 from arena.notices.services import delete_old_deliveries
 from arena.runner.sandbox.base import BuildError
 from arena.tournaments.models import Tournament
-from arena.tournaments.services.entering import follow, judge_check
+from arena.tournaments.services.entering import judge_check, update_entrants
 from arena.tournaments.services.forecasting import forecast, wants_forecast
 from arena.tournaments.services.playing import go_on, touched_by
 
@@ -101,7 +101,7 @@ def settle_match(match_id: int) -> None:
         return
     judge_trial(match=match)
     enter_accepted(match=match)
-    touched = [*follow(match=match), judge_check(match=match), touched_by(match=match)]
+    touched = [*update_entrants(match=match), judge_check(match=match), touched_by(match=match)]
     for ladder in Ladder.objects.filter(ladder_matches__match=match):
         while count_results(ladder=ladder):
             pass

@@ -42,9 +42,7 @@ class EntrantSerializer(Serializer):
 
     number = IntegerField(allow_null=True, help_text="Seed, starting at 1; null until versions are frozen.")
     version = VersionSerializer(help_text="Version that plays.")
-    updates_automatically = BooleanField(
-        source="follows", help_text="Whether newer accepted versions take over until entries close."
-    )
+    updates_automatically = BooleanField(help_text="Whether newer accepted versions take over until entries close.")
     state = ChoiceField(Entrant.State.choices, help_text="State of the entrant.")
     state_reason = MessageText(help_text="Why it failed its check or left; empty otherwise.")
     state_detail = SerializerMethodField(
@@ -52,9 +50,7 @@ class EntrantSerializer(Serializer):
     )
     check_match = IntegerField(allow_null=True, help_text="Id of the match that checks the version.")
     rating = FloatField(allow_null=True, help_text="Rating on the ladder when it was seeded, in Elo.")
-    left_in_round = IntegerField(
-        source="left_in", allow_null=True, help_text="Number of the first round that it doesn't play any more."
-    )
+    left_in_round = IntegerField(allow_null=True, help_text="Number of the first round that it doesn't play any more.")
     place = IntegerField(allow_null=True, help_text="Final place; ties share a place.")
     created_at = DateTimeField(help_text="When it was entered.")
 

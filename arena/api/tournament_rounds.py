@@ -26,9 +26,9 @@ from arena.api.paging import CursorPaging
 from arena.api.tournaments import tournament_or_404
 from arena.matches.models import Match
 from arena.matches.queries.lists import fetch_deal_hashes
-from arena.tournaments.course import deal_number
 from arena.tournaments.models import Entrant, PairingMatch
 from arena.tournaments.queries.tournaments import list_pairing_matches, list_rounds, list_seeded_entrants
+from arena.tournaments.replay_results import deal_number
 from arena.tournaments.services.matches import revealed_secret
 from arena.tournaments.services.rows import read_field, read_rounds, read_standings
 from arena.tournaments.standings import crosstable
@@ -70,8 +70,8 @@ class RoundSerializer(Serializer):
     """A round."""
 
     number = IntegerField(help_text="Round number, starting at 1.")
-    attempt = IntegerField(source="take", help_text="Number of times the round had been played before.")
-    is_latest_attempt = BooleanField(source="is_current", help_text="Whether it counts; false once it was replayed.")
+    attempt = IntegerField(help_text="Number of times the round had been played before.")
+    is_latest_attempt = BooleanField(help_text="Whether it counts; false once it was replayed.")
     replay_reason = MessageText(help_text="Why it was replayed; empty otherwise.")
     started_at = DateTimeField(help_text="When it started.")
     finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
@@ -123,7 +123,7 @@ class TableLineSerializer(Serializer):
     version = IntegerField(help_text="Version number, starting at 1.")
     score = FloatField(help_text="Points or game points, as the settings say; it decides first.")
     points = FloatField(help_text="Sum of the points of its pairings.")
-    game_points = FloatField(source="series", help_text="Sum of the game points.")
+    game_points = FloatField(help_text="Sum of the game points.")
     played = IntegerField(help_text="Number of pairings played, without byes and walkovers.")
     wins = IntegerField(help_text="Number of pairings won.")
     draws = IntegerField(help_text="Number of even pairings.")
@@ -136,8 +136,8 @@ class TableLineSerializer(Serializer):
     buchholz_cut_1 = FloatField(help_text="Buchholz score without the lowest.")
     sonneborn_berger = FloatField(help_text="Sonneborn-Berger score.")
     lot = IntegerField(help_text="Lot, drawn before the first round; the lowest is first.")
-    is_out = BooleanField(source="left", help_text="Whether it was withdrawn or disqualified.")
-    reached_round = IntegerField(source="reached", help_text="How far it came, as the format counts it.")
+    is_out = BooleanField(help_text="Whether it was withdrawn or disqualified.")
+    reached_round = IntegerField(help_text="How far it came, as the format counts it.")
 
 
 class TournamentStandings(Resource):
@@ -277,5 +277,5 @@ class DealtMatches(Resource):
 def describe_deal(row: PairingMatch) -> dict[str, Any]:
     """Return number, match and state."""
     pairing, round = row.pairing, row.pairing.round
-    number = deal_number(round.take, round.number, pairing.board, row.number)
+    number = deal_number(round.attempt, round.number, pairing.board, row.number)
     return {"number": number, "match": row.match_id, "state": row.match.state}

@@ -38,7 +38,7 @@ from arena.tournaments.queries.tournaments import find_tournament, list_tourname
 from arena.tournaments.services import organising
 from arena.tournaments.services.forecasting import time_left
 from arena.tournaments.services.organising import Plan, is_organiser, plan_of
-from arena.tournaments.terms import MOST_ENTRANTS, SCORINGS
+from arena.tournaments.settings import MAX_ENTRANTS, SCORINGS
 from engine.message import gettext_noop, message
 from engine.registry import GAMES
 
@@ -57,14 +57,12 @@ class SettingsSerializer(Serializer):
         help_text="Number of rounds; null for as many as the format recommends.",
     )
     matches_per_pairing = IntegerField(
-        source="pairs",
         min_value=1,
         max_value=25,
         required=False,
         help_text="Matches per pairing; best of in a knockout.",
     )
     max_tiebreak_matches = IntegerField(
-        source="extra",
         min_value=0,
         max_value=25,
         required=False,
@@ -72,12 +70,11 @@ class SettingsSerializer(Serializer):
     )
     scoring = ChoiceField(list(SCORINGS), required=False, help_text="Whether pairings won count, or game points.")
     groups = IntegerField(
-        min_value=2, max_value=MOST_ENTRANTS, required=False, help_text="Number of groups before a knockout."
+        min_value=2, max_value=MAX_ENTRANTS, required=False, help_text="Number of groups before a knockout."
     )
     advance_per_group = IntegerField(
-        source="advance",
         min_value=1,
-        max_value=MOST_ENTRANTS,
+        max_value=MAX_ENTRANTS,
         required=False,
         help_text="Number of entrants that advance from each group.",
     )
@@ -89,34 +86,29 @@ class PlanSerializer(Serializer):
 
     title = CharField(max_length=60, required=False, help_text="Title of the tournament.")
     description = CharField(
-        source="about", max_length=2000, required=False, allow_blank=True, help_text="Description by the organiser."
+        max_length=2000, required=False, allow_blank=True, help_text="Description by the organiser."
     )
     game = ChoiceField(list(GAMES), required=False, help_text="Key of the game.")
     edition = SlugField(required=False, help_text="Key of the edition.")
-    settings = SettingsSerializer(source="terms", required=False, help_text="Settings that decide how it is played.")
+    settings = SettingsSerializer(required=False, help_text="Settings that decide how it is played.")
     is_rated = BooleanField(
         required=False, help_text="Whether its matches count for the ladder, too. Only staff may set it."
     )
-    is_low_priority = BooleanField(
-        source="is_patient", required=False, help_text="Whether its matches are played when nothing else waits."
-    )
+    is_low_priority = BooleanField(required=False, help_text="Whether its matches are played when nothing else waits.")
     entries_close_at = DateTimeField(
-        source="entries_until",
         required=False,
         allow_null=True,
         help_text="When entries close; null: when it is started.",
     )
     max_entrants = IntegerField(
-        source="most_entrants",
         min_value=2,
-        max_value=MOST_ENTRANTS,
+        max_value=MAX_ENTRANTS,
         required=False,
         help_text="Maximum number of bots.",
     )
     max_entrants_per_author = IntegerField(
-        source="most_of_owner",
         min_value=1,
-        max_value=MOST_ENTRANTS,
+        max_value=MAX_ENTRANTS,
         required=False,
         help_text="Maximum number of bots of one author.",
     )
@@ -147,20 +139,16 @@ class TournamentSerializer(Serializer):
     slug = CharField(help_text="Name of the tournament in addresses.")
     html_url = HtmlUrlField()
     title = CharField(help_text="Title of the tournament.")
-    description = CharField(source="about", help_text="Description by the organiser; may be empty.")
+    description = CharField(help_text="Description by the organiser; may be empty.")
     organiser = CharField(source="organiser.username", help_text="User name of the organiser.")
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     settings = SerializerMethodField(help_text="Settings that decide how it is played.")
     is_rated = BooleanField(help_text="Whether its matches count for the ladder, too.")
-    is_low_priority = BooleanField(
-        source="is_patient", help_text="Whether its matches are played when nothing else waits."
-    )
-    entries_close_at = DateTimeField(
-        source="entries_until", allow_null=True, help_text="When entries close; null: when it is started."
-    )
-    max_entrants = IntegerField(source="most_entrants", help_text="Maximum number of bots.")
-    max_entrants_per_author = IntegerField(source="most_of_owner", help_text="Maximum number of bots of one author.")
+    is_low_priority = BooleanField(help_text="Whether its matches are played when nothing else waits.")
+    entries_close_at = DateTimeField(allow_null=True, help_text="When entries close; null: when it is started.")
+    max_entrants = IntegerField(help_text="Maximum number of bots.")
+    max_entrants_per_author = IntegerField(help_text="Maximum number of bots of one author.")
     state = ChoiceField(Tournament.State.choices, help_text="State of the tournament.")
     state_reason = MessageText(help_text="Why it is paused or cancelled; empty otherwise.")
     entrants = IntegerField(source="there", help_text="Number of bots that take part.")
@@ -169,14 +157,11 @@ class TournamentSerializer(Serializer):
     seconds_left = SerializerMethodField(help_text="Estimated seconds until its end; null in lists.")
     commitment = CharField(help_text="SHA-256 of the secret from which all deals come, public from the start.")
     forecast = DictField(
-        source="chances",
         child=ForecastSerializer(),
         allow_null=True,
         help_text="Chances by seed; before the start, of the bots that are ready. Null before the first simulation.",
     )
-    forecast_after_round = IntegerField(
-        source="chances_round", allow_null=True, help_text="Number of rounds that were over for the forecast."
-    )
+    forecast_after_round = IntegerField(allow_null=True, help_text="Number of rounds that were over for the forecast.")
     created_at = DateTimeField(help_text="When it was created.")
     started_at = DateTimeField(allow_null=True, help_text="When it started; null before.")
     finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
@@ -184,13 +169,13 @@ class TournamentSerializer(Serializer):
     @extend_schema_field(SettingsSerializer)
     def get_settings(self, tournament: Tournament) -> dict[str, Any]:
         """Return the settings."""
-        return dict(SettingsSerializer(tournament.terms).data)
+        return dict(SettingsSerializer(tournament.settings).data)
 
     def get_rounds_planned(self, tournament: Any) -> int | None:
         """Return the number of rounds."""
         if tournament.numbered < 2:
             return None
-        return int(tournament.format.length(tournament.numbered, tournament.settled_terms))
+        return int(tournament.format.length(tournament.numbered, tournament.full_settings))
 
     def get_seconds_left(self, tournament: Tournament) -> float | None:
         """Return the estimate."""
@@ -238,8 +223,8 @@ def own_tournament_or_404(request: Request, slug: str) -> Tournament:
 def apply_changes(plan: Plan, changes: dict[str, Any]) -> Plan:
     """Return the plan with what was sent."""
     changes = dict(changes)
-    terms = replace(plan.terms, **changes.pop("terms", {}))
-    return replace(plan, terms=terms, **changes)
+    settings = replace(plan.settings, **changes.pop("settings", {}))
+    return replace(plan, settings=settings, **changes)
 
 
 class TournamentResource(Resource):

@@ -4,7 +4,7 @@ import fcntl
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ from arena.cli.files import UnreadableRecord, read_record, write_match
 from arena.cli.programs import SAMPLES, find_program
 from arena.runner.match import MatchReport
 from arena.runner.program import Program
-from arena.tournaments.course import Bout, Course, NotDue
-from arena.tournaments.deciding import Game
+from arena.tournaments.pairing_outcome import Game
+from arena.tournaments.replay_results import Bout, Course, NotDue
+from arena.tournaments.settings import Settings
 
 FORMAT = "pennant-tournament/1"
 SETTLED, MATCHES, RECORDS = "tournament.json", "matches.jsonl", "records"
@@ -65,14 +66,15 @@ def read_settled(folder: Path) -> Json | None:
         raise click.ClickException(f"{path}: {error}") from error
     if settled.get("format") != FORMAT:
         raise click.ClickException(f"{path} is not of this version of pennant, which writes {FORMAT}.")
-    return settled
+    stored = settled.pop("terms", None) or settled["settings"]
+    return settled | {"settings": asdict(Settings.from_json(stored))}
 
 
 def differences(settled: Json, now: Json) -> list[str]:
     """Sentences about what is otherwise now than when the tournament began."""
     found = []
-    before, after = ({**whole, **whole["terms"]} for whole in (settled, now))
-    for key in before.keys() - {"terms", "bots", "format"}:
+    before, after = ({**whole, **whole["settings"]} for whole in (settled, now))
+    for key in before.keys() - {"settings", "bots", "format"}:
         if before[key] != after[key]:
             found.append(f"{key} was {_said(before[key])}, and is {_said(after[key])}")
     if len(before["bots"]) != len(after["bots"]):

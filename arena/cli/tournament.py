@@ -25,11 +25,11 @@ from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import BadProgramError, Program
 from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
-from arena.tournaments.course import Bout, Course
 from arena.tournaments.formats import FORMATS, find_format
 from arena.tournaments.formats.base import Entrant, Result
+from arena.tournaments.replay_results import Bout, Course
+from arena.tournaments.settings import GAME_POINTS, SCORINGS, InvalidSettings, Settings
 from arena.tournaments.standings import TIE_BREAKS, Standing, rank
-from arena.tournaments.terms import SCORINGS, SERIES, BadTerms, Terms
 from engine.core import BadOptions
 from engine.message import literal
 from engine.registry import UnknownGame, find_game
@@ -45,7 +45,7 @@ class Plan:
 
     game: str
     edition: str
-    terms: Terms
+    settings: Settings
     bots: tuple[Bot, ...]
 
     def as_json(self) -> Json:
@@ -54,7 +54,7 @@ class Plan:
             "game": self.game,
             "edition": self.edition,
             "rules_version": find_game(self.game).rules_version,
-            "terms": asdict(self.terms),
+            "settings": asdict(self.settings),
             "bots": [bot.as_json() for bot in self.bots],
         }
 
@@ -63,12 +63,12 @@ class Plan:
         return {number: bot.program.name for number, bot in enumerate(self.bots, start=1)}
 
     def course(self) -> Course:
-        return Course(find_format(self.terms.format), [Entrant(number) for number in self.names], self.terms)
+        return Course(find_format(self.settings.format), [Entrant(number) for number in self.names], self.settings)
 
     def match(self, bout: Bout, course: Course, programs: Mapping[int, Program]) -> MatchSpec:
         """Its deal and its salts come from the seed alone, as those of a season do from its secret."""
         game = find_game(self.game)
-        season = Season(self.terms.seed, self.game, self.edition, 1)
+        season = Season(self.settings.seed, self.game, self.edition, 1)
         options = game.options(self.edition)
         entrants = course.pairing(bout).entrants
         seats = len(entrants)
@@ -89,11 +89,15 @@ class Plan:
 @click.option("--edition", help=f"The preset of their options. [default: {EDITION}]")
 @click.option("--format", type=click.Choice(list(FORMATS)), help="How it goes. [default: swiss]")
 @click.option("--rounds", type=int, help="Of Swiss, or at tables. Without it there are as many as it takes.")
-@click.option("--pairs", type=int, help="Matches in a pairing; in a knockout, the best of so many. [default: 1]")
-@click.option("--extra", type=int, help="More matches where a knockout's pairing is even, at most. [default: 2]")
+@click.option(
+    "--matches-per-pairing", type=int, help="Matches in a pairing; in a knockout, the best of so many. [default: 1]"
+)
+@click.option(
+    "--max-tiebreak-matches", type=int, help="More matches where a knockout's pairing is even, at most. [default: 2]"
+)
 @click.option("--scoring", type=click.Choice(SCORINGS), help="What counts. [default: wins]")
 @click.option("--groups", type=int, help="Before a knockout. [default: 2]")
-@click.option("--advance", type=int, help="So many of each group go on. [default: 2]")
+@click.option("--advance-per-group", type=int, help="So many of each group go on. [default: 2]")
 @click.option("--seats", type=int, help="At a table. [default: 2]")
 @click.option("--seed", help="All deals and lots hang on it. Without it one is drawn, and printed.")
 @click.option(
@@ -118,11 +122,11 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     with _resumable(out, no_sandbox, errors):
         with Log(out, settled or plan.as_json()) as log:
             log.tell(course)
-            errors.print(f"seed {plan.terms.seed}")
+            errors.print(f"seed {plan.settings.seed}")
             if course.boards is not None:
                 sandbox = _sandbox(plan, no_sandbox, errors)
                 _play(plan, course, log, sandbox, errors)
-    standings = rank(course.format, course.entrants, course.rounds, plan.terms)
+    standings = rank(course.format, course.entrants, course.rounds, plan.settings)
     if as_json:
         click.echo(json.dumps(_as_json(plan, course, standings)))
     else:
@@ -135,7 +139,7 @@ def _plan(bots: tuple[str, ...], given: Json, settled: Json | None, folder: Path
     try:
         plan = _wanted(bots, given, settled)
         _check(plan)
-    except (UnknownGame, BadOptions, BadProgramError, BadTerms) as error:
+    except (UnknownGame, BadOptions, BadProgramError, InvalidSettings) as error:
         raise click.ClickException(str(error)) from error
     changed = differences(settled, plan.as_json()) if settled else []
     if changed:
@@ -147,25 +151,25 @@ def _plan(bots: tuple[str, ...], given: Json, settled: Json | None, folder: Path
 def _wanted(bots: tuple[str, ...], given: Json, settled: Json | None) -> Plan:
     if not bots and settled is None:
         raise click.UsageError("Which bots? Name two or more, the best seed first.")
-    before = settled or {"game": GAME, "edition": EDITION, "terms": {"seed": str(secrets.randbelow(10**9))}}
+    before = settled or {"game": GAME, "edition": EDITION, "settings": {"seed": str(secrets.randbelow(10**9))}}
     try:
         game, edition = given.pop("game", None) or before["game"], given.pop("edition", None) or before["edition"]
-        terms = Terms(**{**before["terms"], **given})
+        settings = Settings.from_json({**before["settings"], **given})
         found = find_bots(bots) if bots or settled is None else find_again(settled)
     except (KeyError, TypeError) as error:
         raise click.ClickException(f"What was settled of the tournament is damaged: {error}") from error
-    return Plan(game, edition, terms, tuple(found))
+    return Plan(game, edition, settings, tuple(found))
 
 
 def _check(plan: Plan) -> None:
-    """Raises UnknownGame, BadOptions and BadTerms."""
+    """Raises UnknownGame, BadOptions and InvalidSettings."""
     rules = find_game(plan.game)
     rules.options(plan.edition)
-    find_format(plan.terms.format)
-    plan.terms.check(len(plan.bots))
-    seats = plan.terms.seats if plan.terms.format == "tables" else 2
+    find_format(plan.settings.format)
+    plan.settings.check(len(plan.bots))
+    seats = plan.settings.seats if plan.settings.format == "tables" else 2
     if seats not in rules.seats:
-        raise BadTerms(literal(f"{plan.game} is not for {seats} at a table."))
+        raise InvalidSettings(literal(f"{plan.game} is not for {seats} at a table."))
 
 
 @contextmanager
@@ -191,7 +195,7 @@ def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Consol
     """Until the end. Raises SandboxError, BrokenProcessPool and OSError."""
     programs = _built(plan, sandbox)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    at_once = len(plan.bots) // 2 * plan.terms.pairs
+    at_once = len(plan.bots) // 2 * plan.settings.matches_per_pairing
     with Workers(sandbox, at_once) as workers, Progress(*columns, console=errors, transient=True) as progress:
         task = progress.add_task("")
         progress.update(task, **_progress(course))
@@ -226,7 +230,7 @@ def _built(plan: Plan, sandbox: Sandbox) -> dict[int, Program]:
 
 def _progress(course: Course) -> Json:
     boards = course.boards or []
-    over = sum(board.result(course.terms) is not None for board in boards)
+    over = sum(board.result(course.settings) is not None for board in boards)
     return {"description": f"round {len(course.rounds) + 1}", "total": len(boards), "completed": over}
 
 
@@ -235,7 +239,7 @@ def _told(result: Result, plan: Plan) -> str:
     names = [plan.names[number] for number in result.pairing.entrants]
     if result.pairing.is_bye:
         return f"{names[0]} rests"
-    counted = result.scores if plan.terms.scoring == SERIES else result.points
+    counted = result.scores if plan.settings.scoring == GAME_POINTS else result.points
     if len(names) == 2:
         return f"{names[0]} {counted[0]:g}–{counted[1]:g} {names[1]}"
     return " ".join(f"{name} {round(count, 2):g}" for name, count in zip(names, counted, strict=True))
@@ -247,7 +251,7 @@ def _as_json(plan: Plan, course: Course, standings: Sequence[Standing]) -> Json:
     return {
         "game": plan.game,
         "edition": plan.edition,
-        "terms": settled["terms"],
+        "settings": settled["settings"],
         "bots": settled["bots"],
         "rounds": [[_pairing_as_json(result, names) for result in results] for results in course.rounds],
         "standings": [{"name": names[standing.number], **asdict(standing)} for standing in standings],

@@ -9,23 +9,23 @@ from arena.tournaments.models import Tournament
 from arena.tournaments.services.entering import enter
 from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
 from arena.tournaments.services.playing import go_on
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 
 GAME = "battleline"
 CUP = Plan(
     title="Opening Cup",
-    about="The bots that every arena has, in a small bracket: who loses twice is out.",
+    description="The bots that every arena has, in a small bracket: who loses twice is out.",
     game=GAME,
     edition="short",
-    terms=Terms(format="double-elimination"),
+    settings=Settings(format="double-elimination"),
 )
 LEAGUE = Plan(
     title="House League",
-    about="The same bots, each against each, again and again. It is played when nothing else waits.",
+    description="The same bots, each against each, again and again. It is played when nothing else waits.",
     game=GAME,
     edition="standard",
-    terms=Terms(format="double-round-robin", pairs=10),
-    is_patient=True,
+    settings=Settings(format="double-round-robin", matches_per_pairing=10),
+    is_low_priority=True,
 )
 
 

@@ -6,7 +6,7 @@ from arena.tournaments.models import Entrant, Tournament
 
 @admin.register(Tournament)
 class TournamentAdmin(ReadOnlyAdmin):
-    list_display = ["title", "organiser", "game", "edition", "state", "entries_until", "started_at", "finished_at"]
+    list_display = ["title", "organiser", "game", "edition", "state", "entries_close_at", "started_at", "finished_at"]
     list_filter = ["state", "game"]
     list_select_related = ["organiser"]
     exclude = ["secret"]
@@ -14,6 +14,6 @@ class TournamentAdmin(ReadOnlyAdmin):
 
 @admin.register(Entrant)
 class EntrantAdmin(ReadOnlyAdmin):
-    list_display = ["version", "tournament", "number", "state", "state_reason", "left_in", "place"]
+    list_display = ["version", "tournament", "number", "state", "state_reason", "left_in_round", "place"]
     list_filter = ["state"]
     list_select_related = ["tournament", "version__bot"]

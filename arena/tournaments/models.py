@@ -2,7 +2,7 @@ import secrets
 from dataclasses import replace
 from datetime import timedelta
 
-from django.conf import settings
+from django.conf import settings as django_settings
 from django.db import models
 from django.db.models import Q
 from django.utils.timezone import now
@@ -12,7 +12,7 @@ from arena.fields import MessageField
 from arena.matches.models import Match
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Format
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from engine.registry import find_game
 from engine.season import Season
 
@@ -50,22 +50,22 @@ class Tournament(models.Model):
         FINISHED = "finished"
         CANCELLED = "cancelled"
 
-    organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
+    organiser = models.ForeignKey(django_settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
     slug = models.SlugField(max_length=70, unique=True)
     title = models.CharField(max_length=60)
-    about = models.TextField(blank=True, max_length=2000)
+    description = models.TextField(blank=True, max_length=2000)
     game = models.CharField(max_length=40)
     edition = models.CharField(max_length=40)
-    terms = models.JSONField(help_text="The fields of arena.tournaments.terms.Terms.")
+    settings = models.JSONField(help_text="The fields of arena.tournaments.settings.Settings.")
     is_rated = models.BooleanField(default=False, help_text="Its matches count for the ladder of its edition, too.")
 
-    is_patient = models.BooleanField(default=False, help_text="Its matches are played when nothing else waits.")
+    is_low_priority = models.BooleanField(default=False, help_text="Its matches are played when nothing else waits.")
 
-    entries_until = models.DateTimeField(
+    entries_close_at = models.DateTimeField(
         null=True, blank=True, help_text="Versions are frozen then, and it starts by itself; null: when it is started."
     )
-    most_entrants = models.PositiveIntegerField(default=64)
-    most_of_owner = models.PositiveIntegerField(default=1, help_text="So many bots of one author may take part.")
+    max_entrants = models.PositiveIntegerField(default=64)
+    max_entrants_per_author = models.PositiveIntegerField(default=1, help_text="Maximum number of bots of one author.")
 
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     state_reason = MessageField(help_text="Why it is paused or cancelled.")
@@ -74,8 +74,8 @@ class Tournament(models.Model):
     )
     commitment = models.CharField(max_length=64, help_text="The hash of the secret, public from the start.")
     next_turn = models.FloatField(default=0.0, help_text="Where in the queue's order its next match begins.")
-    chances = models.JSONField(null=True, help_text="By seed: what simulations say of its end, and of which bot.")
-    chances_round = models.PositiveIntegerField(null=True, help_text="So many rounds were over then.")
+    forecast = models.JSONField(null=True, help_text="By seed: what simulations say of its end, and of which bot.")
+    forecast_after_round = models.PositiveIntegerField(null=True, help_text="So many rounds were over then.")
 
     created_at = models.DateTimeField(default=now)
     started_at = models.DateTimeField(null=True)
@@ -99,13 +99,13 @@ class Tournament(models.Model):
         return find_game(self.game).editions[self.edition]
 
     @property
-    def settled_terms(self) -> Terms:
+    def full_settings(self) -> Settings:
         """Lots come from what was public before anybody entered."""
-        return replace(Terms(**self.terms), seed=self.commitment)
+        return replace(Settings.from_json(self.settings), seed=self.commitment)
 
     @property
     def format(self) -> Format:
-        return find_format(self.terms["format"])
+        return find_format(self.settings["format"])
 
     @property
     def is_over(self) -> bool:
@@ -144,13 +144,15 @@ class Entrant(models.Model):
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="tournament_entries")
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="tournament_entries")
-    follows = models.BooleanField(default=True, help_text="Until the deadline each newer accepted version takes over.")
+    updates_automatically = models.BooleanField(
+        default=True, help_text="Newer accepted versions take over until entries close."
+    )
     state = models.CharField(max_length=12, choices=State, default=State.CHECKING)
     state_reason = MessageField(help_text="Why it failed its check or left.")
     state_detail = MessageField(help_text="What its bot did wrong in the check: for its owner and the organiser only.")
     number = models.PositiveIntegerField(null=True, help_text="Its seed, from 1; null until versions are frozen.")
     rating = models.FloatField(null=True, help_text="On the ladder when it was seeded, Elo.")
-    left_in = models.PositiveIntegerField(null=True, help_text="The round from which on it plays no more.")
+    left_in_round = models.PositiveIntegerField(null=True, help_text="The round from which on it plays no more.")
     place = models.PositiveIntegerField(null=True, help_text="In the end; shared where formats leave it shared.")
     created_at = models.DateTimeField(default=now)
 
@@ -189,7 +191,7 @@ class Check(models.Model):
 class RoundQuerySet(models.QuerySet["Round"]):
     def current(self) -> "RoundQuerySet":
         """Those that count, by number."""
-        return self.filter(is_current=True).order_by("number")
+        return self.filter(is_latest_attempt=True).order_by("number")
 
 
 class Round(models.Model):
@@ -197,8 +199,8 @@ class Round(models.Model):
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="rounds")
     number = models.PositiveIntegerField(help_text="From 1.")
-    take = models.PositiveIntegerField(default=0, help_text="How often it had been played before.")
-    is_current = models.BooleanField(default=True)
+    attempt = models.PositiveIntegerField(default=0, help_text="How often it had been played before.")
+    is_latest_attempt = models.BooleanField(default=True)
     replay_reason = MessageField(help_text="Why it was replayed; null while its results count.")
     started_at = models.DateTimeField(default=now)
     finished_at = models.DateTimeField(null=True)
@@ -206,11 +208,11 @@ class Round(models.Model):
     objects = RoundQuerySet.as_manager()
 
     class Meta:
-        ordering = ["tournament", "number", "take"]
+        ordering = ["tournament", "number", "attempt"]
         constraints = [
-            models.UniqueConstraint(fields=["tournament", "number", "take"], name="one_round_per_take"),
+            models.UniqueConstraint(fields=["tournament", "number", "attempt"], name="one_round_per_attempt"),
             models.UniqueConstraint(
-                fields=["tournament", "number"], condition=Q(is_current=True), name="one_current_round"
+                fields=["tournament", "number"], condition=Q(is_latest_attempt=True), name="one_current_round"
             ),
         ]
 
@@ -244,7 +246,7 @@ class PairingSeat(models.Model):
     index = models.PositiveSmallIntegerField(help_text="The seat in the first leg; the participant of its matches.")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="pairing_seats")
     points = models.FloatField(null=True, help_text="1, ½ or 0 between two; null until over.")
-    score = models.FloatField(null=True, help_text="Sum of the series scores of its legs; null until over.")
+    score = models.FloatField(null=True, help_text="Sum of the game points of its legs; null until over.")
 
     class Meta:
         ordering = ["pairing", "index"]

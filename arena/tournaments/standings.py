@@ -13,7 +13,7 @@ from math import fsum
 from typing import NamedTuple
 
 from arena.tournaments.formats.base import Entrant, Format, Result, Round
-from arena.tournaments.terms import SERIES, Terms
+from arena.tournaments.settings import GAME_POINTS, Settings
 
 TIE_BREAKS: tuple[tuple[str, str, str], ...] = (
     (
@@ -42,10 +42,10 @@ class Standing:
 
     number: int
     score: float
-    """What counts first: `points` or `series`, as the terms say."""
+    """What counts first: `points` or `game_points`, as the settings say."""
     points: float
-    series: float
-    """The sum of the series scores."""
+    game_points: float
+    """The sum of the game points of all legs."""
     played: int
     """Pairings, without byes and walkovers."""
     wins: int
@@ -65,8 +65,8 @@ class Standing:
     """Points against those with the same score. None where there are none, or not all of them have met."""
     lot: int = 0
     """A number of its own, from 1."""
-    left: bool = False
-    reached: int = 0
+    is_out: bool = False
+    reached_round: int = 0
     """How far it came, as the format has it."""
 
 
@@ -84,22 +84,25 @@ class Meeting:
 Crosstable = Mapping[tuple[int, int], Sequence[Meeting]]
 
 
-def rank(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> list[Standing]:
+def rank(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Standing]:
     """The standings after these rounds, best first."""
-    struck = format.struck_out(field, rounds, terms)
+    struck = format.struck_out(field, rounds, settings)
     counting = [[result for result in results if not struck & set(result.pairing.entrants)] for results in rounds]
     lines = _lines(field, counting)
-    reached = format.reached(field, rounds, terms)
-    scores = {number: line.series() if terms.scoring == SERIES else line.points() for number, line in lines.items()}
+    reached = format.reached(field, rounds, settings)
+    scores = {
+        number: line.game_points() if settings.scoring == GAME_POINTS else line.points()
+        for number, line in lines.items()
+    }
     direct = _direct({number: (reached[number], scores[number]) for number in lines if number not in struck}, lines)
-    lots = draw_lots(field, terms.seed)
+    lots = draw_lots(field, settings.seed)
     found = [
         replace(
             _stand(lines[entrant.number], scores),
             direct=direct.get(entrant.number),
             lot=lots[entrant.number],
-            left=entrant.left_in is not None,
-            reached=reached[entrant.number],
+            is_out=entrant.left_in_round is not None,
+            reached_round=reached[entrant.number],
         )
         for entrant in field
     ]
@@ -136,7 +139,7 @@ class _Part(NamedTuple):
 
     result: Result
     points: float
-    series: float
+    game_points: float
     others: list[tuple[int, float]]
     """Whom it met, and what it got against each. Without playing it met its own like: somebody who ended with the same
     score (C.07, 16)."""
@@ -157,9 +160,9 @@ class _Line:
     def points(self) -> float:
         return _sum(part.points for part in self.parts)
 
-    def series(self) -> float:
+    def game_points(self) -> float:
         """A win without playing adds as much as a pairing of its own did on average, so resting is worth nothing."""
-        played = [part.series for part in self.played()]
+        played = [part.game_points for part in self.played()]
         return _sum([*played, self.byes() * fsum(played) / len(played)] if played else [])
 
     def played(self) -> list[_Part]:
@@ -203,7 +206,7 @@ def _stand(line: _Line, scores: Mapping[int, float]) -> Standing:
         number=line.number,
         score=scores[line.number],
         points=line.points(),
-        series=line.series(),
+        game_points=line.game_points(),
         played=len(played),
         wins=wins,
         draws=draws,
@@ -223,11 +226,11 @@ def _lines(field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[int, _Line
     lines = {entrant.number: _Line(entrant.number, []) for entrant in field}
     for results in rounds:
         for result in results:
-            for (number, others), points, series in zip(
+            for (number, others), points, game_points in zip(
                 _seen_by_each(result), result.points, result.scores, strict=True
             ):
                 met = others if result.played else [(number, points)]
-                lines[number].parts.append(_Part(result, points, series, met))
+                lines[number].parts.append(_Part(result, points, game_points, met))
     return lines
 
 
@@ -250,7 +253,7 @@ def _direct(ranks: Mapping[int, tuple[int, float]], lines: Mapping[int, _Line]) 
 def _order(standing: Standing) -> tuple[float, ...]:
     """Smaller is better."""
     return (
-        -standing.reached,
+        -standing.reached_round,
         -standing.score,
         -(standing.direct or 0),
         -standing.buchholz,
@@ -265,7 +268,9 @@ def _placed(ordered: Sequence[Standing], sharing: Collection[int]) -> list[Stand
     """With their places. Of those who share theirs all who came as far have the same."""
     places: dict[int, int] = {}
     return [
-        replace(standing, place=places.setdefault(standing.reached, place) if standing.number in sharing else place)
+        replace(
+            standing, place=places.setdefault(standing.reached_round, place) if standing.number in sharing else place
+        )
         for place, standing in enumerate(ordered, start=1)
     ]
 

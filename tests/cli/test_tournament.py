@@ -78,9 +78,9 @@ def test_a_round_robin_of_samples_is_played_in_the_sandbox(sandbox: Sandbox, tmp
 
 
 def test_a_swiss_tournament_tells_everything_in_one_object(steady: list[str], tmp_path: Path) -> None:
-    told = play(*steady, "random", "--rounds", "3", "--pairs", "2", "--seed", "heron", "--out", tmp_path)
-    assert set(told) == {"game", "edition", "terms", "bots", "rounds", "standings"}
-    assert told["terms"]["seed"] == "heron" and told["terms"]["format"] == "swiss"
+    told = play(*steady, "random", "--rounds", "3", "--matches-per-pairing", "2", "--seed", "heron", "--out", tmp_path)
+    assert set(told) == {"game", "edition", "settings", "bots", "rounds", "standings"}
+    assert told["settings"]["seed"] == "heron" and told["settings"]["format"] == "swiss"
     assert [len(results) for results in told["rounds"]] == [3, 3, 3]
     assert all([result["played"] for result in results].count(False) == 1 for results in told["rounds"])
     assert sorted(line["name"] for line in told["standings"]) == sorted([*CHOICES, "random"])
@@ -91,9 +91,9 @@ def test_a_swiss_tournament_tells_everything_in_one_object(steady: list[str], tm
 
 
 def test_a_knockout_is_played_for_series_scores(steady: list[str], tmp_path: Path) -> None:
-    told = play(*steady, "--format", "single-elimination", "--out", tmp_path, "--scoring", "series")
+    told = play(*steady, "--format", "single-elimination", "--out", tmp_path, "--scoring", "game_points")
     assert [line["place"] for line in told["standings"]] == [1, 2, 3, 3]
-    assert all(line["score"] == line["series"] for line in told["standings"])
+    assert all(line["score"] == line["game_points"] for line in told["standings"])
     assert told["standings"][0]["score"] > 0
 
 
@@ -141,7 +141,7 @@ def begin(*arguments: str | Path, folder: Path, until: int) -> "subprocess.Popen
 
 
 def test_a_killed_tournament_goes_on_as_if_nothing_had_been(steady: list[str], tmp_path: Path) -> None:
-    wanted = (*steady, "--format", "swiss", "--rounds", "3", "--pairs", "2", "--seed", "heron")
+    wanted = (*steady, "--format", "swiss", "--rounds", "3", "--matches-per-pairing", "2", "--seed", "heron")
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     undisturbed = play(*wanted, "--out", whole)
     with begin(*wanted, folder=cut, until=3) as process:
@@ -160,7 +160,7 @@ def test_a_killed_tournament_goes_on_as_if_nothing_had_been(steady: list[str], t
 
 @pytest.mark.usefixtures("hears_interrupts")
 def test_an_interrupted_tournament_says_how_to_go_on(steady: list[str], tmp_path: Path) -> None:
-    with begin(*steady, "--pairs", "25", folder=tmp_path, until=1) as process:
+    with begin(*steady, "--matches-per-pairing", "25", folder=tmp_path, until=1) as process:
         started = descendants(process.pid)
         process.send_signal(signal.SIGINT)
         printed, errors = process.communicate(timeout=20)
@@ -180,7 +180,10 @@ def over(steady: list[str], tmp_path: Path) -> Path:
     ("arguments", "sentences"),
     [
         (["--rounds", "5"], ["rounds was left open, and is 5"]),
-        (["--seed", "8", "--pairs", "2"], ["seed was 7, and is 8", "pairs was 1, and is 2"]),
+        (
+            ["--seed", "8", "--matches-per-pairing", "2"],
+            ["seed was 7, and is 8", "matches_per_pairing was 1, and is 2"],
+        ),
         (["--edition", "advanced"], ["edition was standard, and is advanced"]),
         (["random", "greedy"], ["bot 1 was first, and is random", "bot 2 was last, and is greedy"]),
         (["random", "greedy", "brute"], ["it had 2 bots, and has 3"]),
@@ -230,7 +233,7 @@ def test_matches_of_others_are_not_taken(over: Path) -> None:
 
 
 def test_two_commands_play_no_tournament_at_once(steady: list[str], tmp_path: Path) -> None:
-    with begin(*steady, "--pairs", "25", folder=tmp_path, until=1) as process:
+    with begin(*steady, "--matches-per-pairing", "25", folder=tmp_path, until=1) as process:
         done = run("--out", tmp_path, "--no-sandbox")
         process.kill()
     assert done.exit_code == 1 and f"Another command plays the tournament in {tmp_path} now" in done.stderr
@@ -258,9 +261,9 @@ def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, mo
         (["random", "random", "--game", "chess"], "there is no game 'chess'"),
         (["random", "random", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
         (["random", "random", "--format", "chess"], "'chess' is not one of 'swiss'"),
-        (["random", "random", "--scoring", "goals"], "'goals' is not one of 'wins', 'series'"),
+        (["random", "random", "--scoring", "goals"], "'goals' is not one of 'wins', 'game_points'"),
         (["random", "random", "--rounds", "0"], "There are 1 to 99 rounds, not 0"),
-        (["random", "random", "--pairs", "26"], "There are 1 to 25 pairs, not 26"),
+        (["random", "random", "--matches-per-pairing", "26"], "A pairing has from 1 to 25 matches, not 26"),
         (["random", "random", "--format", "groups"], "2 groups of which 2 go on need 4 entrants"),
         (["random", "random", "--out", "README.md"], "README.md"),
     ],

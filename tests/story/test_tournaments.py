@@ -18,11 +18,11 @@ from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, find_unsandboxed
-from arena.tournaments.course import Bout, Course
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Entrant
+from arena.tournaments.replay_results import Bout, Course
+from arena.tournaments.settings import Settings
 from arena.tournaments.standings import rank
-from arena.tournaments.terms import Terms
 from engine.registry import find_game
 from engine.season import Season
 from tests.story.installation import Installation
@@ -38,8 +38,8 @@ NO_LADDERS = {"PENNANT_LADDER_NEWCOMER_MATCHES": "0", "PENNANT_LADDER_MATCHES_PE
 
 def play_undisturbed(format: str, secret: str, lots: str, sandbox: Sandbox) -> list[dict]:
     """The standings, of matches played in this process and its children, without a site."""
-    terms = Terms(format=format, rounds=ROUNDS if format == "swiss" else None, seed=lots)
-    course = Course(find_format(format), [Entrant(number) for number in range(1, SIZES[format] + 1)], terms)
+    settings = Settings(format=format, rounds=ROUNDS if format == "swiss" else None, seed=lots)
+    course = Course(find_format(format), [Entrant(number) for number in range(1, SIZES[format] + 1)], settings)
     game, season = find_game(GAME), Season(secret, GAME, EDITION, 1)
     options = game.options(EDITION)
 
@@ -51,7 +51,7 @@ def play_undisturbed(format: str, secret: str, lots: str, sandbox: Sandbox) -> l
     with Workers(sandbox, SIZES[format]) as workers:
         for bout, match in play_due(course.due, spec, workers):
             course.add(bout, as_game(match))
-    return [asdict(standing) for standing in rank(course.format, course.entrants, course.rounds, terms)]
+    return [asdict(standing) for standing in rank(course.format, course.entrants, course.rounds, settings)]
 
 
 @contextmanager

@@ -39,8 +39,8 @@ def begin() -> None:
         bots.append(create_bot(owner=house, name=f"Fixed {number}", game=GAME))
         add_version(bot=bots[-1], files={"bot.py": source(number)}, state="accepted")
     for format, size in SIZES.items():
-        terms = Terms(format=format, rounds=ROUNDS if format == "swiss" else None)
-        plan = Plan(title=format, game=GAME, edition=EDITION, terms=terms)
+        settings = Settings(format=format, rounds=ROUNDS if format == "swiss" else None)
+        plan = Plan(title=format, game=GAME, edition=EDITION, settings=settings)
         tournament = open_entries(tournament=create(organiser=organiser, plan=plan), organiser=organiser)
         for bot in bots[:size]:
             enter(tournament=tournament, bot=bot, user=organiser)
@@ -64,6 +64,6 @@ if __name__ == "__main__":
     from arena.tournaments.services.entering import enter
     from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
     from arena.tournaments.services.rows import read_standings
-    from arena.tournaments.terms import Terms
+    from arena.tournaments.settings import Settings
 
     {"begin": begin, "standings": standings}[sys.argv[1]]()

@@ -42,7 +42,7 @@ def make_crosstables(story: Story) -> list[Crosstable]:
     boards = [board for round in story.current for board in story.boards.get(round.pk, [])]
     if key != "groups":
         return [draw_table(story, "", _("Crosstable"), story.standings, boards)] if fits(story.field) else []
-    groups = split(story.field, story.terms)
+    groups = split(story.field, story.settings)
     return [
         draw_table(
             story,
@@ -63,7 +63,7 @@ def fits(members: Sequence[base.Entrant]) -> bool:
 def rank_group(story: Story, name: str, members: Sequence[base.Entrant]) -> list[Standing]:
     """By what was played in the group."""
     results = [[result for result in played if result.pairing.name == name] for played in story.results]
-    return rank(find_format("round-robin"), members, results, story.terms)
+    return rank(find_format("round-robin"), members, results, story.settings)
 
 
 def draw_table(

@@ -17,19 +17,19 @@ from arena.pages.appearance import ENTRANT_STATES, TOURNAMENT_STATES
 from arena.pages.polling import render_live
 from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.bracket_drawing import draw_bracket
-from arena.pages.tournaments.chances import read_hopes
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
 from arena.pages.tournaments.entering import takes_entries
+from arena.pages.tournaments.forecast import read_hopes
 from arena.pages.tournaments.playing import estimate, find_playing, list_boards_left
 from arena.pages.tournaments.reading import Story, find_tournament, read_sittings, read_story
 from arena.pages.tournaments.rounds import list_rounds
 from arena.pages.tournaments.table import SHOWN, make_table
 from arena.pages.tournaments.words import (
+    describe_settings,
     format_name,
     render_reason,
     round_of,
     tell_state,
-    tell_terms,
     winners,
 )
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, Tournament
@@ -83,13 +83,13 @@ def mark_own(drawn: SafeString, reader: int | None) -> SafeString:
 
 def make_mark(tournament: Tournament) -> list[Any]:
     """Changes whenever something else is to be told of it."""
-    names = ("pk", "title", "state", "terms", "entries_until", "most_entrants", "chances_round")
-    rounds = list(tournament.rounds.values_list("pk", "is_current", "finished_at"))
+    names = ("pk", "title", "state", "settings", "entries_close_at", "max_entrants", "forecast_after_round")
+    rounds = list(tournament.rounds.values_list("pk", "is_latest_attempt", "finished_at"))
     last = max((pk for pk, is_current, _over in rounds if is_current), default=None)
     matches = PairingMatch.objects.filter(pairing__round=last).order_by("pk")
     return [
         [str(tournament.state_reason), *(getattr(tournament, name) for name in names)],
-        list(tournament.entrants.values_list("pk", "version", "state", "left_in", "place")),
+        list(tournament.entrants.values_list("pk", "version", "state", "left_in_round", "place")),
         rounds,
         Pairing.objects.filter(round=last, is_over=True).count(),
         list(matches.values_list("match", "match__state")),
@@ -104,7 +104,7 @@ def draw_course(tournament: Tournament, most: int | None) -> dict[str, Any]:
     whole = tell_whole(story, most)
     context = {**describe(tournament), **whole}
     return {
-        "drawn": render_to_string("tournaments/_course.html", context),
+        "drawn": render_to_string("tournaments/_results.html", context),
         "figures": {name: whole[name] for name in ("meaning", "winners", "round_of", "there", "left")},
         "boards": list_boards_left(story),
     }
@@ -133,7 +133,7 @@ def describe(tournament: Tournament) -> dict[str, Any]:
         "format_name": format_name(tournament.format.key),
         "edition_name": _(tournament.edition_name),
         "state": TOURNAMENT_STATES[Tournament.State(tournament.state)],
-        "sentences": tell_terms(tournament),
+        "sentences": describe_settings(tournament),
         "is_finished": tournament.state == Tournament.State.FINISHED,
     }
 
@@ -152,7 +152,7 @@ def tell_whole(story: Story, most: int | None = None) -> dict[str, Any]:
         "round_of": round_of(story) if story.current else "",
         "over_rounds": len(story.results),
         "there": len(story.field) or sum(not one.is_out for one in story.entrants),
-        "left": sum(one.left_in is not None for one in story.field),
+        "left": sum(one.left_in_round is not None for one in story.field),
         "without_number": [
             (one, ENTRANT_STATES[Entrant.State(one.state)], render_reason(one.state_reason), hopes.get(one.bot.slug))
             for one in without

@@ -57,7 +57,7 @@ def _line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
 
 
 def takes_entries(tournament: Tournament) -> bool:
-    is_over = tournament.entries_until is not None and tournament.entries_until <= now()
+    is_over = tournament.entries_close_at is not None and tournament.entries_close_at <= now()
     return tournament.state == Tournament.State.OPEN and not is_over
 
 

@@ -12,7 +12,7 @@ from arena.tournaments.models import Entrant, Round
 from arena.tournaments.services.matches import deal_number, revealed_secret
 from arena.tournaments.standings import TIE_BREAKS
 
-COLUMNS = ("score", "points", "series", "played", "wins", "draws", "losses", "byes")
+COLUMNS = ("score", "points", "game_points", "played", "wins", "draws", "losses", "byes")
 BREAKS = tuple(key for key, *_rest in TIE_BREAKS if key not in COLUMNS)
 
 
@@ -48,8 +48,18 @@ def tournament_json(request: HttpRequest, slug: str) -> JsonResponse:
 
 def export(story: Story) -> dict[str, Any]:
     tournament = story.tournament
-    names = ("slug", "title", "about", "game", "edition", "terms", "is_rated", "is_patient", "entries_until")
-    names += ("most_entrants", "most_of_owner", "state", "commitment")
+    names = (
+        "slug",
+        "title",
+        "description",
+        "game",
+        "edition",
+        "settings",
+        "is_rated",
+        "is_low_priority",
+        "entries_close_at",
+    )
+    names += ("max_entrants", "max_entrants_per_author", "state", "commitment")
     more = ("created_at", "started_at", "finished_at")
     return {
         **{name: getattr(tournament, name) for name in names + more},
@@ -59,7 +69,7 @@ def export(story: Story) -> dict[str, Any]:
         "entrants": [export_entrant(entrant) for entrant in story.entrants],
         "rounds": [export_round(story, round) for round in story.rounds],
         "standings": [asdict(standing) for standing in story.standings] if story.field else [],
-        "chances": tournament.chances,
+        "forecast": tournament.forecast,
     }
 
 
@@ -73,13 +83,13 @@ def export_entrant(entrant: Entrant) -> dict[str, Any]:
         "state": entrant.state,
         "state_reason": str(entrant.state_reason or ""),
         "rating": entrant.rating,
-        "left_in": entrant.left_in,
+        "left_in_round": entrant.left_in_round,
         "place": entrant.place,
     }
 
 
 def export_round(story: Story, round: Round) -> dict[str, Any]:
-    names = ("number", "take", "is_current", "started_at", "finished_at")
+    names = ("number", "attempt", "is_latest_attempt", "started_at", "finished_at")
     return {
         **{name: getattr(round, name) for name in names},
         "replay_reason": str(round.replay_reason or ""),
@@ -101,7 +111,7 @@ def export_board(round: Round, board: Board) -> dict[str, Any]:
             {
                 "id": sitting.match,
                 "number": sitting.number,
-                "deal": deal_number(round.take, round.number, board.number, sitting.number),
+                "deal": deal_number(round.attempt, round.number, board.number, sitting.number),
                 "counts": sitting.counts,
                 "state": sitting.state,
                 "points": sitting.points or None,

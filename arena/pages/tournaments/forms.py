@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django import forms
-from django.conf import settings
+from django.conf import settings as django_settings
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -15,7 +15,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.pages.tournaments.words import FORMATS
 from arena.tournaments.models import Tournament
 from arena.tournaments.services.organising import Plan, plan_of
-from arena.tournaments.terms import MOST_ENTRANTS, SERIES, WINS, Terms
+from arena.tournaments.settings import GAME_POINTS, MAX_ENTRANTS, WINS, Settings
 from engine.registry import GAMES
 
 MOMENT = "%Y-%m-%dT%H:%M"
@@ -24,16 +24,31 @@ VERSIONS_OFFERED = 10
 """Of each bot, the newest."""
 SCORING_WORDS = {
     WINS: gettext_lazy("Wins: 1 point for a pairing won, ½ for an even one."),
-    SERIES: gettext_lazy("Series: the sum of the scores of all legs, so that it counts how clearly one wins."),
+    GAME_POINTS: gettext_lazy("Series: the sum of the scores of all legs, so that it counts how clearly one wins."),
 }
 PARTS = (
-    (gettext_lazy("What it is"), ("title", "about", "edition")),
-    (gettext_lazy("How it is played"), ("format", "pairs", "scoring")),
-    (gettext_lazy("What only some formats ask for"), ("rounds", "extra", "groups", "advance", "seats")),
-    (gettext_lazy("Who takes part"), ("entries_until", "most_entrants", "most_of_owner", "is_rated", "is_patient")),
+    (gettext_lazy("What it is"), ("title", "description", "edition")),
+    (gettext_lazy("How it is played"), ("format", "matches_per_pairing", "scoring")),
+    (
+        gettext_lazy("What only some formats ask for"),
+        ("rounds", "max_tiebreak_matches", "groups", "advance_per_group", "seats"),
+    ),
+    (
+        gettext_lazy("Who takes part"),
+        ("entries_close_at", "max_entrants", "max_entrants_per_author", "is_rated", "is_low_priority"),
+    ),
 )
 """Headings of the form, and what stands under each."""
-TERMS = ("format", "rounds", "pairs", "extra", "scoring", "groups", "advance", "seats")
+SETTINGS = (
+    "format",
+    "rounds",
+    "matches_per_pairing",
+    "max_tiebreak_matches",
+    "scoring",
+    "groups",
+    "advance_per_group",
+    "seats",
+)
 
 
 class TournamentForm(forms.Form):
@@ -42,7 +57,7 @@ class TournamentForm(forms.Form):
         max_length=60,
         help_text=gettext_lazy("Its address is made of the first one, and stays."),
     )
-    about = forms.CharField(
+    description = forms.CharField(
         label=gettext_lazy("About it"),
         max_length=2000,
         required=False,
@@ -53,7 +68,7 @@ class TournamentForm(forms.Form):
         label=gettext_lazy("Game"), help_text=gettext_lazy("Can't be changed any more once a bot has entered.")
     )
     format = forms.ChoiceField(label=gettext_lazy("Format"), widget=forms.RadioSelect)
-    pairs = forms.IntegerField(
+    matches_per_pairing = forms.IntegerField(
         label=gettext_lazy("Matches of a pairing"),
         min_value=1,
         max_value=25,
@@ -72,7 +87,7 @@ class TournamentForm(forms.Form):
         required=False,
         help_text=gettext_lazy("Swiss and tables. Empty: as many as are needed to find the best of those who come."),
     )
-    extra = forms.IntegerField(
+    max_tiebreak_matches = forms.IntegerField(
         label=gettext_lazy("Extra matches"),
         min_value=0,
         max_value=25,
@@ -82,12 +97,12 @@ class TournamentForm(forms.Form):
         ),
     )
     groups = forms.IntegerField(
-        label=gettext_lazy("Groups"), min_value=2, max_value=MOST_ENTRANTS // 2, help_text=gettext_lazy("Groups only.")
+        label=gettext_lazy("Groups"), min_value=2, max_value=MAX_ENTRANTS // 2, help_text=gettext_lazy("Groups only.")
     )
-    advance = forms.IntegerField(
+    advance_per_group = forms.IntegerField(
         label=gettext_lazy("Of each group go on"),
         min_value=1,
-        max_value=MOST_ENTRANTS // 2,
+        max_value=MAX_ENTRANTS // 2,
         help_text=gettext_lazy("Groups only."),
     )
     seats = forms.IntegerField(
@@ -96,21 +111,21 @@ class TournamentForm(forms.Form):
         max_value=4,
         help_text=gettext_lazy("Tables only, of games for more than two. All others: 2."),
     )
-    entries_until = forms.DateTimeField(
+    entries_close_at = forms.DateTimeField(
         label=gettext_lazy("Entries until"),
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MOMENT),
     )
-    most_entrants = forms.IntegerField(label=gettext_lazy("Most bots"), min_value=2, max_value=MOST_ENTRANTS)
-    most_of_owner = forms.IntegerField(
-        label=gettext_lazy("Most bots of one author"), min_value=1, max_value=MOST_ENTRANTS
+    max_entrants = forms.IntegerField(label=gettext_lazy("Most bots"), min_value=2, max_value=MAX_ENTRANTS)
+    max_entrants_per_author = forms.IntegerField(
+        label=gettext_lazy("Most bots of one author"), min_value=1, max_value=MAX_ENTRANTS
     )
     is_rated = forms.BooleanField(
         label=gettext_lazy("Its matches count for the ladder, too, where all bots of a match are on it"),
         label_suffix="",
         required=False,
     )
-    is_patient = forms.BooleanField(
+    is_low_priority = forms.BooleanField(
         label=gettext_lazy("Its matches are played when nothing else waits"), label_suffix="", required=False
     )
 
@@ -119,10 +134,10 @@ class TournamentForm(forms.Form):
         super().__init__(data, initial=initial_of(plan))
         self.fields["edition"].choices = list_editions()
         self.fields["format"].choices = [(key, ". ".join(map(str, words))) for key, words in FORMATS.items()]
-        self.fields["entries_until"].help_text = _(
+        self.fields["entries_close_at"].help_text = _(
             "By the clock of this arena, %(zone)s. Versions are frozen then, and it starts by itself. Empty: when you "
             "start it."
-        ) % {"zone": settings.TIME_ZONE}
+        ) % {"zone": django_settings.TIME_ZONE}
         if not organiser.is_staff:
             del self.fields["is_rated"]
         self.kept = plan
@@ -138,22 +153,30 @@ class TournamentForm(forms.Form):
         game, _slash, edition = data["edition"].partition("/")
         return Plan(
             title=data["title"],
-            about=data["about"],
+            description=data["description"],
             game=game,
             edition=edition,
-            terms=Terms(**{name: data[name] for name in TERMS}),
+            settings=Settings(**{name: data[name] for name in SETTINGS}),
             is_rated=data.get("is_rated", self.kept.is_rated),
-            is_patient=data["is_patient"],
-            entries_until=data["entries_until"],
-            most_entrants=data["most_entrants"],
-            most_of_owner=data["most_of_owner"],
+            is_low_priority=data["is_low_priority"],
+            entries_close_at=data["entries_close_at"],
+            max_entrants=data["max_entrants"],
+            max_entrants_per_author=data["max_entrants_per_author"],
         )
 
 
 def initial_of(plan: Plan) -> dict[str, Any]:
-    names = ("title", "about", "is_rated", "is_patient", "entries_until", "most_entrants", "most_of_owner")
+    names = (
+        "title",
+        "description",
+        "is_rated",
+        "is_low_priority",
+        "entries_close_at",
+        "max_entrants",
+        "max_entrants_per_author",
+    )
     edition = f"{plan.game}/{plan.edition}" if plan.game else None
-    return {**asdict(plan.terms), **{name: getattr(plan, name) for name in names}, "edition": edition}
+    return {**asdict(plan.settings), **{name: getattr(plan, name) for name in names}, "edition": edition}
 
 
 def list_editions() -> list[tuple[str, str]]:

@@ -70,9 +70,9 @@ def list_tournaments(reader: Any, states: Iterable[State]) -> QuerySet[Tournamen
     winners = Entrant.objects.filter(place=1).select_related("bot").only("tournament", "bot__name", "bot__slug")
     return (
         found.annotate(entrants_count=Count("entrants", filter=there, distinct=True))
-        .annotate(round_number=Max("rounds__number", filter=Q(rounds__is_current=True)))
+        .annotate(round_number=Max("rounds__number", filter=Q(rounds__is_latest_attempt=True)))
         .prefetch_related(Prefetch("entrants", winners, to_attr="winners"))
-        .defer("about", "chances")
+        .defer("description", "forecast")
         .order_by(order, "-pk")
     )
 
@@ -80,4 +80,4 @@ def list_tournaments(reader: Any, states: Iterable[State]) -> QuerySet[Tournamen
 def make_lines(tournaments: Iterable[Tournament]) -> Iterable[Line]:
     for one in tournaments:
         names = [entrant.bot.name for entrant in one.winners]
-        yield Line(one, TOURNAMENT_STATES[State(one.state)], format_name(one.terms["format"]), list_names(names))
+        yield Line(one, TOURNAMENT_STATES[State(one.state)], format_name(one.settings["format"]), list_names(names))

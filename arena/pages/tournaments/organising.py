@@ -32,7 +32,7 @@ from arena.tournaments.services.organising import MAY_ORGANISE, is_organiser
 
 State = Tournament.State
 NEXT = {
-    State.DRAFT: gettext_lazy("Only you see it. Once its terms are as you want them, open it for entries."),
+    State.DRAFT: gettext_lazy("Only you see it. Once its settings are as you want them, open it for entries."),
     State.OPEN: gettext_lazy(
         "Bots enter, and each plays a check against itself at once. When entries close, versions are frozen, and it "
         "begins by itself as soon as all checks are over."
@@ -116,14 +116,14 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
 def describe(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Round]) -> dict[str, Any]:
     """How it stands."""
     field = sum(line.entrant.number is not None for line in lines)
-    terms = tournament.settled_terms
+    settings = tournament.full_settings
     return {
         "tournament": tournament,
         "chip": TOURNAMENT_STATES[Tournament.State(tournament.state)],
         "next": NEXT[State(tournament.state)],
         "there": count_there(lines),
         "checks": Counter(line.entrant.state for line in lines),
-        "length": tournament.format.length(field, terms) if field > 1 else None,
+        "length": tournament.format.length(field, settings) if field > 1 else None,
         "round": rounds[-1] if rounds else None,
         "seconds_left": time_left(tournament),
     }

@@ -38,7 +38,9 @@ def find_playing(round: Round | None) -> Playing:
 
 def list_boards_left(story: Story) -> list[int]:
     """How many pairings each round to come has, once it has begun."""
-    return boards_left(story.field, story.results, story.terms) if story.field and not story.tournament.is_over else []
+    return (
+        boards_left(story.field, story.results, story.settings) if story.field and not story.tournament.is_over else []
+    )
 
 
 def estimate(tournament: Tournament, boards: Sequence[int]) -> float | None:
@@ -48,4 +50,4 @@ def estimate(tournament: Tournament, boards: Sequence[int]) -> float | None:
     if not tournament.has_started:
         return time_left(tournament)
     seconds = match_seconds(tournament)
-    return seconds_left(boards, tournament.settled_terms, match_seconds=seconds, at_once=count_parallel_matches())
+    return seconds_left(boards, tournament.full_settings, match_seconds=seconds, at_once=count_parallel_matches())

@@ -5,7 +5,7 @@ from django.shortcuts import render
 
 from arena.pages.tournaments.detail import describe, tell_whole
 from arena.pages.tournaments.reading import find_tournament, read_sittings, read_story
-from arena.pages.tournaments.rounds import make_take
+from arena.pages.tournaments.rounds import build_attempt
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -15,7 +15,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **describe(tournament),
         **tell_whole(story),
-        "takes": [make_take(story, round) for round in story.current],
+        "attempts": [build_attempt(story, round) for round in story.current],
         "address": request.build_absolute_uri(tournament.get_absolute_url()),
     }
     return render(request, "tournaments/print.html", context)

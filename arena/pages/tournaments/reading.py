@@ -13,11 +13,21 @@ from arena.matches.models import Match, Participant
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, PairingMatch, PairingSeat, Round, Tournament
 from arena.tournaments.services.organising import is_organiser
+from arena.tournaments.settings import Settings
 from arena.tournaments.standings import Standing, rank
-from arena.tournaments.terms import Terms
 
 READ = (
-    *("tournament", "follows", "state", "state_reason", "number", "rating", "left_in", "place", "created_at"),
+    *(
+        "tournament",
+        "updates_automatically",
+        "state",
+        "state_reason",
+        "number",
+        "rating",
+        "left_in_round",
+        "place",
+        "created_at",
+    ),
     *("bot__name", "bot__slug", "bot__game", "bot__owner__username", "version__number", "version__bot"),
 )
 """Of an entrant."""
@@ -93,13 +103,13 @@ class Story:
     """By the key of the round, in their order."""
 
     @cached_property
-    def terms(self) -> Terms:
-        return self.tournament.settled_terms
+    def settings(self) -> Settings:
+        return self.tournament.full_settings
 
     @cached_property
     def current(self) -> list[Round]:
         """The rounds that count."""
-        return [round for round in self.rounds if round.is_current]
+        return [round for round in self.rounds if round.is_latest_attempt]
 
     @property
     def last(self) -> Round | None:
@@ -111,7 +121,7 @@ class Story:
 
     @cached_property
     def field(self) -> list[base.Entrant]:
-        return [base.Entrant(number, self.by_number[number].left_in) for number in sorted(self.by_number)]
+        return [base.Entrant(number, self.by_number[number].left_in_round) for number in sorted(self.by_number)]
 
     @cached_property
     def results(self) -> list[list[base.Result]]:
@@ -122,12 +132,12 @@ class Story:
     @cached_property
     def standings(self) -> list[Standing]:
         """After the rounds that are over, best first."""
-        return rank(self.tournament.format, self.field, self.results, self.terms)
+        return rank(self.tournament.format, self.field, self.results, self.settings)
 
     @property
     def length(self) -> int:
         """So many rounds there are at the most."""
-        return self.tournament.format.length(len(self.field), self.terms)
+        return self.tournament.format.length(len(self.field), self.settings)
 
     def name(self, number: int) -> str:
         return self.by_number[number].bot.name
@@ -142,7 +152,7 @@ def find_tournament(request: HttpRequest, slug: str) -> Tournament:
 
 
 def counts(round: Round) -> bool:
-    return round.is_current
+    return round.is_latest_attempt
 
 
 def read_story(tournament: Tournament, is_wanted: Callable[[Round], bool] = counts) -> Story:

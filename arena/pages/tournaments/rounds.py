@@ -28,7 +28,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Take:
+class RoundAttempt:
     """A round with its pairings."""
 
     round: Round
@@ -41,10 +41,10 @@ def list_rounds(story: Story) -> list[Line]:
     """The newest first."""
     lines = []
     for number in sorted({round.number for round in story.rounds}, reverse=True):
-        takes = [round for round in story.rounds if round.number == number]
-        newest = takes[-1]
-        boards = story.boards.get(newest.pk, []) if newest.is_current else []
-        old = [round for round in takes if not round.is_current]
+        attempts = [round for round in story.rounds if round.number == number]
+        newest = attempts[-1]
+        boards = story.boards.get(newest.pk, []) if newest.is_latest_attempt else []
+        old = [round for round in attempts if not round.is_latest_attempt]
         lines.append(Line(newest, len(boards), sum(board.is_over for board in boards), old))
     return lines
 
@@ -52,8 +52,8 @@ def list_rounds(story: Story) -> list[Line]:
 def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tournament = find_tournament(request, slug)
     story = read_story(tournament, is_wanted=lambda round: round.number == number)
-    takes = [round for round in story.rounds if round.number == number]
-    if not takes:
+    attempts = [round for round in story.rounds if round.number == number]
+    if not attempts:
         raise Http404(_("There is no such round."))
     read_sittings(story)
     known = {round.number for round in story.rounds}
@@ -62,17 +62,17 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "format_name": format_name(tournament.format.key),
         "edition_name": _(tournament.edition_name),
         "number": number,
-        "takes": [make_take(story, round) for round in reversed(takes)],
+        "attempts": [build_attempt(story, round) for round in reversed(attempts)],
         "previous": number - 1 if number - 1 in known else None,
         "next": number + 1 if number + 1 in known else None,
     }
     return render(request, "tournaments/round.html", context)
 
 
-def make_take(story: Story, round: Round) -> Take:
+def build_attempt(story: Story, round: Round) -> RoundAttempt:
     boards = story.boards.get(round.pk, [])
     has_names = any(board.name for board in boards)
-    return Take(round, mark_safe("".join(draw_board(story, board, has_names) for board in boards)), has_names)
+    return RoundAttempt(round, mark_safe("".join(draw_board(story, board, has_names) for board in boards)), has_names)
 
 
 def draw_board(story: Story, board: Board, has_names: bool) -> str:
@@ -129,8 +129,8 @@ def tell_ending(board: Board) -> str:
     if board.must_decide and is_even(board.won):
         one, other = board.scores
         if one != other:
-            return _("even: decided by the series score, %(scores)s") % {"scores": "–".join(map(points, board.scores))}
-        return _("even, by the series score, too: the better seed goes on")
+            return _("even: decided by the game points, %(scores)s") % {"scores": "–".join(map(points, board.scores))}
+        return _("even, by the game points, too: the better seed goes on")
     return ""
 
 

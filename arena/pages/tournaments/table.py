@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from arena.pages.appearance import ENTRANT_STATES
 from arena.pages.svg.icons import icon
 from arena.pages.templatetags.pennant import version_name
-from arena.pages.tournaments.chances import draw_chance, read_chances
+from arena.pages.tournaments.forecast import draw_chance, read_forecast
 from arena.pages.tournaments.reading import Story
 from arena.pages.tournaments.words import points, render_reason, tie_breaks
 from arena.tournaments.models import Entrant
@@ -37,7 +37,7 @@ class Table:
 def make_table(story: Story, most: int | None = None) -> Table:
     """The first `most` of it, or all."""
     columns = tie_breaks()
-    chances = read_chances(story.tournament)
+    chances = read_forecast(story.tournament)
     shown = story.standings[:most]
     keys = [key for key, *_rest in columns]
     drawn = "".join(draw_line(standing, story.by_number[standing.number], keys, chances) for standing in shown)
@@ -74,8 +74,8 @@ def draw_leaving(entrant: Entrant) -> str:
     if not entrant.is_out:
         return ""
     words = render_reason(entrant.state_reason)
-    if entrant.left_in:
-        since = _("Out from round %(number)d on.") % {"number": entrant.left_in}
+    if entrant.left_in_round:
+        since = _("Out from round %(number)d on.") % {"number": entrant.left_in_round}
         words = f"{since} {words}".strip()
     return f'{draw_chip(entrant)}<span class="under">{escape(words)}</span>'
 

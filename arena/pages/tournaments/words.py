@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from arena.messages import render_message
 from arena.pages.tournaments.reading import Story
 from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.settings import GAME_POINTS, Settings
 from arena.tournaments.standings import TIE_BREAKS
-from arena.tournaments.terms import SERIES, Terms
 from engine.message import Message
 
 State = Tournament.State
@@ -112,9 +112,9 @@ def tell_state(story: Story) -> str:
 
 
 def tell_entries(tournament: Tournament) -> str:
-    if tournament.entries_until is None:
+    if tournament.entries_close_at is None:
         return _("Bots can be entered until its organiser starts it.")
-    return _("Bots can be entered until %(time)s.") % {"time": moment(tournament.entries_until)}
+    return _("Bots can be entered until %(time)s.") % {"time": moment(tournament.entries_close_at)}
 
 
 def tell_checks(story: Story) -> str:
@@ -158,55 +158,60 @@ def round_of(story: Story) -> str:
     return _("%(number)d of %(all)d") % words
 
 
-def tell_terms(tournament: Tournament) -> list[str]:
+def describe_settings(tournament: Tournament) -> list[str]:
     """How it is decided, in sentences."""
-    terms, format = tournament.settled_terms, tournament.format
+    settings, format = tournament.full_settings, tournament.format
     sentences = [str(FORMATS[format.key][1])]
     if format.key == "groups":
         sentences.append(
             _("There are %(groups)d groups, and the best %(advance)d of each go on into the knockout.")
-            % {"groups": terms.groups, "advance": terms.advance}
+            % {"groups": settings.groups, "advance_per_group": settings.advance_per_group}
         )
-    sentences += tell_matches(terms, format.is_bracket, format.key == "groups")
+    sentences += tell_matches(settings, format.is_bracket, format.key == "groups")
     if not format.is_bracket or format.key == "groups":
-        sentences.append(tell_scoring(terms))
+        sentences.append(tell_scoring(settings))
         sentences.append(_("Ties are broken by the columns of the standings, from left to right."))
     sentences.append(
         _("Its matches count for the ladder, too, where all bots of a match are on it.")
         if tournament.is_rated
         else _("Its matches do not count for the ladder.")
     )
-    if tournament.is_patient:
+    if tournament.is_low_priority:
         sentences.append(_("It is in no hurry: its matches are played when nothing else waits."))
     return sentences
 
 
-def tell_matches(terms: Terms, is_bracket: bool, has_groups: bool) -> list[str]:
+def tell_matches(settings: Settings, is_bracket: bool, has_groups: bool) -> list[str]:
     seats = (
         _("A match is a mirrored pair: two legs on the same deal with the seats swapped.")
-        if terms.seats == HALVES
-        else _("A match is %(seats)d legs on the same deal: everybody takes every seat once.") % {"seats": terms.seats}
+        if settings.seats == HALVES
+        else _("A match is %(seats)d legs on the same deal: everybody takes every seat once.")
+        % {"seats": settings.seats}
     )
-    plain = ngettext("A pairing is %(pairs)d match.", "A pairing is %(pairs)d matches.", terms.pairs) % {
-        "pairs": terms.pairs
-    }
+    plain = ngettext(
+        "A pairing is %(pairs)d match.", "A pairing is %(pairs)d matches.", settings.matches_per_pairing
+    ) % {"matches_per_pairing": settings.matches_per_pairing}
     best = _("In a knockout a pairing is the best of %(pairs)d, and ends when it can't be turned any more.")
-    best = best % {"pairs": terms.pairs} if terms.pairs > 1 else _("In a knockout a pairing is one match.")
+    best = (
+        best % {"matches_per_pairing": settings.matches_per_pairing}
+        if settings.matches_per_pairing > 1
+        else _("In a knockout a pairing is one match.")
+    )
     extra = ngettext(
         "Where it is even, up to %(extra)d match more is played, until one of the two is ahead.",
         "Where it is even, up to %(extra)d matches more are played, until one of the two is ahead.",
-        terms.extra,
-    ) % {"extra": terms.extra}
-    last = _("If it is still even, the higher sum of series scores goes on; then the better seed.")
+        settings.max_tiebreak_matches,
+    ) % {"max_tiebreak_matches": settings.max_tiebreak_matches}
+    last = _("If it is still even, the higher sum of game points goes on; then the better seed.")
     ways = [plain] if not is_bracket or has_groups else []
     if is_bracket:
-        ways += [best, *([extra] if terms.extra else []), last]
+        ways += [best, *([extra] if settings.max_tiebreak_matches else []), last]
     return [seats, *ways]
 
 
-def tell_scoring(terms: Terms) -> str:
-    if terms.scoring == SERIES:
-        return _("What counts is the sum of the series scores of all legs.")
-    if terms.seats > HALVES:
+def tell_scoring(settings: Settings) -> str:
+    if settings.scoring == GAME_POINTS:
+        return _("What counts is the sum of the game points of all legs.")
+    if settings.seats > HALVES:
         return _("A table counts by the share of the others that were left behind, from 0 to 1.")
     return _("A pairing that is won counts 1, an even one ½.")

@@ -7,7 +7,7 @@ from arena.tournaments.formats.round_robin import DoubleRoundRobin, RoundRobin
 from arena.tournaments.formats.single_elimination import SingleElimination
 from arena.tournaments.formats.swiss import Swiss
 from arena.tournaments.formats.tables import Tables
-from arena.tournaments.terms import BadTerms
+from arena.tournaments.settings import InvalidSettings
 from engine.message import gettext_noop, message
 
 FORMATS: dict[str, Format] = {
@@ -25,8 +25,8 @@ FORMATS: dict[str, Format] = {
 
 
 def find_format(key: str) -> Format:
-    """Raises BadTerms."""
+    """Raises InvalidSettings."""
     if key not in FORMATS:
         template = gettext_noop("There is no format called %(name)s. There are: %(names)s.")
-        raise BadTerms(message(template, name=key, names=", ".join(FORMATS)))
+        raise InvalidSettings(message(template, name=key, names=", ".join(FORMATS)))
     return FORMATS[key]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +17,12 @@ class Entrant:
     """Who takes part. `number` is its seed, from 1, the best first."""
 
     number: int
-    left_in: int | None = None
+    left_in_round: int | None = None
     """The round, from 1, in which it withdrew or was disqualified: it plays nothing from that round on. None: it is
     still in."""
 
     def is_in(self, round_number: int) -> bool:
-        return self.left_in is None or round_number < self.left_in
+        return self.left_in_round is None or round_number < self.left_in_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +74,25 @@ class Format(ABC):
     """Who loses is out, at some time: a bracket can be drawn of it."""
 
     @abstractmethod
-    def length(self, entrants: int, terms: Terms) -> int:
+    def length(self, entrants: int, settings: Settings) -> int:
         """So many rounds it has at the most."""
 
     @abstractmethod
-    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> list[Pairing] | None:
+    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
         """The pairings of the next round, byes included; None when all is played. `field` is by number.
 
         Each entrant that is still in the running is named once at the most. Who has left is paired only where its
         opponent is to win without playing; `walkover` says how that ends.
         """
 
-    def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> Mapping[int, int]:
+    def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> Mapping[int, int]:
         """How far each entrant came, by number: who came farther stands higher, before any points are looked at.
 
         All alike unless a format knows better.
         """
         return dict.fromkeys((entrant.number for entrant in field), 0)
 
-    def struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> frozenset[int]:
+    def struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> frozenset[int]:
         """Numbers of those who left so early that none of their results counts for anybody. Nobody, mostly."""
         return frozenset()
 

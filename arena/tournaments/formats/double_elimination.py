@@ -20,7 +20,7 @@ from arena.tournaments.formats.bracket import (
     rounds_needed,
     winners_rounds,
 )
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 
 FINAL, RESET = "F1.1", "F2.1"
 
@@ -30,14 +30,14 @@ class DoubleElimination(Format):
     title = "Double elimination"
     is_bracket = True
 
-    def length(self, entrants: int, terms: Terms) -> int:
+    def length(self, entrants: int, settings: Settings) -> int:
         """The losers' bracket is one round behind the winners' and twice as long; then the final, and once more."""
         return 2 * rounds_needed(entrants) + 1
 
-    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> list[Pairing] | None:
+    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
         return _Brackets(field, rounds).bracket.ready or None
 
-    def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> dict[int, int]:
+    def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> dict[int, int]:
         """Who is out: the losers' round in which it lost; for the loser of the final, one more.
 
         Who is in: the round it comes to even if it loses from now on, and so many more that nobody out stands above.

@@ -10,7 +10,7 @@ from arena.tournaments.formats.base import Entrant, Format, Pairing, Round
 from arena.tournaments.formats.bracket import NOBODY, rounds_needed, seeding
 from arena.tournaments.formats.round_robin import RoundRobin
 from arena.tournaments.formats.single_elimination import next_bouts, rounds_passed
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 
 EACH = RoundRobin()
 """How a group is played."""
@@ -23,39 +23,41 @@ class Groups(Format):
     title = "Groups, then a knockout"
     is_bracket = True
 
-    def length(self, entrants: int, terms: Terms) -> int:
-        largest = -(-entrants // terms.groups)
-        return EACH.length(largest, terms) + rounds_needed(terms.groups * terms.advance)
+    def length(self, entrants: int, settings: Settings) -> int:
+        largest = -(-entrants // settings.groups)
+        return EACH.length(largest, settings) + rounds_needed(settings.groups * settings.advance_per_group)
 
-    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> list[Pairing] | None:
-        groups = split(field, terms)
+    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
+        groups = split(field, settings)
         stage, knockout = _stages(groups, rounds)
         if not knockout:
-            pairings = _next_in_groups(groups, stage, terms)
+            pairings = _next_in_groups(groups, stage, settings)
             if pairings is not None:
                 return pairings
-        return next_bouts(_going_on(groups, stage, knockout, terms), knockout)
+        return next_bouts(_going_on(groups, stage, knockout, settings), knockout)
 
-    def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> dict[int, int]:
+    def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> dict[int, int]:
         """Whoever goes on stands above all who don't."""
-        groups = split(field, terms)
+        groups = split(field, settings)
         stage, knockout = _stages(groups, rounds)
         came = dict.fromkeys((entrant.number for entrant in field), 0)
-        if knockout or _next_in_groups(groups, stage, terms) is None:
-            passed = rounds_passed(_going_on(groups, stage, knockout, terms), knockout)
+        if knockout or _next_in_groups(groups, stage, settings) is None:
+            passed = rounds_passed(_going_on(groups, stage, knockout, settings), knockout)
             came.update({number: 1 + many for number, many in passed.items()})
         return came
 
-    def struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> frozenset[int]:
-        groups = split(field, terms)
+    def struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> frozenset[int]:
+        groups = split(field, settings)
         stage, _ = _stages(groups, rounds)
-        struck = (EACH.struck_out(members, _played_in(name, stage), terms) for name, members in groups.items())
+        struck = (EACH.struck_out(members, _played_in(name, stage), settings) for name, members in groups.items())
         return frozenset(chain.from_iterable(struck))
 
 
-def split(field: Sequence[Entrant], terms: Terms) -> dict[str, list[Entrant]]:
+def split(field: Sequence[Entrant], settings: Settings) -> dict[str, list[Entrant]]:
     """The groups A, B, … They are filled one by one forth, then back, then forth again."""
-    names = ["".join(letters) for letters in chain(ascii_uppercase, product(ascii_uppercase, repeat=2))][: terms.groups]
+    names = ["".join(letters) for letters in chain(ascii_uppercase, product(ascii_uppercase, repeat=2))][
+        : settings.groups
+    ]
     groups: dict[str, list[Entrant]] = {name: [] for name in names}
     for index, entrant in enumerate(field):
         turn, place = divmod(index, len(names))
@@ -114,12 +116,12 @@ def _stages(groups: Split, rounds: Sequence[Round]) -> tuple[Sequence[Round], Se
     return rounds[:first], rounds[first:]
 
 
-def _next_in_groups(groups: Split, stage: Sequence[Round], terms: Terms) -> list[Pairing] | None:
+def _next_in_groups(groups: Split, stage: Sequence[Round], settings: Settings) -> list[Pairing] | None:
     """A group that has fewer rounds than others rests when it is done. None when all are."""
     found: list[Pairing] = []
     is_over = True
     for name, members in groups.items():
-        pairings = EACH.pair(members, _played_in(name, stage), terms)
+        pairings = EACH.pair(members, _played_in(name, stage), settings)
         if pairings is not None:
             is_over = False
             found.extend(replace(pairing, name=name) for pairing in pairings)
@@ -131,15 +133,18 @@ def _played_in(name: str, stage: Sequence[Round]) -> list[Round]:
     return [[result for result in results if result.pairing.name == name] for results in stage]
 
 
-def _going_on(groups: Split, stage: Sequence[Round], knockout: Sequence[Round], terms: Terms) -> list[int]:
+def _going_on(groups: Split, stage: Sequence[Round], knockout: Sequence[Round], settings: Settings) -> list[int]:
     """The seeds of the knockout, the best first. Once it has begun they are who played it: who has left since then
     doesn't make room for another."""
-    size = terms.groups * terms.advance
+    size = settings.groups * settings.advance_per_group
     if knockout:
         drawn = [number for result in knockout[0] for number in _both(result.pairing)]
         return [number for _, number in sorted(zip(seeding(len(drawn)), drawn, strict=True))][:size]
-    orders = [_group_order(name, members, stage, terms) for name, members in groups.items()]
-    return [orders[group][index // terms.groups] for index, group in enumerate(spread(terms.groups, terms.advance))]
+    orders = [_group_order(name, members, stage, settings) for name, members in groups.items()]
+    return [
+        orders[group][index // settings.groups]
+        for index, group in enumerate(spread(settings.groups, settings.advance_per_group))
+    ]
 
 
 def _both(pairing: Pairing) -> tuple[int, ...]:
@@ -147,8 +152,8 @@ def _both(pairing: Pairing) -> tuple[int, ...]:
     return pairing.entrants if len(pairing.entrants) == 2 else (*pairing.entrants, NOBODY)
 
 
-def _group_order(name: str, members: Sequence[Entrant], stage: Sequence[Round], terms: Terms) -> list[int]:
+def _group_order(name: str, members: Sequence[Entrant], stage: Sequence[Round], settings: Settings) -> list[int]:
     """The members, best first, and at the end those who have left."""
-    table = standings.rank(EACH, members, _played_in(name, stage), terms)
+    table = standings.rank(EACH, members, _played_in(name, stage), settings)
     there = {member.number for member in members if member.is_in(len(stage) + 1)}
     return sorted((line.number for line in table), key=lambda number: number not in there)

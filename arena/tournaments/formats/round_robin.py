@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from caissify_pairings.engines.round_robin import berger_schedule  # type: ignore[import-untyped]
 
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Round
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 
 Table = Sequence[tuple[int, int]]
 """The places that meet in a round, from 1. The first seat is named first."""
@@ -15,10 +15,10 @@ class RoundRobin(Format):
     key = "round-robin"
     title = "Round robin"
 
-    def length(self, entrants: int, terms: Terms) -> int:
+    def length(self, entrants: int, settings: Settings) -> int:
         return len(self.tables(entrants))
 
-    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> list[Pairing] | None:
+    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
         """Who has left stays in the table, where somebody wins by it."""
         tables = self.tables(len(field))
         number = len(rounds) + 1
@@ -27,7 +27,7 @@ class RoundRobin(Format):
             return None
         return [pairing for pairing in _pairings(tables[number - 1], field) if there.intersection(pairing.entrants)]
 
-    def struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> frozenset[int]:
+    def struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> frozenset[int]:
         """Who left before half of its pairings were over: only some of the others have met it (FIDE Handbook C.05)."""
         schedule = [_pairings(table, field) for table in self.tables(len(field))]
         return frozenset(entrant.number for entrant in field if _left_early(entrant, schedule))

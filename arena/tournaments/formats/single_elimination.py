@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Round
 from arena.tournaments.formats.bracket import Bracket, rounds_needed, winners_rounds
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 
 
 class SingleElimination(Format):
@@ -12,13 +12,13 @@ class SingleElimination(Format):
     title = "Single elimination"
     is_bracket = True
 
-    def length(self, entrants: int, terms: Terms) -> int:
+    def length(self, entrants: int, settings: Settings) -> int:
         return rounds_needed(entrants)
 
-    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> list[Pairing] | None:
+    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
         return next_bouts([entrant.number for entrant in field], rounds)
 
-    def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> dict[int, int]:
+    def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> dict[int, int]:
         return rounds_passed([entrant.number for entrant in field], rounds)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from caissify_pairings import generate_pairings  # type: ignore[import-untyped]
 
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Round
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 
 DUTCH_MOST = 64
 """So many are paired by the book. That takes some 2 seconds a round; for 256 it would be 12 minutes."""
@@ -75,16 +75,16 @@ class Swiss(Format):
     key = "swiss"
     title = "Swiss"
 
-    def length(self, entrants: int, terms: Terms) -> int:
-        """Where the terms don't say: so many that only one can have won all of them, and one more, which sorts the
+    def length(self, entrants: int, settings: Settings) -> int:
+        """Where the settings don't say: so many that only one can have won all of them, and one more, which sorts the
         places behind it; but no more than can always be paired. That is half as many as entrants: then everybody still
         has half of the others to meet, and so many suffice (Dirac). Of four, all meet in three."""
         most = entrants - 1 + entrants % 2
-        return min(most, terms.rounds or min(ceil(log2(entrants)) + 1, max(3, ceil(entrants / 2))))
+        return min(most, settings.rounds or min(ceil(log2(entrants)) + 1, max(3, ceil(entrants / 2))))
 
-    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> list[Pairing] | None:
+    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
         """None also where nobody can be paired any more without meeting somebody again, or having a second bye."""
-        number, length = len(rounds) + 1, self.length(len(field), terms)
+        number, length = len(rounds) + 1, self.length(len(field), settings)
         records = _records(field, rounds)
         there = sorted((records[entrant.number] for entrant in field if entrant.is_in(number)), key=_rank)
         if number > length or len(there) < 2:

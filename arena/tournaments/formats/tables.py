@@ -11,7 +11,7 @@ from math import ceil, comb
 from random import Random
 
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Round
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from engine.deal import shuffle
 
 MOST_RECOMMENDED = 12
@@ -58,18 +58,18 @@ class Tables(Format):
     key = "tables"
     title = "Rounds of tables"
 
-    def length(self, entrants: int, terms: Terms) -> int:
-        """Where the terms don't say: so many that everybody could have met everybody, if those aren't too many."""
-        meetings = sum(comb(size, 2) for size in sizes(entrants, terms.seats))
-        return terms.rounds or min(MOST_RECOMMENDED, ceil(comb(entrants, 2) / meetings))
+    def length(self, entrants: int, settings: Settings) -> int:
+        """Where the settings don't say: so many that everybody could have met everybody, if those aren't too many."""
+        meetings = sum(comb(size, 2) for size in sizes(entrants, settings.seats))
+        return settings.rounds or min(MOST_RECOMMENDED, ceil(comb(entrants, 2) / meetings))
 
-    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], terms: Terms) -> list[Pairing] | None:
+    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
         number = len(rounds) + 1
         there = [entrant.number for entrant in field if entrant.is_in(number)]
-        if number > self.length(len(field), terms) or len(there) < 2:
+        if number > self.length(len(field), settings) or len(there) < 2:
             return None
         past = Past(there, rounds)
-        tables = _most_even(there, terms.seats, past, Random(f"{terms.seed} {number}"))
+        tables = _most_even(there, settings.seats, past, Random(f"{settings.seed} {number}"))
         return [Pairing(_seats(table, past)) for table in tables]
 
 

@@ -23,7 +23,7 @@ def visible_to(reader: User | AnonymousUser) -> QuerySet[Tournament]:
 
 def list_tournaments(reader: User | AnonymousUser, **conditions: Any) -> QuerySet[Tournament]:
     """List visible tournaments that meet the conditions, with what is counted of each and without its secret."""
-    rounds = Count("rounds", filter=Q(rounds__is_current=True), distinct=True)
+    rounds = Count("rounds", filter=Q(rounds__is_latest_attempt=True), distinct=True)
     return (
         visible_to(reader)
         .filter(**conditions)

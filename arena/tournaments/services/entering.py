@@ -12,7 +12,7 @@ from arena.notices.models import Event
 from arena.notices.services import tell
 from arena.runner.verdict import FAULT_NAMES, Verdict
 from arena.tournaments.models import Check, Entrant, Pairing, Tournament
-from arena.tournaments.services.matches import make_matches_void
+from arena.tournaments.services.matches import cancel_queued_matches
 from arena.tournaments.services.organising import ALREADY_OVER, check_organiser, is_organiser
 from arena.tournaments.services.rows import current_round, lock
 from engine.message import Message, gettext_noop, literal, message
@@ -34,7 +34,7 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
     tournament = lock(tournament)
     if bot.owner_id != user.pk and not is_organiser(tournament, user):
         raise NotYours(message(OF_ANOTHER_OWNER, name=bot.name))
-    if tournament.state != State.OPEN or (tournament.entries_until and tournament.entries_until <= now()):
+    if tournament.state != State.OPEN or (tournament.entries_close_at and tournament.entries_close_at <= now()):
         raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
     if bot.game != tournament.game:
         raise NotEnterable(message(gettext_noop("%(name)s plays another game."), name=bot.name))
@@ -50,7 +50,7 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
         raise Conflict(message(template, name=bot.name, reason=entrant.state_reason or ""))
     entrant = entrant or Entrant(tournament=tournament, bot=bot)
     is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in IN_ORDER
-    entrant.follows = version is None
+    entrant.updates_automatically = version is None
     if not is_same:
         entrant.version, entrant.state = chosen, Entrant.State.CHECKING
         entrant.state_reason = entrant.state_detail = None
@@ -62,12 +62,14 @@ IN_ORDER = (Entrant.State.CHECKING, Entrant.State.READY)
 
 
 @transaction.atomic
-def follow(*, match: Match) -> list[Tournament]:
+def update_entrants(*, match: Match) -> list[Tournament]:
     """Where a version was just accepted by this match: it takes over in tournaments that are open; which these are."""
     accepted = BotVersion.objects.accepted().filter(trials__match=match).select_related("bot").first()
     if accepted is None:
         return []
-    entrants = Entrant.objects.in_it().filter(bot=accepted.bot_id, follows=True, tournament__state=State.OPEN)
+    entrants = Entrant.objects.in_it().filter(
+        bot=accepted.bot_id, updates_automatically=True, tournament__state=State.OPEN
+    )
     entrants = list(entrants.filter(version__number__lt=accepted.number).select_related("tournament"))
     for entrant in entrants:
         entrant.version, entrant.state = accepted, Entrant.State.CHECKING
@@ -86,8 +88,8 @@ def judge_check(*, match: Match) -> Tournament | None:
     if check is None:
         return None
     entrant = Entrant.objects.select_for_update(of=("self",)).get(pk=check.entrant_id)
-    is_current = entrant.version_id == check.version_id and entrant.state == Entrant.State.CHECKING
-    if match.state == Match.State.FINISHED and is_current:
+    is_awaited = entrant.version_id == check.version_id and entrant.state == Entrant.State.CHECKING
+    if match.state == Match.State.FINISHED and is_awaited:
         fault = LegSeat.objects.filter(leg__match=match).exclude(verdict=Verdict.OK).order_by("leg__number").first()
         entrant.state = Entrant.State.FAILED if fault else Entrant.State.READY
         entrant.state_reason = _describe_fault(fault) if fault else None
@@ -140,8 +142,8 @@ def _leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reaso
         raise Conflict(message(gettext_noop("%(name)s is out already."), name=entrant.bot.name))
     entrant.state, entrant.state_reason, entrant.state_detail = state, literal(reason) if reason else None, None
     if tournament.has_started and entrant.number is not None:
-        entrant.left_in = _leaves_in(tournament, entrant)
-    entrant.save(update_fields=["state", "state_reason", "state_detail", "left_in"])
+        entrant.left_in_round = _leaves_in(tournament, entrant)
+    entrant.save(update_fields=["state", "state_reason", "state_detail", "left_in_round"])
     return entrant
 
 
@@ -153,17 +155,17 @@ def _leaves_in(tournament: Tournament, entrant: Entrant) -> int:
     if going_on is None or going_on.seats.count() != 2:
         return last.number + 1
     matches = going_on.pairing_matches.filter(counts=True).values_list("match", flat=True)
-    make_matches_void(list(matches), message(gettext_noop("One of the bots has left the tournament.")))
+    cancel_queued_matches(list(matches), message(gettext_noop("One of the bots has left the tournament.")))
     return last.number
 
 
 def _check_room(tournament: Tournament, bot: Bot) -> None:
     there = Entrant.objects.in_it().filter(tournament=tournament)
-    if there.count() >= tournament.most_entrants:
+    if there.count() >= tournament.max_entrants:
         template = gettext_noop("The tournament is full: %(count)s bots take part.")
-        raise Conflict(message(template, count=tournament.most_entrants))
-    if not bot.owner.is_house and there.filter(bot__owner=bot.owner_id).count() >= tournament.most_of_owner:
-        most = tournament.most_of_owner
+        raise Conflict(message(template, count=tournament.max_entrants))
+    if not bot.owner.is_house and there.filter(bot__owner=bot.owner_id).count() >= tournament.max_entrants_per_author:
+        most = tournament.max_entrants_per_author
         one = gettext_noop("An author may enter one bot here: withdraw the other first.")
         several = gettext_noop("An author may enter %(count)s bots here: withdraw one of them first.")
         raise Conflict(message(one) if most == 1 else message(several, count=most))

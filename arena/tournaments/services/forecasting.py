@@ -6,13 +6,13 @@ from arena.ladders.models import Ladder
 from arena.ladders.rating.elo import FIRST
 from arena.matches.models import Match
 from arena.matches.waiting import count_parallel_matches
-from arena.tournaments.chances import chances
 from arena.tournaments.estimate import boards_left, seconds_left
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services.rows import read_field, read_rounds
 from arena.tournaments.services.seeding import by_strength
-from arena.tournaments.terms import BadTerms
+from arena.tournaments.settings import InvalidSettings
+from arena.tournaments.simulation import simulate
 
 RUNS = 200
 REHEARSED_MOST = 64
@@ -22,14 +22,14 @@ REHEARSED_MOST = 64
 def wants_forecast(tournament: Tournament) -> bool:
     """A round has ended since the last one was made; before the start, all checks are over and others are ready."""
     if tournament.state == Tournament.State.RUNNING:
-        return tournament.chances_round != tournament.rounds.current().exclude(finished_at=None).count()
+        return tournament.forecast_after_round != tournament.rounds.current().exclude(finished_at=None).count()
     if tournament.has_started or tournament.state not in (Tournament.State.OPEN, Tournament.State.CHECKING):
         return False
     entrants = tournament.entrants
     if entrants.filter(state=Entrant.State.CHECKING).exists():
         return False
     ready = set(entrants.filter(state=Entrant.State.READY).values_list("bot__slug", flat=True))
-    told = {chance["bot"] for chance in (tournament.chances or {}).values()}
+    told = {chance["bot"] for chance in (tournament.forecast or {}).values()}
     return 2 <= len(ready) <= REHEARSED_MOST and ready != told
 
 
@@ -38,16 +38,16 @@ def forecast(*, tournament: Tournament) -> None:
     out: {seed: {"bot": slug, field of Chance: figure}}."""
     entrants = _seeded(tournament)
     rounds = read_rounds(tournament) if tournament.has_started else []
-    field = [base.Entrant(number, entrant.left_in) for number, entrant in entrants.items()]
-    terms = tournament.settled_terms
+    field = [base.Entrant(number, entrant.left_in_round) for number, entrant in entrants.items()]
+    settings = tournament.full_settings
     try:
-        terms.check(len(field))
-    except BadTerms:
+        settings.check(len(field))
+    except InvalidSettings:
         return
     ratings = {number: FIRST if one.rating is None else one.rating for number, one in entrants.items()}
-    found = chances(tournament.format, field, rounds, terms, ratings, runs=RUNS, seed=tournament.commitment)
+    found = simulate(tournament.format, field, rounds, settings, ratings, runs=RUNS, seed=tournament.commitment)
     kept = {number: {"bot": entrants[number].bot.slug, **chance.as_json()} for number, chance in found.items()}
-    Tournament.objects.filter(pk=tournament.pk).update(chances=kept, chances_round=len(rounds))
+    Tournament.objects.filter(pk=tournament.pk).update(forecast=kept, forecast_after_round=len(rounds))
 
 
 def _seeded(tournament: Tournament) -> dict[int, Entrant]:
@@ -64,15 +64,15 @@ def time_left(tournament: Tournament) -> float | None:
     field = read_field(tournament) if tournament.has_started else _would_play(tournament)
     if tournament.is_over or len(field) < 2:
         return None
-    terms = tournament.settled_terms
+    settings = tournament.full_settings
     try:
-        terms.check(len(field))
-    except BadTerms:
+        settings.check(len(field))
+    except InvalidSettings:
         return None
     rounds = read_rounds(tournament) if tournament.has_started else []
     return seconds_left(
-        boards_left(field, rounds, terms),
-        terms,
+        boards_left(field, rounds, settings),
+        settings,
         match_seconds=match_seconds(tournament),
         at_once=count_parallel_matches(),
     )

@@ -10,8 +10,8 @@ from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.tournaments.course import deal_number
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, Tournament
+from arena.tournaments.replay_results import deal_number
 from engine.message import Message
 from engine.registry import find_game
 
@@ -24,10 +24,10 @@ PATIENT = -1
 def queue_pairing_match(tournament: Tournament, pairing: Pairing, number: int) -> Match:
     """With round, seats, entrants and versions of the pairing read along."""
     versions = [seat.entrant.version for seat in pairing.seats.all()]
-    place = deal_number(pairing.round.take, pairing.round.number, pairing.board, number)
+    place = deal_number(pairing.round.attempt, pairing.round.number, pairing.board, number)
     rules, season = find_game(tournament.game), tournament.season
     deal = season.deal(rules, rules.options(tournament.edition), len(versions), place)
-    priority = PATIENT if tournament.is_patient else PRIORITY
+    priority = PATIENT if tournament.is_low_priority else PRIORITY
     match = _queue(tournament, versions, priority, deal=deal, salts=season.salts(len(versions), place))
     PairingMatch.objects.create(pairing=pairing, match=match, number=number)
     if tournament.is_rated:
@@ -37,7 +37,7 @@ def queue_pairing_match(tournament: Tournament, pairing: Pairing, number: int) -
 
 def queue_check(tournament: Tournament, entrant: Entrant) -> Match:
     """At the largest table that the tournament has."""
-    match = _queue(tournament, [entrant.version] * tournament.settled_terms.seats, PRIORITY)
+    match = _queue(tournament, [entrant.version] * tournament.full_settings.seats, PRIORITY)
     Check.objects.create(entrant=entrant, version=entrant.version, match=match)
     return match
 
@@ -51,16 +51,16 @@ def revealed_secret(tournament: Tournament) -> str | None:
     return None if going_on.filter(state__in=unplayed).exists() else tournament.secret
 
 
-def drop_waiting(tournament: Tournament, reason: Message) -> None:
+def cancel_waiting_matches(tournament: Tournament, reason: Message) -> None:
     """Make void what waits in the queue for it. What is being played is played to its end."""
     waiting = Match.objects.filter(
         Q(pairing_match__pairing__round__tournament=tournament) | Q(tournament_check__entrant__tournament=tournament),
         state=Match.State.QUEUED,
     )
-    make_matches_void(list(waiting.values_list("pk", flat=True)), reason)
+    cancel_queued_matches(list(waiting.values_list("pk", flat=True)), reason)
 
 
-def make_matches_void(matches: Sequence[int], reason: Message) -> None:
+def cancel_queued_matches(matches: Sequence[int], reason: Message) -> None:
     """Those of them that are queued: they leave room for others with their numbers."""
     queued = Match.objects.filter(pk__in=matches, state=Match.State.QUEUED)
     dropped = [

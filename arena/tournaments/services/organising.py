@@ -16,9 +16,9 @@ from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.ledger import revoke_matches
 from arena.tournaments.formats import find_format
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
-from arena.tournaments.services.matches import drop_waiting
+from arena.tournaments.services.matches import cancel_waiting_matches
 from arena.tournaments.services.rows import lock
-from arena.tournaments.terms import MOST_ENTRANTS, BadTerms, Terms
+from arena.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
 from engine.message import Message, gettext_noop, literal, message
 from engine.registry import UnknownGame, find_game
 from engine.season import commitment
@@ -42,21 +42,21 @@ class Plan:
     title: str
     game: str
     edition: str
-    terms: Terms = field(default_factory=Terms)
-    about: str = ""
+    settings: Settings = field(default_factory=Settings)
+    description: str = ""
     is_rated: bool = False
-    is_patient: bool = False
-    entries_until: datetime | None = None
-    most_entrants: int = 64
-    most_of_owner: int = 1
+    is_low_priority: bool = False
+    entries_close_at: datetime | None = None
+    max_entrants: int = 64
+    max_entrants_per_author: int = 1
 
     def check(self) -> None:
         """Raises NotPlayable."""
         try:
             rules = find_game(self.game)
-            find_format(self.terms.format)
-            self.terms.check()
-        except (BadTerms, UnknownGame) as error:
+            find_format(self.settings.format)
+            self.settings.check()
+        except (InvalidSettings, UnknownGame) as error:
             raise NotPlayable(error.message) from error
         if self.edition not in rules.editions:
             template = gettext_noop("There is no edition called %(name)s. There are: %(names)s.")
@@ -64,21 +64,21 @@ class Plan:
         self._check_seats(rules.title, rules.seats)
         if not self.title.strip():
             raise NotPlayable(message(gettext_noop("A tournament needs a title.")))
-        if not 2 <= self.most_entrants <= MOST_ENTRANTS or self.most_of_owner < 1:
+        if not 2 <= self.max_entrants <= MAX_ENTRANTS or self.max_entrants_per_author < 1:
             template = gettext_noop(
                 "A tournament has from 2 to %(most)s entrants, and an author enters at least one bot."
             )
-            raise NotPlayable(message(template, most=MOST_ENTRANTS))
-        if self.entries_until is not None and self.entries_until <= now():
+            raise NotPlayable(message(template, most=MAX_ENTRANTS))
+        if self.entries_close_at is not None and self.entries_close_at <= now():
             raise NotPlayable(message(gettext_noop("The deadline has passed already.")))
 
     def _check_seats(self, game: str, allowed: Sequence[int]) -> None:
         """Raise NotPlayable where the game or the format has no tables of this size."""
-        seats = self.terms.seats
+        seats = self.settings.seats
         if seats not in allowed:
             template = gettext_noop("%(title)s has no tables of %(seats)s seats. Possible: %(allowed)s.")
             raise NotPlayable(message(template, title=game, seats=seats, allowed=", ".join(map(str, allowed))))
-        if self.terms.format != "tables" and seats != 2:
+        if self.settings.format != "tables" and seats != 2:
             raise NotPlayable(
                 message(gettext_noop("Tables of more than two seats are possible in rounds of tables only."))
             )
@@ -136,8 +136,8 @@ def close_entries(*, tournament: Tournament, organiser: User) -> Tournament:
 
 def freeze(tournament: Tournament) -> Tournament:
     """Nobody enters any more, and no newer version takes over."""
-    tournament.entries_until = now()
-    return _move(tournament, State.CHECKING, "entries_until")
+    tournament.entries_close_at = now()
+    return _move(tournament, State.CHECKING, "entries_close_at")
 
 
 @transaction.atomic
@@ -155,7 +155,7 @@ def pause(*, tournament: Tournament, organiser: User, reason: str = "") -> Tourn
 
 def halt(tournament: Tournament, reason: Message) -> Tournament:
     """Pause it, whoever wants that."""
-    drop_waiting(tournament, message(gettext_noop("The tournament was paused; the match is played later.")))
+    cancel_waiting_matches(tournament, message(gettext_noop("The tournament was paused; the match is played later.")))
     tournament.state_reason = reason
     return _move(tournament, State.PAUSED, "state_reason")
 
@@ -181,7 +181,7 @@ def cancel(*, tournament: Tournament, organiser: User, reason: str = "") -> Tour
 
 def call_off(tournament: Tournament, reason: Message) -> Tournament:
     """End it without a winner, whoever wants that."""
-    drop_waiting(tournament, message(gettext_noop("The tournament was cancelled.")))
+    cancel_waiting_matches(tournament, message(gettext_noop("The tournament was cancelled.")))
     tournament.state_reason, tournament.finished_at = reason, now()
     return _move(tournament, State.CANCELLED, "state_reason", "finished_at")
 
@@ -203,12 +203,12 @@ def rerun(*, tournament: Tournament, organiser: User, number: int, reason: str) 
     if not rounds.exists():
         template = gettext_noop("Round %(number)s hasn't started, so it can't be replayed.")
         raise Conflict(message(template, number=number))
-    drop_waiting(tournament, message(gettext_noop("Its round is replayed.")))
+    cancel_waiting_matches(tournament, message(gettext_noop("Its round is replayed.")))
     rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__in=rounds.values("pk"))
     revoke_matches(ladder_matches=list(rated), reason=message(gettext_noop("Its round of a tournament is replayed.")))
-    Entrant.objects.filter(tournament=tournament, left_in__gt=number).update(left_in=number)
+    Entrant.objects.filter(tournament=tournament, left_in_round__gt=number).update(left_in_round=number)
     Round.objects.filter(pk__in=list(rounds.values_list("pk", flat=True))).update(
-        is_current=False, replay_reason=_reason(reason, gettext_noop("Its organiser wanted it replayed."))
+        is_latest_attempt=False, replay_reason=_reason(reason, gettext_noop("Its organiser wanted it replayed."))
     )
     return tournament
 
@@ -235,14 +235,14 @@ def is_organiser(tournament: Tournament, user: Any) -> bool:
 
 def plan_of(tournament: Tournament) -> Plan:
     """What its organiser wants by now."""
-    names = [name for name in Plan.__dataclass_fields__ if name != "terms"]
-    return Plan(terms=Terms(**tournament.terms), **{name: getattr(tournament, name) for name in names})
+    names = [name for name in Plan.__dataclass_fields__ if name != "settings"]
+    return Plan(settings=Settings(**tournament.settings), **{name: getattr(tournament, name) for name in names})
 
 
 def _columns(plan: Plan) -> dict[str, Any]:
-    terms = {name: value for name, value in asdict(plan.terms).items() if name != "seed"}
-    names = [name for name in Plan.__dataclass_fields__ if name != "terms"]
-    return {"terms": terms, **{name: getattr(plan, name) for name in names}}
+    settings = {name: value for name, value in asdict(plan.settings).items() if name != "seed"}
+    names = [name for name in Plan.__dataclass_fields__ if name != "settings"]
+    return {"settings": settings, **{name: getattr(plan, name) for name in names}}
 
 
 def _check_rated(organiser: User, plan: Plan) -> None:

@@ -8,11 +8,11 @@ from django.utils.timezone import now
 from arena.matches.models import Match
 from arena.notices.models import Event
 from arena.notices.services import tell
-from arena.tournaments.deciding import Game, decide, wanted
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
+from arena.tournaments.pairing_outcome import Game, decide, wanted
 from arena.tournaments.services.entering import unchecked
-from arena.tournaments.services.matches import make_matches_void, queue_check, queue_pairing_match
+from arena.tournaments.services.matches import cancel_queued_matches, queue_check, queue_pairing_match
 from arena.tournaments.services.organising import State, call_off, freeze, halt
 from arena.tournaments.services.rows import (
     as_value,
@@ -24,7 +24,7 @@ from arena.tournaments.services.rows import (
     read_standings,
 )
 from arena.tournaments.services.seeding import by_strength
-from arena.tournaments.terms import BadTerms
+from arena.tournaments.settings import InvalidSettings
 from engine.message import Message, gettext_noop, message
 
 ORDINALS = {1: gettext_noop("%(number)sst"), 2: gettext_noop("%(number)snd"), 3: gettext_noop("%(number)srd")}
@@ -41,7 +41,7 @@ def go_on(*, tournament: Tournament) -> list[Match]:
     """
     tournament = lock(tournament)
     matches: list[Match] = []
-    if tournament.state == State.OPEN and tournament.entries_until and tournament.entries_until <= now():
+    if tournament.state == State.OPEN and tournament.entries_close_at and tournament.entries_close_at <= now():
         tournament = freeze(tournament)
     if tournament.state in (State.OPEN, State.CHECKING):
         matches += [queue_check(tournament, entrant) for entrant in unchecked(tournament)]
@@ -67,8 +67,8 @@ def _begin_when_checked(tournament: Tournament) -> None:
         call_off(tournament, message(gettext_noop("Fewer than two bots were ready when it was to start.")))
         return
     try:
-        tournament.settled_terms.check(len(ready))
-    except BadTerms as error:
+        tournament.full_settings.check(len(ready))
+    except InvalidSettings as error:
         halt(tournament, error.message)
         return
     for number, entrant in enumerate(ready, 1):
@@ -99,12 +99,12 @@ def _play(tournament: Tournament) -> list[Match]:
 
 def _next_round(tournament: Tournament) -> Round | None:
     rounds = read_rounds(tournament)
-    pairings = tournament.format.pair(read_field(tournament), rounds, tournament.settled_terms)
+    pairings = tournament.format.pair(read_field(tournament), rounds, tournament.full_settings)
     if pairings is None:
         return None
     number = len(rounds) + 1
-    take = Round.objects.filter(tournament=tournament, number=number).count()
-    round = Round.objects.create(tournament=tournament, number=number, take=take)
+    attempt = Round.objects.filter(tournament=tournament, number=number).count()
+    round = Round.objects.create(tournament=tournament, number=number, attempt=attempt)
     rows = Pairing.objects.bulk_create(
         Pairing(round=round, board=board, name=pairing.name, must_decide=pairing.must_decide)
         for board, pairing in enumerate(pairings, 1)
@@ -126,13 +126,13 @@ def _settle(tournament: Tournament, round: Round) -> Left:
     """Store the results of what is decided. What goes on."""
     pairings = round.pairings.filter(is_over=False).prefetch_related("seats__entrant__version__bot")
     going_on = list(pairings.select_related("round"))
-    field, terms = read_field(tournament), tournament.settled_terms
+    field, settings = read_field(tournament), tournament.full_settings
     games = read_games(going_on)
     left: Left = []
     for pairing in going_on:
         value = as_value(pairing)
         played = games.get(pairing.pk, [])
-        result = base.walkover(value, field, round.number) or decide(value, played, terms)
+        result = base.walkover(value, field, round.number) or decide(value, played, settings)
         if result is None:
             left.append((pairing, played))
         else:
@@ -148,7 +148,7 @@ def _store(pairing: Pairing, result: base.Result) -> None:
     Pairing.objects.filter(pk=pairing.pk).update(is_over=True, played=result.played)
     unneeded = pairing.pairing_matches.filter(match__state=Match.State.QUEUED)
     reason = message(gettext_noop("The pairing was decided without it."))
-    make_matches_void(list(unneeded.values_list("match", flat=True)), reason)
+    cancel_queued_matches(list(unneeded.values_list("match", flat=True)), reason)
 
 
 def _top_up(tournament: Tournament, left: Left) -> list[Match]:
@@ -156,11 +156,11 @@ def _top_up(tournament: Tournament, left: Left) -> list[Match]:
     matches: list[Match] = []
     made = PairingMatch.objects.filter(pairing__in=[pairing for pairing, _ in left])
     made.filter(counts=True, match__state=Match.State.VOID).update(counts=False, failed=True)
-    terms = tournament.settled_terms
+    settings = tournament.full_settings
     there = set(made.filter(counts=True).values_list("pairing", "number"))
     failures = Counter(made.filter(failed=True).values_list("pairing", "number"))
     for pairing, over in left:
-        needed = len(over) + wanted(as_value(pairing), over, terms)
+        needed = len(over) + wanted(as_value(pairing), over, settings)
         for number in range(1, needed + 1):
             if (pairing.pk, number) in there:
                 continue

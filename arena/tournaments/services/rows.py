@@ -6,9 +6,9 @@ from itertools import groupby
 from django.db.models import Sum
 
 from arena.matches.models import LegSeat, Match, Participant
-from arena.tournaments.deciding import Game
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
+from arena.tournaments.pairing_outcome import Game
 from arena.tournaments.standings import Standing, rank
 
 
@@ -19,15 +19,15 @@ def lock(tournament: Tournament) -> Tournament:
 
 def read_field(tournament: Tournament) -> list[base.Entrant]:
     """By number. Empty before versions are frozen."""
-    rows = Entrant.objects.field().filter(tournament=tournament).values_list("number", "left_in")
-    return [base.Entrant(number, left_in) for number, left_in in rows]
+    rows = Entrant.objects.field().filter(tournament=tournament).values_list("number", "left_in_round")
+    return [base.Entrant(number, left_in_round) for number, left_in_round in rows]
 
 
 def read_rounds(tournament: Tournament) -> list[list[base.Result]]:
     """The results of all rounds that are over, each in the order of its boards."""
     seats = PairingSeat.objects.filter(
         pairing__round__tournament=tournament,
-        pairing__round__is_current=True,
+        pairing__round__is_latest_attempt=True,
         pairing__round__finished_at__isnull=False,
     ).order_by("pairing__round__number", "pairing__board", "index")
     rows = seats.values_list(
@@ -43,7 +43,7 @@ def read_rounds(tournament: Tournament) -> list[list[base.Result]]:
 
 def read_standings(tournament: Tournament) -> list[Standing]:
     """Best first, after the rounds that are over."""
-    return rank(tournament.format, read_field(tournament), read_rounds(tournament), tournament.settled_terms)
+    return rank(tournament.format, read_field(tournament), read_rounds(tournament), tournament.full_settings)
 
 
 def current_round(tournament: Tournament) -> Round | None:

@@ -12,7 +12,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.matches.models import Match
 from arena.tournaments.models import Entrant, Tournament
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from engine.registry import find_game
 from engine.season import Season, commitment
 from tests.arena.api.played import Script
@@ -203,7 +203,7 @@ def test_workers_are_woken(olga: User, bots: list[Bot], messages, django_capture
 def test_an_author_enters_own_bots(ana: User, ben: User, make_version):
     kingfisher, heron = make_version(ana, "Kingfisher").bot, make_version(ben, "Heron").bot
     make_version(ana, "Kingfisher", b"print()")
-    make_tournament(most_of_owner=1)
+    make_tournament(max_entrants_per_author=1)
     script = Hand(ana)
     told = script.does("entrants/", bot="kingfisher")
     assert (told["version"]["version"], told["updates_automatically"], told["state"], told["number"]) == (
@@ -292,7 +292,7 @@ def test_standings_have_all_tie_breaks_and_the_crosstable_every_meeting(bots: li
     make_tournament(title="Winter Cup")
     assert Hand().read("/tournaments/winter-cup/standings/") == []
     assert Hand().read("/tournaments/winter-cup/crosstable/")["results"] == []
-    play_out(begin(bots, Terms(format="round-robin")))
+    play_out(begin(bots, Settings(format="round-robin")))
     lines = Hand().read(f"{CUP}standings/")
     assert [(line["place"], line["bot"], line["points"]) for line in lines] == [
         (place, bot.slug, 4.0 - place) for place, bot in enumerate(bots, 1)
@@ -340,7 +340,7 @@ def test_no_secret_of_what_is_called_off_or_still_in_play(olga: User, bots: list
 def test_chances_are_told_once_there_are_any(bots: list[Bot]):
     begin(bots)
     hope = {"1": {"bot": "bot-1", "win": 0.5, "podium": 0.9, "place": 1.7}}
-    Tournament.objects.update(chances=hope, chances_round=0)
+    Tournament.objects.update(forecast=hope, forecast_after_round=0)
     told = Hand().read(CUP)
     assert told["forecast"] == hope and told["forecast_after_round"] == 0
 

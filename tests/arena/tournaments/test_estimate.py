@@ -3,27 +3,27 @@
 import pytest
 
 from arena.tournaments.estimate import boards_left, seconds_left
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import entrants
 
 
 @pytest.mark.parametrize(
-    ("terms", "count", "boards"),
+    ("settings", "count", "boards"),
     [
-        (Terms(format="round-robin"), 4, [2, 2, 2]),
-        (Terms(format="round-robin"), 5, [2, 2, 2, 2, 2]),
-        (Terms(rounds=3), 8, [4, 4, 4]),
-        (Terms(format="single-elimination"), 8, [4, 2, 1]),
-        (Terms(format="single-elimination"), 5, [1, 2, 1]),
-        (Terms(format="tables", seats=4, rounds=2), 16, [4, 4]),
+        (Settings(format="round-robin"), 4, [2, 2, 2]),
+        (Settings(format="round-robin"), 5, [2, 2, 2, 2, 2]),
+        (Settings(rounds=3), 8, [4, 4, 4]),
+        (Settings(format="single-elimination"), 8, [4, 2, 1]),
+        (Settings(format="single-elimination"), 5, [1, 2, 1]),
+        (Settings(format="tables", seats=4, rounds=2), 16, [4, 4]),
     ],
 )
-def test_pairings_of_each_round_are_counted(terms, count, boards):
-    assert boards_left(entrants(count), [], terms) == boards
+def test_pairings_of_each_round_are_counted(settings, count, boards):
+    assert boards_left(entrants(count), [], settings) == boards
 
 
 def test_rounds_follow_one_another_and_matches_share_the_machines():
-    league = Terms(format="round-robin", pairs=3)
+    league = Settings(format="round-robin", matches_per_pairing=3)
     # Two boards of three matches: six, four at a time, are two turns; three rounds of them.
     assert seconds_left([2, 2, 2], league, match_seconds=10, at_once=4) == 60
     assert seconds_left([2, 2, 2], league, match_seconds=10, at_once=1) == 180
@@ -31,4 +31,7 @@ def test_rounds_follow_one_another_and_matches_share_the_machines():
 
 def test_in_a_best_of_so_many_the_matches_come_one_after_the_other():
     # Of three, two are enough: 2.5 on average, however many machines there are.
-    assert seconds_left([1], Terms(format="single-elimination", pairs=3), match_seconds=10, at_once=8) == 25
+    assert (
+        seconds_left([1], Settings(format="single-elimination", matches_per_pairing=3), match_seconds=10, at_once=8)
+        == 25
+    )

@@ -10,7 +10,7 @@ from arena.tournaments.services.entering import withdraw
 from arena.tournaments.services.organising import close_entries
 from arena.tournaments.services.playing import go_on
 from arena.tournaments.services.rows import read_standings
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import make_tournament
 from tests.conftest import FIRST_LEGAL
 
@@ -28,7 +28,7 @@ def enter_all(house):
         bots.append(create_bot(owner=house, name=name, game="battleline"))
         whole = source if name in ("Crasher", "Silent") else FIRST_LEGAL + source
         add_version(bot=bots[-1], files={"bot.py": whole}, state="accepted")
-    tournament = make_tournament(bots, Terms(rounds=2), edition="short")
+    tournament = make_tournament(bots, Settings(rounds=2), edition="short")
     tournament.entrants.update(state=Entrant.State.READY)
     close_entries(tournament=tournament, organiser=tournament.organiser)
     return tournament
@@ -59,6 +59,6 @@ def test_it_ends_by_itself_with_the_right_verdicts(house, play):
     assert [(seat.points, seat.pairing.played) for seat in left] == [(0.0, False)]
     names = dict(Entrant.objects.values_list("number", "bot__name"))
     by_name = {names[standing.number]: standing for standing in read_standings(tournament)}
-    assert by_name["Leaver"].left and by_name["Leaver"].points == 0
+    assert by_name["Leaver"].is_out and by_name["Leaver"].points == 0
     assert max(by_name[name].points for name in ("Crasher", "Silent")) <= 1
     assert max(by_name.values(), key=lambda one: one.points).number in (1, 2, 3)

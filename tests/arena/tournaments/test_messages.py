@@ -24,7 +24,7 @@ from arena.tournaments.services.organising import (
     resume,
 )
 from arena.tournaments.services.playing import format_ordinal
-from arena.tournaments.terms import BadTerms, Terms
+from arena.tournaments.settings import InvalidSettings, Settings
 from engine.message import Message
 from tests.arena.tournaments.world import make_bots, make_tournament, pass_checks, play_out
 
@@ -49,14 +49,14 @@ def test_a_place_is_an_ordinal(number: int, text: str) -> None:
 @pytest.mark.parametrize(
     "plan",
     [
-        Plan("Cup", "battleline", "standard", Terms(rounds=0)),
-        Plan("Cup", "battleline", "standard", Terms(pairs=26)),
-        Plan("Cup", "battleline", "standard", Terms(extra=26)),
-        Plan("Cup", "battleline", "standard", Terms(seats=5)),
-        Plan("Cup", "battleline", "standard", Terms(groups=1)),
-        Plan("Cup", "battleline", "standard", Terms(format="tables", seats=3)),
-        Plan("Cup", "battleline", "standard", most_entrants=1),
-        Plan("Cup", "battalion", "standard", Terms(seats=3)),
+        Plan("Cup", "battleline", "standard", Settings(rounds=0)),
+        Plan("Cup", "battleline", "standard", Settings(matches_per_pairing=26)),
+        Plan("Cup", "battleline", "standard", Settings(max_tiebreak_matches=26)),
+        Plan("Cup", "battleline", "standard", Settings(seats=5)),
+        Plan("Cup", "battleline", "standard", Settings(groups=1)),
+        Plan("Cup", "battleline", "standard", Settings(format="tables", seats=3)),
+        Plan("Cup", "battleline", "standard", max_entrants=1),
+        Plan("Cup", "battalion", "standard", Settings(seats=3)),
         Plan(" ", "battleline", "standard"),
     ],
 )
@@ -67,9 +67,9 @@ def test_terms_that_nobody_could_play_by(plan: Plan) -> None:
 
 
 def test_terms_that_those_who_came_can_not_play_by() -> None:
-    for terms, entrants in ((Terms(), 1), (Terms(format="groups"), 3)):
-        with pytest.raises(BadTerms) as caught:
-            terms.check(entrants)
+    for settings, entrants in ((Settings(), 1), (Settings(format="groups"), 3)):
+        with pytest.raises(InvalidSettings) as caught:
+            settings.check(entrants)
         check_hungarian(caught.value.message)
 
 
@@ -91,7 +91,7 @@ def test_what_can_not_be_done(db, ana) -> None:
     check_hungarian(refused(open_entries, tournament=tournament, organiser=ana))
     check_hungarian(refused(create, organiser=ana, plan=Plan("Cup", "battleline", "standard")))
     check_hungarian(refused(enter, tournament=tournament, bot=bots[2], user=ana))
-    Tournament.objects.update(most_entrants=2)
+    Tournament.objects.update(max_entrants=2)
     check_hungarian(refused(enter, tournament=tournament, bot=bots[2], user=bots[2].owner))
     entrant = Entrant.objects.get(bot=bots[0])
     check_hungarian(refused(disqualify, entrant=entrant, organiser=organiser, reason=" "))

@@ -7,10 +7,12 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import make_bots
 
 OLD = [("tournaments", "0001_initial")]
 SECOND = [("tournaments", "0002_messages")]
+NAMED = [("tournaments", "0003_plain_names")]
 
 
 @pytest.fixture
@@ -51,3 +53,35 @@ def test_reasons_become_messages_and_private_words_a_field_of_their_own(migrate:
     tables = migrate.loader.project_state(OLD).apps
     assert tables.get_model("tournaments", "Entrant").objects.get().state_reason == failed
     assert tables.get_model("tournaments", "Round").objects.get().void_reason == "A slow machine. Sorry."
+
+
+def test_settings_get_their_new_names(migrate: MigrationExecutor) -> None:
+    tables = migrate.loader.project_state(OLD).apps
+    owner = make_bots(1)[0].owner
+    stored = {"format": "groups", "pairs": 3, "extra": 1, "advance": 2, "scoring": "series", "groups": 4}
+    tournaments = tables.get_model("tournaments", "Tournament").objects
+    tournaments.create(
+        organiser_id=owner.pk, slug="cup", title="Cup", terms=stored, about="For all.", chances={"1": {}}
+    )
+
+    migrate.loader.build_graph()
+    migrate.migrate(NAMED)
+    tournament = migrate.loader.project_state(NAMED).apps.get_model("tournaments", "Tournament").objects.get()
+    assert tournament.settings == {
+        "format": "groups",
+        "matches_per_pairing": 3,
+        "max_tiebreak_matches": 1,
+        "advance_per_group": 2,
+        "scoring": "game_points",
+        "groups": 4,
+    }
+    assert (tournament.description, tournament.forecast) == ("All.", {})
+
+    migrate.loader.build_graph()
+    migrate.migrate(OLD)
+    assert migrate.loader.project_state(OLD).apps.get_model("tournaments", "Tournament").objects.get().terms == stored
+
+
+def test_settings_of_older_folders_are_read() -> None:
+    read = Settings.from_json({"format": "swiss", "pairs": 3, "extra": 0, "advance": 1, "scoring": "series"})
+    assert read == Settings(matches_per_pairing=3, max_tiebreak_matches=0, advance_per_group=1, scoring="game_points")

@@ -23,7 +23,7 @@ from arena.tournaments.services.organising import (
 )
 from arena.tournaments.services.playing import go_on, touched_by
 from arena.tournaments.services.rows import read_rounds, read_standings
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from engine.message import literal
 from tests.arena.tournaments.world import (
     begin,
@@ -40,7 +40,7 @@ from tests.arena.tournaments.world import (
 )
 
 State = Tournament.State
-KNOCKOUT = Terms(format="single-elimination")
+KNOCKOUT = Settings(format="single-elimination")
 pytestmark = pytest.mark.django_db
 
 
@@ -53,7 +53,7 @@ def look_again(tournament: Tournament) -> Tournament:
     "format", ["swiss", "round-robin", "double-round-robin", "single-elimination", "double-elimination", "groups"]
 )
 def test_every_format_comes_to_its_end_and_the_best_wins(format):
-    tournament = play_out(begin(make_bots(6), Terms(format=format)))
+    tournament = play_out(begin(make_bots(6), Settings(format=format)))
     assert tournament.state == State.FINISHED and tournament.finished_at
     assert placing(tournament)[0] == (1, "Bot 1")
     assert not Match.objects.queued().exists()
@@ -89,10 +89,10 @@ def test_seeds_follow_the_ladder_and_then_the_order_of_entry(ladder):
 
 
 def test_the_deadline_freezes_and_begins_by_itself():
-    tournament = make_tournament(make_bots(3), entries_until=now() + timedelta(hours=1))
+    tournament = make_tournament(make_bots(3), entries_close_at=now() + timedelta(hours=1))
     pass_checks(tournament)
     assert look_again(tournament).state == State.OPEN
-    Tournament.objects.update(entries_until=now() - timedelta(seconds=1), looked_at=now() - timedelta(minutes=1))
+    Tournament.objects.update(entries_close_at=now() - timedelta(seconds=1), looked_at=now() - timedelta(minutes=1))
     assert list(Tournament.objects.unattended()) == [tournament]
     go_on(tournament=tournament)
     assert look_again(tournament).state == State.RUNNING
@@ -128,12 +128,12 @@ def test_with_fewer_than_two_it_is_called_off():
 
 
 def test_terms_that_so_few_can_not_play_by_wait_for_the_organiser():
-    tournament = begin(make_bots(3), Terms(format="groups"))
+    tournament = begin(make_bots(3), Settings(format="groups"))
     assert tournament.state == State.PAUSED and "groups need at least 4" in str(tournament.state_reason)
 
 
 def test_a_pairing_of_several_matches_is_counted_when_all_are_over():
-    tournament = begin(make_bots(2), Terms(format="round-robin", pairs=3))
+    tournament = begin(make_bots(2), Settings(format="round-robin", matches_per_pairing=3))
     first, second, third = waiting(tournament)
     for match, places in ((first, [1, 2]), (second, [2, 1]), (third, [1, 2])):
         assert not Pairing.objects.get().is_over
@@ -144,7 +144,7 @@ def test_a_pairing_of_several_matches_is_counted_when_all_are_over():
 
 
 def test_a_best_of_three_ends_when_it_can_not_be_turned():
-    tournament = begin(make_bots(2), Terms(format="single-elimination", pairs=3))
+    tournament = begin(make_bots(2), Settings(format="single-elimination", matches_per_pairing=3))
     for _ in range(2):
         (match,) = waiting(tournament)
         finish(match, [1, 2])
@@ -153,7 +153,9 @@ def test_a_best_of_three_ends_when_it_can_not_be_turned():
 
 
 def test_an_even_knockout_plays_on_and_then_the_better_seed_goes_through():
-    tournament = begin(make_bots(2), Terms(format="single-elimination", pairs=1, extra=2))
+    tournament = begin(
+        make_bots(2), Settings(format="single-elimination", matches_per_pairing=1, max_tiebreak_matches=2)
+    )
     for _ in range(3):
         (match,) = waiting(tournament)
         finish(match, [1, 1])
@@ -187,7 +189,7 @@ def test_a_pause_takes_out_what_waits_and_resuming_puts_it_back_with_the_same_de
 
 
 def test_what_ends_in_a_pause_counts():
-    tournament = begin(make_bots(2), Terms(format="round-robin"))
+    tournament = begin(make_bots(2), Settings(format="round-robin"))
     (match,) = waiting(tournament)
     Match.objects.filter(pk=match.pk).update(state=Match.State.RUNNING)
     pause(tournament=tournament, organiser=tournament.organiser)
@@ -200,7 +202,7 @@ def test_what_ends_in_a_pause_counts():
 
 def test_who_withdraws_in_the_middle_loses_what_goes_on_and_is_paired_no_more():
     bots = make_bots(4)
-    tournament = begin(bots, Terms(rounds=3))
+    tournament = begin(bots, Settings(rounds=3))
     entrant = Entrant.objects.get(bot=bots[0])
     withdraw(entrant=entrant, user=bots[0].owner)
     go_on(tournament=tournament)
@@ -225,7 +227,7 @@ def test_who_is_disqualified_from_a_bracket_lets_the_other_through():
 
 def test_everybody_may_leave():
     bots = make_bots(4)
-    tournament = begin(bots, Terms(format="double-elimination"))
+    tournament = begin(bots, Settings(format="double-elimination"))
     for bot in bots:
         withdraw(entrant=Entrant.objects.get(bot=bot), user=bot.owner)
     go_on(tournament=tournament)
@@ -233,14 +235,14 @@ def test_everybody_may_leave():
 
 
 def test_a_round_is_played_again_with_all_that_followed_on_new_deals():
-    tournament = begin(make_bots(4), Terms(format="single-elimination"))
+    tournament = begin(make_bots(4), Settings(format="single-elimination"))
     deals = [match.deal for match in waiting(tournament)]
     play_round(tournament)
     assert Round.objects.current().count() == 2
     final = waiting(tournament)
     rerun(tournament=tournament, organiser=tournament.organiser, number=1, reason="The power went out.")
     go_on(tournament=tournament)
-    assert Round.objects.filter(is_current=False, replay_reason=literal("The power went out.")).count() == 2
+    assert Round.objects.filter(is_latest_attempt=False, replay_reason=literal("The power went out.")).count() == 2
     again = waiting(tournament)
     assert len(again) == 2 and [match.deal for match in again] != deals
     assert Match.objects.get(pk=final[0].pk).state == Match.State.VOID
@@ -270,7 +272,7 @@ def test_ladders_are_left_alone_unless_it_counts(ladder):
 def test_standings_don_t_hang_on_the_order_in_which_results_arrive():
     bots, orders = make_bots(8), []
     for backwards in (False, True):
-        tournament = begin(bots, Terms(rounds=3), title=f"Backwards: {backwards}")
+        tournament = begin(bots, Settings(rounds=3), title=f"Backwards: {backwards}")
         while tournament.state == State.RUNNING:
             matches = waiting(tournament)
             for match in matches[::-1] if backwards else matches:

@@ -11,10 +11,10 @@ from arena.errors import Conflict, NotYours
 from arena.ladders.services.entering import enter as enter_ladder
 from arena.matches.models import LegSeat, Match
 from arena.tournaments.models import Entrant, Tournament
-from arena.tournaments.services.entering import NotEnterable, enter, follow, withdraw
+from arena.tournaments.services.entering import NotEnterable, enter, update_entrants, withdraw
 from arena.tournaments.services.forecasting import forecast, time_left, wants_forecast
 from arena.tournaments.services.organising import NotPlayable, Plan, close_entries, create, edit, plan_of
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, pass_checks, play_out
 from tests.conftest import FIRST_LEGAL
 
@@ -24,7 +24,7 @@ CUP = {"title": "Cup", "game": "battleline", "edition": "standard"}
 
 def test_an_author_enters_own_bots_up_to_the_limit(ana):
     first, second = make_bots(2, owner=ana)
-    tournament = make_tournament(most_of_owner=1)
+    tournament = make_tournament(max_entrants_per_author=1)
     enter(tournament=tournament, bot=first, user=ana)
     with pytest.raises(Conflict, match="one bot"):
         enter(tournament=tournament, bot=second, user=ana)
@@ -48,7 +48,7 @@ def test_others_bots_games_and_versions_are_refused(ana, ben, make_version):
 
 def test_a_full_one_takes_nobody_more():
     bots = make_bots(3)
-    tournament = make_tournament(bots[:2], most_entrants=2)
+    tournament = make_tournament(bots[:2], max_entrants=2)
     with pytest.raises(Conflict, match="full"):
         enter(tournament=tournament, bot=bots[2], user=bots[2].owner)
 
@@ -67,21 +67,23 @@ def test_a_newer_version_takes_over_until_the_deadline_and_is_checked_again():
     enter(tournament=tournament, bot=fixed, user=fixed.owner, version=fixed.versions.get())
     pass_checks(tournament)
     newer = {bot: accept(bot, b"# better") for bot in (following, fixed)}
-    touched = [follow(match=match) for _, match in newer.values()]
+    touched = [update_entrants(match=match) for _, match in newer.values()]
     assert touched == [[tournament], []]
     entrants = {one.bot: one for one in tournament.entrants.all()}
     assert (entrants[following].version, entrants[following].state) == (newer[following][0], "checking")
     assert (entrants[fixed].version.number, entrants[fixed].state) == (1, "ready")
     close_entries(tournament=tournament, organiser=tournament.organiser)
     version, match = accept(following, b"# too late")
-    assert follow(match=match) == [] and Entrant.objects.get(bot=following).version.number == version.number - 1
+    assert (
+        update_entrants(match=match) == [] and Entrant.objects.get(bot=following).version.number == version.number - 1
+    )
 
 
 def test_terms_are_changed_until_it_starts_and_the_game_until_somebody_enters():
     tournament = make_tournament()
-    plan = Plan(**(CUP | {"edition": "short"}), terms=Terms(format="groups"))
+    plan = Plan(**(CUP | {"edition": "short"}), settings=Settings(format="groups"))
     tournament = edit(tournament=tournament, organiser=tournament.organiser, plan=plan)
-    assert (tournament.edition, tournament.terms["format"]) == ("short", "groups") and plan_of(tournament) == plan
+    assert (tournament.edition, tournament.settings["format"]) == ("short", "groups") and plan_of(tournament) == plan
     bots = make_bots(2)
     enter(tournament=tournament, bot=bots[0], user=bots[0].owner)
     with pytest.raises(Conflict, match="edition"):
@@ -97,12 +99,12 @@ def test_terms_are_changed_until_it_starts_and_the_game_until_somebody_enters():
         ({"game": "chess"}, "chess"),
         ({"edition": "of 1899"}, "no edition"),
         ({"title": " "}, "title"),
-        ({"terms": Terms(format="by eye")}, "no format"),
-        ({"terms": Terms(seats=3)}, "no tables of 3 seats"),
-        ({"terms": Terms(rounds=0)}, "rounds"),
-        ({"terms": Terms(scoring="style")}, "no scoring"),
-        ({"game": "battalion", "terms": Terms(seats=4)}, "rounds of tables only"),
-        ({"most_entrants": 1}, "2 to 256"),
+        ({"settings": Settings(format="by eye")}, "no format"),
+        ({"settings": Settings(seats=3)}, "no tables of 3 seats"),
+        ({"settings": Settings(rounds=0)}, "rounds"),
+        ({"settings": Settings(scoring="style")}, "no scoring"),
+        ({"game": "battalion", "settings": Settings(seats=4)}, "rounds of tables only"),
+        ({"max_entrants": 1}, "2 to 256"),
         ({"is_rated": True}, "no ladder"),
     ],
 )
@@ -113,7 +115,7 @@ def test_a_plan_that_nobody_can_play_is_refused_with_a_reason(changes, words):
 
 def test_battalion_is_played_at_tables_where_everybody_sits_everywhere_as_often():
     bots = make_bots(7, game="battalion")
-    tournament = begin(bots, Terms(format="tables", seats=3, rounds=4), game="battalion")
+    tournament = begin(bots, Settings(format="tables", seats=3, rounds=4), game="battalion")
     play_out(tournament)
     assert tournament.state == Tournament.State.FINISHED
     seats = LegSeat.objects.filter(leg__match__pairing_match__isnull=False)
@@ -124,7 +126,7 @@ def test_battalion_is_played_at_tables_where_everybody_sits_everywhere_as_often(
 
 
 def test_between_two_everybody_sits_on_each_seat_as_often():
-    play_out(begin(make_bots(5), Terms(rounds=3)))
+    play_out(begin(make_bots(5), Settings(rounds=3)))
     seats = LegSeat.objects.filter(leg__match__pairing_match__isnull=False)
     sat = Counter(seats.values_list("participant__version__bot", "seat"))
     assert all(sat[bot, 0] == sat[bot, 1] for bot, _ in sat)
@@ -132,13 +134,13 @@ def test_between_two_everybody_sits_on_each_seat_as_often():
 
 def test_before_the_start_it_is_rehearsed_with_who_is_ready():
     bots = make_bots(4)
-    tournament = make_tournament(bots[:3], Terms(format="double-elimination"))
+    tournament = make_tournament(bots[:3], Settings(format="double-elimination"))
     assert not wants_forecast(tournament)
     pass_checks(tournament, failing=bots[:1])
     assert wants_forecast(tournament)
     forecast(tournament=tournament)
     tournament.refresh_from_db()
-    told = {chance["bot"]: chance["win"] for chance in tournament.chances.values()}
+    told = {chance["bot"]: chance["win"] for chance in tournament.forecast.values()}
     assert set(told) == {"bot-2", "bot-3"} and sum(told.values()) == pytest.approx(1)
     assert not wants_forecast(tournament) and time_left(tournament) > 0
     enter(tournament=tournament, bot=bots[3], user=bots[3].owner)
@@ -152,12 +154,12 @@ def test_the_stronger_is_foretold_to_win_and_how_long_it_takes(ladder):
         entry = enter_ladder(ladder=ladder, version=bot.versions.get())
         entry.rating, entry.is_ranked = rating, True
         entry.save()
-    tournament = begin(bots, Terms(format="single-elimination"))
+    tournament = begin(bots, Settings(format="single-elimination"))
     assert wants_forecast(tournament)
     forecast(tournament=tournament)
     tournament.refresh_from_db()
     assert not wants_forecast(tournament)
-    wins = {int(number): chance["win"] for number, chance in tournament.chances.items()}
+    wins = {int(number): chance["win"] for number, chance in tournament.forecast.items()}
     assert wins[1] > 0.8 and sum(wins.values()) == pytest.approx(1)
     assert time_left(tournament) == pytest.approx(3 * ladder.match_seconds)
     assert time_left(play_out(tournament)) is None

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, bye
+from arena.tournaments.settings import GAME_POINTS, Settings
 from arena.tournaments.standings import TIE_BREAKS, Meeting, Standing, crosstable, draw_lots, rank
-from arena.tournaments.terms import SERIES, Terms
 from tests.arena.tournaments.formats.field import better_seed_wins, entrants, fields, outcomes, play
 
-TERMS = Terms(seed="heron")
+SETTINGS = Settings(seed="heron")
 THIRD = 1 / 3
 
 
@@ -23,13 +23,13 @@ class League(Format):
     title = "A league"
     struck: frozenset[int] = frozenset()
 
-    def length(self, entrants, terms):
+    def length(self, entrants, settings):
         return 9
 
-    def pair(self, field, rounds, terms):
+    def pair(self, field, rounds, settings):
         return None
 
-    def struck_out(self, field, rounds, terms):
+    def struck_out(self, field, rounds, settings):
         return self.struck
 
 
@@ -45,8 +45,8 @@ def table(numbers, points):
     return Result(Pairing(numbers), points, points)
 
 
-def ranked(count, rounds, terms=TERMS, format=None):
-    return {line.number: line for line in rank(format or League(), entrants(count), rounds, terms)}
+def ranked(count, rounds, settings=SETTINGS, format=None):
+    return {line.number: line for line in rank(format or League(), entrants(count), rounds, settings)}
 
 
 def of(standings, key):
@@ -120,8 +120,8 @@ def test_series_scores_count_first_where_the_terms_say_so_and_resting_is_worth_o
         [met(1, 2, 1.0, (10.0, 7.0)), met(3, 4, 1.0, (8.0, 7.0))],
         [met(1, 3, 0.5, (6.0, 6.0)), rests(2), rests(4)],
     ]
-    by_series, by_wins = ranked(4, rounds, Terms(seed="heron", scoring=SERIES)), ranked(4, rounds)
-    assert of(by_series, "score") == {1: 16, 2: 14, 3: 14, 4: 14} == of(by_wins, "series")
+    by_series, by_wins = ranked(4, rounds, Settings(seed="heron", scoring=GAME_POINTS)), ranked(4, rounds)
+    assert of(by_series, "score") == {1: 16, 2: 14, 3: 14, 4: 14} == of(by_wins, "game_points")
     assert of(by_wins, "score") == {1: 1.5, 3: 1.5, 2: 1, 4: 1} == of(by_series, "points")
     assert by_series[1].buchholz == 14 + 14
 
@@ -151,17 +151,17 @@ def test_results_of_who_is_struck_out_count_for_nobody():
 
 
 def test_who_left_stands_where_its_results_put_it():
-    field = [Entrant(1, left_in=2), Entrant(2)]
-    found = rank(League(), field, [[met(1, 2, 1.0)], [rests(2)]], TERMS)
-    assert {line.number: line.left for line in found} == {1: True, 2: False}
+    field = [Entrant(1, left_in_round=2), Entrant(2)]
+    found = rank(League(), field, [[met(1, 2, 1.0)], [rests(2)]], SETTINGS)
+    assert {line.number: line.is_out for line in found} == {1: True, 2: False}
     assert found[0].score == found[1].score == 1 and found[0].number == 1
 
 
 def test_in_a_knockout_who_came_as_far_shares_a_place():
     for key, places in (("single-elimination", [1, 2, 3, 3, 5, 5, 5, 5]), ("groups", [1, 2, 3, 3, 5, 6, 7, 8])):
         field, format = entrants(8), FORMATS[key]
-        rounds = play(format, field, TERMS, better_seed_wins)
-        found = rank(format, field, rounds, TERMS)
+        rounds = play(format, field, SETTINGS, better_seed_wins)
+        found = rank(format, field, rounds, SETTINGS)
         assert [line.place for line in found] == places
         assert found[0].number == 1
 
@@ -198,19 +198,19 @@ def test_the_crosstable_tells_every_meeting_from_both_sides():
 @settings(deadline=None, max_examples=60)
 def test_everybody_stands_somewhere_and_every_point_is_somebodys(key, field, outcome):
     format = FORMATS[key]
-    rounds = play(format, field, TERMS, outcome)
-    found = rank(format, field, rounds, TERMS)
+    rounds = play(format, field, SETTINGS, outcome)
+    found = rank(format, field, rounds, SETTINGS)
     assert sorted(line.number for line in found) == [entrant.number for entrant in field]
     places = [line.place for line in found]
     assert places == sorted(places)
     assert format.is_bracket or places == list(range(1, len(field) + 1))
     assert all(line.played == line.wins + line.draws + line.losses for line in found)
-    struck = format.struck_out(field, rounds, TERMS)
+    struck = format.struck_out(field, rounds, SETTINGS)
     counting = [result for results in rounds for result in results if not struck & set(result.pairing.entrants)]
     assert sum(line.points for line in found) == pytest.approx(sum(sum(result.points) for result in counting))
     if key != "tables":
         assert sum(line.points for line in found) <= len(counting)
-    if not any(entrant.left_in for entrant in field) and key != "tables":
+    if not any(entrant.left_in_round for entrant in field) and key != "tables":
         assert sum(line.points for line in found) == len(counting)
 
 
@@ -223,7 +223,7 @@ def test_everybody_stands_somewhere_and_every_point_is_somebodys(key, field, out
 @settings(deadline=None, max_examples=40)
 def test_the_order_in_which_results_come_changes_nothing(key, field, outcome, seed):
     format = FORMATS[key]
-    rounds = play(format, field, TERMS, outcome)
+    rounds = play(format, field, SETTINGS, outcome)
     rng = Random(seed)
     mixed = [rng.sample(results, len(results)) for results in rounds]
-    assert rank(format, field, mixed, TERMS) == rank(format, field, rounds, TERMS)
+    assert rank(format, field, mixed, SETTINGS) == rank(format, field, rounds, SETTINGS)

@@ -12,7 +12,7 @@ from arena.tournaments.models import Check, Entrant, Tournament
 from arena.tournaments.services.entering import enter, judge_check
 from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
 from arena.tournaments.services.playing import go_on
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.conftest import FIRST_LEGAL
 
 Decide = Callable[[Sequence[Bot]], Sequence[int]]
@@ -38,20 +38,20 @@ def make_bots(count: int, owner: User | None = None, game: str = "battleline") -
     return bots
 
 
-def make_tournament(bots: Sequence[Bot] = (), terms: Terms | None = None, **plan) -> Tournament:
+def make_tournament(bots: Sequence[Bot] = (), settings: Settings | None = None, **plan) -> Tournament:
     """Open for entries, and entered by these bots in this order. They are not checked yet."""
     organiser = make_organiser()
-    plan = {"title": "Autumn Cup", "game": "battleline", "edition": "standard", "most_of_owner": 64} | plan
-    tournament = create(organiser=organiser, plan=Plan(terms=terms or Terms(), **plan))
+    plan = {"title": "Autumn Cup", "game": "battleline", "edition": "standard", "max_entrants_per_author": 64} | plan
+    tournament = create(organiser=organiser, plan=Plan(settings=settings or Settings(), **plan))
     tournament = open_entries(tournament=tournament, organiser=organiser)
     for bot in bots:
         enter(tournament=tournament, bot=bot, user=bot.owner)
     return tournament
 
 
-def begin(bots: Sequence[Bot], terms: Terms | None = None, **plan) -> Tournament:
+def begin(bots: Sequence[Bot], settings: Settings | None = None, **plan) -> Tournament:
     """Checked and begun, with the matches of the first round in the queue."""
-    tournament = make_tournament(bots, terms, **plan)
+    tournament = make_tournament(bots, settings, **plan)
     close_entries(tournament=tournament, organiser=tournament.organiser)
     pass_checks(tournament)
     tournament.refresh_from_db()

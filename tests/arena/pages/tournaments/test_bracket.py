@@ -12,11 +12,11 @@ from arena.pages.tournaments.bracket_drawing import draw_bracket, shorten
 from arena.pages.tournaments.reading import read_sittings, read_story
 from arena.tournaments.services.entering import withdraw
 from arena.tournaments.services.playing import go_on
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, finish, make_bots, play_out, play_round, waiting
 
 pytestmark = pytest.mark.django_db
-KNOCKOUT = Terms(format="single-elimination")
+KNOCKOUT = Settings(format="single-elimination")
 
 
 def draw(tournament) -> list:
@@ -60,7 +60,7 @@ def test_who_has_a_bye_or_wins_as_the_other_left_goes_on_without_a_match():
 
 
 def test_double_elimination_has_three_drawings():
-    tournament = begin(make_bots(5), Terms(format="double-elimination"))
+    tournament = begin(make_bots(5), Settings(format="double-elimination"))
     assert [drawing.key for drawing in draw(tournament)] == ["W", "L", "F"]
     play_out(tournament)
     winners, losers, final = draw(tournament)
@@ -69,7 +69,7 @@ def test_double_elimination_has_three_drawings():
 
 
 def test_a_final_that_the_unbeaten_loses_is_played_again():
-    tournament = begin(make_bots(2), Terms(format="double-elimination"))
+    tournament = begin(make_bots(2), Settings(format="double-elimination"))
     lost = []
 
     def second_wins_once(bots) -> list[int]:
@@ -82,7 +82,7 @@ def test_a_final_that_the_unbeaten_loses_is_played_again():
 
 
 def test_the_knockout_after_groups_is_drawn_once_it_is_known():
-    tournament = begin(make_bots(6), Terms(format="groups"))
+    tournament = begin(make_bots(6), Settings(format="groups"))
     assert draw(tournament) == []
     while not draw(tournament):
         play_round(tournament)

@@ -8,7 +8,7 @@ from arena.pages.tournaments.reading import read_sittings, read_story
 from arena.tournaments.models import PairingMatch
 from arena.tournaments.services.entering import withdraw
 from arena.tournaments.services.playing import go_on
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, make_bots, play_out, waiting
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def cells(table) -> list[list[str]]:
 
 
 def test_everybody_stands_against_everybody():
-    (table,) = tables(play_out(begin(make_bots(3), Terms(format="round-robin"))))
+    (table,) = tables(play_out(begin(make_bots(3), Settings(format="round-robin"))))
     assert [line[:5] for line in cells(table)] == [
         ["1", "Bot 1", "", "1", "1"],
         ["2", "Bot 2", "0", "", "1"],
@@ -38,12 +38,12 @@ def test_everybody_stands_against_everybody():
 
 
 def test_who_meets_twice_has_both_in_a_cell():
-    (table,) = tables(play_out(begin(make_bots(3), Terms(format="double-round-robin"))))
+    (table,) = tables(play_out(begin(make_bots(3), Settings(format="double-round-robin"))))
     assert cells(table)[0][3] == "11" and cells(table)[1][2] == "00"
 
 
 def test_a_cell_leads_to_the_first_match_and_is_open_before_that():
-    tournament = begin(make_bots(3), Terms(format="round-robin"))
+    tournament = begin(make_bots(3), Settings(format="round-robin"))
     (table,) = tables(tournament)
     match = PairingMatch.objects.get().match_id
     assert table.lines.count(f'<a href="/matches/{match}/">·</a>') == 2
@@ -51,7 +51,7 @@ def test_a_cell_leads_to_the_first_match_and_is_open_before_that():
 
 
 def test_what_was_not_played_has_a_sign():
-    tournament = begin(make_bots(3), Terms(format="round-robin"))
+    tournament = begin(make_bots(3), Settings(format="round-robin"))
     leaver = tournament.entrants.get(bot=waiting(tournament)[0].participants.first().version.bot)
     withdraw(entrant=leaver, user=leaver.bot.owner)
     go_on(tournament=tournament)
@@ -61,7 +61,7 @@ def test_what_was_not_played_has_a_sign():
 
 
 def test_each_group_has_its_own_in_its_own_order():
-    tournament = play_out(begin(make_bots(6), Terms(format="groups")))
+    tournament = play_out(begin(make_bots(6), Settings(format="groups")))
     one, other = tables(tournament)
     assert [one.title, other.title] == ["Group A", "Group B"]
     assert [line[1] for line in cells(one)] == ["Bot 1", "Bot 4", "Bot 5"]
@@ -72,4 +72,4 @@ def test_other_formats_and_very_many_have_none(monkeypatch):
     bots = make_bots(4)
     assert tables(begin(bots)) == []
     monkeypatch.setattr(crosstable, "WIDEST", 3)
-    assert tables(begin(bots, Terms(format="round-robin"))) == []
+    assert tables(begin(bots, Settings(format="round-robin"))) == []

@@ -15,8 +15,8 @@ from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services.entering import disqualify, withdraw
 from arena.tournaments.services.organising import Plan, cancel, close_entries, create, pause, rerun
 from arena.tournaments.services.playing import go_on
+from arena.tournaments.settings import Settings
 from arena.tournaments.standings import TIE_BREAKS
-from arena.tournaments.terms import Terms
 from tests.arena.tournaments.world import (
     begin,
     finish,
@@ -46,10 +46,10 @@ def test_a_draft_is_there_for_its_organiser_only(ask, eva, rest):
 
 def test_before_it_starts_the_entrants_are_shown_with_their_checks(ask, text_of):
     bots = make_bots(3)
-    tournament = make_tournament(bots, about="For all.", entries_until=now() + timedelta(days=1))
+    tournament = make_tournament(bots, description="For all.", entries_close_at=now() + timedelta(days=1))
     page = text_of(ask(tournament))
     assert "For all." in page and "Bots can be entered until" in page and page.count("being checked") == 3
-    Tournament.objects.update(entries_until=None)
+    Tournament.objects.update(entries_close_at=None)
     assert "until its organiser starts it" in text_of(ask(tournament))
     pass_checks(tournament, failing=bots[:1])
     page = text_of(ask(tournament))
@@ -91,7 +91,7 @@ def test_while_it_runs_matches_and_the_queue_are_shown(ask, text_of):
 
 
 def test_the_live_part_is_sent_while_it_changes(ask):
-    tournament = begin(make_bots(2), Terms(format="single-elimination"))
+    tournament = begin(make_bots(2), Settings(format="single-elimination"))
     first = ask(tournament, hx_request="true")
     assert first.status_code == 200 and b"<html" not in first.content
     again = ask(tournament, hx_request="true", if_none_match=first["ETag"])
@@ -137,9 +137,9 @@ def test_who_left_is_marked_with_the_reason(ask, text_of):
 
 
 def test_chances_are_a_column_until_it_is_over(ask, text_of):
-    tournament = begin(make_bots(2), Terms(format="single-elimination"))
+    tournament = begin(make_bots(2), Settings(format="single-elimination"))
     hope = {"1": {"win": 0.755, "podium": 1.0, "place": 1.2}, "2": {"win": 0.004, "podium": 1.0, "place": 1.8}}
-    Tournament.objects.update(chances=hope)
+    Tournament.objects.update(forecast=hope)
     page = ask(tournament).content.decode()
     assert '<meter min="0" max="1" value="0.755" aria-hidden="true">' in page and "&lt;1%" in page
     play_out(tournament)
@@ -187,25 +187,28 @@ def test_the_secret_is_told_in_the_end(ask):
 
 
 @pytest.mark.parametrize(
-    ("terms", "said"),
+    ("settings", "said"),
     [
-        (Terms(), ("never twice", "A pairing is 1 match.", "counts 1, an even one ½")),
-        (Terms(pairs=3, scoring="series"), ("A pairing is 3 matches.", "the sum of the series scores of all legs")),
+        (Settings(), ("never twice", "A pairing is 1 match.", "counts 1, an even one ½")),
         (
-            Terms(format="single-elimination", pairs=3),
+            Settings(matches_per_pairing=3, scoring="game_points"),
+            ("A pairing is 3 matches.", "the sum of the game points of all legs"),
+        ),
+        (
+            Settings(format="single-elimination", matches_per_pairing=3),
             (
                 "the best of 3",
                 "up to 2 matches more are played",
-                "higher sum of series scores goes on; then the better",
+                "higher sum of game points goes on; then the better",
             ),
         ),
-        (Terms(format="groups"), ("There are 2 groups, and the best 2 of each go on", "A pairing is 1 match.")),
-        (Terms(seats=4), ("4 legs on the same deal", "share of the others")),
+        (Settings(format="groups"), ("There are 2 groups, and the best 2 of each go on", "A pairing is 1 match.")),
+        (Settings(seats=4), ("4 legs on the same deal", "share of the others")),
     ],
 )
-def test_the_terms_are_told_in_sentences(terms, said):
-    tournament = Tournament(terms={key: value for key, value in asdict(terms).items() if key != "seed"})
-    told = " ".join(words.tell_terms(tournament))
+def test_the_terms_are_told_in_sentences(settings, said):
+    tournament = Tournament(settings={key: value for key, value in asdict(settings).items() if key != "seed"})
+    told = " ".join(words.describe_settings(tournament))
     for sentence in said:
         assert sentence in told
 
@@ -245,14 +248,14 @@ def test_a_match_that_was_made_again_is_shown_as_such(ask, text_of):
 
 
 def test_a_tie_in_a_knockout_tells_what_decided_it(ask, text_of):
-    tournament = begin(make_bots(2), Terms(format="single-elimination", extra=0))
+    tournament = begin(make_bots(2), Settings(format="single-elimination", max_tiebreak_matches=0))
     finish(waiting(tournament)[0], [1, 1])
     go_on(tournament=tournament)
     assert "the better seed goes on" in text_of(ask(tournament, "rounds/1/"))
 
 
 def test_paper_has_all_of_it_and_no_navigation(ask, text_of):
-    tournament = play_out(begin(make_bots(4), Terms(format="groups")))
+    tournament = play_out(begin(make_bots(4), Settings(format="groups")))
     page = ask(tournament, "print/")
     assert "<nav" not in page.content.decode() and "<script" not in page.content.decode()
     for words_of_it in ("Standings", "Group A", "Knockout", "Round 1", "How it is decided", tournament.commitment):
@@ -277,6 +280,6 @@ def test_what_is_asked_does_not_grow_with_the_tournament(ask):
 
     bots = make_bots(8)
     for format in ("groups", "double-elimination"):
-        small = play_round(begin(bots[:4], Terms(format=format), title=f"Small {format}"))
-        large = play_round(play_round(begin(bots, Terms(format=format), title=f"Large {format}")))
+        small = play_round(begin(bots[:4], Settings(format=format), title=f"Small {format}"))
+        large = play_round(play_round(begin(bots, Settings(format=format), title=f"Large {format}")))
         assert queries(large) == queries(small), format

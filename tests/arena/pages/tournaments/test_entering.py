@@ -42,7 +42,7 @@ def test_an_author_enters_a_bot_with_its_newest_version(ana, kingfisher, bots, r
     assert "Who has entered 3 of at most 64" in page and "Bot 3" in page
     answer = reader(ana).post(ENTER, {"entry": "kingfisher"}, follow=True)
     assert answer.redirect_chain == [(ENTER, 302)] and "Kingfisher v2 is entered." in text_of(answer)
-    assert (own(kingfisher).version.number, own(kingfisher).follows) == (2, True)
+    assert (own(kingfisher).version.number, own(kingfisher).updates_automatically) == (2, True)
     assert "newer versions take over being checked" in text_of(answer)
 
 
@@ -50,10 +50,10 @@ def test_or_with_one_version_alone_and_may_change_her_mind(ana, kingfisher, read
     make_tournament()
     client = reader(ana)
     client.post(ENTER, {"entry": "kingfisher/1"})
-    assert (own(kingfisher).version.number, own(kingfisher).follows) == (1, False)
+    assert (own(kingfisher).version.number, own(kingfisher).updates_automatically) == (1, False)
     assert "this version only" in text_of(client.get(ENTER))
     client.post(ENTER, {"entry": "kingfisher"})
-    assert (own(kingfisher).version.number, own(kingfisher).follows) == (2, True)
+    assert (own(kingfisher).version.number, own(kingfisher).updates_automatically) == (2, True)
 
 
 def test_workers_are_told(ana, kingfisher, reader, messages, django_capture_on_commit_callbacks):
@@ -77,12 +77,12 @@ def test_only_own_bots_of_the_game_that_have_passed_are_offered(ana, ben, make_v
 
 def test_what_stands_against_it_is_said_at_the_form(ana, kingfisher, make_version, reader):
     make_version(ana, "Wren")
-    make_tournament(most_of_owner=1)
+    make_tournament(max_entrants_per_author=1)
     client = reader(ana)
     client.post(ENTER, {"entry": "kingfisher"})
     refused = client.post(ENTER, {"entry": "wren"})
     assert refused.status_code == 400 and "An author may enter one bot here" in text_of(refused)
-    Tournament.objects.update(entries_until=now() - timedelta(seconds=1))
+    Tournament.objects.update(entries_close_at=now() - timedelta(seconds=1))
     refused = client.post(ENTER, {"entry": "kingfisher/1"})
     assert refused.status_code == 400 and own(kingfisher).version.number == 2
     page = text_of(client.get(ENTER))
@@ -119,7 +119,7 @@ def test_who_plays_may_leave_and_is_told_what_is_lost(ana, kingfisher, bots, rea
     page = text_of(client.get(ENTER))
     assert "What it plays now between two is lost" in page and "Entries are closed." in page
     client.post(f"/tournaments/autumn-cup/entrants/{own(kingfisher).pk}/withdraw/")
-    assert own(kingfisher).left_in == 1 and "withdrawn" in text_of(client.get(ENTER))
+    assert own(kingfisher).left_in_round == 1 and "withdrawn" in text_of(client.get(ENTER))
 
 
 def test_the_page_wants_somebody_logged_in(db, reader):

@@ -7,8 +7,8 @@ from arena.bots.models import Bot
 from arena.tournaments.models import PairingMatch
 from arena.tournaments.services.organising import close_entries, rerun
 from arena.tournaments.services.playing import go_on
+from arena.tournaments.settings import Settings
 from arena.tournaments.standings import TIE_BREAKS
-from arena.tournaments.terms import Terms
 from engine.season import commitment
 from tests.arena.tournaments.world import begin, make_bots, make_tournament, pass_checks, play_out, play_round
 
@@ -43,9 +43,9 @@ def test_before_the_start_it_tells_who_has_entered(ask):
 
 
 def test_all_of_it_is_to_be_had_as_json(ask):
-    tournament = play_out(begin(make_bots(5), Terms(format="single-elimination", pairs=3)))
+    tournament = play_out(begin(make_bots(5), Settings(format="single-elimination", matches_per_pairing=3)))
     told = json.loads(ask(tournament, "tournament.json").content)
-    assert told["state"] == "finished" and told["terms"]["pairs"] == 3 and told["game"] == "battleline"
+    assert told["state"] == "finished" and told["settings"]["matches_per_pairing"] == 3 and told["game"] == "battleline"
     assert commitment(told["secret"]) == told["commitment"] == tournament.commitment
     assert [one["place"] for one in told["entrants"] if one["bot"] == "bot-1"] == [1]
     assert len(told["rounds"]) == 3 and len(told["standings"]) == 5
@@ -66,7 +66,7 @@ def test_rounds_that_count_no_more_are_told_as_such(ask):
     rerun(tournament=tournament, organiser=tournament.organiser, number=1, reason="A machine was slow.")
     go_on(tournament=tournament)
     told = json.loads(ask(tournament, "tournament.json").content)["rounds"]
-    assert [(one["number"], one["take"], one["is_current"]) for one in told] == [
+    assert [(one["number"], one["attempt"], one["is_latest_attempt"]) for one in told] == [
         (1, 0, False),
         (1, 1, True),
         (2, 0, False),

@@ -10,7 +10,7 @@ from django.utils.translation import override
 from arena.tournaments.models import Tournament
 from arena.tournaments.services.entering import disqualify, enter, withdraw
 from arena.tournaments.services.organising import Plan, close_entries, create, open_entries, pause, rerun, resume
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.pages.test_language import CATALOGUE, remainders
 from tests.arena.tournaments.world import begin, make_bots, make_organiser, pass_checks, play_out, play_round
 
@@ -58,7 +58,7 @@ def visit(reader) -> Iterator[Callable[[Tournament], str]]:
 
 @pytest.mark.parametrize("key", FORMATS)
 def test_the_pages_are_hungarian(db, key: str, visit, catalogue) -> None:
-    tournament = begin(make_bots(FORMATS[key]), Terms(format=key, pairs=2))
+    tournament = begin(make_bots(FORMATS[key]), Settings(format=key, matches_per_pairing=2))
     organiser = tournament.organiser
     withdraw(entrant=tournament.entrants.get(number=1), user=organiser, reason="")
     shown = visit(play_round(tournament))
@@ -73,7 +73,7 @@ def test_the_pages_are_hungarian(db, key: str, visit, catalogue) -> None:
 
 def test_pages_before_the_first_round_are_hungarian(db, visit, catalogue) -> None:
     bots = make_bots(3, owner=make_organiser())
-    draft = create(organiser=make_organiser(), plan=Plan("Cup", "battleline", "standard", most_of_owner=3))
+    draft = create(organiser=make_organiser(), plan=Plan("Cup", "battleline", "standard", max_entrants_per_author=3))
     shown = visit(draft)
     open_entries(tournament=draft, organiser=draft.organiser)
     for bot in bots:

@@ -2,7 +2,7 @@ import pytest
 
 from arena.pages.tournaments.index import PAGE
 from arena.tournaments.services.organising import Plan, cancel, create, open_entries
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, play_out
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,7 @@ def titles(page) -> list[str]:
 def several():
     """One of each kind, the ones made last first in no order that the page has."""
     bots = make_bots(2)
-    over = play_out(begin(bots, Terms(format="single-elimination"), title="Over"))
+    over = play_out(begin(bots, Settings(format="single-elimination"), title="Over"))
     running = begin(bots, title="Running")
     is_open = make_tournament(bots, title="Open")
     off = make_tournament(title="Off")

@@ -11,25 +11,25 @@ from arena.accounts.models import User
 from arena.matches.models import Match
 from arena.tournaments.models import Entrant, Round, Tournament
 from arena.tournaments.services.organising import Plan, create
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, pass_checks, play_round
 
 State = Tournament.State
 FORM = {
     "title": "Winter Cup",
-    "about": "",
+    "description": "",
     "edition": "battleline/standard",
     "format": "swiss",
     "rounds": "",
-    "pairs": 3,
-    "extra": 2,
+    "matches_per_pairing": 3,
+    "max_tiebreak_matches": 2,
     "scoring": "wins",
     "groups": 2,
-    "advance": 2,
+    "advance_per_group": 2,
     "seats": 2,
-    "entries_until": "",
-    "most_entrants": 16,
-    "most_of_owner": 2,
+    "entries_close_at": "",
+    "max_entrants": 16,
+    "max_entrants_per_author": 2,
 }
 DESK = "/tournaments/autumn-cup/"
 
@@ -73,14 +73,14 @@ def test_a_tournament_is_planned_as_a_draft_that_nobody_else_sees(otto, eva, rea
     page = reader(otto).get("/tournaments/new/")
     assert page.status_code == 200 and "By the clock of this arena, UTC." in text_of(page)
     until = (now() + timedelta(days=1)).replace(second=0, microsecond=0)
-    sent = FORM | {"entries_until": localtime(until).strftime("%Y-%m-%dT%H:%M")}
+    sent = FORM | {"entries_close_at": localtime(until).strftime("%Y-%m-%dT%H:%M")}
     made = reader(otto).post("/tournaments/new/", sent)
     tournament = Tournament.objects.get()
     assert made["Location"] == "/tournaments/winter-cup/organise/"
-    assert (tournament.organiser, tournament.state, tournament.entries_until) == (otto, "draft", until)
-    assert tournament.settled_terms.pairs == 3 and tournament.settled_terms.rounds is None
+    assert (tournament.organiser, tournament.state, tournament.entries_close_at) == (otto, "draft", until)
+    assert tournament.full_settings.matches_per_pairing == 3 and tournament.full_settings.rounds is None
     assert (tournament.game, tournament.edition) == ("battleline", "standard")
-    assert (tournament.most_entrants, tournament.most_of_owner) == (16, 2)
+    assert (tournament.max_entrants, tournament.max_entrants_per_author) == (16, 2)
     assert "Only you see it." in text_of(reader(otto).get(made["Location"]))
     for page in ("", "organise/", "edit/", "enter/"):
         assert reader(eva).get(f"/tournaments/winter-cup/{page}").status_code == 404
@@ -100,16 +100,16 @@ def test_who_may_not_organise_is_told_so(eva, reader):
         ({"title": " "}, "This field is required."),
         ({"edition": "chess/standard"}, "Select a valid choice."),
         ({"format": "arena"}, "Select a valid choice."),
-        ({"pairs": 0}, "greater than or equal to 1"),
+        ({"matches_per_pairing": 0}, "greater than or equal to 1"),
         ({"rounds": "many"}, "Enter a whole number."),
         ({"seats": 3}, "Battle Line has no tables of 3 seats"),
         (
             {"edition": "battalion/standard", "seats": 3},
             "Tables of more than two seats are possible",
         ),
-        ({"entries_until": "2020-01-01T12:00"}, "The deadline has passed already."),
-        ({"entries_until": "tomorrow"}, "Enter a valid date/time."),
-        ({"most_entrants": 1000}, "less than or equal to 256"),
+        ({"entries_close_at": "2020-01-01T12:00"}, "The deadline has passed already."),
+        ({"entries_close_at": "tomorrow"}, "Enter a valid date/time."),
+        ({"max_entrants": 1000}, "less than or equal to 256"),
     ],
 )
 def test_what_is_wrong_is_said_at_the_form(otto, reader, wrong, sentence):
@@ -126,15 +126,22 @@ def test_only_staff_let_one_count_for_the_ladder(olga, otto, reader, ladder):
 
 
 def test_terms_are_changed_until_it_starts(olga, bots, reader):
-    tournament = make_tournament(bots, Terms(pairs=2), about="For all")
+    tournament = make_tournament(bots, Settings(matches_per_pairing=2), description="For all")
     page = reader(olga).get(f"{DESK}edit/")
-    assert page.context["form"]["pairs"].value() == 2 and page.context["form"]["about"].value() == "For all"
-    changed = FORM | {"title": "Spring Cup", "pairs": 5, "edition": "battalion/standard"}
+    assert (
+        page.context["form"]["matches_per_pairing"].value() == 2
+        and page.context["form"]["description"].value() == "For all"
+    )
+    changed = FORM | {"title": "Spring Cup", "matches_per_pairing": 5, "edition": "battalion/standard"}
     refused = reader(olga).post(f"{DESK}edit/", changed)
     assert refused.status_code == 400 and "the game and its edition can&#x27;t be changed" in refused.content.decode()
     assert reader(olga).post(f"{DESK}edit/", changed | {"edition": "battleline/standard"}).status_code == 302
     tournament.refresh_from_db()
-    assert (tournament.title, tournament.slug, tournament.terms["pairs"]) == ("Spring Cup", "autumn-cup", 5)
+    assert (tournament.title, tournament.slug, tournament.settings["matches_per_pairing"]) == (
+        "Spring Cup",
+        "autumn-cup",
+        5,
+    )
     Tournament.objects.update(state="running", started_at=now())
     refused = reader(olga).post(f"{DESK}edit/", FORM)
     assert refused.status_code == 400 and "The tournament has started" in text_of(refused)
@@ -157,7 +164,7 @@ def test_the_desk_leads_from_the_draft_to_the_start(olga, bots, reader):
     desk = text_of(client.get(f"{DESK}organise/"))
     assert state(tournament) == "running" and " at most" in desk and "Its check" in desk
     assert "failed its check Its check (Bot 4 v1) Crash in its check. It ended." in desk
-    assert "Change its terms" not in desk and "Enter a bot for its author" not in desk
+    assert "Change its settings" not in desk and "Enter a bot for its author" not in desk
 
 
 def test_workers_are_told_of_what_was_done(olga, bots, reader, messages, django_capture_on_commit_callbacks):

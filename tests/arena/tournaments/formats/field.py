@@ -8,7 +8,7 @@ from types import MappingProxyType
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, walkover
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 
 Outcome = Callable[[Pairing, int], tuple[float, ...]]
 """The points of a pairing that is played in that round, in the order of its entrants."""
@@ -24,13 +24,13 @@ def entrants(count: int, left: Mapping[int, int] = NOBODY) -> list[Entrant]:
 
 def as_known(field: Iterable[Entrant], round_number: int) -> list[Entrant]:
     """The field before that round: nobody knows yet who is going to leave after it."""
-    return [replace(one, left_in=None) if one.is_in(round_number) else one for one in field]
+    return [replace(one, left_in_round=None) if one.is_in(round_number) else one for one in field]
 
 
-def play(format: Format, field: Sequence[Entrant], terms: Terms, outcome: Outcome) -> list[list[Result]]:
+def play(format: Format, field: Sequence[Entrant], settings: Settings, outcome: Outcome) -> list[list[Result]]:
     """All rounds of a tournament."""
     rounds: list[list[Result]] = []
-    while (pairings := format.pair(as_known(field, len(rounds) + 1), rounds, terms)) is not None:
+    while (pairings := format.pair(as_known(field, len(rounds) + 1), rounds, settings)) is not None:
         rounds.append([ended(pairing, field, len(rounds) + 1, outcome) for pairing in pairings])
         assert len(rounds) <= MOST_ROUNDS, "it never ends"
     return rounds

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from arena.tournaments.formats.base import Entrant, Pairing, Result
 from arena.tournaments.formats.bracket import winners_rounds
 from arena.tournaments.formats.double_elimination import DoubleElimination, crossed, losers_rounds
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import (
     Outcome,
     as_known,
@@ -22,7 +22,7 @@ from tests.arena.tournaments.formats.field import (
 )
 
 FORMAT = DoubleElimination()
-TERMS = Terms(format=FORMAT.key)
+SETTINGS = Settings(format=FORMAT.key)
 Drawn = dict[str, tuple[int, ...]]
 
 
@@ -71,14 +71,14 @@ ONCE_MORE = [{"F2.1": (1, 2)}]
 )
 def test_the_brackets_when_the_better_seed_wins(count: int, expected: list[Drawn]) -> None:
     field = entrants(count)
-    assert drawn(play(FORMAT, field, TERMS, better_seed_wins)) == expected
+    assert drawn(play(FORMAT, field, SETTINGS, better_seed_wins)) == expected
     for outcome in (first_loses("F1.1"), first_loses("F1.1", "F2.1")):
-        assert drawn(play(FORMAT, field, TERMS, outcome)) == [*expected, *ONCE_MORE]
-    assert len(expected) + 1 == FORMAT.length(count, TERMS)
+        assert drawn(play(FORMAT, field, SETTINGS, outcome)) == [*expected, *ONCE_MORE]
+    assert len(expected) + 1 == FORMAT.length(count, SETTINGS)
 
 
 def test_of_eight_when_the_worse_seed_wins() -> None:
-    assert drawn(play(FORMAT, entrants(8), TERMS, worse_seed_wins)) == [
+    assert drawn(play(FORMAT, entrants(8), SETTINGS, worse_seed_wins)) == [
         {"W1.1": (1, 8), "W1.2": (4, 5), "W1.3": (2, 7), "W1.4": (3, 6)},
         {"W2.1": (5, 8), "W2.2": (6, 7), "L1.1": (1, 4), "L1.2": (2, 3)},
         {"W3.1": (7, 8), "L2.1": (4, 6), "L2.2": (3, 5)},
@@ -136,7 +136,7 @@ def test_of_eight_when_the_worse_seed_wins() -> None:
     ],
 )
 def test_where_byes_leave_a_place_empty_nothing_is_played(count: int, expected: list[Drawn]) -> None:
-    assert drawn(play(FORMAT, entrants(count), TERMS, better_seed_wins)) == expected
+    assert drawn(play(FORMAT, entrants(count), SETTINGS, better_seed_wins)) == expected
 
 
 def test_who_come_in_at_different_turns_stand_in_different_parts() -> None:
@@ -161,7 +161,7 @@ def test_nobody_meets_again_as_long_as_there_are_more_parts_than_turns(count: in
     """`safe`: so many of the losers' rounds."""
     names = {f"L{number}" for number in range(1, safe + 1)}
     met: set[frozenset[int]] = set()
-    for results in play(FORMAT, entrants(count), TERMS, chance(seed)):
+    for results in play(FORMAT, entrants(count), SETTINGS, chance(seed)):
         for result in results:
             two = frozenset(result.pairing.entrants)
             assert two not in met or result.pairing.name.split(".")[0] not in names
@@ -170,8 +170,8 @@ def test_nobody_meets_again_as_long_as_there_are_more_parts_than_turns(count: in
 
 def test_how_far_each_came() -> None:
     field = entrants(4)
-    rounds = play(FORMAT, field, TERMS, first_loses("F1.1"))
-    reached = [FORMAT.reached(field, rounds[:number], TERMS) for number in range(6)]
+    rounds = play(FORMAT, field, SETTINGS, first_loses("F1.1"))
+    reached = [FORMAT.reached(field, rounds[:number], SETTINGS) for number in range(6)]
     assert reached == [
         {1: 4, 2: 4, 3: 4, 4: 4},
         {1: 5, 2: 5, 3: 4, 4: 4},
@@ -184,13 +184,15 @@ def test_how_far_each_came() -> None:
 
 def test_of_two_the_loser_came_to_the_final() -> None:
     field = entrants(2)
-    rounds = play(FORMAT, field, TERMS, better_seed_wins)
-    assert [FORMAT.reached(field, rounds[:number], TERMS) for number in range(3)] == [{1: 2, 2: 2}] * 2 + [{1: 3, 2: 1}]
+    rounds = play(FORMAT, field, SETTINGS, better_seed_wins)
+    assert [FORMAT.reached(field, rounds[:number], SETTINGS) for number in range(3)] == [{1: 2, 2: 2}] * 2 + [
+        {1: 3, 2: 1}
+    ]
 
 
 def test_who_leaves_falls_through_both_brackets() -> None:
     """1 leaves before the final of the winners, which goes to 2, and in the losers' bracket nobody plays it either."""
-    rounds = play(FORMAT, entrants(4, left={1: 2}), TERMS, better_seed_wins)
+    rounds = play(FORMAT, entrants(4, left={1: 2}), SETTINGS, better_seed_wins)
     assert drawn(rounds) == [
         {"W1.1": (1, 4), "W1.2": (2, 3)},
         {"W2.1": (1, 2), "L1.1": (3, 4)},
@@ -202,7 +204,7 @@ def test_who_leaves_falls_through_both_brackets() -> None:
 
 
 def test_who_leaves_before_the_final_loses_it_twice() -> None:
-    rounds = play(FORMAT, entrants(4, left={1: 4}), TERMS, better_seed_wins)
+    rounds = play(FORMAT, entrants(4, left={1: 4}), SETTINGS, better_seed_wins)
     assert drawn(rounds) == OF_FOUR + ONCE_MORE and rounds[-1][0].winner == 2 and not rounds[-1][0].played
 
 
@@ -210,16 +212,16 @@ def test_who_leaves_before_the_final_loses_it_twice() -> None:
 @pytest.mark.parametrize("leaves", [1, 2, 3, 4])
 def test_even_if_all_leave_it_ends_and_of_all_but_one_that_one_wins(count: int, leaves: int) -> None:
     everybody = dict.fromkeys(range(1, count + 1), leaves)
-    assert play(FORMAT, entrants(count, left=everybody), TERMS, better_seed_wins)
+    assert play(FORMAT, entrants(count, left=everybody), SETTINGS, better_seed_wins)
     del everybody[1]
-    assert play(FORMAT, entrants(count, left=everybody), TERMS, better_seed_wins)[-1][0].winner == 1
+    assert play(FORMAT, entrants(count, left=everybody), SETTINGS, better_seed_wins)[-1][0].winner == 1
 
 
 @given(fields(leaving=20, rounds=13), outcomes())
 @settings(deadline=None, max_examples=40)
 def test_everybody_but_the_winner_loses_twice_and_is_out(field: list[Entrant], outcome: Outcome) -> None:
-    rounds = play(FORMAT, field, TERMS, outcome)
-    assert FORMAT.length(len(field), TERMS) - 1 <= len(rounds) <= FORMAT.length(len(field), TERMS)
+    rounds = play(FORMAT, field, SETTINGS, outcome)
+    assert FORMAT.length(len(field), SETTINGS) - 1 <= len(rounds) <= FORMAT.length(len(field), SETTINGS)
     for number, results in enumerate(rounds):
         before = losses(rounds[:number])
         here = [one for result in results for one in result.pairing.entrants]
@@ -233,7 +235,7 @@ def test_everybody_but_the_winner_loses_twice_and_is_out(field: list[Entrant], o
 @given(fields(most=256), outcomes())
 @settings(deadline=None, max_examples=15)
 def test_of_n_entrants_twice_n_less_1_or_2_pairings_are_played(field: list[Entrant], outcome: Outcome) -> None:
-    rounds = play(FORMAT, field, TERMS, outcome)
+    rounds = play(FORMAT, field, SETTINGS, outcome)
     results = [result for results in rounds for result in results]
     has_lost = rounds[-1][0].pairing.name == "F2.1"
     assert sum(result.played for result in results) == 2 * len(field) - (1 if has_lost else 2)
@@ -245,7 +247,7 @@ def test_of_n_entrants_twice_n_less_1_or_2_pairings_are_played(field: list[Entra
 @given(fields())
 @settings(deadline=None, max_examples=20)
 def test_if_the_better_wins_the_two_best_meet_in_the_finals_alone(field: list[Entrant]) -> None:
-    rounds = play(FORMAT, field, TERMS, better_seed_wins)
+    rounds = play(FORMAT, field, SETTINGS, better_seed_wins)
     met = [result.pairing.name for results in rounds for result in results if result.pairing.entrants == (1, 2)]
     last = winners_rounds(len(field))[-1][0].name
     assert met == [last, "F1.1"]
@@ -254,10 +256,10 @@ def test_if_the_better_wins_the_two_best_meet_in_the_finals_alone(field: list[En
 @given(fields(leaving=10, rounds=13), outcomes())
 @settings(deadline=None, max_examples=20)
 def test_who_is_out_stands_below_who_is_in_and_in_the_order_of_going(field: list[Entrant], outcome: Outcome) -> None:
-    rounds = play(FORMAT, field, TERMS, outcome)
+    rounds = play(FORMAT, field, SETTINGS, outcome)
     everybody = {entrant.number for entrant in field}
     for number in range(len(rounds) + 1):
-        reached = FORMAT.reached(field, rounds[:number], TERMS)
+        reached = FORMAT.reached(field, rounds[:number], SETTINGS)
         assert set(reached) == everybody
         out = {one for one, times in losses(rounds[:number]).items() if times == 2}
         assert not out or max(reached[one] for one in out) < min(reached[one] for one in everybody - out)
@@ -271,8 +273,8 @@ def test_who_is_out_stands_below_who_is_in_and_in_the_order_of_going(field: list
 @given(fields(leaving=10, rounds=13), outcomes())
 @settings(deadline=None, max_examples=20)
 def test_asked_again_it_says_the_same(field: list[Entrant], outcome: Outcome) -> None:
-    rounds = play(FORMAT, field, TERMS, outcome)
+    rounds = play(FORMAT, field, SETTINGS, outcome)
     for number, results in enumerate(rounds):
         known = as_known(field, number + 1)
-        assert FORMAT.pair(known, rounds[:number], TERMS) == [result.pairing for result in results]
-    assert FORMAT.pair(field, rounds, TERMS) is None
+        assert FORMAT.pair(known, rounds[:number], SETTINGS) == [result.pairing for result in results]
+    assert FORMAT.pair(field, rounds, SETTINGS) is None

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from arena.tournaments.formats.base import Entrant, Pairing, Result
 from arena.tournaments.formats.bracket import rounds_needed, seeding
 from arena.tournaments.formats.groups import Groups, split, spread
-from arena.tournaments.terms import SERIES, Terms
+from arena.tournaments.settings import GAME_POINTS, Settings
 from tests.arena.tournaments.formats.field import (
     Outcome,
     as_known,
@@ -23,12 +23,12 @@ from tests.arena.tournaments.formats.field import (
 FORMAT = Groups()
 
 
-def terms(groups: int = 2, advance: int = 2, scoring: str = "wins") -> Terms:
-    return Terms(format=FORMAT.key, groups=groups, advance=advance, scoring=scoring, seed="a")
+def make_settings(groups: int = 2, advance: int = 2, scoring: str = "wins") -> Settings:
+    return Settings(format=FORMAT.key, groups=groups, advance_per_group=advance, scoring=scoring, seed="a")
 
 
 def members(count: int, groups: int) -> dict[str, list[int]]:
-    made = split(entrants(count), terms(groups))
+    made = split(entrants(count), make_settings(groups))
     return {name: [member.number for member in group] for name, group in made.items()}
 
 
@@ -43,12 +43,12 @@ def drawn(rounds: list[list[Result]]) -> list[dict[str, tuple[int, ...]]]:
 
 
 @st.composite
-def settled(draw: st.DrawFn, leaving: int = 0) -> tuple[list[Entrant], Terms]:
-    """A field and terms by which it can be played."""
+def settled(draw: st.DrawFn, leaving: int = 0) -> tuple[list[Entrant], Settings]:
+    """A field and settings by which it can be played."""
     groups, advance = draw(st.integers(2, 6)), draw(st.integers(1, 4))
     least = groups * max(2, advance)
     field = draw(fields(least=least, most=least + 20, leaving=leaving, rounds=14))
-    return field, terms(groups, advance, draw(st.sampled_from(["wins", SERIES])))
+    return field, make_settings(groups, advance, draw(st.sampled_from(["wins", GAME_POINTS])))
 
 
 def test_groups_are_filled_forth_and_back() -> None:
@@ -62,7 +62,7 @@ def test_after_z_comes_aa() -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "advance", "expected"),
+    ("groups", "advance_per_group", "expected"),
     [
         (2, 1, [0, 1]),
         (2, 2, [0, 1, 0, 1]),
@@ -95,7 +95,7 @@ def test_first_come_in_order_and_nobody_begins_against_its_own_group(groups: int
 
 
 def test_of_eight_in_two_groups_when_the_better_seed_wins() -> None:
-    rounds = play(FORMAT, entrants(8), terms(), better_seed_wins)
+    rounds = play(FORMAT, entrants(8), make_settings(), better_seed_wins)
     in_groups, knockout = stages(rounds)
     assert len(in_groups) == 3
     for results in in_groups:
@@ -106,19 +106,19 @@ def test_of_eight_in_two_groups_when_the_better_seed_wins() -> None:
 
 
 def test_who_was_better_in_its_group_sits_first_in_the_knockout() -> None:
-    _, knockout = stages(play(FORMAT, entrants(8), terms(), worse_seed_wins))
+    _, knockout = stages(play(FORMAT, entrants(8), make_settings(), worse_seed_wins))
     assert drawn(knockout) == [{"W1.1": (8, 6), "W1.2": (7, 5)}, {"W2.1": (8, 7)}]
 
 
 def test_of_three_groups_the_first_two_winners_have_a_bye() -> None:
-    _, knockout = stages(play(FORMAT, entrants(9), terms(groups=3), better_seed_wins))
+    _, knockout = stages(play(FORMAT, entrants(9), make_settings(groups=3), better_seed_wins))
     byes = [result.pairing.entrants for result in knockout[0] if result.pairing.is_bye]
     assert byes == [(1,), (2,)] and [len(results) for results in knockout] == [4, 2, 1]
 
 
 def test_of_odd_groups_one_rests_in_each_round_and_smaller_groups_are_done_before() -> None:
     """A has five, B has four."""
-    in_groups, _ = stages(play(FORMAT, entrants(9), terms(), better_seed_wins))
+    in_groups, _ = stages(play(FORMAT, entrants(9), make_settings(), better_seed_wins))
     assert members(9, 2) == {"A": [1, 4, 5, 8, 9], "B": [2, 3, 6, 7]}
     byes = [result.pairing for results in in_groups for result in results if result.pairing.is_bye]
     assert sorted(byes, key=lambda pairing: pairing.entrants) == [Pairing((one,), "A") for one in (1, 4, 5, 8, 9)]
@@ -126,7 +126,7 @@ def test_of_odd_groups_one_rests_in_each_round_and_smaller_groups_are_done_befor
 
 
 def test_how_far_each_came() -> None:
-    field, by = entrants(8), terms()
+    field, by = entrants(8), make_settings()
     rounds = play(FORMAT, field, by, better_seed_wins)
     none = dict.fromkeys(range(1, 9), 0)
     assert [FORMAT.reached(field, rounds[:number], by) for number in range(6)] == [
@@ -141,14 +141,14 @@ def test_how_far_each_came() -> None:
 
 def test_who_left_in_the_groups_makes_room() -> None:
     """1 has won all that it played."""
-    _, knockout = stages(play(FORMAT, entrants(8, left={1: 3}), terms(), better_seed_wins))
+    _, knockout = stages(play(FORMAT, entrants(8, left={1: 3}), make_settings(), better_seed_wins))
     assert drawn(knockout) == [{"W1.1": (4, 3), "W1.2": (2, 5)}, {"W2.1": (2, 3)}]
 
 
 @pytest.mark.parametrize("leaves", [4, 5])
 def test_who_leaves_later_on(leaves: int) -> None:
     """Before the knockout begins it makes room; after that its opponent has won, and the draw stays."""
-    rounds = play(FORMAT, entrants(8, left={1: leaves}), terms(), better_seed_wins)
+    rounds = play(FORMAT, entrants(8, left={1: leaves}), make_settings(), better_seed_wins)
     _, knockout = stages(rounds)
     if leaves == 4:
         assert drawn(knockout) == [{"W1.1": (4, 3), "W1.2": (2, 5)}, {"W2.1": (2, 3)}]
@@ -159,30 +159,33 @@ def test_who_leaves_later_on(leaves: int) -> None:
 
 def test_a_draw_stays_though_somebody_leaves_in_its_first_round() -> None:
     """Known only after the round was drawn."""
-    rounds = play(FORMAT, entrants(8), terms(), better_seed_wins)
-    assert FORMAT.pair(entrants(8, left={4: 4}), rounds[:4], terms()) == [Pairing((1, 2), "W2.1", must_decide=True)]
+    rounds = play(FORMAT, entrants(8), make_settings(), better_seed_wins)
+    assert FORMAT.pair(entrants(8, left={4: 4}), rounds[:4], make_settings()) == [
+        Pairing((1, 2), "W2.1", must_decide=True)
+    ]
 
 
 def test_who_left_early_in_a_group_is_struck_out() -> None:
-    field, by = entrants(8, left={8: 1, 7: 4}), terms()
+    field, by = entrants(8, left={8: 1, 7: 4}), make_settings()
     rounds = play(FORMAT, field, by, better_seed_wins)
     assert FORMAT.struck_out(field, rounds, by) == {8}
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 5])
 def test_even_if_all_leave_it_ends(leaves: int) -> None:
-    rounds = play(FORMAT, entrants(9, left=dict.fromkeys(range(1, 10), leaves)), terms(), better_seed_wins)
+    rounds = play(FORMAT, entrants(9, left=dict.fromkeys(range(1, 10), leaves)), make_settings(), better_seed_wins)
     assert rounds[-1][0].pairing.name == "W2.1" and rounds[-1][0].winner
 
 
 @pytest.mark.parametrize(("count", "rounds"), [(4, 1 + 2), (8, 3 + 2), (9, 5 + 2), (11, 5 + 2)])
 def test_as_many_rounds_as_the_largest_group_has_and_the_knockout(count: int, rounds: int) -> None:
-    assert FORMAT.length(count, terms()) == rounds == len(play(FORMAT, entrants(count), terms(), better_seed_wins))
+    played = play(FORMAT, entrants(count), make_settings(), better_seed_wins)
+    assert FORMAT.length(count, make_settings()) == rounds == len(played)
 
 
 @given(settled(leaving=8), outcomes())
 @settings(deadline=None, max_examples=40)
-def test_so_many_of_each_group_go_on_and_one_wins(settled: tuple[list[Entrant], Terms], outcome: Outcome) -> None:
+def test_so_many_of_each_group_go_on_and_one_wins(settled: tuple[list[Entrant], Settings], outcome: Outcome) -> None:
     field, by = settled
     rounds = play(FORMAT, field, by, outcome)
     assert len(rounds) <= FORMAT.length(len(field), by)
@@ -194,7 +197,9 @@ def test_so_many_of_each_group_go_on_and_one_wins(settled: tuple[list[Entrant], 
         assert all(group_of[one] == result.pairing.name for result in results for one in result.pairing.entrants)
     going_on = [number for result in knockout[0] for number in result.pairing.entrants]
     assert len(going_on) == len(set(going_on))
-    assert Counter(group_of[number] for number in going_on) == Counter(dict.fromkeys(group_of.values(), by.advance))
+    assert Counter(group_of[number] for number in going_on) == Counter(
+        dict.fromkeys(group_of.values(), by.advance_per_group)
+    )
     for result in knockout[0]:
         assert len({group_of[number] for number in result.pairing.entrants}) == len(result.pairing.entrants)
     reached = FORMAT.reached(field, rounds, by)
@@ -206,7 +211,7 @@ def test_so_many_of_each_group_go_on_and_one_wins(settled: tuple[list[Entrant], 
 @given(settled(), outcomes())
 @settings(deadline=None, max_examples=20)
 def test_without_leavers_everybody_of_a_group_meets_once(
-    settled: tuple[list[Entrant], Terms], outcome: Outcome
+    settled: tuple[list[Entrant], Settings], outcome: Outcome
 ) -> None:
     field, by = settled
     in_groups, _ = stages(play(FORMAT, field, by, outcome))
@@ -220,7 +225,7 @@ def test_without_leavers_everybody_of_a_group_meets_once(
 
 @given(settled(leaving=8), outcomes())
 @settings(deadline=None, max_examples=20)
-def test_asked_again_it_says_the_same(settled: tuple[list[Entrant], Terms], outcome: Outcome) -> None:
+def test_asked_again_it_says_the_same(settled: tuple[list[Entrant], Settings], outcome: Outcome) -> None:
     field, by = settled
     rounds = play(FORMAT, field, by, outcome)
     for number, results in enumerate(rounds):

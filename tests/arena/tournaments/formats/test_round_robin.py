@@ -6,10 +6,10 @@ from hypothesis import given, settings
 
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result
 from arena.tournaments.formats.round_robin import DoubleRoundRobin, RoundRobin
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import Outcome, better_seed_wins, entrants, fields, outcomes, play
 
-TERMS = Terms(format="round-robin")
+SETTINGS = Settings(format="round-robin")
 
 BERGER = {
     4: """
@@ -72,12 +72,12 @@ def met(rounds: list[list[Result]]) -> list[list[tuple[int, ...]]]:
 
 @pytest.mark.parametrize("count", BERGER)
 def test_it_goes_by_the_printed_tables(count: int) -> None:
-    assert met(play(RoundRobin(), entrants(count), TERMS, better_seed_wins)) == printed(count)
+    assert met(play(RoundRobin(), entrants(count), SETTINGS, better_seed_wins)) == printed(count)
 
 
 @pytest.mark.parametrize("count", BERGER)
 def test_of_one_fewer_whoever_would_meet_the_last_has_a_bye(count: int) -> None:
-    rounds = met(play(RoundRobin(), entrants(count - 1), TERMS, better_seed_wins))
+    rounds = met(play(RoundRobin(), entrants(count - 1), SETTINGS, better_seed_wins))
     for meetings, table in zip(rounds, printed(count), strict=True):
         assert meetings[:-1] == [meeting for meeting in table if count not in meeting]
         assert [count, *meetings[-1]] in [sorted(meeting, reverse=True) for meeting in table]
@@ -86,8 +86,8 @@ def test_of_one_fewer_whoever_would_meet_the_last_has_a_bye(count: int) -> None:
 @pytest.mark.parametrize("format, times", [(RoundRobin(), 1), (DoubleRoundRobin(), 2)])
 @pytest.mark.parametrize("count", range(2, 17))
 def test_everybody_meets_everybody_once_or_in_both_seats(format: Format, times: int, count: int) -> None:
-    rounds = met(play(format, entrants(count), TERMS, better_seed_wins))
-    assert len(rounds) == format.length(count, TERMS) == times * (count - 1 + count % 2)
+    rounds = met(play(format, entrants(count), SETTINGS, better_seed_wins))
+    assert len(rounds) == format.length(count, SETTINGS) == times * (count - 1 + count % 2)
     played = Counter(meeting for meetings in rounds for meeting in meetings if len(meeting) == 2)
     assert set(played.values()) == {1}
     assert Counter(frozenset(meeting) for meeting in played) == {
@@ -102,7 +102,7 @@ def test_everybody_meets_everybody_once_or_in_both_seats(format: Format, times: 
 @pytest.mark.parametrize("format", [RoundRobin(), DoubleRoundRobin()])
 @pytest.mark.parametrize("count", [*range(2, 17), 63, 64])
 def test_nobody_has_a_seat_much_more_often_or_three_times_in_a_row(format: Format, count: int) -> None:
-    rounds = met(play(format, entrants(count), TERMS, better_seed_wins))
+    rounds = met(play(format, entrants(count), SETTINGS, better_seed_wins))
     for number in range(1, count + 1):
         taken = [
             meeting.index(number)
@@ -116,7 +116,7 @@ def test_nobody_has_a_seat_much_more_often_or_three_times_in_a_row(format: Forma
 
 def test_the_second_half_swaps_the_seats() -> None:
     first, second = printed(6), [[meeting[::-1] for meeting in table] for table in printed(6)]
-    rounds = met(play(DoubleRoundRobin(), entrants(6), TERMS, better_seed_wins))
+    rounds = met(play(DoubleRoundRobin(), entrants(6), SETTINGS, better_seed_wins))
     assert rounds == [*first[:3], first[4], first[3], *second]
 
 
@@ -126,7 +126,7 @@ def test_whoever_is_there_is_named_once_and_wins_where_the_other_has_left(
     field: list[Entrant], outcome: Outcome
 ) -> None:
     for format in (RoundRobin(), DoubleRoundRobin()):
-        for number, results in enumerate(play(format, field, TERMS, outcome), start=1):
+        for number, results in enumerate(play(format, field, SETTINGS, outcome), start=1):
             there = {entrant.number for entrant in field if entrant.is_in(number)}
             named = [number for result in results for number in result.pairing.entrants]
             assert len(named) == len(set(named)) and there <= set(named)
@@ -140,24 +140,24 @@ def test_whoever_is_there_is_named_once_and_wins_where_the_other_has_left(
 @given(fields(2, 12, leaving=2, rounds=12), outcomes())
 @settings(max_examples=20, deadline=None)
 def test_asked_again_it_says_the_same(field: list[Entrant], outcome: Outcome) -> None:
-    rounds = play(RoundRobin(), field, TERMS, outcome)
-    assert play(RoundRobin(), field, TERMS, outcome) == rounds
+    rounds = play(RoundRobin(), field, SETTINGS, outcome)
+    assert play(RoundRobin(), field, SETTINGS, outcome) == rounds
 
 
 def test_places_are_taken_in_the_order_of_the_field() -> None:
     """A group of a larger tournament has any numbers."""
     field = [Entrant(number) for number in (3, 6, 11, 14)]
-    assert RoundRobin().pair(field, [], TERMS) == [Pairing((3, 14)), Pairing((6, 11))]
+    assert RoundRobin().pair(field, [], SETTINGS) == [Pairing((3, 14)), Pairing((6, 11))]
 
 
 def test_where_all_have_left_it_is_over() -> None:
-    rounds = play(RoundRobin(), entrants(4, {1: 2, 2: 2, 3: 2, 4: 3}), TERMS, better_seed_wins)
+    rounds = play(RoundRobin(), entrants(4, {1: 2, 2: 2, 3: 2, 4: 3}), SETTINGS, better_seed_wins)
     assert len(rounds) == 2
     assert [result.winner for result in rounds[1]] == [4]
 
 
 @pytest.mark.parametrize(
-    "count, number, left_in, struck",
+    "count, number, left_in_round, struck",
     [
         (6, 1, 1, True),
         (6, 1, 3, True),  # two of five
@@ -169,14 +169,14 @@ def test_where_all_have_left_it_is_over() -> None:
     ],
 )
 def test_whoever_left_before_half_of_its_pairings_is_struck_out(
-    count: int, number: int, left_in: int, struck: bool
+    count: int, number: int, left_in_round: int, struck: bool
 ) -> None:
-    field = entrants(count, {number: left_in})
-    assert RoundRobin().struck_out(field, [], TERMS) == (frozenset({number}) if struck else frozenset())
+    field = entrants(count, {number: left_in_round})
+    assert RoundRobin().struck_out(field, [], SETTINGS) == (frozenset({number}) if struck else frozenset())
 
 
 def test_half_of_two_halves_is_one_half() -> None:
     early, late = entrants(4, {2: 3}), entrants(4, {2: 4})
-    assert DoubleRoundRobin().struck_out(early, [], TERMS) == {2}
-    assert DoubleRoundRobin().struck_out(late, [], TERMS) == frozenset()
-    assert RoundRobin().struck_out(entrants(4), [], TERMS) == frozenset()
+    assert DoubleRoundRobin().struck_out(early, [], SETTINGS) == {2}
+    assert DoubleRoundRobin().struck_out(late, [], SETTINGS) == frozenset()
+    assert RoundRobin().struck_out(entrants(4), [], SETTINGS) == frozenset()

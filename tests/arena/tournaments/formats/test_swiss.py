@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from arena.tournaments.formats import swiss
 from arena.tournaments.formats.base import Entrant, Pairing, Result
 from arena.tournaments.formats.swiss import Swiss
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import (
     Outcome,
     as_known,
@@ -70,7 +70,7 @@ def draws(*meetings: tuple[int, int]) -> list[Result]:
 
 
 def next_round(field: Sequence[Entrant], *rounds: Sequence[Result], length: int | None = None) -> list[tuple[int, ...]]:
-    pairings = Swiss().pair(field, rounds, Terms(rounds=length))
+    pairings = Swiss().pair(field, rounds, Settings(rounds=length))
     return [] if pairings is None else [pairing.entrants for pairing in pairings]
 
 
@@ -95,7 +95,7 @@ class TestByHand:
     def test_of_eight_the_better_seeds_win(self) -> None:
         """First the upper half meets the lower one. Then winners meet winners, and such that each has the other seat.
         So it is in the third round, where 1 and 2 are alone on top."""
-        rounds = play(Swiss(), entrants(8), Terms(rounds=3), better_seed_wins)
+        rounds = play(Swiss(), entrants(8), Settings(rounds=3), better_seed_wins)
         assert met(rounds) == [
             [(1, 5), (6, 2), (3, 7), (8, 4)],
             [(4, 1), (2, 3), (5, 8), (7, 6)],
@@ -104,7 +104,7 @@ class TestByHand:
 
     def test_of_five_the_last_has_the_first_bye_and_the_next_to_last_the_second(self) -> None:
         """A bye counts as having met somebody with fewer points. So it isn't 5 again, but 2, which now does that."""
-        rounds = play(Swiss(), entrants(5), Terms(rounds=2), better_seed_wins)
+        rounds = play(Swiss(), entrants(5), Settings(rounds=2), better_seed_wins)
         assert met(rounds) == [[(1, 3), (4, 2), (5,)], [(5, 1), (2, 3), (4,)]]
 
     def test_where_both_want_a_seat_points_come_before_seeds(self) -> None:
@@ -123,21 +123,21 @@ class TestWhatAlwaysHolds:
     def test_everybody_there_plays_nobody_twice_and_has_one_bye_at_most(
         self, field: list[Entrant], outcome: Outcome
     ) -> None:
-        rounds = play(Swiss(), field, Terms(), outcome)
+        rounds = play(Swiss(), field, Settings(), outcome)
         check(field, rounds)
-        assert len(rounds) <= Swiss().length(len(field), Terms())
+        assert len(rounds) <= Swiss().length(len(field), Settings())
 
     @given(fields(2, 12), outcomes())
     @settings(max_examples=20, deadline=None)
     def test_where_nobody_leaves_as_many_rounds_as_recommended_are_played(
         self, field: list[Entrant], outcome: Outcome
     ) -> None:
-        assert len(play(Swiss(), field, Terms(), outcome)) == Swiss().length(len(field), Terms())
+        assert len(play(Swiss(), field, Settings(), outcome)) == Swiss().length(len(field), Settings())
 
     @given(fields(2, 11, leaving=2, rounds=11), outcomes())
     @settings(max_examples=20, deadline=None)
     def test_rounds_end_when_all_who_could_meet_have_met(self, field: list[Entrant], outcome: Outcome) -> None:
-        rounds = play(Swiss(), field, Terms(rounds=99), outcome)
+        rounds = play(Swiss(), field, Settings(rounds=99), outcome)
         check(field, rounds)
         assert len(rounds) <= len(field) - 1 + len(field) % 2
 
@@ -147,7 +147,7 @@ class TestWhatAlwaysHolds:
         self, field: list[Entrant], outcome: Outcome
     ) -> None:
         """But in the last round, where the Handbook lets those on top meet whatever their seats."""
-        *rounds, _ = play(Swiss(), field, Terms(rounds=6), outcome)
+        *rounds, _ = play(Swiss(), field, Settings(rounds=6), outcome)
         for entrant in field:
             taken = seats(rounds, entrant.number)
             assert abs(taken.count(0) - taken.count(1)) <= 2
@@ -156,11 +156,11 @@ class TestWhatAlwaysHolds:
     @given(fields(2, 12, leaving=2), outcomes())
     @settings(max_examples=10, deadline=None)
     def test_asked_again_it_says_the_same(self, field: list[Entrant], outcome: Outcome) -> None:
-        assert play(Swiss(), field, Terms(), outcome) == play(Swiss(), field, Terms(), outcome)
+        assert play(Swiss(), field, Settings(), outcome) == play(Swiss(), field, Settings(), outcome)
 
     def test_sixty_four_play(self) -> None:
         field = entrants(64)
-        rounds = play(Swiss(), field, Terms(rounds=2), chance(1))
+        rounds = play(Swiss(), field, Settings(rounds=2), chance(1))
         check(field, rounds)
         assert len(rounds) == 2
 
@@ -169,11 +169,11 @@ class TestWhatAlwaysHolds:
         [(2, 1), (3, 3), (4, 3), (5, 3), (6, 3), (7, 4), (8, 4), (9, 5), (16, 5), (17, 6), (64, 7), (256, 9)],
     )
     def test_so_many_rounds_are_recommended(self, count: int, rounds: int) -> None:
-        assert Swiss().length(count, Terms()) == rounds
+        assert Swiss().length(count, Settings()) == rounds
 
     @pytest.mark.parametrize("count, wanted, rounds", [(8, 3, 3), (8, 9, 7), (9, 99, 9), (64, 11, 11)])
     def test_there_are_no_more_rounds_than_others_to_meet(self, count: int, wanted: int, rounds: int) -> None:
-        assert Swiss().length(count, Terms(rounds=wanted)) == rounds
+        assert Swiss().length(count, Settings(rounds=wanted)) == rounds
 
 
 class TestWhoHasLeft:
@@ -247,12 +247,12 @@ class TestLargeFields:
     ) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(swiss, "DUTCH_MOST", 1)
-            rounds = play(Swiss(), field, Terms(), outcome)
+            rounds = play(Swiss(), field, Settings(), outcome)
             check(field, rounds)
 
     def test_those_meet_who_have_as_many_points(self) -> None:
         field = entrants(swiss.DUTCH_MOST + 1)
-        rounds = play(Swiss(), field, Terms(rounds=4), chance(1))
+        rounds = play(Swiss(), field, Settings(rounds=4), chance(1))
         check(field, rounds)
         for number, results in enumerate(rounds):
             before = points(rounds[:number])
@@ -268,9 +268,9 @@ class TestLargeFields:
 
     def test_the_upper_half_meets_the_lower_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """As the book does it where nothing is in the way."""
-        by_the_book = play(Swiss(), entrants(8), Terms(rounds=3), better_seed_wins)
+        by_the_book = play(Swiss(), entrants(8), Settings(rounds=3), better_seed_wins)
         monkeypatch.setattr(swiss, "DUTCH_MOST", 1)
-        assert play(Swiss(), entrants(8), Terms(rounds=3), better_seed_wins) == by_the_book
+        assert play(Swiss(), entrants(8), Settings(rounds=3), better_seed_wins) == by_the_book
 
 
 @pytest.mark.skipif(not HAS_REFERENCE, reason="py4swiss is for Linux on x86_64 only")
@@ -298,7 +298,7 @@ class TestAgainstAnotherProgram:
     def compare(self, field: Sequence[Entrant], length: int, seed: int) -> Counter[str]:
         """Somebody who leaves does so when the round is paired, so somebody wins without playing."""
         compared, rounds = Counter[str](), list[list[Result]]()
-        while pairings := Swiss().pair(as_known(field, len(rounds)), rounds, Terms(rounds=length)):
+        while pairings := Swiss().pair(as_known(field, len(rounds)), rounds, Settings(rounds=length)):
             ours = [pairing.entrants for pairing in pairings]
             theirs = self.reference(as_known(field, len(rounds)), rounds, length)
             compared[self.difference(ours, theirs, points(rounds), length - len(rounds))] += 1

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.tournaments.formats.base import Entrant, Pairing, Result
 from arena.tournaments.formats.tables import Past, Tables, sizes
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import chance, entrants, fields, play
 
 Table = tuple[int, ...]
@@ -16,7 +16,7 @@ SEATS = st.integers(2, 4)
 
 
 def tables(field: Sequence[Entrant], seats: int, rounds: int | None = None, seed: str = "") -> list[list[Table]]:
-    played = play(Tables(), field, Terms(format="tables", seats=seats, rounds=rounds, seed=seed), chance(1))
+    played = play(Tables(), field, Settings(format="tables", seats=seats, rounds=rounds, seed=seed), chance(1))
     return [[result.pairing.entrants for result in results] for results in played]
 
 
@@ -113,7 +113,7 @@ def test_of_sixteen_at_four_tables_almost_all_meet_once_in_five_rounds() -> None
 
 @pytest.mark.parametrize("count, seats, length", [(9, 3, 4), (8, 2, 7), (7, 2, 7)])
 def test_in_a_small_field_all_meet_exactly_once(count: int, seats: int, length: int) -> None:
-    assert Tables().length(count, Terms(seats=seats)) == length
+    assert Tables().length(count, Settings(seats=seats)) == length
     assert set(meetings(tables(entrants(count), seats), count)) == {1}
 
 
@@ -127,11 +127,11 @@ def test_in_a_large_field_nobody_meets_anybody_twice(count: int, seats: int) -> 
     [(2, 2, 1), (3, 2, 3), (6, 2, 5), (64, 2, 12), (9, 3, 4), (5, 4, 3), (16, 4, 5), (256, 4, 12)],
 )
 def test_so_many_rounds_are_recommended(count: int, seats: int, length: int) -> None:
-    assert Tables().length(count, Terms(seats=seats)) == length
+    assert Tables().length(count, Settings(seats=seats)) == length
 
 
 def test_the_terms_say_how_many_rounds_there_are() -> None:
-    assert len(tables(entrants(5), 4, 20)) == Tables().length(5, Terms(seats=4, rounds=20)) == 20
+    assert len(tables(entrants(5), 4, 20)) == Tables().length(5, Settings(seats=4, rounds=20)) == 20
 
 
 @given(fields(2, 20, leaving=3, rounds=4), SEATS)

@@ -17,10 +17,10 @@ from math import log
 from random import Random
 
 from arena.ladders.rating.elo import FIRST, Q, expected
-from arena.tournaments.deciding import Game, decide
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Round, bye, walkover
+from arena.tournaments.pairing_outcome import Game, decide
+from arena.tournaments.settings import Settings
 from arena.tournaments.standings import rank
-from arena.tournaments.terms import Terms
 
 DRAWN = 0.01
 """The share of the legs between two that nobody wins."""
@@ -47,11 +47,11 @@ class Chance:
         return asdict(self)
 
 
-def chances(  # noqa: PLR0913 - what a tournament is takes four
+def simulate(  # noqa: PLR0913 - what a tournament is takes four
     format: Format,
     field: Sequence[Entrant],
     rounds: Sequence[Round],
-    terms: Terms,
+    settings: Settings,
     ratings: Mapping[int, float],
     *,
     runs: int,
@@ -60,16 +60,16 @@ def chances(  # noqa: PLR0913 - what a tournament is takes four
 ) -> dict[int, Chance]:
     """By number, `rounds` having been played. Whoever has no rating gets that of a newcomer.
 
-    `leg_won` is what a leg won between two scores in this game, for series scores. The same seed gives the same.
+    `leg_won` is what a leg won between two scores in this game, for game points. The same seed gives the same.
     """
     rest = _Rest(
-        format, field, terms, {entrant.number: ratings.get(entrant.number, FIRST) for entrant in field}, leg_won
+        format, field, settings, {entrant.number: ratings.get(entrant.number, FIRST) for entrant in field}, leg_won
     )
     rng = Random(seed)
-    following = format.pair(field, rounds, terms) if len(field) <= EXACT_MOST else rest.pair(rounds)
+    following = format.pair(field, rounds, settings) if len(field) <= EXACT_MOST else rest.pair(rounds)
     places: dict[int, list[int]] = {entrant.number: [] for entrant in field}
     for _ in range(runs):
-        for standing in rank(format, field, rest.play(rounds, following, rng), terms):
+        for standing in rank(format, field, rest.play(rounds, following, rng), settings):
             places[standing.number].append(standing.place)
     return {number: _chance(found, runs) for number, found in places.items()}
 
@@ -84,7 +84,7 @@ class _Rest:
 
     format: Format
     field: Sequence[Entrant]
-    terms: Terms
+    settings: Settings
     ratings: Mapping[int, float]
     leg_won: int
     drawn: dict[int, Sequence[Pairing] | None] = with_default(default_factory=dict)
@@ -101,12 +101,12 @@ class _Rest:
     def pair(self, rounds: Sequence[Round]) -> Sequence[Pairing] | None:
         if self.format.key in FIXED:
             if len(rounds) not in self.drawn:
-                self.drawn[len(rounds)] = self.format.pair(self.field, rounds, self.terms)
+                self.drawn[len(rounds)] = self.format.pair(self.field, rounds, self.settings)
             return self.drawn[len(rounds)]
         if self.format.key != "swiss":
-            return self.format.pair(self.field, rounds, self.terms)
+            return self.format.pair(self.field, rounds, self.settings)
         there = [entrant.number for entrant in self.field if entrant.is_in(len(rounds) + 1)]
-        if len(rounds) >= self.format.length(len(self.field), self.terms) or len(there) < 2:
+        if len(rounds) >= self.format.length(len(self.field), self.settings) or len(there) < 2:
             return None
         return neighbours(there, rounds)
 
@@ -115,7 +115,7 @@ class _Rest:
         games: list[Game] = []
         while result is None:
             games.append(self.match(pairing, rng))
-            result = decide(pairing, games, self.terms)
+            result = decide(pairing, games, self.settings)
         return result
 
     def match(self, pairing: Pairing, rng: Random) -> Game:

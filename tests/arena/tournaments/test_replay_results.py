@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournaments.course import Bout, Course, NotDue, deal_number
-from arena.tournaments.deciding import Game
 from arena.tournaments.formats import FORMATS
-from arena.tournaments.terms import Terms
+from arena.tournaments.pairing_outcome import Game
+from arena.tournaments.replay_results import Bout, Course, NotDue, deal_number
+from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import entrants
 
 WON, LOST, EVEN = Game((1.0, 0.0), (10.0, 3.0)), Game((0.0, 1.0), (4.0, 10.0)), Game((0.5, 0.5), (8.0, 8.0))
 
 
-def begin(key, count, **terms):
-    return Course(FORMATS[key], entrants(count), Terms(format=key, seed="heron", **terms))
+def begin(key, count, **settings):
+    return Course(FORMATS[key], entrants(count), Settings(format=key, seed="heron", **settings))
 
 
 def luck(bout):
@@ -34,7 +34,7 @@ def finish(course, rng=None):
 
 
 def test_a_round_is_due_as_a_whole_and_the_next_when_it_is_over():
-    course = begin("round-robin", 4, pairs=2)
+    course = begin("round-robin", 4, matches_per_pairing=2)
     first = [Bout(1, board, number) for board in (1, 2) for number in (1, 2)]
     assert list(course.due()) == first and course.rounds == []
     for bout in reversed(first):
@@ -46,12 +46,12 @@ def test_a_round_is_due_as_a_whole_and_the_next_when_it_is_over():
 
 
 def test_a_knockout_asks_for_one_match_at_a_time_until_it_is_decided():
-    course = begin("single-elimination", 2, pairs=3, extra=1)
+    course = begin("single-elimination", 2, matches_per_pairing=3, max_tiebreak_matches=1)
     for number, game in enumerate((EVEN, WON, LOST, LOST), start=1):
         assert list(course.due()) == [Bout(1, 1, number)]
         course.add(Bout(1, 1, number), game)
     assert course.boards is None and course.rounds[0][0].points == (0, 1)
-    course = begin("single-elimination", 2, pairs=3)
+    course = begin("single-elimination", 2, matches_per_pairing=3)
     course.add(Bout(1, 1, 1), WON)
     course.add(Bout(1, 1, 2), WON)
     assert list(course.due()) == [] and len(course.rounds) == 1
@@ -74,7 +74,7 @@ def test_a_match_that_is_not_due_is_refused(bout):
 
 
 def test_a_match_is_told_once():
-    course = begin("swiss", 4, pairs=2)
+    course = begin("swiss", 4, matches_per_pairing=2)
     course.add(Bout(1, 1, 2), WON)
     with pytest.raises(NotDue):
         course.add(Bout(1, 1, 2), WON)
@@ -98,7 +98,7 @@ def test_no_two_matches_share_a_deal():
 )
 @settings(deadline=None, max_examples=40)
 def test_whichever_match_ends_first_the_same_is_played(key, count, pairs, seed):
-    one, other = (begin(key, count, pairs=pairs) for _ in range(2))
+    one, other = (begin(key, count, matches_per_pairing=pairs) for _ in range(2))
     in_order, mixed = finish(one), finish(other, Random(seed))
     assert sorted(mixed, key=lambda bout: bout.deal) == sorted(in_order, key=lambda bout: bout.deal)
     assert one.rounds == other.rounds and one.boards is other.boards is None

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from arena.tournaments.formats.base import Pairing, Result
-from arena.tournaments.terms import Terms
+from arena.tournaments.settings import Settings
 
 DIGITS = 6
 """Points are compared so far: thirds don't add up in the same way in every order."""
@@ -20,32 +20,37 @@ class Game:
     """The sum over its legs of the series scores."""
 
 
-def wanted(pairing: Pairing, games: Sequence[Game], terms: Terms) -> int:
+def wanted(pairing: Pairing, games: Sequence[Game], settings: Settings) -> int:
     """How many matches more are to be made ready now, beyond those that are over. 0 where it is decided."""
     if pairing.must_decide:
-        return 0 if _leader(games, terms) is not None or len(games) >= terms.pairs + terms.extra else 1
-    return max(terms.pairs - len(games), 0)
+        return (
+            0
+            if _leader(games, settings) is not None
+            or len(games) >= settings.matches_per_pairing + settings.max_tiebreak_matches
+            else 1
+        )
+    return max(settings.matches_per_pairing - len(games), 0)
 
 
-def decide(pairing: Pairing, games: Sequence[Game], terms: Terms) -> Result | None:
+def decide(pairing: Pairing, games: Sequence[Game], settings: Settings) -> Result | None:
     """The result, `games` being all of its matches in the order of their numbers; None where more are wanted."""
-    if wanted(pairing, games, terms):
+    if wanted(pairing, games, settings):
         return None
     scores = _sums(game.scores for game in games)
     points = _sums(game.points for game in games)
     if not pairing.must_decide:
         return Result(pairing, _shares(points), scores)
-    leader = _leader(games, terms)
+    leader = _leader(games, settings)
     first = pairing.entrants.index(min(pairing.entrants)) if leader is None else leader
     if leader is None and scores[0] != scores[1]:
         first = scores.index(max(scores))
     return Result(pairing, tuple(float(index == first) for index in range(2)), scores)
 
 
-def _leader(games: Sequence[Game], terms: Terms) -> int | None:
+def _leader(games: Sequence[Game], settings: Settings) -> int | None:
     """Who can't be reached any more in a best of so many, or is ahead after all of them."""
     ahead = sum(game.points[0] - game.points[1] for game in games)
-    left = max(terms.pairs - len(games), 0)
+    left = max(settings.matches_per_pairing - len(games), 0)
     return (0 if ahead > 0 else 1) if abs(ahead) > left else None
 
 

@@ -12,18 +12,18 @@ LEAST, MOST = 0.01, 0.99
 OVER = (Tournament.State.FINISHED, Tournament.State.CANCELLED)
 
 
-def read_chances(tournament: Tournament) -> dict[int, dict[str, Any]]:
+def read_forecast(tournament: Tournament) -> dict[int, dict[str, Any]]:
     """By number, as the forecast keeps them; none once it is over."""
     if tournament.state in OVER:
         return {}
-    return {int(number): chance for number, chance in (tournament.chances or {}).items()}
+    return {int(number): chance for number, chance in (tournament.forecast or {}).items()}
 
 
 def read_hopes(tournament: Tournament) -> dict[str, SafeString]:
     """By the bot's slug its seed and its chance, drawn, as if it began now."""
     return {
         chance["bot"]: format_html("{} · {}", number, draw_chance(chance))
-        for number, chance in read_chances(tournament).items()
+        for number, chance in read_forecast(tournament).items()
     }
 
 

@@ -8,19 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ladders.rating.elo import expected
-from arena.tournaments.chances import DRAWN, chances, duel, neighbours, table
 from arena.tournaments.formats import FORMATS
+from arena.tournaments.settings import Settings
+from arena.tournaments.simulation import DRAWN, duel, neighbours, simulate, table
 from arena.tournaments.standings import rank
-from arena.tournaments.terms import Terms
 from tests.arena.tournaments.formats.field import better_seed_wins, chance, entrants, fields, outcomes, play
 
 RATINGS = {1: 2400, 2: 1700, 3: 1600, 4: 1500, 5: 1400, 6: 1300}
 SIX = entrants(6)
-TERMS = Terms(rounds=3, seed="heron", seats=3)
+SETTINGS = Settings(rounds=3, seed="heron", seats=3)
 
 
 def hoped(key, field=SIX, rounds=(), ratings=RATINGS, **drawing):
-    return chances(FORMATS[key], field, rounds, TERMS, ratings, **{"runs": 30, "seed": "egret", **drawing})
+    return simulate(FORMATS[key], field, rounds, SETTINGS, ratings, **{"runs": 30, "seed": "egret", **drawing})
 
 
 @pytest.mark.parametrize("key", FORMATS)
@@ -43,15 +43,15 @@ def test_the_same_seed_gives_the_same_chances(key):
 
 @pytest.mark.parametrize("key", FORMATS)
 def test_at_the_end_nothing_is_left_to_chance(key):
-    rounds = play(FORMATS[key], entrants(6), TERMS, better_seed_wins)
-    places = {line.number: line.place for line in rank(FORMATS[key], entrants(6), rounds, TERMS)}
+    rounds = play(FORMATS[key], entrants(6), SETTINGS, better_seed_wins)
+    places = {line.number: line.place for line in rank(FORMATS[key], entrants(6), rounds, SETTINGS)}
     found = hoped(key, rounds=rounds, ratings={6: 3000})
     assert {number: one.place for number, one in found.items()} == places
     assert {number for number, one in found.items() if one.win} == {1} and found[1].win == 1
 
 
 def test_what_was_played_counts():
-    rounds = play(FORMATS["single-elimination"], entrants(6), TERMS, better_seed_wins)
+    rounds = play(FORMATS["single-elimination"], entrants(6), SETTINGS, better_seed_wins)
     found = hoped("single-elimination", rounds=rounds[:1], ratings={})
     out = {result.pairing.entrants[1] for result in rounds[0] if result.played}
     assert out and all(found[number].win == 0 for number in out)
@@ -91,7 +91,7 @@ def test_at_a_table_the_first_place_goes_by_strength():
 def test_neighbours_by_score_meet():
     first = neighbours(range(1, 6), [])
     assert [pairing.entrants for pairing in first] == [(1, 2), (3, 4), (5,)]
-    rounds = play(Given(first), entrants(5), TERMS, better_seed_wins)
+    rounds = play(Given(first), entrants(5), SETTINGS, better_seed_wins)
     # 1, 3 and 5 have a point, 2 and 4 none; 5 rested.
     assert [pairing.entrants for pairing in neighbours(range(1, 6), rounds)] == [(1, 3), (5, 2), (4,)]
 
@@ -99,7 +99,7 @@ def test_neighbours_by_score_meet():
 @given(fields(least=6, most=30, leaving=2), outcomes(), st.integers(1, 3))
 @settings(deadline=None, max_examples=30)
 def test_in_a_simple_round_everybody_who_is_there_plays_or_rests_once(field, outcome, count):
-    rounds = play(FORMATS["swiss"], field, Terms(rounds=count, seed="heron"), outcome)
+    rounds = play(FORMATS["swiss"], field, Settings(rounds=count, seed="heron"), outcome)
     there = [entrant.number for entrant in field if entrant.is_in(count + 1)]
     pairings = neighbours(there, rounds)
     assert sorted(number for pairing in pairings for number in pairing.entrants) == there
@@ -113,7 +113,7 @@ def test_simple_rounds_repeat_hardly_any_meeting():
     for number in range(1, 8):
         pairings = neighbours(range(1, 33), rounds)
         met.update(frozenset(pairing.entrants) for pairing in pairings)
-        rounds += play(Given(pairings), entrants(32), TERMS, chance(number))
+        rounds += play(Given(pairings), entrants(32), SETTINGS, chance(number))
     assert sum(count - 1 for count in met.values()) <= 3
 
 
@@ -123,5 +123,5 @@ class Given:
     def __init__(self, pairings):
         self.pairings = pairings
 
-    def pair(self, field, rounds, terms):
+    def pair(self, field, rounds, settings):
         return None if rounds else self.pairings

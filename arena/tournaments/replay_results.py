@@ -7,9 +7,9 @@ stood.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from arena.tournaments.deciding import Game, decide, wanted
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, walkover
-from arena.tournaments.terms import Terms
+from arena.tournaments.pairing_outcome import Game, decide, wanted
+from arena.tournaments.settings import Settings
 
 
 class NotDue(ValueError):
@@ -30,9 +30,12 @@ class Bout:
         return deal_number(0, self.round, self.board, self.number)
 
 
-def deal_number(take: int, round: int, board: int, match: int) -> int:
-    """Of a match by its place alone, so whenever it is played. `take`: how often its round had been played before."""
-    return ((take * 1000 + round) * 1000 + board) * 100 + match
+def deal_number(attempt: int, round: int, board: int, match: int) -> int:
+    """Return the number of a match's deal, which follows from its place alone.
+
+    `attempt` is the number of times its round had been played before.
+    """
+    return ((attempt * 1000 + round) * 1000 + board) * 100 + match
 
 
 @dataclass(slots=True)
@@ -43,16 +46,16 @@ class Board:
     unplayed: Result | None
     games: dict[int, Game] = field(default_factory=dict)
 
-    def missing(self, terms: Terms) -> list[int]:
+    def missing(self, settings: Settings) -> list[int]:
         """The numbers of the matches that are to be played now."""
         if self.unplayed is not None:
             return []
-        count = wanted(self.pairing, self._ended(), terms)
+        count = wanted(self.pairing, self._ended(), settings)
         numbers = range(1, len(self.games) + count + 1)
         return [number for number in numbers if number not in self.games][:count]
 
-    def result(self, terms: Terms) -> Result | None:
-        return self.unplayed or decide(self.pairing, self._ended(), terms)
+    def result(self, settings: Settings) -> Result | None:
+        return self.unplayed or decide(self.pairing, self._ended(), settings)
 
     def _ended(self) -> list[Game]:
         return [self.games[number] for number in sorted(self.games)]
@@ -61,8 +64,8 @@ class Board:
 class Course:
     """`rounds` are those that are over; `boards` are the pairings of the round that is played, None after the last."""
 
-    def __init__(self, format: Format, entrants: Sequence[Entrant], terms: Terms) -> None:
-        self.format, self.entrants, self.terms = format, entrants, terms
+    def __init__(self, format: Format, entrants: Sequence[Entrant], settings: Settings) -> None:
+        self.format, self.entrants, self.settings = format, entrants, settings
         self.rounds: list[list[Result]] = []
         self.boards = self._drawn()
         self._go_on()
@@ -70,12 +73,12 @@ class Course:
     @property
     def length(self) -> int:
         """So many rounds there are at the most."""
-        return self.format.length(len(self.entrants), self.terms)
+        return self.format.length(len(self.entrants), self.settings)
 
     def due(self) -> Iterator[Bout]:
         """All matches that may be played now, side by side."""
         for board, drawn in enumerate(self.boards or (), start=1):
-            for number in drawn.missing(self.terms):
+            for number in drawn.missing(self.settings):
                 yield Bout(len(self.rounds) + 1, board, number)
 
     def pairing(self, bout: Bout) -> Pairing:
@@ -94,7 +97,7 @@ class Course:
     def _go_on(self) -> None:
         """To the next round that needs playing."""
         while self.boards is not None:
-            results = [board.result(self.terms) for board in self.boards]
+            results = [board.result(self.settings) for board in self.boards]
             decided = [result for result in results if result is not None]
             if len(decided) < len(results):
                 return
@@ -102,7 +105,7 @@ class Course:
             self.boards = self._drawn()
 
     def _drawn(self) -> list[Board] | None:
-        pairings = self.format.pair(self.entrants, self.rounds, self.terms)
+        pairings = self.format.pair(self.entrants, self.rounds, self.settings)
         if pairings is None:
             return None
         return [Board(pairing, walkover(pairing, self.entrants, len(self.rounds) + 1)) for pairing in pairings]

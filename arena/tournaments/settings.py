@@ -1,0 +1,108 @@
+"""What an organiser settles before the first round."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.message import MessageError, gettext_noop, message
+
+MAX_ENTRANTS = 256
+WINS = "wins"
+GAME_POINTS = "game_points"
+SCORINGS = (WINS, GAME_POINTS)
+
+
+RANGES = (
+    ("rounds", 1, 99, gettext_noop("The number of rounds is from %(low)s to %(high)s, not %(value)s.")),
+    ("matches_per_pairing", 1, 25, gettext_noop("A pairing has from %(low)s to %(high)s matches, not %(value)s.")),
+    (
+        "max_tiebreak_matches",
+        0,
+        25,
+        gettext_noop("The number of tie-break matches is from %(low)s to %(high)s, not %(value)s."),
+    ),
+    ("seats", 2, 4, gettext_noop("A table has from %(low)s to %(high)s seats, not %(value)s.")),
+)
+"""By setting its lowest and highest value, and the message for any other."""
+
+
+OLD_NAMES = {"pairs": "matches_per_pairing", "extra": "max_tiebreak_matches", "advance": "advance_per_group"}
+"""Names of settings in folders that older versions of `pennant tournament` have written."""
+
+
+class InvalidSettings(MessageError):
+    """Nobody could play by these. The message is for the organiser."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that decides how a tournament is played, apart from its entrants.
+
+    A pairing has `matches_per_pairing` matches. A match is a leg for every seating of the same deal: between two, a
+    mirrored pair. In a knockout a pairing is the best of these matches and ends once it is decided. If it is even after
+    all of them, up to `max_tiebreak_matches` more are played until one of the two is ahead; then the higher sum of game
+    points advances; then the better seed. Nobody ever starts with less than the other.
+    """
+
+    format: str = "swiss"
+    """A key of `formats.FORMATS`."""
+    rounds: int | None = None
+    """Where the format leaves it open, as Swiss does; None for as many as it recommends."""
+    matches_per_pairing: int = 1
+    max_tiebreak_matches: int = 2
+    scoring: str = WINS
+    """`wins`: 1 for a pairing won, ½ for an even one. `game_points`: the sum of the points of all legs (BL-25)."""
+    groups: int = 2
+    """Before a knockout."""
+    advance_per_group: int = 2
+    """So many of each group go on."""
+    seats: int = 2
+    """At a table."""
+    seed: str = ""
+    """What lots are drawn from."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Settings":
+        """Return the settings that were stored, also under the names that were in use before."""
+        values = {OLD_NAMES.get(name, name): value for name, value in data.items()}
+        if values.get("scoring") == "series":
+            values["scoring"] = GAME_POINTS
+        return cls(**values)
+
+    def check(self, entrants: int | None = None) -> None:
+        """Raises InvalidSettings where these can't be played, or not by so many entrants."""
+        for name, low, high, template in RANGES:
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                raise InvalidSettings(message(template, low=low, high=high, value=value))
+        if self.scoring not in SCORINGS:
+            raise InvalidSettings(
+                message(
+                    gettext_noop("There is no scoring called %(name)s. There are: %(names)s."),
+                    name=self.scoring,
+                    names=", ".join(SCORINGS),
+                )
+            )
+        if self.groups < 2 or self.advance_per_group < 1:
+            raise InvalidSettings(
+                message(gettext_noop("There are at least two groups, and at least one bot of each advances."))
+            )
+        if entrants is None:
+            return
+        if not 2 <= entrants <= MAX_ENTRANTS:
+            raise InvalidSettings(
+                message(
+                    gettext_noop("A tournament has from 2 to %(most)s entrants, not %(count)s."),
+                    most=MAX_ENTRANTS,
+                    count=entrants,
+                )
+            )
+        fewest = self.groups * max(2, self.advance_per_group)
+        if self.format == "groups" and entrants < fewest:
+            raise InvalidSettings(
+                message(
+                    gettext_noop("These groups need at least %(least)s entrants, not %(count)s."),
+                    least=fewest,
+                    count=entrants,
+                )
+            )
