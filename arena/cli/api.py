@@ -14,14 +14,14 @@ import orjson
 
 ROOT = "/api/v1/"
 TIMEOUT_S = 30.0
-PATIENCE_S = 300.0
+RETRY_BUDGET_S = 300.0
 """So long in all is waited for an arena that says it has too much to do."""
-BUSY = (429, 503)
-IN_BETWEEN = (502, 504)
+RETRYABLE_STATUSES = (429, 503)
+GATEWAY_ERRORS = (502, 504)
 """Whether anything came of the request, who answers so doesn't know."""
-PATIENT_TRIES = 60
+POLLING_TRIES = 60
 """A second each: long enough for an arena that starts anew."""
-FIRST_POLL_S, LONGEST_POLL_S = 1.0, 15.0
+FIRST_POLL_INTERVAL_S, MAX_POLL_INTERVAL_S = 1.0, 15.0
 
 
 class Refused(click.ClickException):
@@ -72,7 +72,7 @@ class Api:
         """The answer's JSON; None where it has none. Waits where the arena asks for it. Raises click.ClickException."""
         address = self._address(path)
         is_safe = method == "GET" or "Idempotency-Key" in content.get("headers", {})
-        retried = BUSY + IN_BETWEEN if is_safe else BUSY
+        retried = RETRYABLE_STATUSES + GATEWAY_ERRORS if is_safe else RETRYABLE_STATUSES
         while True:
             answer = self._send(method, address, self.tries if is_safe else 1, **content)
             if answer.status_code not in retried or not self._wait(answer):
@@ -99,7 +99,7 @@ class Api:
         """Whether it was waited for as long as the arena asks for."""
         asked = answer.headers.get("Retry-After", "")
         seconds = max(1.0, float(asked)) if asked.isdecimal() else 5.0
-        if self.waited_s + seconds > PATIENCE_S:
+        if self.waited_s + seconds > RETRY_BUDGET_S:
             return False
         self.waited_s += seconds
         click.echo(f"The arena is busy; asking again in {seconds:.0f} s.", err=True)
@@ -136,12 +136,12 @@ def find_api(*, needs_token: bool = True) -> Api:
 
 def follow(api: Api, path: str, is_over: Callable[[Any], bool], tell: Callable[[Any], str]) -> Any:
     """Ask again and again until it is over, and say on stderr what has changed."""
-    api.tries = PATIENT_TRIES
-    said, pause = "", FIRST_POLL_S
+    api.tries = POLLING_TRIES
+    said, pause = "", FIRST_POLL_INTERVAL_S
     while not is_over(seen := api.get(path)):
         if (sentence := tell(seen)) != said:
             click.echo(sentence, err=True)
             said = sentence
         time.sleep(pause)
-        pause = min(LONGEST_POLL_S, 1.3 * pause)
+        pause = min(MAX_POLL_INTERVAL_S, 1.3 * pause)
     return seen

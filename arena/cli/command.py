@@ -12,17 +12,17 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from arena.cli.bot_paths import build_program, find_program
 from arena.cli.files import write_match
-from arena.cli.playing import Series, play_series
-from arena.cli.programs import build_program, find_program
-from arena.cli.tally import Tally
+from arena.cli.local_matches import Series, play_series
+from arena.cli.results import Results
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError
 from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
 from engine.core import BadOptions
 from engine.registry import UnknownGame, find_game
 
-SHOWN_FAULTS = 5
+MAX_FAULTS_SHOWN = 5
 BARE_WARNING = "NO SANDBOX: these bots run as you, and may read, change and send whatever you may."
 
 
@@ -66,15 +66,15 @@ def play(bots: tuple[str, ...], **wishes: Any) -> None:
     sandbox = _sandbox({program.language for program in series.programs}, wanted.no_sandbox, errors)
     series = _built(series, sandbox)
     errors.print(f"seed {series.seed}")
-    tally, faults = _run(series, sandbox, wanted.out, errors)
+    results, faults = _run(series, sandbox, wanted.out, errors)
     if wanted.as_json:
-        click.echo(json.dumps(tally.as_json()))
+        click.echo(json.dumps(results.as_json()))
         return
-    Console(highlight=False).print(_table(tally))
-    for _, fault in sorted(faults)[:SHOWN_FAULTS]:
+    Console(highlight=False).print(_table(results))
+    for _, fault in sorted(faults)[:MAX_FAULTS_SHOWN]:
         click.echo(fault)
-    if len(faults) > SHOWN_FAULTS:
-        click.echo(f"and {len(faults) - SHOWN_FAULTS} more")
+    if len(faults) > MAX_FAULTS_SHOWN:
+        click.echo(f"and {len(faults) - MAX_FAULTS_SHOWN} more")
 
 
 def _series(bots: tuple[str, ...], wanted: Wishes) -> Series:
@@ -108,8 +108,8 @@ def _sandbox(languages: Collection[str], bare: bool, errors: Console) -> Sandbox
         raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
 
 
-def _run(series: Series, sandbox: Sandbox, out: Path | None, errors: Console) -> tuple[Tally, list[tuple[int, str]]]:
-    tally = Tally([program.name for program in series.programs])
+def _run(series: Series, sandbox: Sandbox, out: Path | None, errors: Console) -> tuple[Results, list[tuple[int, str]]]:
+    results = Results([program.name for program in series.programs])
     faults: list[tuple[int, str]] = []
     columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     try:
@@ -120,14 +120,14 @@ def _run(series: Series, sandbox: Sandbox, out: Path | None, errors: Console) ->
             for number, match in play_series(series, sandbox):
                 if out is not None:
                     write_match(out, number, match)
-                tally.add(match)
+                results.add(match)
                 faults += _faults(series, number, match)
                 progress.advance(task)
     except SandboxError as failure:
         raise click.ClickException(f"The sandbox failed, which is nobody's loss: {failure}") from failure
     except OSError as error:
         raise click.ClickException(f"{out} can't be written: {error.strerror or error}") from error
-    return tally, faults
+    return results, faults
 
 
 def _faults(series: Series, number: int, match: MatchReport) -> list[tuple[int, str]]:
@@ -140,17 +140,17 @@ def _faults(series: Series, number: int, match: MatchReport) -> list[tuple[int, 
     ]
 
 
-def _table(tally: Tally) -> Table:
+def _table(results: Results) -> Table:
     """Between two, who won; at a larger table, how often each came to which place."""
-    table = Table(title=f"{tally.legs} legs")
+    table = Table(title=f"{results.legs} legs")
     table.add_column("bot")
-    of_two = len(tally.bots) == 2
-    endings = ["won", "lost", "drawn"] if of_two else [ordinal(place + 1) for place in range(len(tally.bots))]
+    of_two = len(results.bots) == 2
+    endings = ["won", "lost", "drawn"] if of_two else [ordinal(place + 1) for place in range(len(results.bots))]
     for heading in (*endings, "points"):
         table.add_column(heading, justify="right")
     table.add_column("verdicts")
     table.add_column("ms a move", justify="right")
-    for bot in tally.bots:
+    for bot in results.bots:
         verdicts = ", ".join(f"{verdict} {count}" for verdict, count in bot.verdicts.most_common())
         numbers = (bot.wins, bot.losses, bot.draws) if of_two else bot.places
         points = f"{round(bot.points, 2):g}"

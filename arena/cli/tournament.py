@@ -17,10 +17,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
+from arena.cli.bot_paths import build_program
 from arena.cli.command import BARE_WARNING
-from arena.cli.keeping import FORMAT, Bot, Json, Log, as_game, differences, find_again, find_bots, read_settled
-from arena.cli.playing import Workers, play_due
-from arena.cli.programs import build_program
+from arena.cli.local_matches import Workers, play_due
+from arena.cli.tournament_log import FORMAT, Bot, Json, Log, as_game, differences, find_again, find_bots, read_settled
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import BadProgramError, Program
@@ -36,7 +36,7 @@ from engine.registry import UnknownGame, find_game
 from engine.season import Season
 
 GAME, EDITION = "battleline", "standard"
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def _resumable(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         errors.print(f"\nStopped. {further}", soft_wrap=True)
-        sys.exit(INTERRUPTED)
+        sys.exit(EXIT_INTERRUPTED)
     except SandboxError as failure:
         sentence = f"The sandbox failed, which is nobody's loss: {failure}"
         raise click.ClickException(f"{sentence}\n{further}") from failure

@@ -12,9 +12,9 @@ from engine.checking import BadSeason, change_problems, check_season, record_pro
 from engine.replay import BadRecord, verify
 from engine.season import FORMAT
 
-NOT_YET = 3
+EXIT_SECRET_UNPUBLISHED = 3
 """The exit code where nothing is wrong and the deals can't be checked yet."""
-SHOWN = 20
+MAX_PROBLEMS_SHOWN = 20
 
 
 @click.command("verify")
@@ -42,14 +42,14 @@ def verify_files(files: tuple[Path, ...], season: str | None, commitment: str | 
     problems = list(season_problems(document))
     if commitment and commitment.lower() != document["commitment"]:
         problems.insert(0, f"it is committed to {document['commitment']}, not to {commitment}")
-    for problem in problems[:SHOWN]:
+    for problem in problems[:MAX_PROBLEMS_SHOWN]:
         click.echo(f"refused {season}: {problem}")
-    if len(problems) > SHOWN:
-        click.echo(f"and {len(problems) - SHOWN} more")
+    if len(problems) > MAX_PROBLEMS_SHOWN:
+        click.echo(f"and {len(problems) - MAX_PROBLEMS_SHOWN} more")
     refused = any([bool(problems), *[_tell(path, _record_problem(path, document)) for path in files]])
     if not problems:
         click.echo(f"{'not yet' if document['secret'] is None else 'ok'} {season}: {_summary(document)}")
-    sys.exit(1 if refused else NOT_YET if document["secret"] is None else 0)
+    sys.exit(1 if refused else EXIT_SECRET_UNPUBLISHED if document["secret"] is None else 0)
 
 
 def _season(text: str) -> dict[str, Any]:

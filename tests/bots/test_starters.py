@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arena.cli.programs import build_program
+from arena.cli.bot_paths import build_program
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import read_program

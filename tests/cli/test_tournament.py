@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.playing import Workers
+from arena.cli.local_matches import Workers
 from arena.runner.match import seatings
 from arena.runner.sandbox import Sandbox, SandboxError
 from arena.tournaments.formats import FORMATS
@@ -256,15 +256,15 @@ def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, mo
     ("arguments", "sentence"),
     [
         ([], "Which bots?"),
-        (["random"], "A tournament has 2 to 256 entrants, not 1"),
+        (["random"], "A tournament has from 2 to 256 entrants, not 1"),
         (["random", "nobody"], "nobody is no file, no folder, and none of the samples"),
         (["random", "random", "--game", "chess"], "there is no game 'chess'"),
         (["random", "random", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
         (["random", "random", "--format", "chess"], "'chess' is not one of 'swiss'"),
         (["random", "random", "--scoring", "goals"], "'goals' is not one of 'wins', 'game_points'"),
-        (["random", "random", "--rounds", "0"], "There are 1 to 99 rounds, not 0"),
+        (["random", "random", "--rounds", "0"], "The number of rounds is from 1 to 99, not 0"),
         (["random", "random", "--matches-per-pairing", "26"], "A pairing has from 1 to 25 matches, not 26"),
-        (["random", "random", "--format", "groups"], "2 groups of which 2 go on need 4 entrants"),
+        (["random", "random", "--format", "groups"], "These groups need at least 4 entrants"),
         (["random", "random", "--out", "README.md"], "README.md"),
     ],
 )

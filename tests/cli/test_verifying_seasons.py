@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.programs import find_program
+from arena.cli.bot_paths import find_program
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.sandbox import Sandbox

@@ -11,8 +11,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from arena.cli.keeping import as_game
-from arena.cli.playing import Workers, play_due
+from arena.cli.local_matches import Workers, play_due
+from arena.cli.tournament_log import as_game
 from arena.management.supervisor import ManagedProcess, members
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.programs import find_program, sample_names
+from arena.cli.bot_paths import find_program, sample_names
 from arena.runner.program import BadProgramError
 
 

@@ -18,9 +18,9 @@ from arena.runner.sandbox import Sandbox, SandboxError
 from engine.core import Json
 from engine.registry import find_game
 
-ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 """How often a match is tried before a failing sandbox is reported."""
-AHEAD = 2
+QUEUED_PER_PROCESS = 2
 """So many matches for each process are made ready, so that none of them waits."""
 PR_SET_PDEATHSIG = 1
 
@@ -87,7 +87,7 @@ class Workers:
         self.sandbox = sandbox
         count = min(len(os.sched_getaffinity(0)), matches)
         self.pool = _pool(count) if count > 1 else None
-        self.most = AHEAD * count if self.pool else 1
+        self.most = QUEUED_PER_PROCESS * count if self.pool else 1
         """So many matches are begun, or wait for a process that is free, at once."""
 
     def __enter__(self) -> "Workers":
@@ -119,11 +119,11 @@ def _pool(workers: int) -> ProcessPoolExecutor:
 
 
 def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
-    for attempt in range(ATTEMPTS):
+    for attempt in range(MAX_ATTEMPTS):
         try:
             return play_match(spec, sandbox)
         except SandboxError:
-            if attempt == ATTEMPTS - 1:
+            if attempt == MAX_ATTEMPTS - 1:
                 raise
     raise AssertionError("unreachable")
 

@@ -9,7 +9,7 @@ from arena.runner.match import MatchReport, leg_points
 
 
 @dataclass(slots=True)
-class BotTally:
+class BotResults:
     name: str
     places: list[int]
     """How many legs it ended at each place, first to last."""
@@ -29,10 +29,10 @@ class BotTally:
         return self.spent_ms / self.answers if self.answers else 0.0
 
 
-class Tally:
+class Results:
     def __init__(self, names: list[str]) -> None:
         self.legs = 0
-        self.bots = [BotTally(name, [0] * len(names)) for name in names]
+        self.bots = [BotResults(name, [0] * len(names)) for name in names]
 
     def add(self, match: MatchReport) -> None:
         for leg in match.legs:
@@ -41,7 +41,7 @@ class Tally:
             for seat, participant in enumerate(leg.seating):
                 self._add_seat(self.bots[participant], leg, seat, points[participant])
 
-    def _add_seat(self, bot: BotTally, leg: LegReport, seat: int, points: float) -> None:
+    def _add_seat(self, bot: BotResults, leg: LegReport, seat: int, points: float) -> None:
         result = leg.record["result"]
         place = result["places"][seat]
         bot.places[place - 1] += 1

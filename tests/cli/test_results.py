@@ -1,4 +1,4 @@
-from arena.cli.tally import Tally
+from arena.cli.results import Results
 from arena.runner.leg import LegReport
 from arena.runner.match import MatchReport
 
@@ -11,10 +11,10 @@ def leg(seating: tuple[int, ...], places: list[int], verdicts: list[str]) -> Leg
 
 
 def test_legs_are_counted_for_whoever_sat_there() -> None:
-    tally = Tally(["ana", "ben"])
-    tally.add(MatchReport((leg((0, 1), [1, 2], ["ok", "ok"]), leg((1, 0), [1, 2], ["ok", "crash"]))))
-    tally.add(MatchReport((leg((0, 1), [1, 1], ["ok", "ok"]), leg((1, 0), [2, 1], ["illegal", "ok"]))))
-    assert tally.as_json() == {
+    results = Results(["ana", "ben"])
+    results.add(MatchReport((leg((0, 1), [1, 2], ["ok", "ok"]), leg((1, 0), [1, 2], ["ok", "crash"]))))
+    results.add(MatchReport((leg((0, 1), [1, 1], ["ok", "ok"]), leg((1, 0), [2, 1], ["illegal", "ok"]))))
+    assert results.as_json() == {
         "legs": 4,
         "bots": [
             {
@@ -43,11 +43,11 @@ def test_legs_are_counted_for_whoever_sat_there() -> None:
 
 def test_at_a_larger_table_places_are_counted_and_only_the_first_have_won_or_drawn() -> None:
     ok = ["ok", "ok", "ok"]
-    tally = Tally(["ana", "ben", "eva"])
-    tally.add(
+    results = Results(["ana", "ben", "eva"])
+    results.add(
         MatchReport((leg((0, 1, 2), [1, 2, 3], ok), leg((1, 2, 0), [1, 2, 2], ok), leg((2, 0, 1), [3, 1, 1], ok)))
     )
-    told = [(bot.name, bot.places, bot.wins, bot.draws, bot.losses, bot.points) for bot in tally.bots]
+    told = [(bot.name, bot.places, bot.wins, bot.draws, bot.losses, bot.points) for bot in results.bots]
     assert told == [
         ("ana", [2, 1, 0], 1, 1, 1, 2.0),
         ("ben", [2, 1, 0], 1, 1, 1, 2.25),
@@ -56,4 +56,4 @@ def test_at_a_larger_table_places_are_counted_and_only_the_first_have_won_or_dra
 
 
 def test_a_bot_that_never_answered_took_no_time() -> None:
-    assert Tally(["ana"]).as_json()["bots"][0]["ms_per_move"] == 0
+    assert Results(["ana"]).as_json()["bots"][0]["ms_per_move"] == 0

@@ -11,8 +11,8 @@ from typing import Any
 import click
 import orjson
 
+from arena.cli.bot_paths import SAMPLES, find_program
 from arena.cli.files import UnreadableRecord, read_record, write_match
-from arena.cli.programs import SAMPLES, find_program
 from arena.runner.match import MatchReport
 from arena.runner.program import Program
 from arena.tournaments.pairing_outcome import Game
