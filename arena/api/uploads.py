@@ -6,11 +6,9 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.serializers import BooleanField, FileField, Serializer
 
-from arena.bots.archive import MAX_UPLOAD_BYTES, read_upload
 from arena.errors import ArenaError
-from arena.matches.languages import check_language
+from arena.matches.uploads import parse_upload
 from arena.messages import render_message
-from arena.runner.languages import language_of
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"
 MAX_KEY_LENGTH = 100
@@ -25,11 +23,9 @@ class UploadSerializer(Serializer):
     def validate_program(self, sent: UploadedFile) -> dict[str, bytes]:
         """Return the files by path. Raise ValidationError."""
         try:
-            files = read_upload(sent.name or "", sent.read(MAX_UPLOAD_BYTES + 1))
-            check_language(language_of(files).key)
+            return parse_upload(sent)
         except ArenaError as error:
             raise ValidationError(render_message(error.message)) from None
-        return files
 
 
 def read_idempotency_key(request: Request) -> str:

@@ -213,6 +213,8 @@ class VersionSource(Resource):
 
     def send(self, version: BotVersion) -> HttpResponse:
         """Return the files as an attachment: a stranger's bytes must never be rendered by a browser."""
-        name = f"{version.bot.slug}-v{version.number}.zip"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+        headers = {
+            "Content-Disposition": f'attachment; filename="{version.source_filename}"',
+            "X-Content-Type-Options": "nosniff",
+        }
         return HttpResponse(version.source.zipped, content_type="application/zip", headers=headers)

@@ -1,3 +1,5 @@
+"""Bots, versions and tokens for staff, read only."""
+
 from django.contrib import admin
 
 from arena.accounts.admin import ReadOnlyAdmin
@@ -6,6 +8,8 @@ from arena.bots.models import Bot, BotVersion, Token
 
 @admin.register(Bot)
 class BotAdmin(ReadOnlyAdmin):
+    """Bots."""
+
     list_display = ["name", "game", "owner", "created_at"]
     list_filter = ["game"]
     search_fields = ["name", "owner__username"]
@@ -13,6 +17,8 @@ class BotAdmin(ReadOnlyAdmin):
 
 @admin.register(BotVersion)
 class BotVersionAdmin(ReadOnlyAdmin):
+    """Versions, without what only their owners may read."""
+
     exclude = ["build_log", "state_detail"]
     list_display = ["bot", "bot__game", "number", "language", "state", "size", "created_at"]
     list_filter = ["state", "language", "bot__game"]
@@ -21,6 +27,8 @@ class BotVersionAdmin(ReadOnlyAdmin):
 
 @admin.register(Token)
 class TokenAdmin(ReadOnlyAdmin):
+    """Tokens, without their digests."""
+
     exclude = ["digest"]
     list_display = ["name", "hint", "owner", "bot", "last_used_at", "revoked_at"]
     list_select_related = ["owner", "bot"]

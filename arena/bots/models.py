@@ -1,3 +1,5 @@
+"""Bots, their versions and the files of these; tokens and submissions of the API."""
+
 import zlib
 
 from django.conf import settings
@@ -13,7 +15,7 @@ from arena.runner.program import Program
 
 
 class Blob(models.Model):
-    """Files in a zip, under its hash: kept once, whoever handed them in."""
+    """Files in a zip, stored once under their hash."""
 
     sha256 = models.CharField(primary_key=True, max_length=64, help_text="Hexadecimal.")
     content = models.BinaryField(help_text="A zip as `archive.pack` makes it, zlib.")
@@ -24,29 +26,33 @@ class Blob(models.Model):
 
     @property
     def zipped(self) -> bytes:
+        """Return the zip."""
         return zlib.decompress(self.content)
 
     @property
     def files(self) -> dict[str, bytes]:
-        """Content by relative path."""
+        """Return the files: content by relative path."""
         return archive.unpack(self.zipped)
 
 
 class BotQuerySet(models.QuerySet["Bot"]):
+    """Selections of bots."""
+
     def visible_to(self, reader: User | None) -> "BotQuerySet":
         """Return the bots that a reader may see. All bots are public."""
         return self
 
     def of(self, owner: User) -> "BotQuerySet":
+        """Return the bots of an owner."""
         return self.filter(owner=owner)
 
     def called(self, words: str) -> "BotQuerySet":
-        """Those with these words in their name."""
+        """Return the bots with these words in their names."""
         return self.filter(name_upper__contains=Upper(Value(words)))
 
 
 class Bot(models.Model):
-    """An author's entry; what plays are its versions."""
+    """An author's program under one name. Its versions play."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bots")
     name = models.CharField(max_length=40)
@@ -54,7 +60,7 @@ class Bot(models.Model):
         expression=Upper("name"),
         output_field=models.TextField(),
         db_persist=True,
-        help_text="For who searches: made once, not for every bot in every search.",
+        help_text="The name in capitals, for searches.",
     )
     slug = models.SlugField(max_length=50, unique=True)
     game = models.CharField(max_length=40, help_text="Key of the game it plays.")
@@ -72,22 +78,28 @@ class Bot(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
+        """Return the address of its page."""
         return f"/bots/{self.slug}/"
 
 
 class BotVersionQuerySet(models.QuerySet["BotVersion"]):
+    """Selections of versions by state."""
+
     def building(self) -> "BotVersionQuerySet":
+        """Return the versions that are to be built."""
         return self.filter(state=BotVersion.State.BUILDING)
 
     def on_trial(self) -> "BotVersionQuerySet":
+        """Return the versions that wait for their trial or play it."""
         return self.filter(state=BotVersion.State.ON_TRIAL)
 
     def accepted(self) -> "BotVersionQuerySet":
+        """Return the versions that passed their trial."""
         return self.filter(state=BotVersion.State.ACCEPTED)
 
 
 class BotVersion(models.Model):
-    """One upload. Its source never changes, and its binary is stored once."""
+    """One upload of a bot. Its source never changes, and its binary is stored once."""
 
     class State(models.TextChoices):
         BUILDING = "building"
@@ -108,11 +120,11 @@ class BotVersion(models.Model):
     state_detail = MessageField(
         help_text="What went wrong exactly, for its owner only: it may quote what the bot wrote."
     )
-    build_log = models.TextField(blank=True, help_text="What the compiler said, for its owner only.")
+    build_log = models.TextField(blank=True, help_text="Output of the compiler, for its owner only.")
     is_on_hold = models.BooleanField(
-        default=False, help_text="Its owner wants to promote it to the ladders; it doesn't enter by itself."
+        default=False, help_text="Whether it enters ladders only when its owner promotes it."
     )
-    build_published_at = models.DateTimeField(default=now, help_text="When a worker was last told to build it.")
+    build_published_at = models.DateTimeField(default=now, help_text="When workers were last told to build it.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = BotVersionQuerySet.as_manager()
@@ -126,16 +138,17 @@ class BotVersion(models.Model):
         return f"{self.bot.name} v{self.number}"
 
     def get_absolute_url(self) -> str:
+        """Return the address of its page."""
         return f"/bots/{self.bot.slug}/v/{self.number}/"
 
     @property
     def is_final(self) -> bool:
-        """Accepted or rejected: its state won't change any more."""
+        """Return whether it was accepted or rejected: its state won't change any more."""
         return self.state in (self.State.ACCEPTED, self.State.REJECTED)
 
     @property
     def sha256(self) -> str:
-        """Of its source, hexadecimal."""
+        """Return the SHA-256 of its source, hexadecimal."""
         return self.source_id
 
     @property
@@ -145,17 +158,20 @@ class BotVersion(models.Model):
 
     @property
     def files(self) -> dict[str, bytes]:
-        """What was uploaded: content by relative path."""
+        """Return the uploaded files: content by relative path."""
         return self.source.files
 
     @property
     def program(self) -> Program:
-        """What is run, or what is to be built as long as it isn't."""
+        """Return what is run, or before that what is to be built."""
         return Program(self.bot.name, self.number, (self.binary or self.source).files, self.language)
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
+    """Selections of tokens."""
+
     def valid(self) -> "TokenQuerySet":
+        """Return the tokens that were not revoked."""
         return self.filter(revoked_at=None)
 
 

@@ -1,6 +1,7 @@
-"""The sample bots that the house enters, by game, the simplest first. One folder may serve several games.
+"""The sample bots of the house by game, the simplest first. One folder may serve several games.
 
-They are what a ladder's scale hangs on: each plays as well on a slow machine as on a fast one, and costs little."""
+They anchor the scale of the ladders: each plays as well on a slow machine as on a fast one, and costs little.
+"""
 
 from pathlib import Path
 

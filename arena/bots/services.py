@@ -1,4 +1,4 @@
-"""What authors and the house do with bots."""
+"""Create bots, submit and build versions, and end their trials."""
 
 import hashlib
 import zlib
@@ -21,22 +21,22 @@ from engine.registry import GAMES
 
 MAX_NAME = 40
 BUILD_REPUBLISH_DELAY = timedelta(seconds=60)
-"""Building takes some 10 s, after whatever matches the worker has before it."""
+"""Building takes some 10 s, and a worker may have matches before it."""
 
 
 class BadName(ArenaError):
-    """A bot can't be called that."""
+    """The name is not one for a bot."""
 
 
 class KeyReused(ArenaError):
-    """The key of one upload was used for another."""
+    """The idempotency key of one upload was used for another."""
 
     status = 422
 
 
 @transaction.atomic
 def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
-    """A bot without any version, at the slug of its name unless another is given.
+    """Create a bot without any version, at the slug of its name unless another is given.
 
     Raises BadName, Conflict or QuotaSpent.
     """
@@ -65,12 +65,11 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
 def submit_version(
     *, owner: User, bot: Bot, files: Mapping[str, bytes], hold: bool = False, key: str = ""
 ) -> tuple[BotVersion, bool]:
-    """The next version of a bot, of files as `archive.read_upload` gives them, and True; or the one that has just these
-    files already, and False.
+    """Add the next version of a bot and return it with True; or return the one that has these files with False.
 
-    A new one waits to be built where its language wants that, or else for its trial. A `hold` one doesn't enter ladders
-    by itself. What is sent again under a `key` of the sender's choice leads to the version it led to, and False.
-    Raises NotYours, QuotaSpent or KeyReused.
+    `files` are as `archive.read_upload` returns them. A new version waits to be built where its language needs that,
+    else for its trial; with `hold` it enters no ladder by itself. What is sent again under the same `key` leads to the
+    same version, with False. Raises NotYours, QuotaSpent or KeyReused.
     """
     if bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
@@ -99,7 +98,7 @@ def _add_submitted(owner: User, bot: Bot, files: Mapping[str, bytes], hold: bool
 
 @transaction.atomic
 def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State, hold: bool = False) -> BotVersion:
-    """The next version of a bot, whatever the quotas say."""
+    """Add the next version of a bot, without regard to quotas."""
     Bot.objects.select_for_update().get(pk=bot.pk)
     latest = bot.versions.aggregate(number=Max("number"))["number"] or 0
     return BotVersion.objects.create(
@@ -114,6 +113,7 @@ def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State
 
 
 def keep_files(files: Mapping[str, bytes]) -> Blob:
+    """Store files, unless they are stored already."""
     zipped = archive.pack(files)
     content = zlib.compress(zipped)
     blob, _ = Blob.objects.get_or_create(
@@ -124,7 +124,7 @@ def keep_files(files: Mapping[str, bytes]) -> Blob:
 
 @transaction.atomic
 def store_build(*, version: BotVersion, program: Program, log: str) -> bool:
-    """What a version is run as, once; it waits for its trial then. False where it isn't waiting to be built."""
+    """Store what a version is run as; it waits for its trial then. Return False if it wasn't waiting to be built."""
     waiting = BotVersion.objects.building().filter(pk=version.pk)
     if not waiting.exists():
         return False
@@ -145,7 +145,7 @@ def reject_build(*, version: BotVersion, detail: Message, log: str) -> bool:
 
 @transaction.atomic
 def claim_stale_builds() -> list[int]:
-    """Versions to be built of which no worker was told lately; counted as told from now on."""
+    """Return the versions whose building is to be published again, and count it as published now."""
     stale = BotVersion.objects.building().filter(build_published_at__lt=now() - BUILD_REPUBLISH_DELAY)
     found = list(stale.values_list("pk", flat=True))
     BotVersion.objects.filter(pk__in=found).update(build_published_at=now())
@@ -163,10 +163,10 @@ def judge_version(*, version: BotVersion, fault: Message | None, detail: Message
 
 
 def _lock(owner: User) -> User:
-    """One at a time, or two uploads at once could both be the last one that a quota allows."""
+    """Lock the owner: two uploads at once could both be the last one that a quota allows."""
     return User.objects.select_for_update().get(pk=owner.pk)
 
 
 def _storable(log: str) -> str:
-    """What a database can keep of a log: text without NUL."""
+    """Return a log as a database can store it, without NUL."""
     return log.replace("\0", "\N{REPLACEMENT CHARACTER}")

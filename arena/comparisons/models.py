@@ -1,3 +1,5 @@
+"""Comparisons of two versions, and the matches played for them."""
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -10,11 +12,14 @@ from arena.matches.models import Match
 
 
 class ComparisonQuerySet(models.QuerySet["Comparison"]):
+    """Selections of comparisons."""
+
     def running(self) -> "ComparisonQuerySet":
+        """Return the comparisons without an answer so far."""
         return self.filter(state=Comparison.State.RUNNING)
 
     def stalled(self) -> "ComparisonQuerySet":
-        """Those that run and have no match that is to be played."""
+        """Return the running comparisons without a match to be played."""
         unplayed = [Match.State.QUEUED, Match.State.RUNNING]
         going_on = ComparisonMatch.objects.in_flight().filter(match__state__in=unplayed)
         return self.running().exclude(pk__in=going_on.values("comparison"))
@@ -76,33 +81,40 @@ class Comparison(models.Model):
         return f"comparison {self.pk}: {self.version} with {self.baseline}"
 
     def get_absolute_url(self) -> str:
+        """Return the address of its page."""
         return f"/comparisons/{self.pk}/"
 
     @property
     def is_over(self) -> bool:
+        """Return whether it has ended."""
         return self.state != self.State.RUNNING
 
     @property
     def is_guard(self) -> bool:
-        """What is asked is whether the version is any worse."""
+        """Return whether it asks if the version is any worse."""
         return self.elo0 < 0
 
     @property
     def is_field(self) -> bool:
+        """Return whether both versions play the same opponents, not each other."""
         return self.mode == self.Mode.FIELD
 
     @property
     def unit(self) -> Unit:
+        """Return what is counted as one result."""
         return FIELD if self.is_field else HEAD_TO_HEAD
 
     @property
     def estimate(self) -> Estimate | None:
-        """How much better the version is. None before anything was counted."""
+        """Return how much better the version is; None before anything was counted."""
         return estimate(self.result_counts, self.unit)
 
 
 class ComparisonMatchQuerySet(models.QuerySet["ComparisonMatch"]):
+    """Selections of the matches of comparisons."""
+
     def in_flight(self) -> "ComparisonMatchQuerySet":
+        """Return the matches that are neither counted nor given up."""
         return self.filter(in_flight=True)
 
 

@@ -1,4 +1,4 @@
-"""Comparing two versions: what is played for that, in which order it counts, and how it ends."""
+"""Compare two versions: queue matches, count them in order, and end with an answer."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -27,15 +27,15 @@ from engine.message import Message, gettext_noop, join_messages, message
 
 DAY = timedelta(hours=24)
 PRIORITY = 0
-WEIGHT = 0.25
-"""The comparisons of an author get so much of the workers' time as one ladder gets, where both want it."""
+FAIR_SHARE_WEIGHT = 0.25
+"""All comparisons of an author get a quarter of the workers' time that one ladder gets."""
 
 
 @transaction.atomic
 def compare(
     *, owner: User, version: BotVersion, baseline: BotVersion | None = None, terms: Terms | None = None
 ) -> Comparison:
-    """Begin to compare a version with another, by default the one before it. `top_up` makes the matches.
+    """Start to compare a version with another, by default the one before it. `top_up` queues the matches.
 
     Raises NotYours, NotComparable, Conflict or QuotaSpent.
     """
@@ -71,7 +71,7 @@ def compare(
 
 @transaction.atomic
 def top_up(*, comparison: Comparison) -> list[Match]:
-    """Queue as many matches as a comparison may have waiting."""
+    """Queue matches until the comparison has as many waiting as it may, and return the new ones."""
     comparison = _lock(comparison)
     if comparison.is_over:
         return []
@@ -89,7 +89,7 @@ def top_up(*, comparison: Comparison) -> list[Match]:
 
 @transaction.atomic
 def count_match(*, match: Match) -> Comparison | None:
-    """Count what can be counted now that a match is over; the comparison it was for. None where it was for none."""
+    """Count what can be counted now that a match is over, and return its comparison, or None."""
     row = ComparisonMatch.objects.select_related("comparison").filter(match=match).first()
     return row and count_units(comparison=row.comparison)
 
@@ -98,7 +98,7 @@ def count_match(*, match: Match) -> Comparison | None:
 def count_units(*, comparison: Comparison) -> Comparison:
     """Count the finished units of a comparison in the order of their numbers, and end it with the first that decides.
 
-    What is void is left out; `top_up` makes another for it. Counting again changes nothing.
+    Units with a match without a result are left out; `top_up` queues others. Counting again changes nothing.
     """
     comparison = _lock(comparison)
     for rows in _units_over(comparison):
@@ -113,7 +113,7 @@ def count_units(*, comparison: Comparison) -> Comparison:
 
 @transaction.atomic
 def stop(*, comparison: Comparison, owner: User) -> Comparison:
-    """End a comparison without an answer. Raises NotYours, or Conflict where it is over."""
+    """End a comparison without an answer. Raises NotYours, or Conflict if it is over."""
     if comparison.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("This comparison was begun by somebody else.")))
     comparison = _lock(comparison)
@@ -145,7 +145,7 @@ def _check_quota(owner: User) -> None:
 
 
 def _queue_unit(comparison: Comparison, number: int, opponent: BotVersion | None) -> list[Match]:
-    """In a field both play the same deal, so the luck of it is in neither's favour."""
+    """Queue the matches of a unit. In a field both versions play the same deal."""
     if opponent is None:
         match = _queue(comparison, [comparison.version, comparison.baseline])
         ComparisonMatch.objects.create(comparison=comparison, match=match, number=number)
@@ -169,20 +169,20 @@ def _queue(comparison: Comparison, versions: list[BotVersion], twin: Match | Non
 
 
 def _take_turn(comparison: Comparison) -> float:
-    """All comparisons of one author are one flow."""
+    """Return the place of the next match in the queue. All comparisons of an author share one flow."""
     seconds = Ladder.objects.usual_seconds(comparison.version.bot.game, comparison.edition)
     of_owner = Comparison.objects.filter(owner=comparison.owner_id)
     turn, comparison.next_turn = schedule_next_match(
         priority=PRIORITY,
         after=of_owner.aggregate(turn=Max("next_turn"))["turn"] or 0.0,
-        seconds=seconds / WEIGHT,
+        seconds=seconds / FAIR_SHARE_WEIGHT,
     )
     comparison.save(update_fields=["next_turn"])
     return turn
 
 
 def _units_over(comparison: Comparison) -> Iterator[list[ComparisonMatch]]:
-    """The units that nothing before them holds up, in order."""
+    """Yield the finished units that no unfinished one is before, in order."""
     rows = comparison.comparison_matches.in_flight().select_related("match").defer("match__deal", "match__options")
     rows = rows.prefetch_related("match__participants").order_by("number", "of_baseline")
     for _, unit in groupby(rows, key=lambda row: row.number):
@@ -193,7 +193,7 @@ def _units_over(comparison: Comparison) -> Iterator[list[ComparisonMatch]]:
 
 
 def _result(rows: list[ComparisonMatch]) -> int | None:
-    """The number of a unit's result, from the worst; None where something of it is void."""
+    """Return the index of a unit's result, from the worst; None if one of its matches has no result."""
     if any(row.match.state == Match.State.VOID for row in rows):
         return None
     points = [next(one.points for one in row.match.participants.all() if one.index == 0) for row in rows]
@@ -220,7 +220,9 @@ def _end(comparison: Comparison, state: Comparison.State, reason: Message | None
     comparison.save(update_fields=["state", "state_reason", "state_detail", "decided_at", "promoted_at"])
     waiting = comparison.comparison_matches.in_flight().values("match")
     Match.objects.filter(pk__in=waiting, state=Match.State.QUEUED).update(
-        state=Match.State.VOID, void_reason="The comparison that it was for is over.", finished_at=now()
+        state=Match.State.VOID,
+        void_reason=message(gettext_noop("The comparison that it was for is over.")),
+        finished_at=now(),
     )
     comparison.comparison_matches.in_flight().update(in_flight=False)
     if state != Comparison.State.STOPPED:

@@ -12,25 +12,25 @@ from math import erf, log, log10, sqrt
 NELO = 800 / log(10)
 """Normalized Elo of a mean that is one standard deviation of a game above even."""
 UNSEEN_RESULT_COUNT = 1e-3
-"""A result that never came counts as this many, so that nothing is impossible."""
+"""A result that never came counts as this many, so that none is impossible."""
 ERROR_RATE = 0.05
-"""How often it may say better of what is as good as `elo0`, or not better of what is as good as `elo1`."""
+"""The probability of a wrong answer for a version that is exactly at `elo0` or `elo1`."""
 LLR_BOUND = log((1 - ERROR_RATE) / ERROR_RATE)
-"""The log-likelihood ratio that decides: 2.944439, either way."""
+"""The log-likelihood ratio that decides, either way: 2.944439."""
 MIN_PAIRS = 16
-"""Before that many units nothing is decided."""
+"""Nothing is decided before."""
 MAX_PAIRS = 5000
-"""After so many units it is given up."""
+"""The test ends without an answer then."""
 Z_95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is counted as one. Results are numbered from the worst, evenly spaced, even in the middle."""
+    """What is counted as one result. Results are numbered from the worst, evenly spaced, with a draw in the middle."""
 
     results: int
     t_per_game: float
-    """Its t-value where that of a single game is 1."""
+    """The t-value of a unit where that of a single game is 1."""
     elo_factor: float
 
 
@@ -43,7 +43,7 @@ Such a difference is as noisy as a single game between the two."""
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What is taken as not better, and as better, in normalized Elo."""
+    """The bounds of a test, in normalized Elo: at `elo0` a version is not better, at `elo1` it is."""
 
     elo0: float
     elo1: float
@@ -59,7 +59,7 @@ PRESETS = {
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """How much better in Elo, with its 95 % interval, and the probability of being better at all."""
+    """How much better a version is in Elo, with the 95 % interval and the probability of being better at all."""
 
     elo: float
     low: float
@@ -68,11 +68,12 @@ class Estimate:
 
     @property
     def margin_95(self) -> float:
+        """Return half of the interval's width, in Elo."""
         return (self.high - self.low) / 2
 
 
 def log_likelihood_ratio(counts: Sequence[int], unit: Unit, elo0: float, elo1: float) -> float:
-    """How much likelier the counted results are at `elo1` than at `elo0` normalized Elo. Counts are by result."""
+    """Return how much likelier the results are at `elo1` than at `elo0` normalized Elo. Counts are by result."""
     if not any(counts):
         return 0.0
     shares = _shares(counts)
@@ -80,17 +81,10 @@ def log_likelihood_ratio(counts: Sequence[int], unit: Unit, elo0: float, elo1: f
     return _seen(counts) * _mean_log_ratio(shares, *at)
 
 
-def logistic_log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
-    """The same for two bounds in plain Elo: a test of the mean, whatever the deviation."""
-    shares = _shares(counts)
-    at = [fit_mean(shares, expected_score(bound)) for bound in (elo0, elo1)]
-    return _seen(counts) * _mean_log_ratio(shares, *at)
-
-
 def decide(counts: Sequence[int], unit: Unit, elo0: float, elo1: float) -> tuple[float, bool | None]:
-    """The log-likelihood ratio, and whether it is better: None as long as that is open.
+    """Return the log-likelihood ratio, and whether the version is better: None as long as that is open.
 
-    It is to be asked after every unit, and its first decision is the one that counts.
+    Call this after every unit: the first decision counts.
     """
     ratio = log_likelihood_ratio(counts, unit, elo0, elo1)
     if sum(counts) < MIN_PAIRS or abs(ratio) < LLR_BOUND:
@@ -99,7 +93,7 @@ def decide(counts: Sequence[int], unit: Unit, elo0: float, elo1: float) -> tuple
 
 
 def estimate(counts: Sequence[int], unit: Unit) -> Estimate | None:
-    """Of a test of fixed length. One that was stopped because it looked good looks better than it is."""
+    """Return the estimate of a test of fixed length. A test that stopped early makes it look larger than it is."""
     if not any(counts):
         return None
     shares = _shares(counts)
@@ -109,19 +103,8 @@ def estimate(counts: Sequence[int], unit: Unit) -> Estimate | None:
     return Estimate(elo, low, high, (1 + erf((mean - 0.5) / error / sqrt(2))) / 2)
 
 
-def expected_score(elo: float) -> float:
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
-def fit_mean(shares: Sequence[float], mean: float) -> list[float]:
-    """The likeliest distribution with this mean, where the shares were seen."""
-    steps = [value - mean for value in _values(len(shares))]
-    tilt = _tilt(shares, steps)
-    return [share / (1 + tilt * step) for share, step in zip(shares, steps, strict=True)]
-
-
 def fit_t_value(shares: Sequence[float], t: float) -> list[float]:
-    """The likeliest distribution whose mean is `t` of its standard deviations above even, where the shares were seen.
+    """Return the likeliest distribution whose mean is `t` standard deviations above even, given the observed shares.
 
     Each round solves the problem made linear at the last solution, as fishtest does, from an even distribution on.
     """
@@ -144,7 +127,7 @@ FIT_TOLERANCE = 1e-9
 
 
 def _tilt(shares: Sequence[float], steps: Sequence[float]) -> float:
-    """The x at which the sum of share * step / (1 + x * step) is 0: between the poles, where it only falls."""
+    """Find the x where the sum of share * step / (1 + x * step) is 0, between the poles, where it only falls."""
     low, high = -1 / max(steps), -1 / min(steps)
     x = 0.0
     for _ in range(100):
@@ -178,7 +161,7 @@ def _shares(counts: Sequence[int]) -> list[float]:
 
 
 def _moments(shares: Sequence[float]) -> tuple[float, float]:
-    """Mean and standard deviation."""
+    """Return mean and standard deviation."""
     values = _values(len(shares))
     mean = sum(share * value for share, value in zip(shares, values, strict=True))
     variance = sum(share * (value - mean) ** 2 for share, value in zip(shares, values, strict=True))

@@ -1,4 +1,4 @@
-"""What may be compared with what, and against whom."""
+"""Check what may be compared with what, and choose the opponents of a field."""
 
 from dataclasses import dataclass
 
@@ -12,12 +12,12 @@ from arena.ladders.rating.elo import FIRST
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 
-FIELD_SIZE = 16
-MIN_FIELD = 2
+MAX_FIELD_SIZE = 16
+MIN_FIELD_SIZE = 2
 
 
 class NotComparable(ArenaError):
-    """These two can't be compared like that. The message says why."""
+    """These two can't be compared like that, for the reason that the message gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Terms:
 
 
 def find_edition(version: BotVersion, terms: Terms) -> str:
-    """The edition that is played. Raises NotComparable for terms that there are not."""
+    """Return the edition that is played. Raises NotComparable for unknown terms."""
     editions = find_game(version.bot.game).editions
     if terms.mode not in Comparison.Mode.values or terms.preset not in PRESETS:
         problem = gettext_noop("Choose one of the modes %(modes)s and one of the presets %(presets)s.")
@@ -45,7 +45,7 @@ def find_edition(version: BotVersion, terms: Terms) -> str:
 
 
 def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:
-    """Whether there is anything to compare. Raises NotComparable."""
+    """Check that two versions may be compared. Raises NotComparable."""
     for one in (version, baseline):
         if one.state != BotVersion.State.ACCEPTED:
             raise NotComparable(message(gettext_noop("%(version)s has not passed its trial."), version=str(one)))
@@ -60,13 +60,13 @@ def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:
 
 
 def previous_version(version: BotVersion) -> BotVersion | None:
-    """The accepted version of the bot before this one."""
+    """Return the accepted version of the bot before this one, or None."""
     older = version.bot.versions.filter(number__lt=version.number).exclude(source=version.source_id)
     return older.accepted().order_by("-number").first()
 
 
 def find_field(version: BotVersion, baseline: BotVersion, edition: str) -> list[BotVersion]:
-    """Who plays both of a field: the active bots of others, the nearest in rating. Raises NotComparable."""
+    """Return the opponents of a field: active bots of others, nearest in rating. Raises NotComparable."""
     on_ladder = Entry.objects.filter(
         ladder__game=version.bot.game, ladder__edition=edition, ladder__closed_at=None
     ).order_by("rating")
@@ -75,11 +75,11 @@ def find_field(version: BotVersion, baseline: BotVersion, edition: str) -> list[
     others = on_ladder.active().exclude(version__bot__owner=version.bot.owner).exclude(version__bot=baseline.bot_id)
     others = others.select_related("version__bot")
     near = [
-        *others.filter(rating__gte=middle)[:FIELD_SIZE],
-        *others.filter(rating__lt=middle).reverse()[:FIELD_SIZE],
+        *others.filter(rating__gte=middle)[:MAX_FIELD_SIZE],
+        *others.filter(rating__lt=middle).reverse()[:MAX_FIELD_SIZE],
     ]
     near.sort(key=lambda entry: (abs(entry.rating - middle), entry.pk))
-    if len(near) < MIN_FIELD:
+    if len(near) < MIN_FIELD_SIZE:
         problem = gettext_noop("A field has at least %(least)s bots of others, and that ladder has not so many.")
-        raise NotComparable(message(problem, least=MIN_FIELD))
-    return [entry.version for entry in near[:FIELD_SIZE]]
+        raise NotComparable(message(problem, least=MIN_FIELD_SIZE))
+    return [entry.version for entry in near[:MAX_FIELD_SIZE]]

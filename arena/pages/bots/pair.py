@@ -140,9 +140,7 @@ def probability_better(own: Entry, other: Entry) -> float:
 
 
 def list_meetings(own: Bot, rival: Bot) -> tuple[list[Meeting], list[int]]:
-    """Return the legs of their newest matches, oldest first, and the keys of these matches and of coming ones, newest
-    first.
-    """
+    """Return the legs of their newest matches, oldest first, and the keys of these matches, newest first."""
     versions, others = (attach_verdicts(list_versions(bot)) for bot in (own, rival))
     by_activity = sorted((versions, others), key=lambda some: sum(count_legs(some).values()))
     matches = list_shared_matches(

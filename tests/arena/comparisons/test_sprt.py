@@ -16,10 +16,8 @@ from arena.comparisons.sprt import (
     PRESETS,
     decide,
     estimate,
-    fit_mean,
     fit_t_value,
     log_likelihood_ratio,
-    logistic_log_likelihood_ratio,
 )
 from tests.bench.bench_sprt import closed_form, field, head_to_head
 
@@ -31,12 +29,6 @@ NORMALIZED = [
     ((100, 0, 300, 0, 150), (0, 20), 4.224675),
     ((20, 5, 200, 5, 45), (0, 20), 3.228744),
     ((0, 0, 10, 0, 0), (0, 20), -0.061723),
-]
-LOGISTIC = [
-    ((10789, 19328, 33806, 19402, 10543), (-3, 1), 2.131068),
-    ((39, 2226, 31451, 2412, 40), (0.2, 0.9), 2.162543),
-    ((223, 9863, 21279, 10037, 246), (0.5, 2.5), -3.074126),
-    ((871, 26175, 55983, 26678, 821), (0, 2), -4.978673),
 ]
 CLOSED = [
     ((10, 0, 60, 0, 30), 2.282732),
@@ -53,21 +45,6 @@ presets = st.sampled_from(list(PRESETS.values()))
 @pytest.mark.parametrize(("counts", "bounds", "expected"), NORMALIZED)
 def test_normalized_ratios_are_those_of_fishtest(counts, bounds, expected):
     assert log_likelihood_ratio(counts, HEAD_TO_HEAD, *bounds) == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize(("counts", "bounds", "expected"), LOGISTIC)
-def test_logistic_ratios_are_those_of_fishtest(counts, bounds, expected):
-    assert logistic_log_likelihood_ratio(counts, *bounds) == pytest.approx(expected, abs=1e-6)
-
-
-def test_estimate_is_that_of_fishtest():
-    found = estimate((10, 0, 60, 0, 30), HEAD_TO_HEAD)
-    assert (found.elo, found.margin_95) == pytest.approx((70.4351, 42.8007), abs=1e-4)
-    assert found.likelihood == pytest.approx(0.999571, abs=1e-6)
-
-
-def test_bounds_are_those_of_five_per_cent_either_way():
-    assert pytest.approx(2.944439, abs=1e-6) == LLR_BOUND
 
 
 @given(five_counts, presets)
@@ -98,9 +75,7 @@ def test_fitted_distributions_are_distributions_with_what_was_asked_for(counts, 
     variance = sum(share * (value - mean) ** 2 for share, value in zip(fitted, values, strict=True))
     assert min(fitted) > 0 and sum(fitted) == pytest.approx(1)
     assert (mean - 0.5) / variance**0.5 == pytest.approx(t, abs=1e-6)
-    by_mean = fit_mean(shares, mean)
-    assert sum(share * value for share, value in zip(by_mean, values, strict=True)) == pytest.approx(mean)
-    assert likelihood(shares, fitted) <= likelihood(shares, by_mean) + 1e-9 <= likelihood(shares, shares) + 2e-9
+    assert likelihood(shares, fitted) <= likelihood(shares, shares) + 1e-9
 
 
 def likelihood(shares, fitted):
