@@ -32,7 +32,7 @@ from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
 from arena.ladders.models import LadderMatch
 from arena.ladders.queries.rated_matches import fetch_ladder_matches, fetch_rating_changes
-from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter, find_reach
+from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter
 from arena.matches.models import Leg, Match, Participant
 from arena.matches.queries.lists import (
     OTHER_PURPOSE,
@@ -44,6 +44,7 @@ from arena.matches.queries.lists import (
     list_participants,
     list_participations,
 )
+from arena.matches.queries.scan import find_scan_limit
 from arena.matches.waiting import place_in_queue
 from arena.runner.verdict import Verdict
 
@@ -252,7 +253,7 @@ class MatchList(Resource):
         if self.query.keys() != {"bot"}:
             return matches
         versions = self.filter.own_versions
-        end = find_reach(versions, size, after=key) if backwards else find_reach(versions, size, before=key)
+        end = find_scan_limit(versions, size, after=key) if backwards else find_scan_limit(versions, size, before=key)
         if end is None:
             return matches
         here, there = ("match__gt", "match__lte") if backwards else ("match__lt", "match__gte")

@@ -1,3 +1,5 @@
+"""Matches and the attempts to play them, their legs and results, and the workers."""
+
 import json
 import zlib
 from collections.abc import Collection
@@ -9,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, Subquery
 from django.utils.timezone import now
 
 from arena.accounts.models import User
-from arena.bots.models import BotVersion
+from arena.bots.models import Bot, BotVersion
 from arena.fields import MessageField
 from arena.messages import read_message
 from arena.runner.sandbox.levels import STRANGERS
@@ -18,7 +20,7 @@ from engine.message import Message
 
 
 def _needs_more(is_for_all: bool, languages: Collection[str]) -> Q:
-    """Of a match: that one of its bots is in another language, or a stranger's where the walls don't do for those."""
+    """Return what is true of a match with a bot in another language, or of a stranger where the sandbox is too weak."""
     beyond = ~Q(version__language__in=languages)
     if not is_for_all:
         beyond |= Q(version__bot__owner__is_house=False, version__bot__owner__is_staff=False)
@@ -33,42 +35,48 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return self.all()
 
     def queued(self) -> "MatchQuerySet":
-        """In the order they should be played."""
+        """Return the queued ones in the order in which they should be played."""
         return self.filter(state=Match.State.QUEUED).order_by("-priority", "turn", "pk")
 
     def running(self) -> "MatchQuerySet":
+        """Return those that are being played, the longest running first."""
         return self.filter(state=Match.State.RUNNING).order_by("started_at")
 
     def over(self) -> "MatchQuerySet":
+        """Return those that ended, with or without a result."""
         return self.filter(state__in=[Match.State.FINISHED, Match.State.VOID])
 
     def playable(self, level: str, languages: Collection[str]) -> "MatchQuerySet":
-        """Those that may be played behind walls of that level, by a machine that has those languages."""
+        """Return those that a worker may play whose sandbox has this level and that has these languages."""
         return self.filter(~_needs_more(level in STRANGERS, languages))
 
     def unplayable(self, *, is_for_all: bool, languages: Collection[str]) -> "MatchQuerySet":
-        """Those that may not, by whether those walls do for bots of strangers."""
+        """Return those that such a worker may not play; `is_for_all`: its sandbox suffices for strangers' bots."""
         return self.filter(_needs_more(is_for_all, languages))
 
     def unsettled(self) -> "MatchQuerySet":
+        """Return those that ended and whose end is not settled yet."""
         return self.over().filter(settled_at=None)
 
     def lean(self) -> "MatchQuerySet":
-        """Without what only those need who play them."""
+        """Return the matches without the fields that only their playing needs."""
         return self.defer("deal", "options", "limits")
 
     def with_player(self, **player: Any) -> "MatchQuerySet":
-        """Those with a participant of whom this holds. It is asked match by match, for where there are few matches:
-        joined, all that the player ever played would be read."""
+        """Return those with a participant of whom this holds.
+
+        The database looks match by match, which is fast for few matches; a join would read all the player ever played.
+        """
         plays = Participant.objects.filter(match=OuterRef("pk"), **player)
         return self.alias(player=Subquery(plays.values("pk")[:1])).filter(player__isnull=False)
 
-    def of_bot(self, bot) -> "MatchQuerySet":
+    def of_bot(self, bot: Bot) -> "MatchQuerySet":
+        """Return the matches of a bot."""
         return self.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))
 
 
 class Match(models.Model):
-    """What the same participants play in one go. What decides it never changes, and a result is stored once."""
+    """A game between the same participants, of several legs. What decides it never changes; a result is stored once."""
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -81,9 +89,7 @@ class Match(models.Model):
     options = models.JSONField(help_text="Every rule option in force.")
     rules_version = models.PositiveIntegerField()
     limits = models.JSONField(help_text="The fields of arena.runner.limits.Limits.")
-    deal = models.JSONField(
-        help_text="All chance of a leg, the same in each. Nobody's to see before the match is over."
-    )
+    deal = models.JSONField(help_text="All chance of a leg, the same in each. Secret until the match is over.")
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     priority = models.SmallIntegerField(default=0, help_text="Higher is played earlier.")
     turn = models.FloatField(
@@ -114,10 +120,12 @@ class Match(models.Model):
         return f"match {self.pk}"
 
     def get_absolute_url(self) -> str:
+        """Return the address of its page."""
         return f"/matches/{self.pk}/"
 
     @property
     def is_over(self) -> bool:
+        """Whether it has ended, with or without a result."""
         return self.state in (self.State.FINISHED, self.State.VOID)
 
 
@@ -162,11 +170,12 @@ class Leg(models.Model):
 
     @property
     def record_json(self) -> bytes:
-        """The record as text. Only of a finished match."""
+        """The record of a finished match as JSON text."""
         return zlib.decompress(self.record)
 
     @property
     def record_data(self) -> dict[str, Any]:
+        """The record of a finished match."""
         return json.loads(self.record_json)
 
 
@@ -197,7 +206,10 @@ class LegSeat(models.Model):
 
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):
+    """Filters of attempts."""
+
     def open(self) -> "AttemptQuerySet":
+        """Return those that have not ended."""
         return self.filter(ended_at=None)
 
 
@@ -266,16 +278,19 @@ class VerdictCount(models.Model):
 
 
 class WorkerStatusQuerySet(models.QuerySet["WorkerStatus"]):
+    """Filters of workers."""
+
     def recent(self, age: timedelta) -> "WorkerStatusQuerySet":
-        """Those that were heard of not longer ago than that, by name."""
+        """Return those that reported within this time, by name."""
         return self.since(now() - age)
 
     def since(self, time: datetime) -> "WorkerStatusQuerySet":
+        """Return those that reported since then, by name."""
         return self.filter(seen_at__gte=time).order_by("worker")
 
 
 class WorkerStatus(models.Model):
-    """What a machine that plays matches last said of itself."""
+    """The last report of a worker about itself."""
 
     worker = models.CharField(max_length=100, unique=True, help_text="Host name.")
     seen_at = models.DateTimeField(default=now)
@@ -297,6 +312,6 @@ class WorkerStatus(models.Model):
 
     @property
     def languages(self) -> dict[str, str]:
-        """Version by key, of what runs on it."""
+        """The versions of the languages that run on it, by key."""
         found = self.report.get("languages", [])
         return {language["key"]: language["version"] for language in found if language["version"] is not None}

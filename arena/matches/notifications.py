@@ -1,11 +1,11 @@
-"""Who is told of a match that is over."""
+"""Notify authors of matches that have ended."""
 
 from typing import Any
 
 from arena.bots.models import BotVersion
 from arena.matches.models import Match, Trial
 from arena.notices.models import Event
-from arena.notices.services import tell
+from arena.notices.services import notify
 from engine.message import gettext_noop, join_messages, message
 
 TRIAL_RESULTS = {
@@ -15,28 +15,28 @@ TRIAL_RESULTS = {
 
 
 def notify_of_match(*, match: Match) -> None:
-    """The owners of those who played it, by their webhooks; of a trial its owner, by a notice too.
+    """Notify the authors of a match by their webhooks, and the author of a trial by a notice, too.
 
-    Told again, nothing changes.
+    A second call changes nothing.
     """
     if match.state != Match.State.FINISHED:
         return
     trial = Trial.objects.filter(match=match).select_related("version__bot__owner").first()
     if trial is not None:
-        _tell_of_trial(trial)
+        _notify_of_trial(trial)
         return
     participants = match.participants.select_related("version__bot__owner").defer("version__build_log")
     payload = _match_payload(match, list(participants))
     for owner in {one.version.bot.owner for one in participants if not one.version.bot.owner.is_house}:
-        tell(user=owner, event=Event.MATCH_FINISHED, text="", about=f"match {match.pk}", payload=payload)
+        notify(user=owner, event=Event.MATCH_FINISHED, about=f"match {match.pk}", payload=payload)
 
 
-def _tell_of_trial(trial: Trial) -> None:
+def _notify_of_trial(trial: Trial) -> None:
     version = trial.version
     if version.state not in TRIAL_RESULTS:
         return
     result = message(TRIAL_RESULTS[BotVersion.State(version.state)], version=str(version))
-    tell(
+    notify(
         user=version.bot.owner,
         event=Event.TRIAL_FINISHED,
         text=join_messages(result, version.state_reason, version.state_detail),

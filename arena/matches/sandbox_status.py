@@ -21,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 
 class SandboxStatus:
+    """The sandbox of this worker: what it may play, and what it last reported of that."""
+
     def __init__(self, player: RunnerProcess) -> None:
         self.player = player
         self.look_at = 0.0
@@ -28,7 +30,7 @@ class SandboxStatus:
         self.told: Json = {}
 
     def get(self) -> RunnerProcess | None:
-        """The player, or None where it has no sandbox to play in. Tells the queue page either way, now and then."""
+        """Return the runner process, or None where it has no sandbox, and report its state now and then."""
         report = self._report()
         if monotonic() >= self.tell_at or report != self.told:
             self._tell(report)

@@ -253,7 +253,7 @@ def judge_trial(*, match: Match) -> None:
 
 
 def _fault_json(fault: dict) -> dict:
-    """What a database can keep of a fault: text without NUL."""
+    """Return a fault as a database can store it, without NUL."""
     return orjson.loads(orjson.dumps(fault).replace(b"\\u0000", b"\\ufffd"))
 
 

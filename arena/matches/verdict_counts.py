@@ -1,4 +1,4 @@
-"""How often each version's legs ended with which verdict: kept, so that nobody has to count them again."""
+"""Keep count of how often each version's legs ended with which verdict."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from arena.matches.models import LegSeat, VerdictCount
 
 
 def count_verdicts(seats: Iterable[LegSeat]) -> None:
-    """Add what a match brought, in the transaction that stores it. Its seats come with their participants.
+    """Count the verdicts of a match, in the transaction that stores it; `seats` come with their participants.
 
     The rows are changed in one order, so that two matches between the same versions don't wait for each other.
     """

@@ -1,4 +1,4 @@
-"""Who plays a match, by a name that tells whether that process still lives.
+"""Name worker processes so that others can tell whether they still live.
 
 HOST/NAMESPACE/PID/START: the namespace is that of the process ids, the start is in clock ticks since boot.
 """
@@ -9,12 +9,13 @@ from pathlib import Path
 
 
 def this_worker() -> str:
+    """Return the name of this process."""
     pid = os.getpid()
     return f"{socket.gethostname()}/{_namespace()}/{pid}/{_start(pid)}"
 
 
 def is_gone(worker: str) -> bool:
-    """True where the process is known to have ended; False where it lives, or can't be looked at from here."""
+    """Return whether a process is known to have ended; False where it lives, or can't be looked at from here."""
     try:
         host, namespace, pid, start = worker.rsplit("/", 3)
     except ValueError:
@@ -29,7 +30,7 @@ def _namespace() -> str:
 
 
 def _start(pid: int) -> str:
-    """When a process started; empty where there is none, or a dead one that nobody has buried yet."""
+    """Return when a process started; empty where there is none, or a zombie."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from arena.notices.addresses import BadAddress, Guard
 from arena.notices.models import Delivery, Event, Webhook
-from arena.notices.services import tell
+from arena.notices.services import notify
 from arena.notices.signing import sign
 from engine.message import Message, MessageError, gettext_noop, literal, message
 
@@ -108,4 +108,4 @@ def _count_failure(webhook: Webhook) -> None:
             url=webhook.url,
             count=MAX_CONSECUTIVE_FAILURES,
         )
-        tell(user=webhook.owner, event=Event.WEBHOOK_DISABLED, text=text, url="/webhooks/")
+        notify(user=webhook.owner, event=Event.WEBHOOK_DISABLED, text=text, url="/webhooks/")

@@ -20,7 +20,7 @@ SUBSCRIBABLE_EVENTS = tuple(event for event in Event if event not in (Event.WEBH
 
 
 @transaction.atomic
-def tell(
+def notify(
     *,
     user: User,
     event: Event,

@@ -15,7 +15,7 @@ from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION
 from arena.ladders.services.ledger import lock
 from arena.matches.models import Match
 from arena.notices.models import Event
-from arena.notices.services import tell
+from arena.notices.services import notify
 from engine.message import gettext_noop, message
 
 PAUSED = message(gettext_noop("Its owner has paused it."))
@@ -212,7 +212,7 @@ def _hold(version: BotVersion, full: ArenaError) -> None:
             version=str(version),
             reason=full.message,
         )
-        tell(user=owner, event=Event.TRIAL_FINISHED, text=text, url=url)
+        notify(user=owner, event=Event.TRIAL_FINISHED, text=text, url=url)
 
 
 def _mark_stale(ladder: Ladder) -> None:

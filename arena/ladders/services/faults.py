@@ -4,7 +4,7 @@ from django.db import transaction
 
 from arena.ladders.models import Entry, Ladder
 from arena.notices.models import Event
-from arena.notices.services import tell
+from arena.notices.services import notify
 from engine.message import Message, gettext_noop, message
 
 RECENT_LEGS = 60
@@ -52,7 +52,7 @@ def suspend(*, entry: Entry, reason: Message) -> bool:
         ladder=str(ladder),
         reason=reason,
     )
-    tell(
+    notify(
         user=bot.owner,
         event=Event.SUSPENDED,
         text=text,

@@ -15,10 +15,10 @@ def index(request: HttpRequest) -> HttpResponse:
     """Newest first. Where a filter can't be understood, it is told at its field, and there are none."""
     filters = MatchFilter(request.GET, Match.objects.lean())
     is_understood = filters.is_valid()
-    bot = filters.bot_asked if is_understood else None
+    bot = filters.chosen_bot if is_understood else None
     page = Page([], None, None)
     if is_understood:
-        end = filters.look(PAGE + 1, *read_keys(request.GET))
+        end = filters.limit_scan(PAGE + 1, *read_keys(request.GET))
         page = page_by_key(filters.qs, request.GET, PAGE, end)
     context = {
         "page": page,

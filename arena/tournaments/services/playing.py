@@ -7,7 +7,7 @@ from django.utils.timezone import now
 
 from arena.matches.models import Match
 from arena.notices.models import Event
-from arena.notices.services import tell
+from arena.notices.services import notify
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 from arena.tournaments.pairing_outcome import Game, decide, wanted
@@ -196,7 +196,7 @@ def _tell_all(tournament: Tournament, event: Event, template: str) -> None:
     entrants = Entrant.objects.field().filter(tournament=tournament).select_related("bot__owner")
     for entrant in entrants.exclude(bot__owner__is_house=True):
         number, place = entrant.number or "", format_ordinal(entrant.place) if entrant.place else ""
-        tell(
+        notify(
             user=entrant.bot.owner,
             event=event,
             text=message(template, bot=entrant.bot.name, tournament=tournament.title, number=number, place=place),

@@ -12,7 +12,7 @@ from arena.matches.runner_process import RunnerProcess
 from arena.matches.sandbox_status import SandboxStatus
 from arena.notices.models import Delivery, Event, Notice, Webhook, new_key
 from arena.notices.sending import MAX_ATTEMPTS, MAX_CONSECUTIVE_FAILURES, deliver, list_due_deliveries
-from arena.notices.services import ping, tell
+from arena.notices.services import notify, ping
 from arena.notices.signing import sign
 from tests.arena.notices.listener import Listener, listening
 from tests.bots.test_readme import program_with
@@ -130,7 +130,7 @@ def test_a_webhook_that_takes_nothing_is_switched_off_and_its_owner_told(ana: Us
     webhook.refresh_from_db()
     assert not webhook.is_active
     assert "disabled" in str(Notice.objects.get(user=ana).text)
-    tell(user=ana, event=Event.TRIAL_FINISHED, text="", payload=PAYLOAD)
+    notify(user=ana, event=Event.TRIAL_FINISHED, text="", payload=PAYLOAD)
     assert webhook.deliveries.filter(state=Delivery.State.WAITING).count() == 0
 
 

@@ -115,13 +115,13 @@ def walk(query: str) -> list[int]:
 def test_pages_come_to_all_that_fits_however_far_each_looks(played, monkeypatch, query, depth):
     everything = listed(query)
     monkeypatch.setattr(matches, "PAGE", 2)
-    monkeypatch.setattr(filters, "LOOKED_AT", depth)
-    monkeypatch.setattr(filters, "LOOKED_AT_OF_BOT", depth)
+    monkeypatch.setattr(filters, "MAX_MATCHES_SCANNED", depth)
+    monkeypatch.setattr(filters, "MAX_MATCHES_OF_BOT_SCANNED", depth)
     assert walk(query) == everything
 
 
 def test_a_page_says_how_far_it_looked(played, monkeypatch):
-    monkeypatch.setattr(filters, "LOOKED_AT", 2)
+    monkeypatch.setattr(filters, "MAX_MATCHES_SCANNED", 2)
     page = Client().get("/matches/?fault=timeout").text
     assert "there may be older ones" in page
     assert f"Looked as far as match {played['others']}." in page
