@@ -89,7 +89,9 @@ class Match(models.Model):
     options = models.JSONField(help_text="Every rule option in force.")
     rules_version = models.PositiveIntegerField()
     limits = models.JSONField(help_text="The fields of arena.runner.limits.Limits.")
-    deal = models.JSONField(help_text="All chance of a leg, the same in each. Secret until the match is over.")
+    deal = models.JSONField(
+        help_text="All chance of a leg, the same in each. Nobody's to see before the match is over."
+    )
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     priority = models.SmallIntegerField(default=0, help_text="Higher is played earlier.")
     turn = models.FloatField(
