@@ -38,9 +38,9 @@ from arena.pages.bots.faults import read_health
 from arena.pages.bots.lookup import own_bot_or_403, own_version_or_403, version_or_404
 from arena.pages.bots.progress import TrialProgress, follow
 from arena.pages.bots.thinking import read_thinking
+from arena.pages.formatting import format_estimate
 from arena.pages.matches.results import list_rows
 from arena.pages.polling import render_live
-from arena.pages.templatetags.pennant import about
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Language
 from engine.registry import GAMES
@@ -238,7 +238,7 @@ def describe_waiting(trial: Trial | None) -> str:
     if trial is None or trial.match.state != Match.State.QUEUED:
         return ""
     waiting = place_in_queue(trial.match)
-    return waiting.reason if waiting.seconds is None else f"{waiting.reason} ({about(waiting.seconds)})"
+    return waiting.reason if waiting.seconds is None else f"{waiting.reason} ({format_estimate(waiting.seconds)})"
 
 
 @require_POST

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import QuerySet
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -18,8 +18,7 @@ from arena.ladders.queries.ratings import list_ratings_of_bots
 from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS
 from arena.matches.models import Match, Participant
 from arena.pages.appearance import FAULTS
-from arena.pages.matches.results import Change, Finish, ask_faults, finish_of, signed
-from arena.pages.svg.icons import icon
+from arena.pages.matches.results import Change, Finish, ask_faults, finish_of
 from arena.pages.svg.ratings import Axis, draw_interval, draw_trend
 from arena.runner.verdict import Verdict
 
@@ -42,7 +41,7 @@ class Trend:
         return self.ratings[-1] - self.ratings[0]
 
     @property
-    def way(self) -> str:
+    def direction(self) -> str:
         return "even" if abs(self.elo) < CALM else Change(self.elo, False).way
 
     @property
@@ -50,10 +49,8 @@ class Trend:
         return draw_trend(self.ratings)
 
     @property
-    def words(self) -> SafeString:
-        """The change with its sign and an arrow."""
-        way, picture = self.way, {"up": "up", "down": "down", "even": "dash"}[self.way]
-        return mark_safe(f'<span class="change {way}">{icon(picture)}{signed(self.elo)}</span>')
+    def icon(self) -> str:
+        return {"up": "up", "down": "down", "even": "dash"}[self.direction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +101,11 @@ class Place:
     def played(self) -> str:
         matches = self.entry.matches
         return ngettext("%(count)s match", "%(count)s matches", matches) % {"count": intcomma(matches)}
+
+    @property
+    def meter(self) -> str:
+        """Return the win rate as the value of a meter, with a point in all languages."""
+        return f"{self.win_rate or 0:.3f}"
 
     @property
     def missing(self) -> str:

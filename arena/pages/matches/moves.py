@@ -6,10 +6,10 @@ from django.utils.html import conditional_escape, escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from arena.pages.formatting import describe_time_spent, format_milliseconds
 from arena.pages.games.picture import Line, Picture
 from arena.pages.matches.replay import Film, Step
 from arena.pages.svg.icons import icon
-from arena.pages.templatetags.pennant import seconds, took
 from arena.pages.templatetags.steps import chances
 
 SLOW_SHARE = 0.8
@@ -63,12 +63,12 @@ def draw_line(line: Line) -> str:
 def draw_time(move: Move) -> str:
     """What the answer took, and what the bot said of its chances."""
     spent, said = move.step.spent, chances(move.step)
-    time = str(escape(seconds(spent.wall_ms))) if spent else ""
+    time = str(escape(format_milliseconds(spent.wall_ms))) if spent else ""
     if spent and spent.late_ms >= 1:
         time += late(_("our delay"))
     if said:
         time += late(_("chances %(chances)s") % {"chances": said})
-    title = f' title="{took(spent)}"' if spent else ""
+    title = f' title="{describe_time_spent(spent)}"' if spent else ""
     return f'<span class="time{" slow" * move.is_slow}"{title}>{time}</span>'
 
 

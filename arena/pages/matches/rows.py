@@ -5,6 +5,7 @@ from functools import cache
 
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.forms import BoundField, Select
+from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -13,10 +14,11 @@ from django.utils.translation import gettext as _
 from arena.bots.models import BotVersion
 from arena.matches.models import Match
 from arena.pages.appearance import MATCH_STATES
+from arena.pages.formatting import game_title
 from arena.pages.matches.results import Change, Finish, Part, Row, signed
 from arena.pages.phrases import said
 from arena.pages.svg.icons import icon
-from arena.pages.templatetags.pennant import finish_chip, game_title, version_name, when
+from arena.pages.templatetags.pennant import finish_chip, version_name, when
 
 
 def draw_rows(rows: Sequence[Row]) -> SafeString:
@@ -128,7 +130,7 @@ def draw_result(row: Row) -> str:
 
 def draw_others(row: Row) -> str:
     if row.is_duel:
-        return "".join(version_name(part.version) for part in row.others)
+        return "".join(render_to_string("parts/version_name.html", version_name(part.version)) for part in row.others)
     return "".join(f'<span class="part">{link(part.version, "plain-name")}</span>' for part in row.others)
 
 
@@ -142,7 +144,7 @@ def under(words: str) -> str:
 
 
 def draw_time(match: Match) -> str:
-    return when(match.finished_at or match.created_at)
+    return render_to_string("parts/when.html", when(match.finished_at or match.created_at))
 
 
 def draw_faults(part: Part | None) -> str:
@@ -161,7 +163,7 @@ def draw_state(state: str) -> str:
 @cache
 def chip_of_finish(finish: Finish, language: str | None) -> str:
     """In the reader's language, which is `language`."""
-    return finish_chip(finish)
+    return render_to_string("parts/chip.html", finish_chip(finish))
 
 
 @cache

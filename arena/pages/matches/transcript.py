@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
 
 from arena.matches.models import Leg
+from arena.pages.formatting import format_milliseconds
 from arena.pages.games import picture_of
 from arena.pages.games.picture import Line, Picture
 from arena.pages.matches.frames import KEPT_S, tag_frames
@@ -27,7 +28,6 @@ from arena.pages.matches.opened import find_opened_match
 from arena.pages.matches.replay import Film, Step, play_back
 from arena.pages.matches.results import Row, read_row
 from arena.pages.svg.icons import icon
-from arena.pages.templatetags.pennant import seconds
 
 TAG = re.compile("<[^>]*>")
 
@@ -123,7 +123,7 @@ def tell_steps(film: Film, picture: Picture) -> list[Told]:
 
 
 def tell_time(step: Step) -> str:
-    return seconds(step.spent.wall_ms) if step.spent else ""
+    return format_milliseconds(step.spent.wall_ms) if step.spent else ""
 
 
 def write_match(row: Row, tales: Sequence[Tale]) -> Iterator[str]:

@@ -11,10 +11,10 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from arena.pages.formatting import format_milliseconds
 from arena.pages.games.picture import Level, Mark, Picture
 from arena.pages.matches.replay import Film, Scene, Step
 from arena.pages.svg.icons import icon_url
-from arena.pages.templatetags.pennant import seconds
 
 DUEL = 2
 NEAR = 0.022
@@ -160,10 +160,13 @@ class Timeline:
 
     def tell_limit(self, longest: float, is_near: bool) -> str:
         if is_near:
-            return _("limit %(limit)s") % {"limit": seconds(self.limit_ms)}
+            return _("limit %(limit)s") % {"limit": format_milliseconds(self.limit_ms)}
         if not self.limit_ms:
-            return _("longest %(time)s") % {"time": seconds(longest)}
-        return _("longest %(time)s, limit %(limit)s") % {"time": seconds(longest), "limit": seconds(self.limit_ms)}
+            return _("longest %(time)s") % {"time": format_milliseconds(longest)}
+        return _("longest %(time)s, limit %(limit)s") % {
+            "time": format_milliseconds(longest),
+            "limit": format_milliseconds(self.limit_ms),
+        }
 
     def speak_of(self, title: str) -> str:
         return _("%(what)s, step by step; the list of moves has the numbers.") % {"what": title}

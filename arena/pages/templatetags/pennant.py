@@ -1,27 +1,23 @@
-"""What every template may draw: icons, the theme in force, numbers and times in the site's manner."""
+"""The tags and filters of all templates: icons, names, times and numbers in the site's manner."""
 
-import json
-import re
 from datetime import datetime
 from typing import Any
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime, ordinal
-from django.db.models import Count, QuerySet
 from django.http import HttpRequest, QueryDict
-from django.template.defaultfilters import floatformat
+from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import escape, format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
-from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
+from django.utils.translation import get_language, gettext, gettext_lazy
 
 from arena.accounts.models import User
-from arena.baked import baked
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry
 from arena.messages import render_message
-from arena.notices.models import Notice
+from arena.notices.queries.notices import list_notices
+from arena.pages import formatting
 from arena.pages.appearance import DUEL_RESULTS, TABLES, Appearance, entry_appearance
 from arena.pages.games.cards import Face, draw_card
 from arena.pages.home.missing import describe_missing_page
@@ -31,14 +27,11 @@ from arena.pages.phrases import said
 from arena.pages.svg.crests import draw_crest
 from arena.pages.svg.icons import icon
 from arena.pages.theme import THEMES, chosen_theme
-from arena.runner.clock import Spent
-from arena.runner.languages import LANGUAGES
 from arena.runner.text import visible
 from engine.message import Message, MessageError
-from engine.registry import GAMES
 
 register = template.Library()
-MAIN = {
+MAIN_PAGES = {
     "ladders": gettext_lazy("Ladders"),
     "matches": gettext_lazy("Matches"),
     "tournaments": gettext_lazy("Tournaments"),
@@ -47,13 +40,9 @@ MAIN = {
     "start": gettext_lazy("First steps"),
     "api_docs": gettext_lazy("API"),
 }
-"""What every page leads to: names of addresses, and words."""
-WIDE = {"api_docs"}
-"""Of these, what narrow screens have no room for."""
-PROGRAM = re.compile("`([^`]+)`")
-MINUTES_SAID = 90
-"""More are told in hours."""
-
+"""The entries of the menu on every page, by the names of their addresses."""
+WIDE_ONLY = {"api_docs"}
+"""The entries for which narrow screens have no room."""
 
 register.simple_tag(icon)
 register.simple_tag(draw_crest, name="crest")
@@ -62,6 +51,16 @@ register.tag(slot)
 register.filter(signed)
 register.filter(visible)
 register.filter(said)
+register.filter("whole", formatting.format_rating)
+register.filter("seconds", formatting.format_milliseconds)
+register.filter("took", formatting.describe_time_spent)
+register.filter("about", formatting.format_estimate)
+register.filter("tail", formatting.last_lines)
+register.filter("percent", formatting.format_percent)
+register.filter("pretty_json", formatting.format_json)
+register.filter(formatting.game_title)
+register.filter(formatting.ladder_title)
+register.filter(formatting.language_title)
 
 
 @register.filter
@@ -84,80 +83,86 @@ def entry_chip(entry: Entry) -> dict[str, Appearance]:
     return {"chip": entry_appearance(entry)}
 
 
-@register.filter
-def with_code(text: str) -> SafeString:
-    """What stands between backticks, as program text."""
-    return mark_safe(PROGRAM.sub(r"<code>\1</code>", escape(text)))
+@register.inclusion_tag("parts/chip.html")
+def finish_chip(finish: Finish | None, cause: str = "") -> dict[str, Any]:
+    """Draw how a match ended for a participant: won, lost or drawn between two, with the cause; else the place."""
+    if finish is None:
+        return {"chip": None}
+    if finish.is_duel:
+        result = "drawn" if finish.is_shared else "won" if finish.is_first else "lost"
+        return {"chip": DUEL_RESULTS[result], "more": cause}
+    label = gettext("%(place)s of %(total)s") % {"place": ordinal(finish.place), "total": finish.participants}
+    chip = Appearance("good", "won", label) if finish.place == 1 else Appearance("plain", "", label)
+    return {"chip": chip, "more": gettext("shared") if finish.is_shared else ""}
+
+
+@register.inclusion_tag("parts/with_code.html")
+def with_code(text: str, inline: bool = False) -> dict[str, Any]:
+    """Draw a text as paragraphs, or as one line, with program text between backticks."""
+    paragraphs = [text] if inline else [part for part in text.split("\n\n") if part.strip()]
+    return {"lines": [formatting.split_code(part) for part in paragraphs], "inline": inline}
 
 
 @register.simple_tag
 def pennant(seat: int) -> SafeString:
-    """The pennant of a seat: its shape tells it apart where its colour can't."""
+    """Draw the pennant of a seat: its shape tells it apart where its colour can't."""
     return icon(f"pennant-{seat}")
 
 
 @register.simple_tag
 def card(face: Face, tag: str = "li") -> SafeString:
+    """Draw a card."""
     return draw_card(face, tag, get_language())
 
 
 @register.simple_block_tag
 def ruling(content: str, number: str) -> SafeString:
-    """One ruling of a game, with its number to link to."""
-    return format_html(
-        '<div class="ruling" id="{0}"><a class="mark" href="#{0}">{0}</a><div>{1}</div></div>', number, content
-    )
+    """Draw one ruling of a game, with its number to link to."""
+    return render_to_string("parts/ruling.html", {"content": content, "number": number})
 
 
 @register.simple_tag(takes_context=True)
 def theme(context: template.Context) -> str:
-    """The reader's choice of theme; "system" where there is none, also on error pages, which know no request."""
+    """Return the reader's theme; "system" where none is chosen, and on error pages, which know no request."""
     request: HttpRequest | None = context.get("request")
     return chosen_theme(request) if request else "system"
 
 
 @register.simple_tag
-def themes() -> dict[str, str]:
+def themes() -> dict[str, Any]:
+    """Return the titles of the themes by key."""
     return THEMES
 
 
-@register.simple_tag(takes_context=True)
-def main_pages(context: template.Context) -> SafeString:
-    """The pages of MAIN as items of a list, with the one marked under whose address the reader is."""
+@register.inclusion_tag("parts/main_pages.html", takes_context=True)
+def main_pages(context: template.Context) -> dict[str, Any]:
+    """Draw the menu as items of a list; the entry under whose address the reader is gets a mark."""
     request: HttpRequest | None = context.get("request")
     path = request.path if request else ""
-    items = []
-    for name, words in MAIN.items():
-        address = reverse(name)
-        here = ' aria-current="page"' if path.startswith(address) else ""
-        look = ' class="wide-only"' if name in WIDE else ""
-        items.append(f'<li{look}><a href="{address}"{here}>{escape(words)}</a></li>')
-    return mark_safe("\n".join(items))
+    pages = []
+    for name, title in MAIN_PAGES.items():
+        url = reverse(name)
+        pages.append({"url": url, "title": title, "is_here": path.startswith(url), "is_wide_only": name in WIDE_ONLY})
+    return {"pages": pages}
 
 
 @register.simple_tag(takes_context=True)
 def missing(context: template.Context) -> str:
-    """On the page for what isn't there: what that is."""
+    """Describe what isn't there, on the page that says so."""
     return describe_missing_page(str(context.get("request_path", "")), str(context.get("exception", "")))
 
 
 @register.simple_tag(takes_context=True)
 def unseen_notices(context: template.Context) -> int:
-    """How many the reader has not seen; none of who isn't logged in, and on error pages."""
+    """Count the notices that the reader has not seen; 0 for who isn't signed in, and on error pages."""
     request: HttpRequest | None = context.get("request")
     user = getattr(request, "user", None)
-    return sum(ask_unseen(user.pk)) if user and user.is_authenticated else 0
-
-
-@baked
-def ask_unseen(user: int) -> QuerySet:
-    unseen = Notice.objects.unseen().filter(user=user).order_by().values("user")
-    return unseen.annotate(unseen=Count("pk")).values_list("unseen", flat=True)
+    return list_notices(user, only_unread=True).count() if user and user.is_authenticated else 0
 
 
 @register.simple_tag(takes_context=True)
 def query(context: template.Context, **changes: Any) -> str:
-    """The query string of this page with some parameters changed; None takes one away."""
+    """Return the query string of this page with some parameters changed; None removes one."""
     request: HttpRequest | None = context.get("request")
     parameters = request.GET.copy() if request else QueryDict(mutable=True)
     for name, value in changes.items():
@@ -168,113 +173,25 @@ def query(context: template.Context, **changes: Any) -> str:
     return f"?{parameters.urlencode()}"
 
 
-@register.filter
-def when(at: datetime | None) -> SafeString | str:
-    """How long ago, and on asking the exact time."""
-    if at is None:
-        return ""
-    exact = f"{localtime(at):%Y-%m-%d %H:%M:%S %Z}"
-    ago = escape(naturaltime(at))
-    return mark_safe(f'<time datetime="{at.isoformat(timespec="seconds")}" title="{escape(exact)}">{ago}</time>')
+@register.inclusion_tag("parts/when.html")
+def when(moment: datetime | None) -> dict[str, Any]:
+    """Draw how long ago a moment was, with the exact time as its title."""
+    if moment is None:
+        return {}
+    return {
+        "moment": moment.isoformat(timespec="seconds"),
+        "exact": f"{localtime(moment):%Y-%m-%d %H:%M:%S %Z}",
+        "ago": naturaltime(moment),
+    }
 
 
-@register.filter
-def version_name(version: BotVersion, has_language: bool = False) -> SafeString:
-    """A bot and its version, each with its page; and in what it is written."""
-    words = gettext("version %(number)s") % {"number": version.number}
-    if has_language:
-        words = f"{words} · {language_title(version.language)}"
-    bot, own = escape(version.bot.get_absolute_url()), escape(version.get_absolute_url())
-    return mark_safe(
-        f'<a class="name" href="{bot}">{escape(version.bot.name)}</a><a class="under" href="{own}">{escape(words)}</a>'
-    )
+@register.inclusion_tag("parts/version_name.html")
+def version_name(version: BotVersion, has_language: bool = False) -> dict[str, Any]:
+    """Draw a bot and its version, each with its page, and on demand its language."""
+    return {"version": version, "has_language": has_language}
 
 
-@register.filter
-def author_name(user: User) -> SafeString:
-    """An author, with the page that tells of them."""
-    return mark_safe(f'<a href="{escape(user.get_absolute_url())}">{escape(user.username)}</a>')
-
-
-@register.filter
-def finish_chip(finish: Finish | None, cause: str = "") -> SafeString | str:
-    """How a match ended for a participant: won, lost or drawn between two, with the cause; the place among more."""
-    if finish is None:
-        return ""
-    if finish.is_duel:
-        chip = DUEL_RESULTS["drawn" if finish.is_shared else "won" if finish.is_first else "lost"]
-        words = f"{chip.label}, {cause}" if cause else chip.label
-        return mark_safe(f'<span class="chip {chip.tone}">{icon(chip.icon)}{escape(words)}</span>')
-    words = gettext("%(place)s of %(total)s") % {"place": ordinal(finish.place), "total": finish.participants}
-    if finish.is_shared:
-        words = f"{words}, {gettext('shared')}"
-    is_best = finish.place == 1
-    return format_html(
-        '<span class="chip {}">{}{}</span>', "good" if is_best else "plain", icon("won") if is_best else "", words
-    )
-
-
-@register.filter
-def whole(number: float) -> str:
-    """A rating as people say it, with a real minus sign."""
-    return f"{number:.0f}".replace("-", "−")
-
-
-@register.filter
-def seconds(ms: float) -> str:
-    """A time given in milliseconds."""
-    return "<1 ms" if ms < 1 else f"{ms:.0f} ms" if ms < 100 else f"{floatformat(ms / 1000, 2)} s"
-
-
-@register.filter
-def took(spent: Spent) -> str:
-    """What an answer took: what it computed, how long it was waited for, and how much of that was our delay."""
-    words = {"cpu": f"{spent.cpu_ms:.0f}", "wall": f"{spent.wall_ms:.0f}", "late": f"{spent.late_ms:.0f}"}
-    if spent.late_ms < 1:
-        return gettext("%(cpu)s ms of processor time within %(wall)s ms") % words
-    return gettext("%(cpu)s ms of processor time within %(wall)s ms, %(late)s ms of it our delay") % words
-
-
-@register.filter
-def about(seconds: float) -> str:
-    """How long something is going to take, as far as one can say."""
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return gettext("less than a minute")
-    if minutes < MINUTES_SAID:
-        return ngettext("about %(count)d minute", "about %(count)d minutes", minutes) % {"count": minutes}
-    hours = round(minutes / 60)
-    return ngettext("about %(count)d hour", "about %(count)d hours", hours) % {"count": hours}
-
-
-@register.filter
-def tail(text: str, lines: int) -> str:
-    """The last lines of it."""
-    return "\n".join(text.rstrip().splitlines()[-lines:])
-
-
-@register.filter
-def percent(share: float) -> str:
-    return f"{share * 100:.0f}%"
-
-
-@register.filter
-def game_title(key: str) -> str:
-    return GAMES[key].title if key in GAMES else key
-
-
-@register.filter
-def ladder_title(title: str) -> str:
-    """A ladder is called after its game and edition; games keep their names, editions have one in each language."""
-    game, comma, edition = title.partition(", ")
-    return f"{game}{comma}{gettext(edition)}" if edition else title
-
-
-@register.filter
-def language_title(key: str) -> str:
-    return said(LANGUAGES[key].title) if key in LANGUAGES else key
-
-
-@register.filter
-def pretty_json(value: Any) -> str:
-    return json.dumps(value, indent=1, ensure_ascii=False)
+@register.inclusion_tag("parts/author_name.html")
+def author_name(author: User) -> dict[str, User]:
+    """Draw an author's name with a link to the author's page."""
+    return {"author": author}

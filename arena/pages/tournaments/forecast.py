@@ -5,7 +5,7 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.pages.templatetags.pennant import percent
+from arena.pages.formatting import format_percent
 from arena.tournaments.models import Tournament
 
 LEAST, MOST = 0.01, 0.99
@@ -39,4 +39,4 @@ def tell(share: float) -> str:
     """In per cent, never sure of what only simulations say."""
     if 0 < share < LEAST:
         return "&lt;1%"
-    return "&gt;99%" if MOST < share < 1 else percent(share)
+    return "&gt;99%" if MOST < share < 1 else format_percent(share)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -46,7 +47,7 @@ def make_table(story: Story, most: int | None = None) -> Table:
 
 def draw_line(standing: Standing, entrant: Entrant, keys: Sequence[str], chances: dict[int, Any]) -> str:
     breaks = "".join(f'<td class="number">{points(getattr(standing, key))}</td>' for key in keys)
-    name = version_name(entrant.version) + draw_leaving(entrant)
+    name = render_to_string("parts/version_name.html", version_name(entrant.version)) + draw_leaving(entrant)
     return (
         f'<tr class="of-{entrant.bot.owner_id}"><td class="rank">{standing.place}</td><td>{name}</td>'
         f'<td class="number"><b class="rating">{points(standing.score)}</b>{draw_byes(standing)}</td>'

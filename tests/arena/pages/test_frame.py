@@ -97,7 +97,7 @@ def test_a_failure_of_ours_is_owned_up_to(db, monkeypatch):
 
 
 def test_a_form_without_its_token_is_refused_in_words(db):
-    answer = Client(enforce_csrf_checks=True).post("/theme/", {"theme": "dark"})
+    answer = Client(enforce_csrf_checks=True).post("/accounts/logout/")
     assert answer.status_code == 403
     assert "This form is too old" in answer.text
 

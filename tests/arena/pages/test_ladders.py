@@ -166,7 +166,7 @@ def test_a_trend_is_the_way_of_a_bot_in_thirty_days(enter_many, ladder, make_ver
         )
     up, even = listed()
     assert up.entry == newer and up.trend.ratings == (1850, 1900, 1920)
-    assert (up.trend.elo, up.trend.way, even.trend.way) == (70, "up", "even")
+    assert (up.trend.elo, up.trend.direction, even.trend.direction) == (70, "up", "even")
     page = Client().get(ADDRESS).text
     assert 'aria-label="Rating over the last 30 days, from 1850 to 1920"' in page and "+70" in page
 
@@ -207,7 +207,7 @@ def test_a_last_match_is_told_with_its_cause_and_whom_it_was_against(ladder, ana
     assert play(match)
     count_results(ladder=ladder)
     page = Client().get(ADDRESS).text
-    assert "Won, opponent " in page and "v Quitter, " in page and re.search(r"Lost, (crashed|did not start)", page)
+    assert "Won, opponent " in page and "– Quitter, " in page and re.search(r"Lost, (crashed|did not start)", page)
     assert 'href="/authors/ana/"' in page and "Python" in page
 
 

@@ -1,0 +1,84 @@
+"""Write numbers, times and names as people read them."""
+
+import json
+from typing import Any
+
+from django.template.defaultfilters import floatformat
+from django.utils.translation import gettext, ngettext
+
+from arena.pages.phrases import said
+from arena.runner.clock import Spent
+from arena.runner.languages import LANGUAGES
+from engine.registry import GAMES
+
+MAX_MINUTES = 90
+"""A longer time is written in hours."""
+SHORT_MS = 100
+"""A shorter time is written in milliseconds."""
+
+
+def format_rating(number: float) -> str:
+    """Return a rating without decimals, with a real minus sign."""
+    return f"{number:.0f}".replace("-", "−")
+
+
+def format_percent(share: float) -> str:
+    """Return a share from 0 to 1 as a percentage."""
+    return f"{share * 100:.0f}%"
+
+
+def format_milliseconds(ms: float) -> str:
+    """Return a time given in milliseconds."""
+    if ms < SHORT_MS:
+        return "<1 ms" if ms < 1 else f"{ms:.0f} ms"
+    return f"{floatformat(ms / 1000, 2)} s"
+
+
+def describe_time_spent(spent: Spent) -> str:
+    """Describe what an answer took: processor time, time waited for it, and how much of that was our delay."""
+    values = {"cpu": f"{spent.cpu_ms:.0f}", "wall": f"{spent.wall_ms:.0f}", "late": f"{spent.late_ms:.0f}"}
+    if spent.late_ms < 1:
+        return gettext("%(cpu)s ms of processor time within %(wall)s ms") % values
+    return gettext("%(cpu)s ms of processor time within %(wall)s ms, %(late)s ms of it our delay") % values
+
+
+def format_estimate(seconds: float) -> str:
+    """Return about how long something is going to take."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return gettext("less than a minute")
+    if minutes < MAX_MINUTES:
+        return ngettext("about %(count)d minute", "about %(count)d minutes", minutes) % {"count": minutes}
+    hours = round(minutes / 60)
+    return ngettext("about %(count)d hour", "about %(count)d hours", hours) % {"count": hours}
+
+
+def last_lines(text: str, count: int) -> str:
+    """Return the last lines of a text."""
+    return "\n".join(text.rstrip().splitlines()[-count:])
+
+
+def game_title(key: str) -> str:
+    """Return the title of a game, or its key if the game is gone."""
+    return GAMES[key].title if key in GAMES else key
+
+
+def ladder_title(title: str) -> str:
+    """Return a ladder's title with the edition in the reader's language; games keep their names."""
+    game, comma, edition = title.partition(", ")
+    return f"{game}{comma}{gettext(edition)}" if edition else title
+
+
+def language_title(key: str) -> str:
+    """Return the title of a programming language, or its key if it is not supported any more."""
+    return said(LANGUAGES[key].title) if key in LANGUAGES else key
+
+
+def format_json(value: Any) -> str:
+    """Return JSON with indentation."""
+    return json.dumps(value, indent=1, ensure_ascii=False)
+
+
+def split_code(text: str) -> list[tuple[str, bool]]:
+    """Split a text at its backticks into parts, each with whether it is program text."""
+    return [(part, bool(index % 2)) for index, part in enumerate(text.split("`")) if part]
