@@ -31,7 +31,7 @@ LEAGUE = Plan(
 
 @transaction.atomic
 def create_demo_tournaments() -> None:
-    """A cup that is soon over, and a league that goes on for a while. None where there has been any tournament."""
+    """Create a short cup and a long league of the sample bots, unless there has been any tournament."""
     organiser = User.objects.filter(is_superuser=True).order_by("pk").first()
     if organiser is None or Tournament.objects.exists():
         return

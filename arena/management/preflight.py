@@ -21,7 +21,7 @@ def lock_data_folder(path: Path) -> TextIO:
 
 
 def check_port(host: str, port: int) -> None:
-    """Raises CommandError where nobody can listen there."""
+    """Check that one can listen there. Raises CommandError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -35,6 +35,7 @@ def check_port(host: str, port: int) -> None:
 
 
 def is_answering(host: str, port: int) -> bool:
+    """Tell whether somebody listens there."""
     try:
         socket.create_connection((browser_host(host), port), timeout=0.2).close()
     except OSError:
@@ -43,5 +44,5 @@ def is_answering(host: str, port: int) -> bool:
 
 
 def browser_host(host: str) -> str:
-    """What a browser on this machine calls an address to listen on."""
+    """Return what a browser on this machine calls an address to listen on."""
     return "localhost" if host in ("0.0.0.0", "127.0.0.1", "::", "::1") else host

@@ -26,6 +26,8 @@ def rated_matches() -> int:
 
 @dataclass
 class Progress:
+    """Report on a terminal how many matches have been rated."""
+
     out: TextIO
     target: int | None
     clock: Callable[[], float] = monotonic
@@ -39,6 +41,7 @@ class Progress:
 
     @property
     def done(self) -> int:
+        """Return the number of matches rated since the start."""
         return rated_matches() - self.before
 
     def show(self) -> bool:
@@ -58,10 +61,11 @@ class Progress:
 
     @property
     def is_stuck(self) -> bool:
+        """Tell whether no match has been rated for STUCK_S."""
         return self.clock() - self.latest_at > STUCK_S
 
     def say(self, text: str) -> None:
-        """A message of its own, above the line."""
+        """Print a message of its own, above the line."""
         self.out.write(f"\r\x1b[K{text}\n" if self.out.isatty() else f"{text}\n")
         self.out.flush()
 

@@ -18,7 +18,7 @@ ADMIN = "admin"
 
 
 def seed() -> str | None:
-    """Returns the new admin's password, and None where there is somebody with an admin's rights already."""
+    """Add ladders, samples and an admin. Return the new admin's password; None where there is an admin."""
     for key, game in GAMES.items():
         for edition, name in game.editions.items():
             open_season(game=key, edition=edition, title=f"{game.title}, {name}")
@@ -32,7 +32,7 @@ def seed() -> str | None:
 
 
 def _enter_sample(game: str, name: str) -> None:
-    """The sample as it stands in the folder: a new version where that has changed."""
+    """Enter a sample as it stands in the folder: a new version where that has changed."""
     house, is_new = User.objects.get_or_create(username=HOUSE, defaults={"is_house": True})
     if is_new:
         house.set_unusable_password()
@@ -47,7 +47,7 @@ def _enter_sample(game: str, name: str) -> None:
 
 
 def _new_bot(house: User, game: str, name: str) -> Bot:
-    """A sample may play several games, and is a bot in each: the first one has the plain slug."""
+    """Create a sample's bot for a game; the bot of its first game has the plain slug."""
     is_taken = Bot.objects.filter(slug=name).exists()
     return create_bot(owner=house, name=name, game=game, slug=f"{name}-{game}" if is_taken else name)
 

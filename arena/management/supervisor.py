@@ -14,15 +14,15 @@ from time import monotonic, sleep
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
-GRACE_S = 3.0
-"""Time to finish matches; what takes longer is played again at the next start."""
+MATCH_GRACE_S = 3.0
+"""Time to finish matches when `up` stops. A match that takes longer is played again at the next start."""
 IDLE_GRACE_S = 0.5
-"""Time to finish requests. An idle worker takes some five seconds to end by itself, with nothing to gain by it."""
-ORPHANS_S = 2.0
-PATIENCE = 3
-PATIENCE_S = 60.0
-"""A process that ends more often than PATIENCE times in this time is not started again."""
-LOG_TAIL = 15
+"""Time to finish requests. An idle worker would take some five seconds to end by itself."""
+ORPHANS_TIMEOUT_S = 2.0
+MAX_RESTARTS = 3
+RESTART_WINDOW_S = 60.0
+"""A process that ends MAX_RESTARTS times within this time is not started again."""
+LOG_LINES_SHOWN = 15
 
 _libc = ctypes.CDLL(None)
 
@@ -33,13 +33,16 @@ class KeepsFailingError(Exception):
 
 @dataclass
 class ManagedProcess:
+    """A process that is kept alive, with a log file of its own."""
+
     name: str
     command: list[str]
     log: Path
     process: subprocess.Popen[bytes] | None = None
-    ends: deque[float] = field(default_factory=lambda: deque(maxlen=PATIENCE))
+    ends: deque[float] = field(default_factory=lambda: deque(maxlen=MAX_RESTARTS))
 
     def start(self, env: dict[str, str]) -> None:
+        """Start the process; it is killed when this one ends."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", *self.command],
@@ -51,45 +54,50 @@ class ManagedProcess:
             )
 
     def said(self) -> str:
-        return "\n".join(f"  {line}" for line in self.log.read_text(errors="replace").splitlines()[-LOG_TAIL:])
+        """Return the last lines of the log."""
+        return "\n".join(f"  {line}" for line in self.log.read_text(errors="replace").splitlines()[-LOG_LINES_SHOWN:])
 
     @property
     def is_alive(self) -> bool:
+        """Tell whether the process runs."""
         return self.process is not None and self.process.poll() is None
 
 
 class Supervisor:
+    """Start processes, start again those that end, and stop all of them."""
+
     def __init__(self, children: list[ManagedProcess], env: dict[str, str], say: Callable[[str], None]) -> None:
         self.children = children
         self.env = env
         self.say = say
 
     def start(self) -> None:
+        """Start all processes with empty logs."""
         for child in self.children:
             child.log.parent.mkdir(parents=True, exist_ok=True)
             child.log.write_bytes(b"")
             child.start(self.env)
 
     def watch(self) -> None:
-        """Start again whoever has ended. Raises KeepsFailingError."""
+        """Start again the processes that have ended. Raises KeepsFailingError."""
         for child in self.children:
             if child.is_alive:
                 continue
             assert child.process is not None
             ending = f"The {child.name} ended ({_reason(child.process.returncode)})"
             child.ends.append(monotonic())
-            if len(child.ends) == PATIENCE and child.ends[-1] - child.ends[0] < PATIENCE_S:
+            if len(child.ends) == MAX_RESTARTS and child.ends[-1] - child.ends[0] < RESTART_WINDOW_S:
                 raise KeepsFailingError(f"{ending}, again and again. The end of {child.log}:\n{child.said()}")
             self.say(f"{ending}, and is started again. See {child.log}.")
             child.start(self.env)
 
     def stop(self, is_busy: Callable[[], bool]) -> None:
-        """Ask everybody to end, and make them once no match is being played, or soon in any case."""
+        """Ask all processes to end; kill them once no match is played, or after MATCH_GRACE_S."""
         living = [child.process for child in self.children if child.process is not None and child.is_alive]
         for process in living:
             process.terminate()
         began = monotonic()
-        while any(process.poll() is None for process in living) and monotonic() - began < GRACE_S:
+        while any(process.poll() is None for process in living) and monotonic() - began < MATCH_GRACE_S:
             if monotonic() - began > IDLE_GRACE_S and not is_busy():
                 break
             sleep(0.05)
@@ -105,7 +113,7 @@ def adopt_orphans() -> None:
 
 def outlive_orphans() -> None:
     """Wait until nothing is left of what was started here. All of it is about to end by itself, or made to."""
-    deadline = monotonic() + ORPHANS_S
+    deadline = monotonic() + ORPHANS_TIMEOUT_S
     while True:
         try:
             if os.waitpid(-1, os.WNOHANG) == (0, 0):
@@ -124,7 +132,7 @@ def _kill_orphans() -> None:
 
 
 def _end_with_parent() -> None:
-    """Runs in the child: it shall not outlive `up`, however that ends."""
+    """Have the kernel kill this child when `up` ends, however that ends."""
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 

@@ -20,27 +20,27 @@ from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, SandboxError, examine
 from arena.runner.sandbox.base import BuildError
-from arena.runner.sandbox.build import MEMORY
+from arena.runner.sandbox.build import MAX_BUILD_MEMORY_BYTES
 from arena.runner.sandbox.cgroup import Group, enter
 from arena.runner.sandbox.rlimits import MIB
 from arena.runner.wire import Answer, Build, Built, Examine, Examined, Failed, NotBuilt, Play, Played, Progress, Request
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
-BEAT_S = 1.0
-QUICK = ("python",)
-"""What is looked for first: whoever waits for a match shall not wait for compilers."""
-QUIET_S = 2.0
-"""With nothing to do for so long, there is time to look for all languages."""
-PATIENCE_S = 10.0
-"""So long that waits for a quiet moment."""
-OWN_MB = 512
-"""Memory of the player itself, and of files that it and its bots read."""
-SPARE_MB = 256
-"""Beyond a bot's memory limit: its runtime, and the sandbox around it."""
-TASKS = 512
-REST_S = 0.2
-"""With nothing to do for so long, there is time to make ready for what may come."""
+HEARTBEAT_INTERVAL_S = 1.0
+FIRST_LANGUAGES = ("python",)
+"""Languages that are looked for before the first match, which should not wait for compilers."""
+LANGUAGE_SEARCH_IDLE_S = 2.0
+"""All languages are looked for after this time without a request."""
+LANGUAGE_SEARCH_MAX_DELAY_S = 10.0
+"""All languages are looked for after this time in any case."""
+RUNNER_MEMORY_MB = 512
+"""Memory of this process, and of files that it and its bots read."""
+MEMORY_MARGIN_PER_BOT_MB = 256
+"""Memory beyond a bot's limit, for its runtime and the sandbox around it."""
+MAX_TASKS = 512
+WARM_UP_IDLE_S = 0.2
+"""The warm pool is filled after this time without a request."""
 logger = logging.getLogger(__name__)
 
 
@@ -55,28 +55,31 @@ class Service:
         self.seats = 2
 
     def run(self) -> None:
-        """Raises ChannelClosedError once the other end is gone."""
-        self.bound(MEMORY // MIB)
-        self.channel.send(self.examined(QUICK))
-        busy_until = monotonic() + PATIENCE_S
-        while self.channel.has_news(QUIET_S) and monotonic() < busy_until:
+        """Answer requests until the other end is gone. Raises ChannelClosedError then."""
+        self.bound(MAX_BUILD_MEMORY_BYTES // MIB)
+        self.channel.send(self.examined(FIRST_LANGUAGES))
+        busy_until = monotonic() + LANGUAGE_SEARCH_MAX_DELAY_S
+        while self.channel.has_news(LANGUAGE_SEARCH_IDLE_S) and monotonic() < busy_until:
             self.serve()
         self.channel.send(self.examined())
         while True:
-            if not self.channel.has_news(REST_S):
+            if not self.channel.has_news(WARM_UP_IDLE_S):
                 self.make_ready()
             self.serve()
 
     def end(self) -> None:
+        """End what is in the warm pool, and leave the control group."""
         if self.sandbox is not None:
             self.sandbox.close()
         if self.group is not None:
             self.group.leave()
 
     def serve(self) -> None:
+        """Answer one request."""
         self.channel.send(self.answer(self.channel.receive()))
 
     def answer(self, request: Request | Answer) -> Answer:
+        """Return the answer to a request; `Failed` where the arena fails."""
         try:
             match request:
                 case Play(spec):
@@ -93,7 +96,7 @@ class Service:
         return Failed(f"{type(request).__name__} is no request")
 
     def make_ready(self) -> None:
-        """For a match like the last one: most are."""
+        """Fill the warm pool for a match like the last one, as most are."""
         if self.sandbox is not None:
             try:
                 self.sandbox.park("python", self.limits, self.seats)
@@ -101,41 +104,45 @@ class Service:
                 logger.exception("nothing could be made ready")
 
     def examined(self, languages: Collection[str] | None = None) -> Examined:
+        """Examine this machine and return the report."""
         if self.sandbox is not None:
             self.sandbox.close()
         self.sandbox, report = examine(languages)
         return Examined(report.as_json())
 
     def played(self, spec: MatchSpec) -> Played:
+        """Play a match and return its report."""
         self.limits, self.seats = spec.limits, len(spec.programs)
-        self.bound(sum(spec.limits.memory_mb + SPARE_MB for _ in spec.programs))
-        return Played(play_match(spec, self.walls(), self.beats()))
+        self.bound(sum(spec.limits.memory_mb + MEMORY_MARGIN_PER_BOT_MB for _ in spec.programs))
+        return Played(play_match(spec, self.find_working_sandbox(), self.beats()))
 
     def built(self, program: Program) -> Built | NotBuilt:
+        """Build a program."""
         try:
-            return Built(*self.walls().build(program))
+            return Built(*self.find_working_sandbox().build(program))
         except BuildError as refused:
             return NotBuilt(refused.message, refused.log)
 
     def bound(self, memory_mb: int) -> None:
-        """What bots or compilers may use together: a bound around those of each."""
+        """Limit the memory and the tasks of all bots or compilers together."""
         if self.group is not None:
-            self.group.bound(OWN_MB + memory_mb, TASKS)
+            self.group.bound(RUNNER_MEMORY_MB + memory_mb, MAX_TASKS)
 
-    def walls(self) -> Sandbox:
+    def find_working_sandbox(self) -> Sandbox:
+        """Return the sandbox. Raises SandboxError where there is none."""
         if self.sandbox is None:
             raise SandboxError("no sandbox works here")
         return self.sandbox
 
     def beats(self) -> Heartbeat:
-        """What `play_match` calls at every decision; now and then it tells the other end how far the match is."""
-        due = monotonic() + BEAT_S
+        """Return what `play_match` calls at every decision; about once a second it reports the progress."""
+        due = monotonic() + HEARTBEAT_INTERVAL_S
 
         def beat(underway: Underway | None) -> None:
             nonlocal due
             if underway is not None and monotonic() >= due:
                 self.channel.send(Progress(underway))
-                due = monotonic() + BEAT_S
+                due = monotonic() + HEARTBEAT_INTERVAL_S
 
         return beat
 
@@ -146,7 +153,7 @@ def end_with(parent: int) -> None:
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     libc.prctl(PR_SET_DUMPABLE, 0)
     if os.getppid() != parent:
-        sys.exit("the process that started this player is gone")
+        sys.exit("the process that started this one is gone")
 
 
 def own_channel() -> Channel:
@@ -159,8 +166,9 @@ def own_channel() -> Channel:
 
 
 def main() -> None:
+    """Serve the process that started this one."""
     end_with(int(sys.argv[1]))
-    logging.basicConfig(format="%(asctime)s %(levelname)s player: %(message)s")
+    logging.basicConfig(format="%(asctime)s %(levelname)s runner: %(message)s")
     service = Service(own_channel(), enter())
     try:
         service.run()

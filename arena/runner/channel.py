@@ -6,10 +6,10 @@ from time import monotonic
 
 from arena.runner.wire import Answer, BadMessageError, Request, decode, encode
 
-HEAD = 4
-MAX_MESSAGE = 256 * 1024 * 1024
+LENGTH_BYTES = 4
+MAX_MESSAGE_BYTES = 256 * 1024 * 1024
 """Bytes. Eight programs of 16 MiB in base64 stay below it."""
-CHUNK = 1024 * 1024
+CHUNK_BYTES = 1024 * 1024
 
 
 class ChannelClosedError(Exception):
@@ -31,24 +31,24 @@ class Channel:
         os.set_blocking(writing, False)
 
     def send(self, message: Request | Answer, timeout_s: float | None = None) -> None:
-        """Raises ChannelClosedError and ChannelTimeoutError."""
+        """Send a message. Raises ChannelClosedError and ChannelTimeoutError."""
         body = encode(message)
-        left = memoryview(len(body).to_bytes(HEAD, "big") + body)
+        left = memoryview(len(body).to_bytes(LENGTH_BYTES, "big") + body)
         deadline = None if timeout_s is None else monotonic() + timeout_s
         while left:
             try:
-                left = left[os.write(self.writing, left[:CHUNK]) :]
+                left = left[os.write(self.writing, left[:CHUNK_BYTES]) :]
             except BlockingIOError:
                 _wait(self.writing, select.POLLOUT, deadline)
             except BrokenPipeError:
                 raise ChannelClosedError("nobody reads any more") from None
 
     def receive(self, timeout_s: float | None = None) -> Request | Answer:
-        """The next message. Raises ChannelClosedError, ChannelTimeoutError, BadMessageError."""
+        """Return the next message. Raises ChannelClosedError, ChannelTimeoutError, BadMessageError."""
         deadline = None if timeout_s is None else monotonic() + timeout_s
         while (message := self._next()) is None:
             try:
-                chunk = os.read(self.reading, CHUNK)
+                chunk = os.read(self.reading, CHUNK_BYTES)
             except BlockingIOError:
                 _wait(self.reading, select.POLLIN, deadline)
                 continue
@@ -66,13 +66,13 @@ class Channel:
         return bool(poll.poll(timeout_s * 1000))
 
     def _next(self) -> Request | Answer | None:
-        size = int.from_bytes(self._read[:HEAD], "big")
-        if size > MAX_MESSAGE:
+        size = int.from_bytes(self._read[:LENGTH_BYTES], "big")
+        if size > MAX_MESSAGE_BYTES:
             raise BadMessageError(f"a message of {size} bytes")
-        if len(self._read) < HEAD + size or len(self._read) < HEAD:
+        if len(self._read) < LENGTH_BYTES + size or len(self._read) < LENGTH_BYTES:
             return None
-        body = bytes(self._read[HEAD : HEAD + size])
-        del self._read[: HEAD + size]
+        body = bytes(self._read[LENGTH_BYTES : LENGTH_BYTES + size])
+        del self._read[: LENGTH_BYTES + size]
         return decode(body)
 
 

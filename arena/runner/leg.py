@@ -25,10 +25,10 @@ from engine.message import MessageError
 from engine.registry import find_game
 from engine.replay import make_record
 
-GOODBYE_S = 1.0
-"""How long bots have to exit once they have been told the end, all of them together."""
-NOTABLY_LATE_MS = 10.0
-"""A record says where this machine kept a bot waiting for so long."""
+GOODBYE_TIMEOUT_S = 1.0
+"""Time all bots of a leg together have to exit once they have been sent the end."""
+MIN_DELAY_RECORDED_MS = 10.0
+"""A record notes where this machine kept a bot waiting at least this long."""
 
 VERDICTS: dict[type[MessageError], Verdict] = {
     IllegalAction: Verdict.ILLEGAL,
@@ -48,6 +48,8 @@ FAULTS = tuple(VERDICTS)
 
 @dataclass(frozen=True, slots=True)
 class LegSpec:
+    """What a leg is played with. `seating` and `programs` are by seat."""
+
     game: str
     edition: str
     options: Json
@@ -90,7 +92,7 @@ class LegReport:
 
 
 def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
-    """Raises SandboxError. No process of the leg is left when this returns or raises."""
+    """Play a leg. Raises SandboxError. No process of it is left when this returns or raises."""
     seats = [SeatPlay(seat, program, spec.limits) for seat, program in enumerate(spec.programs)]
     with ExitStack() as stack:
         for play in seats:
@@ -99,6 +101,8 @@ def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
 
 
 class Leg:
+    """A leg while it is played."""
+
     def __init__(self, spec: LegSpec, seats: Sequence[SeatPlay]) -> None:
         self.spec = spec
         self.seats = seats
@@ -110,6 +114,7 @@ class Leg:
         """Of the forfeits so far: who failed to start and is not asked before the leg ends has lost nothing by it."""
 
     def run(self, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
+        """Play from the first start to the last goodbye."""
         self._start(sandbox, beat)
         state = self.state
         while (seat := state.to_act) is not None:
@@ -171,7 +176,7 @@ class Leg:
             "ms": round(spent.wall_ms),
             "cpu_ms": round(spent.cpu_ms),
         }
-        if spent.late_ms >= NOTABLY_LATE_MS:
+        if spent.late_ms >= MIN_DELAY_RECORDED_MS:
             entry["late_ms"] = round(spent.late_ms)
         if answer.note is not None:
             entry["note"] = answer.note
@@ -196,7 +201,7 @@ class Leg:
         verdicts = [verdict.value for verdict in self.verdicts]
         for play in self.seats:
             play.dismiss(self.state, outcome, verdicts)
-        deadline = perf_counter() + GOODBYE_S
+        deadline = perf_counter() + GOODBYE_TIMEOUT_S
         for play in self.seats:
             play.close(deadline - perf_counter())
         spec = self.spec

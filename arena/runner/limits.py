@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
+    """Time and memory one bot may use in one leg."""
+
     start_ms: int = 5000
     """What getting ready may cost: from being started to the answer to `hello`. Of costs, see `Spent`."""
     move_ms: int = 1000

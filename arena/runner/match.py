@@ -12,6 +12,8 @@ from engine.core import Json
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
+    """What a match is played with."""
+
     game: str
     edition: str
     options: Json
@@ -23,6 +25,7 @@ class MatchSpec:
     """By participant."""
 
     def leg(self, number: int, seating: tuple[int, ...]) -> LegSpec:
+        """Return what a leg is played with; `number` counts from 0."""
         return LegSpec(
             game=self.game,
             edition=self.edition,
@@ -38,6 +41,8 @@ class MatchSpec:
 
 @dataclass(frozen=True, slots=True)
 class MatchReport:
+    """The reports of all legs."""
+
     legs: tuple[LegReport, ...]
 
     @property
@@ -62,13 +67,16 @@ def leg_points(leg: LegReport) -> dict[int, float]:
 
 
 def seatings(participants: int) -> list[tuple[int, ...]]:
-    """The participant at each seat, one tuple a leg: everybody sits on every seat once."""
+    """Return the participant at each seat, one tuple a leg: everybody sits on every seat once."""
     return [tuple((first + seat) % participants for seat in range(participants)) for first in range(participants)]
 
 
 def play_match(spec: MatchSpec, sandbox: Sandbox, beat: Heartbeat = lambda _: None) -> MatchReport:
-    """Play every leg. `beat` is called before every start of a bot and every decision, so that between two calls
-    one bot at most is waited for; it may raise to stop the match. Raises SandboxError."""
+    """Play every leg. Raises SandboxError.
+
+    `beat` is called before every start of a bot and every decision, so that between two calls one bot at most is
+    waited for; it may raise to stop the match.
+    """
     legs = seatings(len(spec.programs))
     if len(spec.salts) != len(legs):
         raise ValueError(f"{len(legs)} legs need {len(legs)} salts, not {len(spec.salts)}")

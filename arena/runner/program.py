@@ -17,6 +17,8 @@ LEFT_OUT = {"__pycache__"}
 
 @dataclass(frozen=True, slots=True)
 class Program:
+    """A bot's files: a source, or what was built of one. Raises BadProgramError."""
+
     name: str
     version: int
     files: Mapping[str, bytes]

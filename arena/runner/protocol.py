@@ -59,6 +59,7 @@ class Table:
 
 
 def hello(table: Table, seat: Seat) -> Json:
+    """Return the first message to a bot."""
     return {
         "type": "hello",
         "protocol": VERSION,
@@ -73,8 +74,10 @@ def hello(table: Table, seat: Seat) -> Json:
 
 
 def turn(state: State, seat: Seat, heard: int, *, has_view: bool = True, legal: list[str] | None = None) -> Json:
-    """The request for the present decision, all but what is left of the bank; `heard` is how much of the log of events
-    the seat has been told before."""
+    """Return the request for the present decision, without what is left of the bank.
+
+    `heard` is the number of events the seat has been sent before.
+    """
     request: dict[str, Any] = {"type": "turn", "n": state.ply, "seat": seat}
     if has_view:
         request["view"] = state.view(seat)
@@ -87,6 +90,7 @@ def turn(state: State, seat: Seat, heard: int, *, has_view: bool = True, legal: 
 
 
 def end(outcome: Outcome, verdicts: list[str], events: list[Json]) -> Json:
+    """Return the last message to a bot."""
     return {
         "type": "end",
         "places": outcome.places,
@@ -103,6 +107,7 @@ def encode(request: Json) -> bytes:
 
 
 def parse_ready(line: bytes) -> Ready:
+    """Return the answer to `hello`. Raises MalformedAnswerError."""
     answer = _object(line)
     if answer.get("type") != "ready":
         raise MalformedAnswerError(message(gettext_noop('the answer to "hello" is {"type": "ready"}')))
@@ -110,6 +115,7 @@ def parse_ready(line: bytes) -> Ready:
 
 
 def parse_answer(line: bytes) -> Answer:
+    """Return the answer to `turn`. Raises MalformedAnswerError."""
     answer = _object(line)
     action = answer.get("action")
     if not isinstance(action, str):
@@ -125,7 +131,7 @@ def parse_answer(line: bytes) -> Answer:
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    """The object in a line. A line of the longest costs about a millisecond at worst, whatever is in it."""
+    """Return the object in a line. The longest line costs about a millisecond at worst, whatever is in it."""
     if len(line) > MAX_LINE:
         raise MalformedAnswerError(message(gettext_noop("a line is %(limit)s bytes at most"), limit=MAX_LINE))
     opened = line.count(b"{") + line.count(b"[")
@@ -183,7 +189,7 @@ PIECES = json.JSONDecoder(object_pairs_hook=_once_each, parse_int=_exact, parse_
 
 
 def _note(note: object) -> str | None:
-    """A note that can't be shown is dropped: it is decoration, and no reason to lose a leg."""
+    """Return a note that can be shown; drop any other: it is decoration, and no reason to lose a leg."""
     return note if isinstance(note, str) and len(note) <= MAX_NOTE and note.isprintable() else None
 
 

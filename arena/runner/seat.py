@@ -14,7 +14,7 @@ from arena.runner.verdict import Verdict
 from engine.core import Json, Outcome, Seat, State
 from engine.message import Message, MessageError, gettext_noop, message
 
-SENT = 2000
+MAX_SENT_CHARS = 2000
 """Characters of what a bot sent that are kept for its owner."""
 
 
@@ -53,7 +53,7 @@ class SeatPlay:
         self.fault: Fault | None = None
 
     def start(self, sandbox: Sandbox, table: Table) -> None:
-        """Raises StartError and SandboxError."""
+        """Start the bot and greet it. Raises StartError and SandboxError."""
         self.request = protocol.hello(table, self.seat)
         self.process = sandbox.start(self.program, self.limits)
         try:
@@ -80,7 +80,7 @@ class SeatPlay:
         return protocol.parse_answer(self.sent)
 
     def spent(self) -> Spent:
-        """What the last answer took."""
+        """Return what the last answer took."""
         assert self.process is not None
         return Spent(self.process.wall_s * 1000, self.process.cpu_s * 1000, self.process.late_s * 1000)
 
@@ -94,11 +94,13 @@ class SeatPlay:
         self.close()
 
     def dismiss(self, state: State, outcome: Outcome, verdicts: list[str]) -> None:
+        """Send the end of the leg to a bot that is still in it."""
         if self.process is None or self.fault is not None:
             return
         self.process.dismiss(protocol.encode(protocol.end(outcome, verdicts, state.events(self.seat, self.heard))))
 
     def close(self, grace_s: float = 0.0) -> None:
+        """End the process, after `grace_s` for it to exit by itself."""
         if self.process is not None:
             self.process.close(grace_s)
 
@@ -109,6 +111,6 @@ class SeatPlay:
 
 
 def printable(sent: bytes) -> str:
-    """What a bot sent, as text that can be stored and shown anywhere."""
-    text = visible(sent[: SENT + 1].decode(errors="replace"))
-    return text if len(text) <= SENT else text[:SENT] + "…"
+    """Return what a bot sent as text that can be stored and shown anywhere."""
+    text = visible(sent[: MAX_SENT_CHARS + 1].decode(errors="replace"))
+    return text if len(text) <= MAX_SENT_CHARS else text[:MAX_SENT_CHARS] + "…"

@@ -87,8 +87,8 @@ def test_what_makes_no_program_is_told_to_its_author(box: Sandbox, script: str, 
 
 
 def test_a_build_has_ten_seconds_of_all_its_processes_together(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert build.BUILD_S == 10
-    monkeypatch.setattr(build, "BUILD_S", 0.2)
+    assert build.MAX_BUILD_CPU_S == 10
+    monkeypatch.setattr(build, "MAX_BUILD_CPU_S", 0.2)
     spin = "for number in $(seq 200000); do :; done"
     for script in (
         "while :; do :; done",
@@ -101,14 +101,14 @@ def test_a_build_has_ten_seconds_of_all_its_processes_together(box: Sandbox, mon
 
 
 def test_a_build_that_sleeps_is_ended(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "WALL_S", 0.5)
+    monkeypatch.setattr(build, "MAX_BUILD_WALL_S", 0.5)
     with pytest.raises(BuildError, match="Building took longer than"):
         built(box, "sleep 9")
     assert not survivors(descendants(os.getpid()))
 
 
 def test_memory_of_all_processes_counts_together(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "MEMORY", 100 * 1024 * 1024)
+    monkeypatch.setattr(build, "MAX_BUILD_MEMORY_BYTES", 100 * 1024 * 1024)
     hog = "yes | head -c 40000000 | tail -c 40000000 | (sleep 3; cat > /dev/null) & "
     with pytest.raises(BuildError, match="Building took more than 100 MiB of memory"):
         built(box, f"{hog * 4} wait")
@@ -117,7 +117,7 @@ def test_memory_of_all_processes_counts_together(box: Sandbox, monkeypatch: pyte
 
 def test_the_log_keeps_its_beginning(box: Sandbox) -> None:
     _, log = built(box, "echo first; yes x | head -c 200000; echo > $TMPDIR/artefact")
-    assert log.startswith("first\nx\nx\n") and len(log) == build.KEPT_LOG
+    assert log.startswith("first\nx\nx\n") and len(log) == build.MAX_LOG_KEPT_BYTES
 
 
 def test_a_log_is_text_whatever_was_written(box: Sandbox) -> None:

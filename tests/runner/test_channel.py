@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.runner.channel import MAX_MESSAGE, Channel, ChannelClosedError, ChannelTimeoutError
+from arena.runner.channel import MAX_MESSAGE_BYTES, Channel, ChannelClosedError, ChannelTimeoutError
 from arena.runner.leg import Underway
 from arena.runner.program import Program
 from arena.runner.wire import BadMessageError, Build, Examine, Failed, Progress
@@ -87,6 +87,6 @@ def test_news_is_a_message_or_the_end(pipes: list[int], here: Channel, there: Ch
 
 
 def test_a_length_that_nobody_sends_is_refused_before_it_is_waited_for(pipes: list[int], here: Channel) -> None:
-    os.write(pipes[1], (MAX_MESSAGE + 1).to_bytes(4, "big"))
+    os.write(pipes[1], (MAX_MESSAGE_BYTES + 1).to_bytes(4, "big"))
     with pytest.raises(BadMessageError):
         here.receive(1.0)

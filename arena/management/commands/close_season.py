@@ -1,3 +1,5 @@
+"""Close a ladder's season and open the next one."""
+
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.ladders.models import Ladder
@@ -5,13 +7,17 @@ from arena.ladders.services.seasons import close_season
 
 
 class Command(BaseCommand):
+    """Close a ladder's season and open the next one."""
+
     help = "End the season of an edition and open the next. What is in flight is played still; then the secret is out."
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Add the ladder's address."""
         parser.add_argument("game", help="As battleline.")
         parser.add_argument("edition", help="As standard.")
 
     def handle(self, *, game: str, edition: str, **_: object) -> None:
+        """Close the season."""
         ladder = Ladder.objects.open().filter(game=game, edition=edition).first()
         if ladder is None:
             raise CommandError(f"No season of {game} {edition} is open.")

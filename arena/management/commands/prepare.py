@@ -1,3 +1,5 @@
+"""Make the data folder ready for the site."""
+
 from django.core.management.base import BaseCommand
 
 from arena.management.prepare import prepare
@@ -5,10 +7,13 @@ from arena.management.seed import ADMIN
 
 
 class Command(BaseCommand):
+    """Migrate the database, and add what every arena has."""
+
     help = "Tables, files for pages, sample bots, an admin: all set-up before web, worker and scheduler start."
     requires_system_checks = []
 
     def handle(self, **_: object) -> None:
+        """Prepare the installation."""
         password = prepare()
         if password is not None:
             self.stdout.write(f"Admin account: {ADMIN}, password {password} (shown only now)")

@@ -34,16 +34,20 @@ Everything is kept in {data}. Ctrl-C stops it all, and the next start goes on fr
 
 
 class Command(BaseCommand):
+    """Start the whole arena: web, worker and scheduler."""
+
     help = "Run the arena: web, worker and scheduler. Ctrl-C stops it; the next start goes on where it was."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Add the options."""
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--host", default="127.0.0.1", help="Address to listen on. Name it in ALLOWED_HOSTS, too.")
         parser.add_argument("--matches", type=int, metavar="N", help="Play N ladder matches at full speed.")
         parser.add_argument("--exit", action="store_true", help="End when these N matches are rated.")
 
     def handle(self, *, host: str, port: int, matches: int | None, exit: bool, **_: object) -> None:
+        """Start everything, and wait until it ends or is interrupted."""
         if exit and not matches:
             raise CommandError("--exit needs --matches N: after how many?")
         stopped = threading.Event()
@@ -106,12 +110,12 @@ class Command(BaseCommand):
 
 
 def _is_busy() -> bool:
-    """A match is being played, or its result is not on the ladder yet."""
+    """Tell whether a match is being played, or its result is not on the ladder yet."""
     return Attempt.objects.open().exists() or Match.objects.unsettled().exists()
 
 
 def _pace(progress: Progress, exit: bool) -> dict[str, str]:
-    """The settings under which just the matches that are asked for are played in a hurry."""
+    """Return the settings under which just the matches that are asked for are played, without waiting."""
     if progress.target is None:
         return {}
     return {"PENNANT_LADDER_RUSH_UNTIL": str(progress.before + progress.target)} | (NOTHING_MORE if exit else {})

@@ -1,3 +1,5 @@
+"""Tell whether a worker of this machine is alive."""
+
 from datetime import timedelta
 
 from django.core.management.base import BaseCommand, CommandError
@@ -10,10 +12,13 @@ SILENT = timedelta(minutes=5)
 
 
 class Command(BaseCommand):
+    """Exit with 0 where a worker is alive, as a container's health check wants it."""
+
     help = "Fails unless a worker was told to sweep by the scheduler, and did so, within the last minutes."
     requires_system_checks = []
 
     def handle(self, **_: object) -> None:
+        """Look for a worker."""
         latest = WorkerStatus.objects.order_by("-seen_at").first()
         if latest is None or latest.seen_at < now() - SILENT:
             raise CommandError("No worker has been at work lately.")

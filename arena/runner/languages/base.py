@@ -78,6 +78,8 @@ class Toolchain:
 
 @dataclass(frozen=True, slots=True)
 class Language:
+    """A language bots may be written in."""
+
     key: str
     title: str
     entry: str

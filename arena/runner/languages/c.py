@@ -20,6 +20,7 @@ int main(void) {
 
 
 def find() -> Toolchain | None:
+    """Return the compiler of this machine, if there is one."""
     return find_gnu("gcc", "-std=c17", "*.c")
 
 

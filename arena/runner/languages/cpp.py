@@ -14,6 +14,7 @@ int main() {
 
 
 def find() -> Toolchain | None:
+    """Return the compiler of this machine, if there is one."""
     return find_gnu("g++", "-std=c++20", "*.cpp")
 
 

@@ -25,7 +25,7 @@ HERE = os.uname().machine
 
 
 def canary(machine: str) -> bytes:
-    """The smallest program for a kind of machine; empty where we don't know how to write one."""
+    """Return the smallest program for a kind of machine; empty where none is known."""
     if machine not in CODE:
         return b""
     number, code = CODE[machine]
@@ -41,6 +41,7 @@ def canary(machine: str) -> bytes:
 
 
 def find() -> Toolchain | None:
+    """Return how an executable is run here, where its smallest program is known."""
     return Toolchain(HERE, NATIVE_RUN) if HERE in CODE else None
 
 

@@ -7,6 +7,7 @@ HEADERS = Tree("/usr/include", "/usr/include")
 
 
 def find_gnu(name: str, standard: str, sources: str) -> Toolchain | None:
+    """Return a compiler of GNU's, if it is there."""
     compiler = system_tool(name)
     version = compiler and answer_of(compiler, "-dumpfullversion")
     if not compiler or not version:

@@ -53,6 +53,7 @@ func main() {
 
 
 def find() -> Toolchain | None:
+    """Return the tools of this machine, if they are there."""
     go = system_tool("go") or OFFICIAL
     root = Path(go).parents[1]
     try:
@@ -66,8 +67,10 @@ def find() -> Toolchain | None:
 
 
 def compile_library(go: str, folder: Path) -> None:
-    """Fill a folder with settings, and the standard library as a build finds it in Go's cache. What this Go can't
-    compile is compiled with each bot. Raises OSError."""
+    """Compile Go's standard library into a folder, as a build finds it in the cache.
+
+    Packages this Go can't compile are compiled with each bot. Raises OSError.
+    """
     settings = folder / "go" / "telemetry"
     settings.mkdir(parents=True)
     (settings / "mode").write_text("off")

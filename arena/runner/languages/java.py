@@ -40,6 +40,7 @@ public class Bot {
 
 
 def find() -> Toolchain | None:
+    """Return the JDK of this machine, if there is one that is new enough."""
     javac = system_tool("javac")
     if javac is None:
         return None
@@ -61,7 +62,7 @@ def find() -> Toolchain | None:
 
 
 def _release(home: Path) -> str | None:
-    """The version that a JDK says it is, in the file beside its folders."""
+    """Return the version that a JDK says it is, in the file beside its folders."""
     try:
         lines = (home / "release").read_text().splitlines()
     except OSError:

@@ -12,6 +12,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", () => c
 
 
 def find() -> Toolchain | None:
+    """Return the Node.js of this machine, if there is one."""
     node = system_tool("node")
     version = node and answer_of(node, "--version")
     if not node or not version:

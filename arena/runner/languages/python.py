@@ -44,6 +44,7 @@ def interpreters() -> Iterator[Toolchain]:
 
 
 def find() -> Toolchain | None:
+    """Return the best interpreter of this machine."""
     return next(interpreters(), None)
 
 

@@ -35,6 +35,7 @@ fn main() {
 
 
 def find() -> Toolchain | None:
+    """Return the compiler of this machine, if there is one."""
     system = system_tool("rustc")
     home = system and answer_of(system, "--print", "sysroot")
     if system and home:
@@ -49,7 +50,7 @@ def find() -> Toolchain | None:
 
 
 def rustup_toolchains() -> list[Path]:
-    """The stable ones first. Their real places: `~/.cargo/bin/rustc` is a shim."""
+    """List rustup's toolchains, stable ones first, by their real paths: `~/.cargo/bin/rustc` is a shim."""
     rooms = [Path(os.path.realpath(room)) for room in (Path.home() / ".rustup", "/usr/local/rustup")]
     found = [rustc.parents[1] for room in rooms for rustc in sorted(room.glob("toolchains/*/bin/rustc"))]
     return sorted(found, key=lambda top: not top.name.startswith("stable"))

@@ -85,12 +85,15 @@ class BotProcess(Protocol):
         """Wait up to `grace_s` for the bot to exit, then end all it started. Nothing of it lives on after this."""
 
     def stderr(self) -> str:
-        """The last 64 KiB of its log. Whole after `close`."""
+        """Return the last 64 KiB of its log, which is complete after `close`."""
 
 
 class Sandbox(Protocol):
+    """A way to run bots."""
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Return the name of this kind of sandbox."""
 
     @property
     def level(self) -> str:
@@ -101,14 +104,16 @@ class Sandbox(Protocol):
         """By key, what was found here and has run in this sandbox."""
 
     def start(self, program: Program, limits: Limits) -> BotProcess:
-        """A fresh process that runs the program (built, where its language is built). Raises SandboxError.
+        """Start the program in a fresh process. Raises SandboxError.
 
         The calling thread must live as long as the bot shall: a bot dies with the thread that started it.
         """
 
     def build(self, program: Program) -> tuple[Program, str]:
-        """The program as it is run, and the compiler's log. The same program where its language needs no building.
-        Raises BuildError and SandboxError."""
+        """Return the program as it is run, and the compiler's log.
+
+        The program is the same where its language needs no building. Raises BuildError and SandboxError.
+        """
 
     def park(self, language: str, limits: Limits, count: int) -> None:
         """Have so many processes of that language wait for their program, as far as this sandbox can do that."""

@@ -69,7 +69,7 @@ class Machine:
 
 
 def compile_filter(decisions: Mapping[int, Decision], unknown: Decision, machine: Machine) -> bytes:
-    """An array of struct sock_filter. `unknown` is for every number without a decision of its own.
+    """Return an array of struct sock_filter. `unknown` is the decision for every other number.
 
     Calls of another architecture kill the process.
     """

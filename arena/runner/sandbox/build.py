@@ -16,30 +16,30 @@ from arena.runner.sandbox.rlimits import ALWAYS, MIB, UNUSED_SPACE
 from arena.runner.text import visible
 from engine.message import Message, gettext_noop, message
 
-BUILD_S = 10.0
+MAX_BUILD_CPU_S = 10.0
 """Processor time of all processes of a build together."""
-WALL_S = 40.0
+MAX_BUILD_WALL_S = 40.0
 """By the clock on the wall, for a machine with other work to do; and for a build that sleeps."""
-SLICE_S = 0.05
+CHECK_INTERVAL_S = 0.05
 """How often time and memory are looked at."""
-MAX_ARTEFACT = 16 * MIB
-KEPT_LOG = 64 * 1024
+MAX_ARTEFACT_BYTES = 16 * MIB
+MAX_LOG_KEPT_BYTES = 64 * 1024
 """The beginning: the first error is the one that counts."""
-MAX_LOG = 4 * MIB
-SCRATCH_SIZE = 64 * MIB
-MEMORY = 1024 * MIB
+MAX_LOG_BYTES = 4 * MIB
+SCRATCH_BYTES = 64 * MIB
+MAX_BUILD_MEMORY_BYTES = 1024 * MIB
 """Bytes that all processes of a build may have in memory together."""
 CHUNK = 64 * 1024
-END_S = 2.0
+END_TIMEOUT_S = 2.0
 """How long the end of processes that were killed is waited for."""
 FETCH = 'echo; read -r go || exit 1\nexec 3>&1 1>&2\n{script}\nexec cat "$TMPDIR/artefact" >&3\n'
 """A gate as bots have one. The script's own output belongs to the log; its file is all that leaves by stdout."""
 BOUNDS = {
     **ALWAYS,
     "as": UNUSED_SPACE,
-    "cpu": int(BUILD_S),
-    "data": MEMORY,
-    "fsize": SCRATCH_SIZE,
+    "cpu": int(MAX_BUILD_CPU_S),
+    "data": MAX_BUILD_MEMORY_BYTES,
+    "fsize": SCRATCH_BYTES,
     "nofile": 256,
     "nproc": 64,
 }
@@ -50,7 +50,7 @@ DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 """Go starts no tool without the first; Java gathers chance for seconds without the others."""
 WORKROOM = (
     *(part for device in DEVICES for part in ("--dev-bind", device, device)),
-    *("--perms", "0700", "--size", str(SCRATCH_SIZE), "--tmpfs", ROOM),
+    *("--perms", "0700", "--size", str(SCRATCH_BYTES), "--tmpfs", ROOM),
 )
 """What bubblewrap adds for a build: all that can be written to goes when it ends."""
 KIB = 1024
@@ -58,11 +58,14 @@ PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 
 
 def words(build: Build) -> list[str]:
+    """Return the command that runs a build's script."""
     return ["/bin/sh", "-e", "-c", FETCH.format(script=build.script)]
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
+    """What came of a build."""
+
     artefact: bytes
     log: str
     """The first 64 KiB of what the tools said."""
@@ -117,14 +120,14 @@ class BuildProcess:
         """Read until the end; return why that was not reached, if it was not."""
         started = look_at = monotonic()
         while self._open:
-            for fd, _ in self._poll.poll(SLICE_S * 1000):
+            for fd, _ in self._poll.poll(CHECK_INTERVAL_S * 1000):
                 self._read(fd)
-            if len(self._artefact) > MAX_ARTEFACT:
-                return message(gettext_noop("The program is larger than %(mib)s MiB."), mib=MAX_ARTEFACT // MIB)
-            if self._logged > MAX_LOG:
-                return message(gettext_noop("More than %(mib)s MiB were written to the log."), mib=MAX_LOG // MIB)
+            if len(self._artefact) > MAX_ARTEFACT_BYTES:
+                return message(gettext_noop("The program is larger than %(mib)s MiB."), mib=MAX_ARTEFACT_BYTES // MIB)
+            if self._logged > MAX_LOG_BYTES:
+                return message(gettext_noop("More than %(mib)s MiB were written to the log."), mib=MAX_LOG_BYTES // MIB)
             now = monotonic()
-            if now > look_at + SLICE_S:
+            if now > look_at + CHECK_INTERVAL_S:
                 look_at = now
                 reason = excess(top(), now - started)
                 if reason is not None:
@@ -143,7 +146,7 @@ class BuildProcess:
         elif fd == self._stdout:
             self._artefact += chunk
         else:
-            self._log += chunk[: KEPT_LOG - len(self._log)]
+            self._log += chunk[: MAX_LOG_KEPT_BYTES - len(self._log)]
             self._logged += len(chunk)
 
     def _end(self, kill: Callable[[int], None]) -> None:
@@ -151,9 +154,9 @@ class BuildProcess:
             self._await_exit()
         kill(self._child.pid)
         self._child.wait()
-        deadline = monotonic() + END_S
+        deadline = monotonic() + END_TIMEOUT_S
         while self._open and monotonic() < deadline:
-            for fd, _ in self._poll.poll(SLICE_S * 1000):
+            for fd, _ in self._poll.poll(CHECK_INTERVAL_S * 1000):
                 self._read(fd)
         for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             assert stream is not None
@@ -163,27 +166,32 @@ class BuildProcess:
         """Its id stays its own until it is reaped, and so is free of danger to whoever kills by it."""
         poll, pidfd = select.poll(), os.pidfd_open(self._child.pid)
         poll.register(pidfd, select.POLLIN)
-        poll.poll(END_S * 1000)
+        poll.poll(END_TIMEOUT_S * 1000)
         os.close(pidfd)
 
 
 def excess(top: int | None, wall_s: float) -> Message | None:
     """Return what a build has had too much of, if anything."""
     memory, cpu_s = used(top)
-    if wall_s > WALL_S:
-        return message(gettext_noop("Building took longer than %(seconds)s s."), seconds=round(WALL_S))
-    if cpu_s > BUILD_S:
-        return message(gettext_noop("Building took more than %(seconds)s s of processor time."), seconds=round(BUILD_S))
-    if memory > MEMORY:
-        return message(gettext_noop("Building took more than %(mib)s MiB of memory."), mib=MEMORY // MIB)
+    if wall_s > MAX_BUILD_WALL_S:
+        return message(gettext_noop("Building took longer than %(seconds)s s."), seconds=round(MAX_BUILD_WALL_S))
+    if cpu_s > MAX_BUILD_CPU_S:
+        return message(
+            gettext_noop("Building took more than %(seconds)s s of processor time."), seconds=round(MAX_BUILD_CPU_S)
+        )
+    if memory > MAX_BUILD_MEMORY_BYTES:
+        return message(
+            gettext_noop("Building took more than %(mib)s MiB of memory."), mib=MAX_BUILD_MEMORY_BYTES // MIB
+        )
     return None
 
 
 def used(top: int | None) -> tuple[int, float]:
-    """Bytes that a process and all below it have in memory, what they share counted for each; and their CPU seconds,
-    those of their children that have ended included. proc_pid_stat(5).
+    """Return the memory in bytes and the CPU seconds of a process and all below it.
 
-    The tables of a process count as its memory: where little is touched of much, they are most of it."""
+    Shared memory counts for each process, and so do its page tables: where little is touched of much, they are most
+    of it. CPU time of children that have ended is included. proc_pid_stat(5).
+    """
     memory, ticks = 0, 0
     waiting = [] if top is None else [top]
     while waiting:

@@ -1,5 +1,7 @@
-"""Bubblewrap: all namespaces new, a few read-only binds, no capability, no network, no /proc, no writable path,
-and a filter of system calls that allows threads and no processes."""
+"""Run bots behind bubblewrap: new namespaces, read-only binds, no capability, no network, no /proc.
+
+A filter of system calls allows threads and no processes.
+"""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -32,11 +34,14 @@ compiled = cache(filter_bytes)
 
 
 def filtered(purpose: str, handed: Handed) -> list[str]:
+    """Return the options that install the filter for a purpose."""
     return ["--seccomp", handed.content(compiled(purpose))]
 
 
 @dataclass(frozen=True, slots=True)
 class BwrapSandbox:
+    """A sandbox of bubblewrap, level A."""
+
     bwrap: str
     setpriv: str | None
     """Set for a root worker, which must not be root on the other side of the wall either."""
@@ -51,6 +56,7 @@ class BwrapSandbox:
     _parked: WarmPool = field(default_factory=WarmPool, init=False, compare=False, repr=False)
 
     def start(self, program: Program, limits: Limits) -> BwrapProcess:
+        """Start a bot, in a process of the warm pool where one fits. Raises SandboxError."""
         known(self.languages, program.language)
         return self._parked.take(program, limits, compiled("play")) or self._start(program, limits)
 
@@ -76,6 +82,7 @@ class BwrapSandbox:
             raise SandboxError(f"a sandbox could not be started: {error}") from error
 
     def build(self, program: Program) -> tuple[Program, str]:
+        """Build a program. Raises BuildError and SandboxError."""
         known(self.languages, program.language)
         build = self.languages[program.language].build
         if build is None:
@@ -101,10 +108,12 @@ class BwrapSandbox:
         return done.program(program, build.artefact, 0 if done.stopped else exit_code(done.code, done.log))
 
     def park(self, language: str, limits: Limits, count: int) -> None:
+        """Fill the warm pool."""
         if self.parks and language == warm_pool.LANGUAGE and language in self.languages:
             self._parked.fill(limits, count, lambda: self._start_parked(limits))
 
     def close(self) -> None:
+        """End what is in the warm pool."""
         self._parked.close()
 
     def _start_parked(self, limits: Limits) -> WarmProcess:
@@ -147,5 +156,5 @@ class BwrapSandbox:
         return argv
 
     def _bound(self, most: Mapping[str, int]) -> list[str]:
-        """The program that sets limits inside, where they count this sandbox's processes alone."""
+        """Return the program that sets limits inside, where they count this sandbox's processes alone."""
         return ["--", self.prlimit, *(f"--{key}={allowed(key, value)}" for key, value in most.items()), "--"]

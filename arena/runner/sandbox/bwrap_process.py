@@ -35,7 +35,7 @@ class Handed:
                 close()
 
     def content(self, content: bytes) -> str:
-        """The number of a descriptor with this content: no path of this machine is shared."""
+        """Return the number of a descriptor with this content: no path of this machine is shared."""
         fd = os.memfd_create("bot", os.MFD_CLOEXEC)
         self.fds.append(fd)
         with open(fd, "wb", closefd=False) as copy:
@@ -60,7 +60,7 @@ def kill_all(bubblewrap: int) -> None:
 
 
 def first_child(pid: int) -> int | None:
-    """The first child of a process, if the kernel lists children."""
+    """Return the first child of a process, if the kernel lists children."""
     try:
         listing = os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY)
     except OSError:
@@ -80,11 +80,13 @@ def exit_code(bubblewrap: int, log: str) -> int:
 
 
 class BwrapProcess(ChildProcess):
+    """A bot inside bubblewrap."""
+
     def __init__(self, argv: Sequence[str], pass_fds: Sequence[int]) -> None:
         super().__init__(argv, {}, pass_fds)
 
     def _find_bot(self) -> int | None:
-        """The first child of the process that is init inside: orphans come after it."""
+        """Return the first child of the process that is init inside: orphans come after it."""
         init = first_child(self._child.pid)
         return init and first_child(init)
 

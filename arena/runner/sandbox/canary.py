@@ -10,7 +10,7 @@ READY = b'{"type":"ready"}'
 
 
 def fault_of(sandbox: Sandbox, key: str) -> str | None:
-    """What is wrong with a language in this sandbox; None where its canary answers twice."""
+    """Return what is wrong with a language in this sandbox; None where its canary answers twice."""
     limits = Limits()
     try:
         program, _ = sandbox.build(Program("canary", 1, LANGUAGES[key].canary, key))

@@ -23,6 +23,8 @@ Folders = Mapping[str, Path]
 
 @dataclass(slots=True)
 class Group:
+    """A control group that limits everything a runner process starts."""
+
     homes: Folders
     folders: Folders
     memory_mb: int = 0
@@ -53,7 +55,7 @@ class Group:
 
 
 def enter(proc: Path = Path("/proc/self")) -> Group | None:
-    """A new group with this process in it; None where this machine doesn't let us make one."""
+    """Return a new group with this process in it; None where this machine doesn't allow one."""
     for homes in _homes((proc / "cgroup").read_text(), (proc / "mountinfo").read_text()):
         _clear_away(homes)
         group = Group(homes, {name: home / f"{PREFIX}{os.getpid()}" for name, home in homes.items()})
@@ -125,7 +127,7 @@ def _offers(home: Path) -> bool:
 
 
 def _clear_away(homes: Folders) -> None:
-    """Groups of players that are gone: one that was killed leaves its own. One that lives may not be in it yet."""
+    """Remove the groups of runner processes that are gone. One that lives may not be in its group yet."""
     for home in _each(homes):
         for folder in home.glob(f"{PREFIX}*"):
             with contextlib.suppress(OSError):

@@ -48,14 +48,18 @@ class CpuWait:
         return longest + _waited_s(_read(self._own)) - _waited_s(self._own_before)
 
     def is_pending(self) -> bool:
-        """Whether a thread of the bot is ready to run, and has not run since this was last asked: how long it waits is
-        counted once it has. At first after a question it is enough to be ready: one could be that by turns for ever."""
+        """Tell whether a thread of the bot waits for a processor since the last call.
+
+        How long it waits is counted once it has run. At first after a question it is enough to be ready: one thread
+        could be that by turns for ever.
+        """
         before, self._ready = self._ready, {} if self._pid is None else _runs_of_ready(self._pid)
         if before is None:
             return bool(self._ready)
         return any(before.get(thread) == runs for thread, runs in self._ready.items())
 
     def close(self) -> None:
+        """Close the descriptor."""
         self._pid = None
         if self._own is not None:
             os.close(self._own)

@@ -66,7 +66,7 @@ class Search:
 
 
 def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, Report]:
-    """The best sandbox of this machine with the languages that run in it, and what is to be said of both.
+    """Return the best sandbox of this machine with the languages that run in it, and the report.
 
     With `languages` no others are looked for: trying all takes seconds, as most must be built.
     """
@@ -75,7 +75,7 @@ def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, R
     for candidates in CANDIDATES.values():
         if search.found is None:
             search.try_out(candidates(toolchains))
-    sandbox, tried = _with_what_runs(search.found, wanted)
+    sandbox, tried = _try_languages(search.found, wanted)
     return sandbox, Report(
         level=sandbox.level if sandbox else None,
         sandbox=sandbox.name if sandbox else "",
@@ -87,7 +87,7 @@ def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, R
 
 
 def find_sandbox(languages: Collection[str] | None = None) -> Sandbox:
-    """The same without the report. Raises NoSandboxError."""
+    """Return the best sandbox of this machine. Raises NoSandboxError."""
     sandbox, report = examine(languages)
     if sandbox is None:
         raise NoSandboxError(report.hint)
@@ -103,7 +103,7 @@ def find_unsandboxed(languages: Collection[str] = (PYTHON,)) -> Unsandboxed:
 
 
 def list_bwrap_sandboxes(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
-    """Ways to make a sandbox of bubblewrap here, the best first. Raises NoSandboxError."""
+    """Yield the sandboxes of bubblewrap that can be made here, the best first. Raises NoSandboxError."""
     prlimit = _tool("prlimit", "util-linux")
     setpriv = _tool("setpriv", "util-linux") if os.geteuid() == 0 else None
     for python in map(within_reach, interpreters()):
@@ -114,7 +114,7 @@ def list_bwrap_sandboxes(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
 
 
 def list_landlock_sandboxes(toolchains: Toolchains) -> Iterator[LandlockSandbox]:
-    """The same with Landlock."""
+    """Yield the sandboxes of Landlock that can be made here. Raises NoSandboxError."""
     for python in map(within_reach, interpreters()):
         stage = stage_files(library_files(), python)
         yield LandlockSandbox(str(stage / LIBRARY), {**toolchains, PYTHON: python})
@@ -128,7 +128,7 @@ CANDIDATES: dict[str, Callable[[Toolchains], Iterator[SecureSandbox]]] = {
 
 
 def _besides(fault: str | None) -> tuple[Layer, ...]:
-    """What is told with the layers, and decides nothing. `fault`: of a sandbox that waited for its bot."""
+    """Return what is reported with the layers and decides nothing. `fault` is that of the warm pool."""
     good = "one that had waited for its bot is as good"
     counts = Path("/proc/thread-self/schedstat").exists()
     late = "the kernel counts how long a bot had to wait for a processor, which is taken off its time"
@@ -139,15 +139,15 @@ def _besides(fault: str | None) -> tuple[Layer, ...]:
 
 
 def _look_for(keys: Collection[str]) -> dict[str, Toolchain]:
-    """What there is of other languages than Python, not yet tried."""
+    """Return the toolchains of other languages than Python, not yet tried."""
     looked = {key: LANGUAGES[key].find() for key in keys if key != PYTHON}
     return {key: within_reach(toolchain) for key, toolchain in looked.items() if toolchain is not None}
 
 
-def _with_what_runs(
+def _try_languages(
     sandbox: SecureSandbox | None, keys: Collection[str]
 ) -> tuple[SecureSandbox | None, tuple[Found, ...]]:
-    """The sandbox with those of its languages that build and answer in it, and a word on each that was looked for."""
+    """Return the sandbox with the languages that build and answer in it, and a report on each."""
     offered = dict(sandbox.languages) if sandbox else {}
     advices = {key: language.advice for key, language in LANGUAGES.items()}
     for key, toolchain in list(offered.items()):

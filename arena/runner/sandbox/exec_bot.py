@@ -54,30 +54,32 @@ class Job:
     """Path of a program in Python; empty for one of another language."""
 
     def dumps(self) -> bytes:
+        """Return the job as bytes."""
         return marshal.dumps(vars(self))
 
     @classmethod
     def loads(cls, told: bytes) -> "Job":
+        """Return the job that was dumped."""
         job = cls()
         vars(job).update(marshal.loads(told))
         return job
 
 
 class BeneathAttribute(ctypes.Structure):
-    """struct landlock_path_beneath_attr"""
+    """The C structure landlock_path_beneath_attr."""
 
     _pack_ = 1
     _fields_ = [("rights", ctypes.c_uint64), ("folder", ctypes.c_int32)]
 
 
 class Filter(ctypes.Structure):
-    """struct sock_fprog"""
+    """The C structure sock_fprog."""
 
     _fields_ = [("length", ctypes.c_ushort), ("code", POINTER)]
 
 
 def done(result: int, step: str) -> int:
-    """The result of a call into the C library, unless it failed."""
+    """Return the result of a call into the C library. Raises OSError where it failed."""
     if result < 0:
         raise OSError(ctypes.get_errno(), f"{step}: {os.strerror(ctypes.get_errno())}")
     return result
@@ -117,22 +119,25 @@ def fence(attribute: bytes, rules: list[tuple[str, int]]) -> None:
 
 
 def forget_ignored() -> None:
+    """Restore the default of the signals that Python ignores."""
     for number in IGNORED_BY_PYTHON:
         libc.signal(number, None)
 
 
 def unblock_signals() -> None:
+    """Unblock all signals."""
     none = (ctypes.c_ubyte * 128)()
     done(libc.sigprocmask(SET_MASK, none, None), "the signal mask")
 
 
 def filter_calls(code: bytes) -> None:
+    """Install a filter of system calls for this process."""
     program = Filter(len(code) // 8, ctypes.cast(ctypes.c_char_p(code), POINTER))
     done(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.byref(program), 0, 0), "the filter of system calls")
 
 
 def launch(job: Job, report: int) -> None:
-    """All walls. The program of a language other than Python runs from here on; for the rest see `script`."""
+    """Apply all restrictions. A program that is not in Python runs from here on; for the rest see `script`."""
     for name, bound in job.bounds.items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (bound, bound))
     become(job.user)
@@ -184,7 +189,7 @@ def as_started_with(job: Job) -> dict[str, object]:
 
 
 def main(source: int, report: int) -> tuple[str, dict[str, object]]:
-    """The path and the names of a script in Python, to be run by the caller. Ends here, if it can't come to that."""
+    """Return the path and the names of a script in Python, for the caller to run; exit where that fails."""
     os.set_inheritable(report, False)
     try:
         with open(source, "rb") as coming:

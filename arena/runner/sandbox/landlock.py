@@ -28,7 +28,7 @@ NEWEST = 7
 
 
 def kernel_abi() -> int:
-    """What the running kernel knows, 0 where there is no Landlock."""
+    """Return the version of Landlock the running kernel has; 0 where there is none."""
     libc = ctypes.CDLL(None, use_errno=True)
     return max(0, int(libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(VERSION_FLAG))))
 

@@ -77,14 +77,14 @@ class LandlockProcess(ChildProcess):
         return self._job >= 0 and self._child.poll() is None
 
     def launch(self, job: Job, slot: Slot) -> None:
-        """Takes the slot over, to release it when the bot is gone."""
+        """Hand in the job. The slot is released when the bot is gone."""
         self._slot = slot
         with contextlib.suppress(BrokenPipeError):  # a launcher that is gone says why when it is asked
             os.write(self._job, job.dumps())
         self._hang_up()
 
     def _find_bot(self) -> int | None:
-        """The launcher becomes the bot."""
+        """Return the id of the launcher, which becomes the bot."""
         return self._child.pid
 
     def _exit_code(self) -> int:
@@ -121,6 +121,8 @@ class LandlockProcess(ChildProcess):
 
 @dataclass(slots=True)
 class LandlockSandbox:
+    """A sandbox of Landlock, level C for root and D for others."""
+
     library: str
     """The folder bots see as /kit. The folders of bots lie beside the one it is in."""
     languages: Mapping[str, Toolchain]
@@ -140,6 +142,7 @@ class LandlockSandbox:
         self._slots = Slots(Path(self.library).parents[1])
 
     def start(self, program: Program, limits: Limits) -> LandlockProcess:
+        """Start a bot. Raises SandboxError."""
         known(self.languages, program.language)
         run = self.languages[program.language].run
         try:
@@ -157,7 +160,7 @@ class LandlockSandbox:
         return process
 
     def build(self, program: Program) -> tuple[Program, str]:
-        """A compiler starts processes and writes files, and a fence can't bound either."""
+        """Refuse what must be built: Landlock can't limit a compiler's processes and files."""
         known(self.languages, program.language)
         if self.languages[program.language].build is None:
             return program, ""
@@ -176,11 +179,12 @@ class LandlockSandbox:
             raise SandboxError(f"a launcher could not be parked: {error}") from error
 
     def close(self) -> None:
+        """End the launchers that wait."""
         while self._parked:
             self._parked.pop().close()
 
     def _bury(self) -> None:
-        """What died while it waited."""
+        """Remove the launchers that died while they waited."""
         for process in [process for process in self._parked if not process.waits]:
             self._parked.remove(process)
             process.close()
@@ -197,7 +201,7 @@ class LandlockSandbox:
         return LandlockProcess(python, {} if python == OWN_PYTHON else self._environment(run, self._places(run)))
 
     def _python(self, run: Run) -> tuple[str, ...]:
-        """The interpreter of a program in Python, and its options."""
+        """Return the interpreter of a program in Python, and its options."""
         return tuple(here(word, self._places(run)) for word in run.argv[:-1])
 
     def _places(self, run: Run) -> dict[str, str]:

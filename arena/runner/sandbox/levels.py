@@ -52,7 +52,7 @@ class Report:
     """Of the self-test: building the first program of each language is not counted."""
 
     def as_json(self) -> dict[str, Any]:
-        """The same as dictionaries and lists."""
+        """Return the report as dictionaries and lists."""
         found = asdict(self)
         found["layers"] = [asdict(layer) for layer in self.layers]
         found["languages"] = [language._asdict() for language in self.languages]

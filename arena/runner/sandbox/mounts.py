@@ -15,18 +15,18 @@ MEMORY = "{memory_mb}"
 
 
 def command(run: Run, limits: Limits) -> list[str]:
-    """The words of a program, with the memory limit where its runtime wants to be told."""
+    """Return the command of a program, with the memory limit where its runtime needs it."""
     return [word.replace(MEMORY, str(limits.memory_mb)) for word in run.argv]
 
 
 def known(languages: Mapping[str, object], key: str) -> None:
-    """Raises SandboxError where a program is of a language that doesn't run here."""
+    """Check that a language runs here. Raises SandboxError."""
     if key not in languages:
         raise SandboxError(f"programs in {key} can't be run on this machine")
 
 
 def here(text: str, places: Mapping[str, str]) -> str:
-    """A text with the folders a bot sees replaced by those of this machine: `places` is host by inside."""
+    """Return a text with the folders a bot sees replaced by those of this machine: `places` is host by inside."""
     if not places:
         return text
     names = "|".join(re.escape(inside) for inside in sorted(places, key=len, reverse=True))
@@ -34,4 +34,5 @@ def here(text: str, places: Mapping[str, str]) -> str:
 
 
 def tree_places(trees: Sequence[Tree]) -> dict[str, str]:
+    """Return where trees lie on this machine, by where a bot sees them."""
     return {tree.inside: tree.host for tree in trees}

@@ -118,7 +118,7 @@ class Pipes:
             raise BotOverflowError(message(template, limit=MAX_LINE), self._waiting)
 
     def read_line(self, patience: Patience) -> bytes:
-        """The next line without its newline. Raises EndOfOutputError, BotTimeoutError, BotOverflowError."""
+        """Return the next line without its newline. Raises EndOfOutputError, BotTimeoutError, BotOverflowError."""
         while True:
             for fd, _ in self._wait(patience, "answer"):
                 self._read(fd)

@@ -45,7 +45,7 @@ which is how a filter refuses them."""
 
 
 def outcome(attempt: Callable[[], object]) -> str | None:
-    """The name of the error that stops an attempt; None where nothing does."""
+    """Return the name of the error that stops an attempt; None where nothing does."""
     try:
         attempt()
     except OSError as error:
@@ -54,20 +54,24 @@ def outcome(attempt: Callable[[], object]) -> str | None:
 
 
 def possible(attempt: Callable[[Any], object], things: Iterable[Any]) -> list[Any]:
+    """Return the things an attempt succeeds with."""
     return [thing for thing in things if outcome(partial(attempt, thing)) is None]
 
 
 def call(function: Callable[..., int], *words: int) -> None:
+    """Call a function of the C library. Raises OSError."""
     if function(*map(ctypes.c_long, words)) < 0:
         raise OSError(ctypes.get_errno(), "refused")
 
 
 def write(path: str) -> None:
+    """Create a file and remove it."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     os.unlink(path)
 
 
 def read(path: str) -> None:
+    """Read a file or list a folder."""
     if os.path.isdir(path):
         os.listdir(path)
     else:
@@ -76,24 +80,29 @@ def read(path: str) -> None:
 
 
 def make_socket(family: int) -> None:
+    """Open a socket and close it."""
     socket.socket(family, socket.SOCK_SEQPACKET).close()
 
 
 def connect(port: int) -> None:
+    """Connect to a port of this machine."""
     socket.create_connection(("127.0.0.1", port), timeout=1).close()
 
 
 def fork() -> None:
+    """Start a process."""
     if os.fork() == 0:
         os._exit(0)
     os.wait()
 
 
 def run_program() -> None:
+    """Run another program."""
     subprocess.run(["/usr/bin/env"], check=False, capture_output=True)
 
 
 def has_threads() -> bool:
+    """Tell whether a thread can be started."""
     ran = threading.Event()
     thread = threading.Thread(target=ran.set)
     thread.start()
@@ -102,12 +111,17 @@ def has_threads() -> bool:
 
 
 def limits() -> dict[str, list[int]]:
+    """Return all resource limits of this process."""
     names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
     return {name.removeprefix("RLIMIT_"): list(resource.getrlimit(getattr(resource, name))) for name in names}
 
 
 def findings(task: dict[str, Any]) -> dict[str, Any]:
-    """`hidden`: paths that should be out of reach. `new`: paths of files that don't exist. `port`: of a listener."""
+    """Return what this process can do.
+
+    In the task `hidden` are paths that should be out of reach, `new` paths of files that don't exist, `port` that of a
+    listener.
+    """
     descriptors = possible(os.fstat, range(DESCRIPTORS))  # first: some of what follows opens more
     calls = {name: outcome(partial(call, LIBC[name], *words)) for name, words in CALLS.items()}
     return {
@@ -129,6 +143,7 @@ def findings(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def names_of(folder: str) -> list[str]:
+    """Return the names in a folder, none where it can't be listed."""
     try:
         return sorted(os.listdir(folder))
     except OSError:

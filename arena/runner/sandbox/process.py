@@ -36,26 +36,26 @@ OUT_OF_MEMORY = re.compile(
 """What Go, Rust, Node and Java say, with as long a trace as they like behind it."""
 MAX_STDERR_QUOTED = 200
 """Bytes of the last line of a log that are kept with a fault."""
-OF_A_START = 8
-"""Descriptors: two for each of three pipes, and for the word whether it worked."""
-EXIT_S = 1.0
+DESCRIPTORS_PER_START = 8
+"""Two for each of three pipes, and two for the report whether the start worked."""
+EXIT_TIMEOUT_S = 1.0
 """How long the exit of a process whose pipes are closed is waited for."""
-KILL_S = 10.0
+KILL_TIMEOUT_S = 10.0
 """How long the end of a killed process is waited for: it takes a millisecond, but not on a crowded machine."""
-SLICE_S = 0.05
-"""How often the clocks are looked at while an answer is waited for."""
-PROMPT_S = 0.001
+CLOCK_CHECK_INTERVAL_S = 0.05
+"""The clocks are read this often while an answer is awaited."""
+MIN_DELAY_S = 0.001
 """An answer that took hardly longer than its CPU time can't have been held up."""
-STRAY_S = 0.05
-"""CPU time of a stopped bot that is looked into."""
-PATIENCE_S = 60.0
+MAX_STRAY_CPU_S = 0.05
+"""More CPU time than this while a bot is stopped is looked into."""
+MAX_MACHINE_DELAY_S = 60.0
 """A machine that is late by so much in one answer is broken, and nobody's fault."""
 
 
 def piped(
     argv: Sequence[str], environment: Mapping[str, str], pass_fds: Sequence[int], cwd: str
 ) -> subprocess.Popen[bytes]:
-    """A child at the head of a session of its own, with three pipes to it and nothing else of ours."""
+    """Start a child at the head of a session of its own, with three pipes and nothing else of ours."""
     _check_descriptors()
     return subprocess.Popen(
         argv,
@@ -71,9 +71,9 @@ def piped(
 
 
 def _check_descriptors() -> None:
-    """Raises OSError where a child's pipes could not all be had: Debian's 3.11.2 loses those that it got."""
+    """Check that a child's pipes can all be had: Debian's 3.11.2 loses those it got. Raises OSError."""
     with contextlib.ExitStack() as taken:
-        for _ in range(OF_A_START):
+        for _ in range(DESCRIPTORS_PER_START):
             taken.callback(os.close, os.open(os.devnull, os.O_RDONLY))
 
 
@@ -108,7 +108,7 @@ class ChildProcess(ABC):
 
     @abstractmethod
     def _find_bot(self) -> int | None:
-        """The id of the bot's own process; None while it isn't there yet, and where it can't be known."""
+        """Return the id of the bot's own process; None before it is there, and where it can't be known."""
 
     @abstractmethod
     def _exit_code(self) -> int:
@@ -123,9 +123,11 @@ class ChildProcess(ABC):
 
     @property
     def pid(self) -> int | None:
+        """Return the id of the bot's process once it has answered."""
         return self._find_bot() if self._pidfd is not None else None
 
     def ask(self, line: bytes, allowance_s: float) -> bytes:
+        """Write a question and return the next line. Raises BotError and SandboxError."""
         pipes = self._pipes
         try:
             pipes.refuse_unasked()
@@ -134,7 +136,7 @@ class ChildProcess(ABC):
             self._lateness.mark()
             self._allowance_s = allowance_s
             self._asked = asked = perf_counter()
-            self._look_at = asked + min(SLICE_S, WALL_FACTOR * allowance_s)
+            self._look_at = asked + min(CLOCK_CHECK_INTERVAL_S, WALL_FACTOR * allowance_s)
             written = pipes.write(line)
             self._wake()
             if written != len(line):
@@ -147,16 +149,19 @@ class ChildProcess(ABC):
         used = self._used()
         self.cpu_s = cpu = used - self._cpu_before
         self._cpu_before = used
-        self.late_s = self._late(wall, cpu) if wall - cpu > PROMPT_S else 0.0
+        self.late_s = self._late(wall, cpu) if wall - cpu > MIN_DELAY_S else 0.0
         return answer
 
     def _refuse_unasked_work(self, strayed: float) -> None:
-        """A stop may take hold late, which is no fault: the bot pays for what it did. Or it is dodged: by a thread that
-        replaces the program at that very moment, for one. Then the bot runs, and is not told to stop any more."""
-        if strayed < PROMPT_S or self._pid is None:
+        """Refuse CPU time that was used while the bot was stopped.
+
+        A stop may take hold late, which is no fault: the bot pays for what it did. Or it is dodged, by a thread that
+        replaces the program at that very moment for one; then the bot runs, and is not told to stop any more.
+        """
+        if strayed < MIN_DELAY_S or self._pid is None:
             return
         self._strays = True
-        if strayed > STRAY_S and running(self._pid) and not is_told_to_stop(self._pid):
+        if strayed > MAX_STRAY_CPU_S and running(self._pid) and not is_told_to_stop(self._pid):
             template = gettext_noop("the bot used %(ms)s ms of processor time while it was not asked")
             raise BotTimeoutError(message(template, ms=round(strayed * 1000)))
 
@@ -183,14 +188,15 @@ class ChildProcess(ABC):
             left += self._late(wall, cpu)
             if left <= 0 and not self._lateness.is_pending():
                 raise OverdueError(limit * 1000, is_cpu_time=False)
-            if wall > limit + PATIENCE_S:
+            if wall > limit + MAX_MACHINE_DELAY_S:
                 raise SandboxError(f"within {wall:.0f} s this machine had next to no processor for a bot")
-        self._look_at = now + (left if 0 < left < SLICE_S else SLICE_S)
+        self._look_at = now + (left if 0 < left < CLOCK_CHECK_INTERVAL_S else CLOCK_CHECK_INTERVAL_S)
 
     def _late(self, wall: float, cpu: float) -> float:
         return max(0.0, min(wall - cpu, self._lateness.since_mark()))
 
     def dismiss(self, line: bytes | None) -> None:
+        """Write a last message and close stdin."""
         with contextlib.suppress(EndOfOutputError):
             if line is not None:
                 self._pipes.write(line)
@@ -198,19 +204,21 @@ class ChildProcess(ABC):
         self._wake()
 
     def close(self, grace_s: float = 0.0) -> None:
+        """End the bot and all it started, after `grace_s` for it to exit. Raises SandboxError."""
         if self._closed:
             return
         self._closed = True
         try:
             if not self._exits_within(grace_s):
                 self._kill()
-                self._pipes.discard(perf_counter() + EXIT_S)
-            if not self._reaped(KILL_S):
+                self._pipes.discard(perf_counter() + EXIT_TIMEOUT_S)
+            if not self._reaped(KILL_TIMEOUT_S):
                 raise SandboxError(f"process {self._child.pid} of a bot would not die")
         finally:
             self._release()
 
     def stderr(self) -> str:
+        """Return the last 64 KiB of the log."""
         return visible(self._pipes.log.decode(errors="replace"))[-KEPT_LOG:]
 
     def _exits_within(self, grace_s: float) -> bool:
@@ -239,7 +247,7 @@ class ChildProcess(ABC):
 
     def _gone(self) -> BotError:
         """Return what the end of the output means. Raises SandboxError where it was ours."""
-        deadline = perf_counter() + EXIT_S
+        deadline = perf_counter() + EXIT_TIMEOUT_S
         self._pipes.discard(deadline)
         if not self._reaped(deadline - perf_counter()):
             template = gettext_noop("the bot closed its standard output or input")
@@ -277,7 +285,7 @@ class ChildProcess(ABC):
             self._lateness.follow(pid)
 
     def _start_counting(self) -> None:
-        """What the process has used until now is not the bot's: it was the arena that had it do things."""
+        """Forget the CPU time used until now: it was the arena that had the process do things."""
         if self._pidfd is None:
             self._adopt()
         self._cpu_before = self._used()

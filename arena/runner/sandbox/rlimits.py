@@ -44,7 +44,7 @@ def bounds(limits: Limits, run: Run) -> dict[str, int]:
 
 
 def allowed(name: str, bound: int) -> int:
-    """The bound, or the lower one of this process itself: none but a mighty user may raise it."""
+    """Return the limit, or the lower one of this process itself, which only root may raise."""
     hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name.upper()}"))[1]
     return bound if hard == resource.RLIM_INFINITY else min(bound, hard)
 

@@ -37,7 +37,7 @@ NEEDLESS = shutil.ignore_patterns("site-packages", "test", "idlelib", "tkinter",
 
 
 def library_files() -> dict[str, Path]:
-    """What a bot may import, the kit and the engine; and what runs in a sandbox before its bot is there."""
+    """Return what a bot may import, the kit and the engine, and what runs in a sandbox before its bot is there."""
     files = {
         f"{LIBRARY}/pennant_kit.py": ROOM / "bots" / "kit" / "pennant_kit.py",
         f"{LIBRARY}/pennant_warm_start.py": Path(__file__).with_name("warm_start.py"),
@@ -48,7 +48,7 @@ def library_files() -> dict[str, Path]:
 
 
 def stage_files(files: Mapping[str, Path], python: Toolchain) -> Path:
-    """A folder with these files, the library compiled for this interpreter. Raises NoSandboxError."""
+    """Return a folder with these files, the library compiled for this interpreter. Raises NoSandboxError."""
     interpreter = on_host(python.run.argv[0], python.run.trees)
     contents = {path: source.read_bytes() for path, source in files.items()}
 
@@ -64,7 +64,7 @@ def stage_files(files: Mapping[str, Path], python: Toolchain) -> Path:
 
 
 def within_reach(toolchain: Toolchain) -> Toolchain:
-    """The same tools where any user can read them: a root worker's own may lie where only root may look."""
+    """Return the same tools where any user can read them: root's own may lie where only root may look."""
     run = replace(toolchain.run, trees=_trees_within_reach(toolchain.run.trees))
     build = toolchain.build
     return replace(toolchain, run=run, build=build and replace(build, trees=_trees_within_reach(build.trees)))
@@ -116,7 +116,7 @@ def _compile(folder: Path, interpreter: str, python: Toolchain) -> None:
 
 
 def staged(key: object, build: Callable[[Path], None]) -> Path:
-    """The folder for this key, made now or found as it was made before. Raises NoSandboxError."""
+    """Return the folder for this key, made now or found as it was made before. Raises NoSandboxError."""
     name = f"pennant-{os.geteuid()}-{hashlib.sha256(repr(key).encode()).hexdigest()[:20]}"
     reasons = []
     for place in PLACES:

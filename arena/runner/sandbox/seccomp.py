@@ -130,7 +130,7 @@ PRIVATE_FUTEXES = tuple(FUTEX_PRIVATE | operation for operation in (0, 1, 3, 4, 
 
 
 def _checked(pid: int) -> dict[str, Rule]:
-    """Calls that depend on their arguments, for the process of that id."""
+    """Return the calls that depend on their arguments, for the process of that id."""
     own = Among(0, (0, pid))
     known_clock = Rule((Among(0, (0,), mask=0x80000000),), errno.EINVAL)
     """Negative ones are the CPU clocks of other processes."""
@@ -187,10 +187,7 @@ def decisions(purpose: str, pid: int = INIT_CHILD) -> dict[str, Decision]:
 
 
 def filter_bytes(purpose: str, machine: str = HERE, pid: int = INIT_CHILD) -> bytes:
-    """The filter for "play" or "build" as PR_SET_SECCOMP and bubblewrap want it: an array of struct sock_filter.
-
-    `pid` is the bot's process id as it sees itself: it may signal its own threads. Raises NoFilter.
-    """
+    """Return the filter for "play" or "build", as PR_SET_SECCOMP and bubblewrap want it."""
     if machine not in MACHINES:
         raise NoFilter(f"no list of system calls for {machine} processors, only for {' and '.join(MACHINES)}")
     known = numbers(machine)

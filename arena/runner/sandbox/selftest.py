@@ -32,10 +32,7 @@ START = "start"
 
 
 def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
-    """The layers of a sandbox's level, in the order of CHECKS. Where no bot can be started that one fault alone.
-
-    `spare_mb`: memory it may have beyond the limit.
-    """
+    """Return the layers of a sandbox's level, in the order of CHECKS; one fault where no bot can be started."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         task = _task(listener.getsockname()[1])
         try:
@@ -55,7 +52,7 @@ def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
 
 
 def find_warm_start_fault(sandbox: Sandbox) -> str | None:
-    """What makes a sandbox that waited for its bot worse than one that was started for it; None where nothing does."""
+    """Return what makes a process of the warm pool worse than a fresh one; None where nothing does."""
     try:
         sandbox.park(LANGUAGE, LIMITS, 1)
         layers = self_test(sandbox, IMPORTS_MB)
@@ -73,7 +70,10 @@ def _task(port: int) -> dict[str, Any]:
 
 
 def _facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any], spare_mb: int) -> Facts:
-    """Raises BotError, SandboxError, and whatever comes of an answer or a process that isn't as it should be."""
+    """Return what the probe and a look from outside find.
+
+    Raises BotError, SandboxError, and whatever comes of an answer or a process that isn't as it should be.
+    """
     inside = json.loads(process.ask(json.dumps(task).encode() + b"\n", PROBE_S))
     if process.pid is None:
         raise SandboxError("the bot's process can't be found from outside")
@@ -105,7 +105,7 @@ def _status(proc: Path) -> dict[str, str]:
 def _namespaces(proc: Path, status: Mapping[str, str], host: str, port: int) -> tuple[list[str], list[str]]:
     """Which are shared with us, and which can't be seen from here.
 
-    Whoever may not read the links of a process can still read a few of its files that show the same.
+    A user who may not read the links of a process can still read a few of its files that show the same.
     """
     told = {
         "user": (proc / "uid_map").read_text() == (SELF / "uid_map").read_text(),

@@ -23,6 +23,8 @@ COUNT = 256
 
 @dataclass(frozen=True, slots=True)
 class Slot:
+    """A number, its user and its folder, held by one bot."""
+
     number: int
     folder: Path
     """Of the files of the slot's bot. Only the slot's user may enter it, besides this one."""
@@ -34,7 +36,7 @@ class Slot:
         return FIRST_USER + self.number
 
     def lay_out(self, files: Mapping[str, bytes]) -> None:
-        """Raises OSError."""
+        """Write the bot's files. Raises OSError."""
         self.folder.mkdir(mode=0o700)
         for path, content in files.items():
             copy = self.folder / path
@@ -51,12 +53,12 @@ class Slot:
             self.folder.chmod(0o700)
 
     def clear(self) -> None:
-        """Raises OSError."""
+        """Remove the bot's files. Raises OSError."""
         if self.folder.exists():
             shutil.rmtree(self.folder)
 
     def release(self) -> None:
-        """Raises OSError. The slot's bot is gone."""
+        """Clear the slot and let it go; its bot is gone. Raises OSError."""
         try:
             self.clear()
         finally:
@@ -71,9 +73,10 @@ class Slots:
         self._next = secrets.randbelow(COUNT)
 
     def take(self) -> Slot:
-        """The slot that this process has not used for the longest time, of those nobody holds.
+        """Return the free slot that this process has not used for the longest time.
 
-        Raises SandboxError and OSError."""
+        Raises SandboxError and OSError.
+        """
         self._enter()
         for offset in range(COUNT):
             number = (self._next + offset) % COUNT
@@ -86,7 +89,7 @@ class Slots:
         raise SandboxError(f"all {COUNT} places for bots on this machine are taken")
 
     def _enter(self) -> None:
-        """A room that only this user may write to, but all may walk through."""
+        """Make the folder of all slots, which only this user may write to and everybody may pass through."""
         self._room.mkdir(mode=0o700, exist_ok=True)
         found = self._room.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():

@@ -19,12 +19,12 @@ def threads(pid: int) -> list[str]:
 
 
 def running(pid: int) -> list[str]:
-    """The ids of those that run, or are ready to and wait for a processor."""
+    """Return the ids of those that run, or are ready to and wait for a processor."""
     return [thread for thread, state in _states(pid) if state == "R"]
 
 
 def stop_each(pid: int) -> None:
-    """A stop takes hold once a thread that was told of it has a processor. Told to all, it's the first that has one."""
+    """Stop every thread. A stop takes hold once a thread it was sent to has a processor: now the first that has."""
     for thread in threads(pid):
         _libc.tgkill(pid, int(thread), signal.SIGSTOP)
 

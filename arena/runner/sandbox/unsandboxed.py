@@ -19,6 +19,8 @@ from arena.runner.sandbox.process import ChildProcess
 
 
 class UnsandboxedProcess(ChildProcess):
+    """A bot that runs as this user."""
+
     freezes = False
     """A stopped process without walls would outlive a killed arena."""
 
@@ -59,6 +61,7 @@ class Unsandboxed:
     level: str = "bare"
 
     def start(self, program: Program, limits: Limits) -> UnsandboxedProcess:
+        """Start a bot. Raises SandboxError."""
         known(self.languages, program.language)
         run = self.languages[program.language].run
         with ExitStack() as undo:
@@ -75,6 +78,7 @@ class Unsandboxed:
             return process
 
     def build(self, program: Program) -> tuple[Program, str]:
+        """Build a program. Raises BuildError and SandboxError."""
         known(self.languages, program.language)
         build = self.languages[program.language].build
         if build is None:

@@ -41,7 +41,7 @@ def fits(program: Program) -> bool:
 
 
 def waiting(argv: Sequence[str], door: str, parcel: str) -> list[str]:
-    """The words of a program, with the loader for its entry."""
+    """Return the command of a program, with the loader in place of its entry."""
     return [*argv[: argv.index(f"{BOT}/{ENTRY}")], LOADER, door, parcel]
 
 
@@ -58,7 +58,7 @@ class Door:
         self.arguments = [str(fd) for fd in handed.fds[-2:]]
 
     def hand_in(self, parts: Iterable[bytes]) -> None:
-        """Raises OSError where nobody is left inside."""
+        """Write the program for the loader. Raises OSError where nobody is left inside."""
         with open(self._parcel, "wb", closefd=False) as parcel:
             for part in parts:
                 parcel.write(len(part).to_bytes(8, "little") + part)
@@ -72,6 +72,7 @@ class Door:
         return self._shut
 
     def close(self) -> None:
+        """Close the descriptors."""
         if self._parcel >= 0:
             os.close(self._parcel)
             self._parcel = -1
@@ -86,6 +87,7 @@ class WarmProcess(BwrapProcess):
         super().__init__(argv, handed.fds)
 
     def waits(self) -> bool:
+        """Tell whether the process is alive."""
         return self._child.poll() is None
 
     def enter(self, files: Mapping[str, bytes], instructions: bytes) -> bool:
@@ -148,6 +150,7 @@ class WarmPool:
         return None
 
     def close(self) -> None:
+        """End all that wait."""
         for waiting in self._waiting.values():
             while waiting:
                 waiting.pop().close()

@@ -29,6 +29,8 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 class FilterProgram(ctypes.Structure):
+    """The C structure sock_fprog."""
+
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
@@ -42,6 +44,7 @@ def parts(parcel: bytes) -> Iterator[bytes]:
 
 
 def lay_out(files: dict[str, bytes]) -> None:
+    """Write the files of the bot."""
     for path, content in files.items():
         target = os.path.join(BOT, path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -50,7 +53,7 @@ def lay_out(files: dict[str, bytes]) -> None:
 
 
 def give_up() -> None:
-    """The bot's folder becomes read-only, and the right to do that goes. Neither is believed: both are tried."""
+    """Make the bot's folder read-only and drop the right to undo that; both are tried out."""
     demand(LIBC.mount(None, BOT.encode(), None, READ_ONLY, None) == 0, "the bot's folder can't be made read-only")
     LIBC.prctl(CAP_AMBIENT, CLEAR_ALL, 0, 0, 0)
     header, held = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
@@ -65,7 +68,7 @@ def give_up() -> None:
 
 
 def shut(instructions: bytes) -> None:
-    """The filter of system calls goes on, and refuses what it must."""
+    """Install the filter of system calls, and try out that it refuses what it must."""
     LIBC.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     program = FilterProgram(len(instructions) // INSTRUCTION, instructions)
     demand(LIBC.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0) == 0, "the filter was not accepted")
@@ -74,12 +77,13 @@ def shut(instructions: bytes) -> None:
 
 
 def demand(holds: bool, otherwise: str) -> None:
+    """Exit with a reason unless a condition holds."""
     if not holds:
         raise SystemExit(otherwise)
 
 
 def become(source_path: str) -> dict[str, Any]:
-    """What a script finds that Python was started with; its names."""
+    """Make this interpreter look as if Python had been started with the script; return the script's names."""
     sys.argv[:] = [source_path]
     sys.orig_argv[-3:] = [source_path]
     sys.path[0] = BOT
@@ -96,7 +100,7 @@ def become(source_path: str) -> dict[str, Any]:
 
 
 def wait(door: int, parcel: int) -> bytes:
-    """The source of the bot, once all of it is in place and all is shut. Ends here where no program comes."""
+    """Return the bot's source once its files and the filter are in place; exit where no program comes."""
     for module in IMPORTED:
         import_module(module)
     if not os.read(door, 1):
