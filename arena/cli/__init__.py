@@ -1,5 +1,8 @@
-"""The `pennant` command: matches and tournaments on this machine, the check of records, seasons and sandboxes, and an
-arena's API. No database, no site."""
+"""The `pennant` command.
+
+It plays matches and tournaments on this machine, checks records, seasons and sandboxes, and speaks to an arena's API.
+It needs neither a database nor the site.
+"""
 
 from importlib import import_module
 
@@ -16,8 +19,11 @@ LATER = {"tournament": "arena.cli.tournament"}
 
 
 class Commands(click.Group):
-    """Those of LATER are loaded when they are asked for. What they need takes long to load, and neither the other
-    commands nor the processes that play need it."""
+    """The group of commands.
+
+    Those of LATER are loaded at their first use: what they import takes long to load, and neither the other commands
+    nor the processes that play need it.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*self.commands, *LATER])

@@ -1,4 +1,4 @@
-"""An arena as a script sees it: its API, asked by somebody with a token or without one."""
+"""A client of an arena's API, with or without a token."""
 
 import os
 import time
@@ -25,7 +25,7 @@ FIRST_POLL_INTERVAL_S, MAX_POLL_INTERVAL_S = 1.0, 15.0
 
 
 class Refused(click.ClickException):
-    """The arena answered, and said no. `message` is its sentence, `fields` what was wrong with each field."""
+    """The arena refused a request. `message` is its sentence, `fields` what is wrong with each field."""
 
     def __init__(self, status: int, message: str, fields: dict[str, list[str]] | None = None) -> None:
         lines = [f"{name}: {' '.join(sentences)}" for name, sentences in (fields or {}).items()]
@@ -35,7 +35,7 @@ class Refused(click.ClickException):
 
 @dataclass
 class Api:
-    """`url` is the arena's address, without the path of the API. For use within one command."""
+    """A client for use within one command. `url` is the arena's address, without the path of the API."""
 
     url: str
     token: str = ""
@@ -45,6 +45,7 @@ class Api:
 
     @cached_property
     def client(self) -> httpx.Client:
+        """Return the HTTP client, made at the first request."""
         headers = {"Accept": "application/json", "User-Agent": "pennant"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
@@ -53,13 +54,15 @@ class Api:
         return client
 
     def get(self, path: str, **query: Any) -> Any:
+        """Return the JSON at a path."""
         return self.ask("GET", path, params=query or None)
 
     def post(self, path: str, **content: Any) -> Any:
+        """Return the JSON answer to a POST request."""
         return self.ask("POST", path, **content)
 
     def pages(self, path: str, **query: Any) -> Iterator[Any]:
-        """All rows of a list that comes in pages."""
+        """Yield all rows of a paged list."""
         following: str | None = path
         while following:
             page = self.get(following, **query)
@@ -69,7 +72,10 @@ class Api:
             following, query = page.get("next"), {}
 
     def ask(self, method: str, path: str, **content: Any) -> Any:
-        """The answer's JSON; None where it has none. Waits where the arena asks for it. Raises click.ClickException."""
+        """Return the answer's JSON, or None where it has none.
+
+        Waits where the arena asks for it. Raises click.ClickException.
+        """
         address = self._address(path)
         is_safe = method == "GET" or "Idempotency-Key" in content.get("headers", {})
         retried = RETRYABLE_STATUSES + GATEWAY_ERRORS if is_safe else RETRYABLE_STATUSES
@@ -90,13 +96,16 @@ class Api:
                 time.sleep(1)
 
     def _address(self, path: str) -> str:
-        """Of a path below the API's root, or of what the arena named: asked at its own address, wherever that points,
-        so a token goes nowhere else, and an arena needs not know that it is behind a proxy."""
+        """Return the URL of a path below the API's root, or of an address the arena returned.
+
+        Either way it is on the arena's own host: a token goes nowhere else, and an arena needn't know that it is behind
+        a proxy.
+        """
         scheme, host = urlsplit(self.url)[:2]
         return urlsplit(urljoin(self.url + ROOT, path))._replace(scheme=scheme, netloc=host).geturl()
 
     def _wait(self, answer: httpx.Response) -> bool:
-        """Whether it was waited for as long as the arena asks for."""
+        """Wait as long as the arena asks for. Return False where that would exceed RETRY_BUDGET_S."""
         asked = answer.headers.get("Retry-After", "")
         seconds = max(1.0, float(asked)) if asked.isdecimal() else 5.0
         if self.waited_s + seconds > RETRY_BUDGET_S:
@@ -123,7 +132,7 @@ def _content(answer: httpx.Response) -> Any:
 
 
 def find_api(*, needs_token: bool = True) -> Api:
-    """As PENNANT_URL and PENNANT_TOKEN say. Raises click.ClickException."""
+    """Return the arena of PENNANT_URL, with the token of PENNANT_TOKEN. Raises click.ClickException."""
     url, token = os.environ.get("PENNANT_URL", "").rstrip("/"), os.environ.get("PENNANT_TOKEN", "")
     if not url:
         raise click.ClickException("Which arena? Set PENNANT_URL, as in PENNANT_URL=https://arena.example")
@@ -135,7 +144,7 @@ def find_api(*, needs_token: bool = True) -> Api:
 
 
 def follow(api: Api, path: str, is_over: Callable[[Any], bool], tell: Callable[[Any], str]) -> Any:
-    """Ask again and again until it is over, and say on stderr what has changed."""
+    """Poll until `is_over`, print progress on stderr, and return the last answer."""
     api.tries = POLLING_TRIES
     said, pause = "", FIRST_POLL_INTERVAL_S
     while not is_over(seen := api.get(path)):

@@ -1,4 +1,4 @@
-"""From what an author types to a bot that can be started."""
+"""Find and build the bots that an author names on the command line."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ SAMPLES = Path(__file__).resolve().parents[2] / "bots" / "samples"
 
 
 def find_program(text: str) -> Program:
-    """A bot by the path of a file or folder, or by the name of a sample. Raises BadProgramError."""
+    """Return the bot at the path of a file or folder, or the sample of this name. Raises BadProgramError."""
     path = Path(text)
     try:
         if path.exists():
@@ -25,13 +25,13 @@ def find_program(text: str) -> Program:
 
 
 def sample_names() -> list[str]:
-    """Folders below `bots/samples` with a bot in them: faulty ones as `faulty/NAME`, other languages' by their keys."""
+    """Return the folders below `bots/samples` with a bot in them: `faulty/NAME`, `languages/KEY` and so on."""
     entries = [entry for language in LANGUAGES.values() for entry in SAMPLES.rglob(language.entry)]
     return sorted(entry.parent.relative_to(SAMPLES).as_posix() for entry in entries)
 
 
 def build_program(program: Program, sandbox: Sandbox) -> Program:
-    """The program as it is run. Raises BadProgramError, with the log of the compiler, and SandboxError."""
+    """Return the program ready to run. Raises BadProgramError, with the log of the compiler, and SandboxError."""
     language = LANGUAGES[program.language]
     if language.key not in sandbox.languages:
         raise BadProgramError(f"{program.name} is in {language.title}, which doesn't run here: {language.advice}")

@@ -41,24 +41,30 @@ class Wishes:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Play matches between bots on this machine, check what an arena tells of its own, and keep bots on one."""
+    """Play matches between bots on this machine, verify an arena's records, and manage your bots on an arena."""
 
 
 @main.command()
 @click.argument("bots", metavar="BOT BOT [BOT [BOT]]", nargs=-1, required=True)
-@click.option("--game", default="battleline", show_default=True, help="The rules.")
-@click.option("--edition", default="standard", show_default=True, help="The preset of their options.")
-@click.option("--matches", default=1, show_default=True, type=click.IntRange(min=1), help="Each plays every seating.")
-@click.option("--seed", help="The same seed gives the same deals. Without it one is drawn, and printed.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for records and logs.")
+@click.option("--game", default="battleline", show_default=True, help="The game to play.")
+@click.option("--edition", default="standard", show_default=True, help="The edition of the game.")
+@click.option(
+    "--matches",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Number of matches; each is played in every seating.",
+)
+@click.option("--seed", help="Seed of the deals. By default a random one, which is printed.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write records and logs to this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-@click.option("--no-sandbox", is_flag=True, help="Run the bots without any walls: only bots you trust.")
+@click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
 def play(bots: tuple[str, ...], **wishes: Any) -> None:
     """Play matches between as many bots as the game has seats for.
 
     A BOT is a file (bot.py, bot.js, bot.c, …), a folder with such a file at its top, or the name of a sample (random,
-    greedy). What must be built is built first. A match is a leg for every rotation of the seats, all of them on the
-    same deal.
+    greedy). Bots in compiled languages are built first. A match has one leg for every rotation of the seats, all on
+    the same deal.
     """
     wanted = Wishes(**wishes)
     errors = Console(stderr=True, highlight=False)
@@ -124,7 +130,7 @@ def _run(series: Series, sandbox: Sandbox, out: Path | None, errors: Console) ->
                 faults += _faults(series, number, match)
                 progress.advance(task)
     except SandboxError as failure:
-        raise click.ClickException(f"The sandbox failed, which is nobody's loss: {failure}") from failure
+        raise click.ClickException(f"The sandbox failed, so no bot loses by it: {failure}") from failure
     except OSError as error:
         raise click.ClickException(f"{out} can't be written: {error.strerror or error}") from error
     return results, faults

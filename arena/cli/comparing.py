@@ -1,4 +1,4 @@
-"""`pennant compare`: whether a version is better, as an arena finds out."""
+"""`pennant compare`: find out whether a version is better."""
 
 import json
 import re
@@ -15,9 +15,12 @@ PRESETS = ("quick", "default", "strict", "non-regression")
 
 
 class Version(click.ParamType):
+    """The type of an argument BOT or BOT/NUMBER."""
+
     name = "version"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
+        """Return the version as the API names it."""
         named = VERSION.fullmatch(str(value))
         if named is None:
             self.fail(f"{value!r} is not BOT or BOT/NUMBER, as kingfisher or kingfisher/3", param, ctx)
@@ -28,12 +31,18 @@ class Version(click.ParamType):
 @click.argument("version", metavar="A", type=Version())
 @click.argument("baseline", metavar="[B]", type=Version(), required=False)
 @click.option(
-    "--mode", type=click.Choice(MODES), default=MODES[0], show_default=True, help="Each other, or the same others."
+    "--mode",
+    type=click.Choice(MODES),
+    default=MODES[0],
+    show_default=True,
+    help="Play each other, or the same field of opponents.",
 )
-@click.option("--preset", type=click.Choice(PRESETS), default="default", show_default=True, help="How much is better.")
-@click.option("--edition", help="Which one they play. [default: the first of the game]")
-@click.option("--promote", is_flag=True, help="If A is better, it goes to the ladders.")
-@click.option("--wait", is_flag=True, help="Wait for the end. The exit code is 1 unless A is better.")
+@click.option(
+    "--preset", type=click.Choice(PRESETS), default="default", show_default=True, help="Strictness of the test."
+)
+@click.option("--edition", help="Edition to play. [default: the game's first]")
+@click.option("--promote", is_flag=True, help="Promote A to the ladders if it is better.")
+@click.option("--wait", is_flag=True, help="Wait for the result. The exit code is 1 unless A is better.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def compare(  # noqa: PLR0913 - a parameter an option
     version: dict[str, Any],
@@ -47,9 +56,9 @@ def compare(  # noqa: PLR0913 - a parameter an option
 ) -> None:
     """Ask whether version A is better than B, or than the version before it.
 
-    A version is BOT/NUMBER, or BOT for its newest accepted one. The arena plays unrated pairs of matches until it is
-    sure; a test that ends early makes the difference look larger than it is. PENNANT_URL says which arena,
-    PENNANT_TOKEN who you are.
+    A version is BOT/NUMBER, or BOT for its latest accepted one. The arena plays unrated pairs of matches until the
+    result is certain; a test that ends early makes the difference look larger than it is. Set PENNANT_URL to the arena
+    and PENNANT_TOKEN to your token.
     """
     api = find_api()
     wanted = {"version": version, "mode": mode, "preset": preset, "promote_if_better": promote}

@@ -9,11 +9,11 @@ from arena.runner.match import MatchReport
 
 
 class UnreadableRecord(ValueError):
-    """A file that holds no record at all. The message says why."""
+    """A file has no record at all. The message says why."""
 
 
 def write_match(folder: Path, number: int, match: MatchReport) -> None:
-    """`<match>-<leg>.json` and `<match>-<leg>-<seat>.stderr`, matches and legs counted from 1, seats from 0."""
+    """Write `MATCH-LEG.json` and `MATCH-LEG-SEAT.stderr`. Matches and legs count from 1, seats from 0."""
     for leg_number, leg in enumerate(match.legs, start=1):
         stem = f"{number}-{leg_number}"
         (folder / f"{stem}.json").write_bytes(orjson.dumps(leg.record) + b"\n")
@@ -22,7 +22,7 @@ def write_match(folder: Path, number: int, match: MatchReport) -> None:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Raises UnreadableRecord."""
+    """Return the JSON object of a file. Raises UnreadableRecord."""
     try:
         record = orjson.loads(path.read_bytes())
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Matches one after the other, or one on each core."""
+"""Play matches on this machine, one after the other or one on each core."""
 
 import ctypes
 import multiprocessing
@@ -38,7 +38,7 @@ class Series:
     seed: str
 
     def match(self, number: int) -> MatchSpec:
-        """Match `number`, from 1. The same seed and number always give the same deal and the same salts."""
+        """Return match `number`, from 1. The same seed and number always give the same deal and the same salts."""
         rng = random.Random(f"{self.seed}:{number}")
         game = find_game(self.game)
         options: Json = game.options(self.edition)
@@ -55,7 +55,7 @@ class Series:
 
 
 def play_series(series: Series, sandbox: Sandbox) -> Iterator[tuple[int, MatchReport]]:
-    """Every match with its number, as they end. Raises SandboxError. Nothing runs on when this is closed."""
+    """Yield every match with its number as it ends. Raises SandboxError. Nothing keeps running once this is closed."""
     left = dict.fromkeys(range(1, series.matches + 1))
     with Workers(sandbox, series.matches) as workers:
         for number, match in play_due(lambda: left, series.match, workers):
@@ -66,8 +66,10 @@ def play_series(series: Series, sandbox: Sandbox) -> Iterator[tuple[int, MatchRe
 def play_due(
     due: Callable[[], Iterable[Key]], spec: Callable[[Key], MatchSpec], workers: "Workers"
 ) -> Iterator[tuple[Key, MatchReport]]:
-    """All matches that are due, as they end, until none is. `due` is asked again after each, and must not name it any
-    more. Raises SandboxError."""
+    """Yield all due matches as they end, until none is due.
+
+    `due` is called again after each, and must not return a match that has ended. Raises SandboxError.
+    """
     running: dict[Future[MatchReport], Key] = {}
     while True:
         begun = set(running.values())
@@ -81,7 +83,7 @@ def play_due(
 
 
 class Workers:
-    """A process on each core, for up to so many matches; for one at a time, none. Nothing runs on when this is left."""
+    """Processes that play matches, one on each core, or none where there is only one match. Leaving it ends them."""
 
     def __init__(self, sandbox: Sandbox, matches: int) -> None:
         self.sandbox = sandbox
@@ -102,7 +104,7 @@ class Workers:
             worker.join()
 
     def start(self, spec: MatchSpec) -> Future[MatchReport]:
-        """Raises SandboxError, now or by what is returned."""
+        """Start a match. Raises SandboxError, now or from the future."""
         if self.pool is not None:
             return self.pool.submit(_play, spec, self.sandbox)
         played: Future[MatchReport] = Future()
@@ -129,7 +131,7 @@ def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
 
 
 def _enter_worker(cores: "multiprocessing.queues.SimpleQueue[int]", parent: int) -> None:
-    """A core of its own, and no life without the command that started it: its bots die with it."""
+    """Pin the process to a core of its own, and let it die with the command that started it."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)

@@ -1,4 +1,4 @@
-"""`pennant record`: what stays of matches on an arena."""
+"""`pennant record`: fetch the records of matches on an arena."""
 
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,13 @@ from arena.cli.api import Api, find_api
 @click.command()
 @click.argument("match", type=click.IntRange(min=1))
 @click.argument("leg", type=click.IntRange(min=1), required=False)
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder: MATCH-LEG.json for each leg.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Write MATCH-LEG.json for each leg to this folder."
+)
 def record(match: int, leg: int | None, out: Path | None) -> None:
-    """Fetch the records of a match that is over, or of one of its legs: a JSON object a line, or a file each.
+    """Fetch the records of a finished match, or of one of its legs, as one JSON object a line.
 
-    PENNANT_URL says which arena. `pennant verify` plays records again.
+    Set PENNANT_URL to the arena. `pennant verify` checks records.
     """
     api = find_api(needs_token=False)
     for number in [leg] if leg else _legs(api, match):
@@ -28,7 +30,7 @@ def record(match: int, leg: int | None, out: Path | None) -> None:
 
 
 def _legs(api: Api, match: int) -> list[int]:
-    """The numbers of its legs. Raises click.ClickException where it is not over."""
+    """Return the numbers of the match's legs. Raises click.ClickException where it is not over."""
     told: dict[str, Any] = api.get(f"matches/{match}/")
     if told["state"] != "finished":
         raise click.ClickException(

@@ -1,4 +1,4 @@
-"""What a series came to, bot by bot. Arithmetic only."""
+"""Add up the results of a series, bot by bot."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -10,6 +10,8 @@ from arena.runner.match import MatchReport, leg_points
 
 @dataclass(slots=True)
 class BotResults:
+    """The results of one bot."""
+
     name: str
     places: list[int]
     """How many legs it ended at each place, first to last."""
@@ -26,15 +28,19 @@ class BotResults:
 
     @property
     def ms_per_move(self) -> float:
+        """Return the mean time of an answer, in milliseconds."""
         return self.spent_ms / self.answers if self.answers else 0.0
 
 
 class Results:
+    """The results of all bots of a series."""
+
     def __init__(self, names: list[str]) -> None:
         self.legs = 0
         self.bots = [BotResults(name, [0] * len(names)) for name in names]
 
     def add(self, match: MatchReport) -> None:
+        """Count a match."""
         for leg in match.legs:
             self.legs += 1
             points = leg_points(leg)
@@ -57,6 +63,7 @@ class Results:
             bot.wins += 1
 
     def as_json(self) -> dict[str, Any]:
+        """Return the results as JSON."""
         return {
             "legs": self.legs,
             "bots": [

@@ -1,4 +1,4 @@
-"""`pennant sandbox`: how far this machine keeps bots in, tried just now."""
+"""`pennant sandbox`: test how this machine isolates bots."""
 
 import json
 import sys
@@ -15,9 +15,9 @@ from arena.runner.sandbox.levels import LEVELS, Report
 @click.command("sandbox")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def sandbox(as_json: bool) -> None:
-    """Try the walls around bots on this machine, and the languages in them.
+    """Test the sandbox for bots on this machine, and the languages available in it.
 
-    The exit code is 1 where no bot can be run.
+    The exit code is 1 if no bot can be run.
     """
     _, report = examine()
     if as_json:

@@ -1,4 +1,4 @@
-"""A season's document, from a file or from an arena."""
+"""Read the document of a season from a file or an arena."""
 
 import re
 from pathlib import Path
@@ -17,8 +17,10 @@ PAGE = re.compile(r"/ladders/([\w-]+)/([\w-]+)/seasons/(\d+)/?")
 
 
 def find_season(text: str) -> dict[str, Any]:
-    """By a file, an address, or GAME/EDITION/NUMBER at PENNANT_URL. Raises BadSeason, UnreadableRecord and
-    click.ClickException."""
+    """Return the season of a file, an address, or GAME/EDITION/NUMBER at PENNANT_URL.
+
+    Raises BadSeason, UnreadableRecord and click.ClickException.
+    """
     if text.startswith(("http://", "https://")):
         document = _ask(_arena(text), _path(text))
     elif not Path(text).exists() and (named := NAMED.fullmatch(text)):
@@ -31,6 +33,7 @@ def find_season(text: str) -> dict[str, Any]:
 
 
 def save_season(document: dict[str, Any], path: Path) -> None:
+    """Write the document to a file."""
     try:
         path.write_bytes(orjson.dumps(document) + b"\n")
     except OSError as error:
@@ -38,7 +41,7 @@ def save_season(document: dict[str, Any], path: Path) -> None:
 
 
 def _ask(api: Api, path: str) -> dict[str, Any]:
-    """The document with all its matches, which an arena tells page by page."""
+    """Return the document with all its matches, which the API gives in pages."""
     document = api.get(path)
     if not isinstance(document, dict) or not isinstance(document.get("deals"), str):
         raise BadSeason(f"{api.url} tells of no season at {path}")
@@ -52,7 +55,7 @@ def _arena(address: str) -> Api:
 
 
 def _path(address: str) -> str:
-    """Of what the API tells of a season: also where the address is that of its page."""
+    """Return the path of a season in the API, also for the address of its page."""
     path = urlsplit(address).path
     named = PAGE.fullmatch(path)
     return f"{ROOT}ladders/{named[1]}/{named[2]}/seasons/{named[3]}/" if named else path

@@ -22,19 +22,15 @@ NOT_FOUND = 404
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--bot", metavar="SLUG", required=True, help="Whose next version it is: the last word of its page's address."
-)
-@click.option(
-    "--game", metavar="KEY", help="Make the bot first, for this game, where there is none: battleline, battalion."
-)
+@click.option("--bot", metavar="SLUG", required=True, help="Slug of the bot, the last part of its page's address.")
+@click.option("--game", metavar="KEY", help="Make the bot for this game if it doesn't exist: battleline, battalion.")
 @click.option("--hold", is_flag=True, help="Once accepted it plays on no ladder before it is promoted.")
-@click.option("--wait", is_flag=True, help="Wait for its trial. The exit code is 1 where it is rejected.")
+@click.option("--wait", is_flag=True, help="Wait for its trial. The exit code is 1 if it is rejected.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def submit(path: Path, bot: str, game: str | None, hold: bool, wait: bool, as_json: bool) -> None:
     """Upload a version of a bot: a file, a folder with such a file at its top, or a zip.
 
-    PENNANT_URL says which arena, PENNANT_TOKEN who you are. The same files again are the same version again.
+    Set PENNANT_URL to the arena and PENNANT_TOKEN to your token. Uploading the same files again makes no new version.
     """
     name, content = _read(path)
     api = find_api()
@@ -55,9 +51,9 @@ def submit(path: Path, bot: str, game: str | None, hold: bool, wait: bool, as_js
 @click.argument("bot", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def status(bot: str | None, as_json: bool) -> None:
-    """How bots stand on an arena: yours, or BOT, by its slug.
+    """Show the versions and ratings of your bots on an arena, or of BOT, named by its slug.
 
-    PENNANT_URL says which arena, PENNANT_TOKEN who you are.
+    Set PENNANT_URL to the arena and PENNANT_TOKEN to your token.
     """
     api = find_api(needs_token=bot is None)
     bots = [api.get(f"bots/{slug}/") for slug in ([bot] if bot else api.get("me/")["bots"])]
@@ -68,7 +64,7 @@ def status(bot: str | None, as_json: bool) -> None:
 
 
 def _make_sure(api: Api, bot: str, game: str | None) -> None:
-    """That there is such a bot. Raises click.ClickException."""
+    """Make the bot where there is none. Raises click.ClickException."""
     try:
         api.get(f"bots/{bot}/")
     except Refused as refused:
@@ -84,7 +80,7 @@ def _make_sure(api: Api, bot: str, game: str | None) -> None:
 
 
 def _read(path: Path) -> tuple[str, bytes]:
-    """What is uploaded, and under which name. Raises click.ClickException."""
+    """Return the name and content of what is uploaded. Raises click.ClickException."""
     try:
         if path.suffix.lower() == ".zip":
             return path.name, path.read_bytes()
@@ -126,7 +122,7 @@ def _state(version: dict[str, Any]) -> str:
 
 
 def _table(bots: list[dict[str, Any]]) -> Table:
-    """A row an entry; of bots on no ladder, one. Plausible ranks are unknown until a rating has settled."""
+    """Return one row an entry, and one for a bot on no ladder. Ranks are unknown until a rating is certain enough."""
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for heading in ("bot", "latest", "edition", "plays"):
         table.add_column(heading, overflow="fold")

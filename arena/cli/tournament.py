@@ -41,7 +41,7 @@ EXIT_INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that is settled before the first match."""
+    """All that is decided before the first match."""
 
     game: str
     edition: str
@@ -49,6 +49,7 @@ class Plan:
     bots: tuple[Bot, ...]
 
     def as_json(self) -> Json:
+        """Return the plan as it is stored."""
         return {
             "format": FORMAT,
             "game": self.game,
@@ -60,13 +61,15 @@ class Plan:
 
     @property
     def names(self) -> dict[int, str]:
+        """Return the bots' names by entrant number."""
         return {number: bot.program.name for number, bot in enumerate(self.bots, start=1)}
 
     def course(self) -> Course:
+        """Return the tournament before its first match."""
         return Course(find_format(self.settings.format), [Entrant(number) for number in self.names], self.settings)
 
     def match(self, bout: Bout, course: Course, programs: Mapping[int, Program]) -> MatchSpec:
-        """Its deal and its salts come from the seed alone, as those of a season do from its secret."""
+        """Return a match. Its deal and salts come from the seed alone, as those of a season do from its secret."""
         game = find_game(self.game)
         season = Season(self.settings.seed, self.game, self.edition, 1)
         options = game.options(self.edition)
@@ -85,35 +88,39 @@ class Plan:
 
 @click.command()
 @click.argument("bots", metavar="BOT BOT…", nargs=-1)
-@click.option("--game", help=f"The rules. [default: {GAME}]")
-@click.option("--edition", help=f"The preset of their options. [default: {EDITION}]")
-@click.option("--format", type=click.Choice(list(FORMATS)), help="How it goes. [default: swiss]")
-@click.option("--rounds", type=int, help="Of Swiss, or at tables. Without it there are as many as it takes.")
+@click.option("--game", help=f"The game to play. [default: {GAME}]")
+@click.option("--edition", help=f"The edition of the game. [default: {EDITION}]")
+@click.option("--format", type=click.Choice(list(FORMATS)), help="Tournament format. [default: swiss]")
 @click.option(
-    "--matches-per-pairing", type=int, help="Matches in a pairing; in a knockout, the best of so many. [default: 1]"
+    "--rounds", type=int, help="Number of rounds, for swiss and tables. By default as many as the format recommends."
 )
 @click.option(
-    "--max-tiebreak-matches", type=int, help="More matches where a knockout's pairing is even, at most. [default: 2]"
+    "--matches-per-pairing", type=int, help="Matches per pairing; in a knockout, best of this number. [default: 1]"
 )
-@click.option("--scoring", type=click.Choice(SCORINGS), help="What counts. [default: wins]")
-@click.option("--groups", type=int, help="Before a knockout. [default: 2]")
-@click.option("--advance-per-group", type=int, help="So many of each group go on. [default: 2]")
-@click.option("--seats", type=int, help="At a table. [default: 2]")
-@click.option("--seed", help="All deals and lots hang on it. Without it one is drawn, and printed.")
+@click.option(
+    "--max-tiebreak-matches",
+    type=int,
+    help="Maximum number of extra matches where a knockout pairing is tied. [default: 2]",
+)
+@click.option("--scoring", type=click.Choice(SCORINGS), help="What pairings are decided by. [default: wins]")
+@click.option("--groups", type=int, help="Number of groups before the knockout. [default: 2]")
+@click.option("--advance-per-group", type=int, help="Number of bots that advance from each group. [default: 2]")
+@click.option("--seats", type=int, help="Seats at a table. [default: 2]")
+@click.option("--seed", help="Seed of all deals and draws. By default a random one, which is printed.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("tournament"),
     show_default=True,
-    help="Folder for all that is played.",
+    help="Keep the tournament in this folder.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-@click.option("--no-sandbox", is_flag=True, help="Run the bots without any walls: only bots you trust.")
+@click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
 def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool, **given: Any) -> None:
     """Play a tournament between bots, the best seed first.
 
-    A BOT is what it is for `pennant play`; one that is named twice takes part twice. Every match is on disk when it is
-    over: a tournament that was interrupted goes on where it was, with the same folder and without naming anything else.
+    A BOT is named as for `pennant play`; one that is named twice takes part twice. Every match is written to disk when
+    it ends. To continue an interrupted tournament, give the same folder and nothing else.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     settled = read_settled(out)
@@ -135,7 +142,10 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
 
 
 def _plan(bots: tuple[str, ...], given: Json, settled: Json | None, folder: Path) -> Plan:
-    """What is asked for, and else what is settled or usual. Raises click.ClickException where that is two things."""
+    """Return the plan: what the command line says, else what is stored or usual.
+
+    Raises click.ClickException on contradictions.
+    """
     try:
         plan = _wanted(bots, given, settled)
         _check(plan)
@@ -162,7 +172,7 @@ def _wanted(bots: tuple[str, ...], given: Json, settled: Json | None) -> Plan:
 
 
 def _check(plan: Plan) -> None:
-    """Raises UnknownGame, BadOptions and InvalidSettings."""
+    """Raise UnknownGame, BadOptions or InvalidSettings where the plan can't be played."""
     rules = find_game(plan.game)
     rules.options(plan.edition)
     find_format(plan.settings.format)
@@ -174,7 +184,7 @@ def _check(plan: Plan) -> None:
 
 @contextmanager
 def _resumable(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
-    """Whatever stops it: what was played stays, and it is said how to go on."""
+    """Keep what was played whatever stops the tournament, and print how to continue."""
     further = f"To go on: pennant tournament --out {shlex.quote(str(folder))}{' --no-sandbox' if bare else ''}"
     try:
         yield
@@ -182,7 +192,7 @@ def _resumable(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
         errors.print(f"\nStopped. {further}", soft_wrap=True)
         sys.exit(EXIT_INTERRUPTED)
     except SandboxError as failure:
-        sentence = f"The sandbox failed, which is nobody's loss: {failure}"
+        sentence = f"The sandbox failed, so no bot loses by it: {failure}"
         raise click.ClickException(f"{sentence}\n{further}") from failure
     except BrokenProcessPool as failure:
         raise click.ClickException(f"A process that played was ended from outside.\n{further}") from failure
@@ -192,7 +202,7 @@ def _resumable(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
 
 
 def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Console) -> None:
-    """Until the end. Raises SandboxError, BrokenProcessPool and OSError."""
+    """Play to the end. Raises SandboxError, BrokenProcessPool and OSError."""
     programs = _built(plan, sandbox)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     at_once = len(plan.bots) // 2 * plan.settings.matches_per_pairing
@@ -221,7 +231,7 @@ def _sandbox(plan: Plan, bare: bool, errors: Console) -> Sandbox:
 
 
 def _built(plan: Plan, sandbox: Sandbox) -> dict[int, Program]:
-    """By the numbers of the entrants. Raises SandboxError."""
+    """Return the built programs by entrant number. Raises SandboxError."""
     try:
         return {number: build_program(bot.program, sandbox) for number, bot in enumerate(plan.bots, start=1)}
     except BadProgramError as error:
@@ -235,7 +245,7 @@ def _progress(course: Course) -> Json:
 
 
 def _told(result: Result, plan: Plan) -> str:
-    """A pairing in a few words."""
+    """Return the result of a pairing in a few words."""
     names = [plan.names[number] for number in result.pairing.entrants]
     if result.pairing.is_bye:
         return f"{names[0]} rests"
@@ -269,7 +279,7 @@ def _pairing_as_json(result: Result, names: Mapping[int, str]) -> Json:
 
 
 def _table(plan: Plan, course: Course, standings: Sequence[Standing]) -> Table:
-    """What breaks no tie, as in a knockout, isn't shown."""
+    """Return the standings as a table, without tie-breaks that break no tie."""
     columns = () if course.format.is_bracket else TIE_BREAKS
     table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("", justify="right")

@@ -1,4 +1,4 @@
-"""A tournament's folder: what was settled, and a line for every match that is over."""
+"""Keep a tournament in a folder: its plan, and a line for every match that is over."""
 
 import fcntl
 import hashlib
@@ -33,11 +33,12 @@ class Bot:
     path: Path
 
     def as_json(self) -> Json:
+        """Return name, path and digest."""
         return {"name": self.program.name, "path": str(self.path), "sha256": _digest(self.program)}
 
 
 def find_bots(texts: tuple[str, ...]) -> list[Bot]:
-    """In this order; one that is named again is `name-2`. Raises BadProgramError."""
+    """Return the bots in this order; one that is named again is called `name-2`. Raises BadProgramError."""
     found: list[Bot] = []
     taken: set[str] = set()
     for text in texts:
@@ -51,12 +52,12 @@ def find_bots(texts: tuple[str, ...]) -> list[Bot]:
 
 
 def find_again(settled: Json) -> list[Bot]:
-    """The bots of a tournament that goes on. Raises BadProgramError."""
+    """Return the bots of a stored tournament. Raises BadProgramError."""
     return [Bot(replace(find_program(bot["path"]), name=bot["name"]), Path(bot["path"])) for bot in settled["bots"]]
 
 
 def read_settled(folder: Path) -> Json | None:
-    """What was settled of the tournament in a folder; None where there is none."""
+    """Return the stored plan of a folder, or None where there is none. Raises click.ClickException."""
     path = folder / SETTLED
     if not path.exists():
         return None
@@ -66,12 +67,16 @@ def read_settled(folder: Path) -> Json | None:
         raise click.ClickException(f"{path}: {error}") from error
     if settled.get("format") != FORMAT:
         raise click.ClickException(f"{path} is not of this version of pennant, which writes {FORMAT}.")
-    stored = settled.pop("terms", None) or settled["settings"]
-    return settled | {"settings": asdict(Settings.from_json(stored))}
+    try:
+        # Older versions wrote the settings as "terms".
+        stored = settled.pop("terms", None) or settled["settings"]
+        return settled | {"settings": asdict(Settings.from_json(stored))}
+    except (AttributeError, KeyError, TypeError) as error:
+        raise click.ClickException(f"{path} is damaged: {error}") from error
 
 
 def differences(settled: Json, now: Json) -> list[str]:
-    """Sentences about what is otherwise now than when the tournament began."""
+    """Return a sentence for each difference between the stored plan and this one."""
     found = []
     before, after = ({**whole, **whole["settings"]} for whole in (settled, now))
     for key in before.keys() - {"settings", "bots", "format"}:
@@ -88,10 +93,10 @@ def differences(settled: Json, now: Json) -> list[str]:
 
 
 class Log:
-    """The matches of a tournament on disk, one line each. For one command at a time."""
+    """The matches of a tournament on disk, one line each. Only one command at a time can use it."""
 
     def __init__(self, folder: Path, settled: Json) -> None:
-        """Raises OSError, and click.ClickException."""
+        """Open the log. Raises OSError, and click.ClickException where another command uses it."""
         self.records = folder / RECORDS
         self.records.mkdir(parents=True, exist_ok=True)
         self.path = folder / MATCHES
@@ -110,7 +115,7 @@ class Log:
         self.file.close()
 
     def tell(self, course: Course) -> None:
-        """All that is over, of which the last line may be cut: it is thrown away. Raises click.ClickException."""
+        """Add all finished matches to the course. A last line cut short is dropped. Raises click.ClickException."""
         self.file.seek(0)
         content = self.file.read()
         whole = content[: content.rfind(b"\n") + 1]
@@ -122,7 +127,7 @@ class Log:
                 raise click.ClickException(f"{self.path}: line {number} is damaged: {error}") from error
 
     def add(self, bout: Bout, entrants: tuple[int, ...], game: Game, match: MatchReport) -> None:
-        """On disk for good when this returns, its records first."""
+        """Write a match, its records first. It is on disk for good when this returns."""
         write_match(self.records, bout.deal, match)
         line = {
             "round": bout.round,
@@ -139,17 +144,18 @@ class Log:
 
 
 def as_game(match: MatchReport) -> Game:
+    """Return the result of a match as tournaments count it."""
     return Game(match.points, tuple(float(sum(scores)) for scores in _by_participant(match, "scores")))
 
 
 def _by_participant(match: MatchReport, key: str) -> Iterator[list[Any]]:
-    """What the results of the legs say of each, leg by leg."""
+    """Yield this key of the legs' results for each participant, leg by leg."""
     for participant in range(len(match.legs)):
         yield [leg.record["result"][key][leg.seating.index(participant)] for leg in match.legs]
 
 
 def _read(line: Json, course: Course) -> tuple[Bout, Game]:
-    """Raises ValueError, KeyError and TypeError."""
+    """Return the match of a line. Raises ValueError, KeyError and TypeError."""
     bout = Bout(line["round"], line["board"], line["number"])
     if bout not in course.due():
         raise NotDue("this match is not to be played then")
@@ -161,7 +167,7 @@ def _read(line: Json, course: Course) -> tuple[Bout, Game]:
 
 
 def _keep(path: Path, settled: Json) -> None:
-    """Whole or not at all."""
+    """Write the plan completely or not at all."""
     if path.exists():
         return
     draft = path.with_suffix(".new")
@@ -172,7 +178,7 @@ def _keep(path: Path, settled: Json) -> None:
 
 
 def _digest(program: Program) -> str:
-    """Of all files with their names."""
+    """Return the SHA-256 of all files with their names."""
     digest = hashlib.sha256()
     for path, content in sorted(program.files.items()):
         digest.update(f"{len(path.encode())} {path} {len(content)} ".encode() + content)

@@ -1,4 +1,4 @@
-"""`pennant verify`: records played again, and seasons dealt again."""
+"""`pennant verify`: replay records, and deal seasons again."""
 
 import sys
 from pathlib import Path
@@ -19,22 +19,22 @@ MAX_PROBLEMS_SHOWN = 20
 
 @click.command("verify")
 @click.argument("files", metavar="FILE…", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--season", metavar="SEASON", help="Check the deals of a season, and whether the files are of it.")
-@click.option("--commitment", metavar="HASH", help="What was public as the hash of the season's secret when it began.")
+@click.option("--season", metavar="SEASON", help="Check the deals of a season, and that the files belong to it.")
+@click.option("--commitment", metavar="HASH", help="Hash of the season's secret, as published when it began.")
 @click.option(
-    "--save", metavar="FILE", type=click.Path(path_type=Path), help="Keep what the arena tells of the season."
+    "--save", metavar="FILE", type=click.Path(path_type=Path), help="Write the season's document to this file."
 )
 def verify_files(files: tuple[Path, ...], season: str | None, commitment: str | None, save: Path | None) -> None:
-    """Play records again, and confirm the hash of the deal, every action, and the result.
+    """Replay records, and check the hash of the deal, every action and the result.
 
-    SEASON is an address, a file, or GAME/EDITION/NUMBER at PENNANT_URL. Numbers without gaps are checked at any time.
-    When a season is over its secret is out, and every deal is dealt again from it. A FILE may then also be what --save
-    kept while it ran: nothing of that may have changed. The exit code is 1 where something doesn't hold, and 3 where
-    all does and the secret is not out yet.
+    SEASON is an address, a file, or GAME/EDITION/NUMBER at PENNANT_URL. That numbers have no gaps is checked at any
+    time. Once a season is over its secret is published, and every deal is dealt again from it. A FILE may then also be
+    one that --save wrote while the season ran: nothing in it may have changed. The exit code is 1 if something doesn't
+    hold, and 3 if everything does but the secret is not published yet.
     """
     if season is None:
         if not files or commitment or save:
-            raise click.UsageError("Name files, or a season by --season; --commitment and --save are of a season.")
+            raise click.UsageError("Name files, or a season by --season; --commitment and --save need a season.")
         sys.exit(any([_tell(path, _record_problem(path, None)) for path in files]))
     document = _season(season)
     if save is not None:
@@ -61,7 +61,7 @@ def _season(text: str) -> dict[str, Any]:
 
 
 def _record_problem(path: Path, document: dict[str, Any] | None) -> str | None:
-    """Why a file doesn't hold, by itself or as one of a season; None where it does."""
+    """Return why a file doesn't hold, by itself or as one of a season, or None where it does."""
     try:
         found = read_record(path)
         if document is not None and found.get("format") == FORMAT:
@@ -74,7 +74,7 @@ def _record_problem(path: Path, document: dict[str, Any] | None) -> str | None:
 
 
 def _tell(path: Path, problem: str | None) -> bool:
-    """Whether there was a problem."""
+    """Print whether the file holds, and return whether there was a problem."""
     click.echo(f"ok {path}" if problem is None else f"refused {path}: {problem}")
     return problem is not None
 

@@ -97,6 +97,24 @@ def test_a_knockout_is_played_for_series_scores(steady: list[str], tmp_path: Pat
     assert told["standings"][0]["score"] > 0
 
 
+def test_a_folder_of_an_older_version_is_read_with_its_names_of_settings(steady: list[str], tmp_path: Path) -> None:
+    played = play(*steady, "--format", "single-elimination", "--out", tmp_path, "--scoring", "game_points")
+    path = tmp_path / "tournament.json"
+    plan = json.loads(path.read_text())
+    settings = plan.pop("settings") | {"scoring": "series"}
+    names = {"matches_per_pairing": "pairs", "max_tiebreak_matches": "extra", "advance_per_group": "advance"}
+    plan["terms"] = {names.get(name, name): value for name, value in settings.items()}
+    path.write_text(json.dumps(plan))
+    before = lines(tmp_path)
+    assert play("--out", tmp_path) == played and lines(tmp_path) == before
+
+
+def test_a_damaged_folder_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "tournament.json").write_text('{"format": "pennant-tournament/1"}')
+    done = run("--out", tmp_path)
+    assert done.exit_code == 1 and "tournament.json is damaged" in done.stderr
+
+
 @has_tables
 def test_larger_tables_are_played(tmp_path: Path) -> None:
     table = ("--format", "tables", "--seats", "3", "--rounds", "1", "--game", "battalion", "--out", tmp_path)
