@@ -1,0 +1,37 @@
+"""Every template of a message has a Hungarian translation with the same placeholders."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.utils.translation import gettext, override
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("engine", "arena")
+PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%%")
+
+
+def list_templates() -> Iterator[str]:
+    """List the literals given to `gettext_noop` anywhere in the engine and the arena."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "gettext_noop":
+                    assert isinstance(node.args[0], ast.Constant), f"{path}:{node.lineno} marks no literal"
+                    yield node.args[0].value
+
+
+TEMPLATES = sorted(set(list_templates()))
+
+
+def test_messages_are_marked_in_all_layers() -> None:
+    assert len(TEMPLATES) > 100
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_template_is_translated_with_its_placeholders(template: str) -> None:
+    with override("hu"):
+        translated = gettext(template)
+    assert sorted(PLACEHOLDER.findall(translated)) == sorted(PLACEHOLDER.findall(template))
