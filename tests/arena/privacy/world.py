@@ -11,6 +11,7 @@ from arena.bots.models import Bot, BotVersion, Submission, Token
 from arena.bots.services import add_version, create_bot
 from arena.bots.tokens import issue_token
 from arena.challenges.services import challenge
+from arena.comparisons.models import Comparison
 from arena.comparisons.services import compare, top_up
 from arena.comparisons.terms import Terms
 from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
@@ -198,6 +199,8 @@ def make_contests(world: World, versions: list[BotVersion]) -> None:
     hide_match(world, "challenge", met.match)
     comparison = compare(owner=owner, version=older, baseline=own)
     world.names["comparison"] = comparison.pk
+    detail = world.hide("why a version was not promoted", "three of your bots play already", OWNER)
+    Comparison.objects.filter(pk=comparison.pk).update(state_detail=literal(detail))
     for match in top_up(comparison=comparison):
         hide_match(world, "comparison's", match)
 
