@@ -190,10 +190,10 @@ def tell_matches(settings: Settings, is_bracket: bool, has_groups: bool) -> list
     )
     plain = ngettext(
         "A pairing is %(pairs)d match.", "A pairing is %(pairs)d matches.", settings.matches_per_pairing
-    ) % {"matches_per_pairing": settings.matches_per_pairing}
+    ) % {"pairs": settings.matches_per_pairing}
     best = _("In a knockout a pairing is the best of %(pairs)d, and ends when it can't be turned any more.")
     best = (
-        best % {"matches_per_pairing": settings.matches_per_pairing}
+        best % {"pairs": settings.matches_per_pairing}
         if settings.matches_per_pairing > 1
         else _("In a knockout a pairing is one match.")
     )
@@ -201,7 +201,7 @@ def tell_matches(settings: Settings, is_bracket: bool, has_groups: bool) -> list
         "Where it is even, up to %(extra)d match more is played, until one of the two is ahead.",
         "Where it is even, up to %(extra)d matches more are played, until one of the two is ahead.",
         settings.max_tiebreak_matches,
-    ) % {"max_tiebreak_matches": settings.max_tiebreak_matches}
+    ) % {"extra": settings.max_tiebreak_matches}
     last = _("If it is still even, the higher sum of game points goes on; then the better seed.")
     ways = [plain] if not is_bracket or has_groups else []
     if is_bracket:
