@@ -12,6 +12,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.queries.entries import list_standings
+from arena.matches.models import Participant
 
 MAX_BOTS_FOUND = 300
 """Up to here the bots that a search finds are looked up by their keys; of more only the best are returned."""
@@ -71,6 +72,13 @@ def list_shown_entries(pks: Sequence[int]) -> list[Entry]:
     found = Entry.objects.filter(pk__in=pks).select_related("version__bot__owner").only(*SHOWN)
     entries = {entry.pk: entry for entry in found}
     return [entries[pk] for pk in pks if pk in entries]
+
+
+def list_last_participants(matches: Sequence[int]) -> QuerySet[Participant]:
+    """List the participants of these matches, with what a standing shows of them."""
+    shown = ("match", "index", "points", "version__number", "version__bot__name", "version__bot__slug")
+    participants = Participant.objects.filter(match__in=matches).order_by("match_id", "index")
+    return participants.select_related("version__bot").only(*shown)
 
 
 def count_standing(ladder: Ladder) -> int:

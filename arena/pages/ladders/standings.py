@@ -5,16 +5,15 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.baked import baked
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.queries.ratings import list_ratings_of_bots
+from arena.ladders.queries.standings import list_last_participants
 from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS
 from arena.matches.models import Match, Participant
 from arena.pages.appearance import FAULTS
@@ -25,8 +24,6 @@ from arena.runner.verdict import Verdict
 TREND = timedelta(days=30)
 CALM = 5
 """Elo. A trend of less is shown as none."""
-MET = ("match", "index", "points", "version__number", "version__bot__name", "version__bot__slug")
-"""What it shows of those in its last match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +137,12 @@ def find_lasts(entries: Iterable[Entry]) -> dict[int, Last]:
     """By entry, of those whose last match is known."""
     matches = [entry.last_match_id for entry in entries if entry.last_match_id]
     participants: dict[int, list[Participant]] = {}
-    for one in ask_met(matches):
+    for one in list_last_participants(matches):
         participants.setdefault(one.match_id, []).append(one)
     # The first one counts, so it is written last.
     faults = dict(reversed(ask_faults([one.pk for taken in participants.values() for one in taken])))
     found = {entry.pk: read_last(entry, participants.get(entry.last_match_id, []), faults) for entry in entries}
     return {pk: last for pk, last in found.items() if last}
-
-
-@baked
-def ask_met(matches: Sequence[int]) -> QuerySet[Participant]:
-    participants = Participant.objects.filter(match__in=matches).order_by("match_id", "index")
-    return participants.select_related("version__bot").only(*MET)
 
 
 def read_last(entry: Entry, taken: Sequence[Participant], faults: dict[int, str]) -> Last | None:
