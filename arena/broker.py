@@ -12,7 +12,7 @@ from kombu.utils.json import dumps
 class Channel(filesystem.Channel):
     """A channel whose messages appear whole."""
 
-    def _put(self, queue: str, payload: dict[str, Any], **_: Any) -> None:
+    def _put(self, queue: str, payload: Any, **_: Any) -> None:  # type: ignore[override]
         """Write aside and rename, so that a worker never finds half a message."""
         name = f"{time_ns()}_{uuid.uuid4().hex}.{queue}.msg"
         draft = os.path.join(self.data_folder_out, f".{name}.draft")

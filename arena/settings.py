@@ -220,7 +220,10 @@ BROKER_DIR = DATA_DIR / "broker"
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
     # Longer than the time limit of a task. A message that comes back early is a second delivery, which changes nothing.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "unacked_restore_interval": 5}
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, str | float] = {
+        "visibility_timeout": 3600,
+        "unacked_restore_interval": 5,
+    }
 else:
     CELERY_BROKER_URL = "filesystem://"
     CELERY_BROKER_TRANSPORT = "arena.broker:Transport"

@@ -14,7 +14,8 @@ MODES = ("head_to_head", "field")
 PRESETS = ("quick", "default", "strict", "non-regression")
 
 
-class Version(click.ParamType):
+# The base is generic from click 8.5 on.
+class Version(click.ParamType):  # type: ignore[type-arg]
     """The type of an argument BOT or BOT/NUMBER."""
 
     name = "version"

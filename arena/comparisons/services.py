@@ -91,7 +91,7 @@ def top_up(*, comparison: Comparison) -> list[Match]:
 def count_match(*, match: Match) -> Comparison | None:
     """Count what can be counted now that a match is over, and return its comparison, or None."""
     row = ComparisonMatch.objects.select_related("comparison").filter(match=match).first()
-    return row and count_units(comparison=row.comparison)
+    return None if row is None else count_units(comparison=row.comparison)
 
 
 @transaction.atomic
@@ -163,7 +163,7 @@ def _queue(comparison: Comparison, versions: list[BotVersion], twin: Match | Non
         game=comparison.version.bot.game,
         edition=comparison.edition,
         priority=PRIORITY,
-        deal=twin and twin.deal,
+        deal=None if twin is None else twin.deal,
         turn=_take_turn(comparison),
     )
 
@@ -196,7 +196,7 @@ def _result(rows: list[ComparisonMatch]) -> int | None:
     """Return the index of a unit's result, from the worst; None if one of its matches has no result."""
     if any(row.match.state == Match.State.VOID for row in rows):
         return None
-    points = [next(one.points for one in row.match.participants.all() if one.index == 0) for row in rows]
+    points = [next(one.points or 0.0 for one in row.match.participants.all() if one.index == 0) for row in rows]
     quarters = [round(4 * share) for share in points]
     return quarters[0] if len(quarters) == 1 else 4 + quarters[0] - quarters[1]
 

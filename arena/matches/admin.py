@@ -20,7 +20,7 @@ class AttemptInline(admin.TabularInline):
     model = Attempt
     can_delete = False
     fields = ["number", "worker", "started_at", "heartbeat_at", "ended_at", "ending", "error"]
-    readonly_fields = fields
+    readonly_fields = ["error"]
 
 
 @admin.register(Match)

@@ -70,7 +70,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
         plays = Participant.objects.filter(match=OuterRef("pk"), **player)
         return self.alias(player=Subquery(plays.values("pk")[:1])).filter(player__isnull=False)
 
-    def of_bot(self, bot: Bot) -> "MatchQuerySet":
+    def of_bot(self, bot: Bot | int) -> "MatchQuerySet":
         """Return the matches of a bot."""
         return self.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))
 
@@ -173,12 +173,14 @@ class Leg(models.Model):
     @property
     def record_json(self) -> bytes:
         """The record of a finished match as JSON text."""
+        assert self.record is not None
         return zlib.decompress(self.record)
 
     @property
     def record_data(self) -> dict[str, Any]:
         """The record of a finished match."""
-        return json.loads(self.record_json)
+        record: dict[str, Any] = json.loads(self.record_json)
+        return record
 
 
 class LegSeat(models.Model):

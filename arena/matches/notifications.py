@@ -3,7 +3,7 @@
 from typing import Any
 
 from arena.bots.models import BotVersion
-from arena.matches.models import Match, Trial
+from arena.matches.models import Match, Participant, Trial
 from arena.notices.models import Event
 from arena.notices.services import notify
 from engine.message import gettext_noop, join_messages, message
@@ -53,7 +53,7 @@ def _notify_of_trial(trial: Trial) -> None:
     )
 
 
-def _match_payload(match: Match, participants: list) -> dict[str, Any]:
+def _match_payload(match: Match, participants: list[Participant]) -> dict[str, Any]:
     return {
         "match": match.pk,
         "game": match.game,

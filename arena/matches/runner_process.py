@@ -166,6 +166,7 @@ class RunnerProcess:
                     break
         if isinstance(answer, Failed):
             raise RunnerProcessError(answer.error)
+        assert isinstance(answer, Answer) and isinstance(answer, answer_type)
         return answer
 
     @contextmanager

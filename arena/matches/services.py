@@ -19,7 +19,7 @@ from arena.bots.models import BotVersion
 from arena.bots.samples import SAMPLES
 from arena.bots.services import judge_version
 from arena.matches import workers
-from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant, Trial
+from arena.matches.models import Attempt, AttemptQuerySet, Leg, LegSeat, Match, MatchQuerySet, Participant, Trial
 from arena.matches.verdict_counts import count_verdicts
 from arena.runner.languages import LANGUAGES
 from arena.runner.leg import Underway
@@ -252,12 +252,13 @@ def judge_trial(*, match: Match) -> None:
     judge_version(version=trial.version, fault=reason, detail=fault.fault_message)
 
 
-def _fault_json(fault: dict) -> dict:
+def _fault_json(fault: Json) -> Json:
     """Return a fault as a database can store it, without NUL."""
-    return orjson.loads(orjson.dumps(fault).replace(b"\\u0000", b"\\ufffd"))
+    kept: Json = orjson.loads(orjson.dumps(fault).replace(b"\\u0000", b"\\ufffd"))
+    return kept
 
 
-def _held(attempt: Attempt):
+def _held(attempt: Attempt) -> AttemptQuerySet:
     return Attempt.objects.open().filter(pk=attempt.pk, token=attempt.token)
 
 
@@ -269,7 +270,7 @@ def _live_actions(actions: Sequence[Json]) -> list[Json]:
     return [{name: entry[name] for name in LIVE_FIELDS if name in entry} for entry in actions]
 
 
-def _running(attempt: Attempt):
+def _running(attempt: Attempt) -> MatchQuerySet:
     return Match.objects.filter(pk=attempt.match_id, state=Match.State.RUNNING)
 
 

@@ -60,7 +60,7 @@ def _post(delivery: Delivery) -> int:
     body = orjson.dumps(
         {"type": delivery.event, "timestamp": delivery.created_at.isoformat(), "data": delivery.payload}
     )
-    headers = {
+    headers: dict[bytes | str, bytes | str] = {
         "content-type": "application/json",
         "user-agent": "pennant-webhooks",
         "webhook-id": message_id,

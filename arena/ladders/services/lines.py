@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet
 from arena.ladders.rating.table import PairResult, pair_results
@@ -69,7 +70,7 @@ class Table:
         self.places: dict[int, dict[int, int]] = {}
         self.legs: dict[int, str] = {}
 
-    def add(self, leg: int, place: int, verdict: str, participant: list) -> None:
+    def add(self, leg: int, place: int, verdict: str, participant: list[Any]) -> None:
         index, version, points = participant
         self.versions[index] = version, points or 0.0
         self.places.setdefault(leg, {})[index] = place
@@ -77,6 +78,7 @@ class Table:
 
     def line(self, row: LadderMatch, entries: Mapping[int, int]) -> Line:
         indices = sorted(self.versions)
+        assert row.match.finished_at is not None
         legs = [[places[index] for index in indices] for places in self.places.values()]
         return Line(
             row=row,

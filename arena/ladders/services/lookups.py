@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from math import inf
+from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 from django.utils.timezone import now
@@ -79,7 +80,7 @@ class Lookups:
         return _active(self.ladder.pk, self.capabilities)
 
 
-def _read(rows: Iterable[tuple]) -> Iterator[Candidate]:
+def _read(rows: Iterable[tuple[Any, ...]]) -> Iterator[Candidate]:
     return (Candidate(*row) for row in rows)
 
 

@@ -61,11 +61,12 @@ def _lock(ladder: Ladder) -> Ladder:
 def _pace(source: Lookups) -> int:
     """How many matches may be made now. Of a rush, each ladder gets its share."""
     if settings.LADDER_RUSH_UNTIL:
-        left = settings.LADDER_RUSH_UNTIL - LadderMatch.objects.exclude(match__state=Match.State.VOID).count()
+        left: int = settings.LADDER_RUSH_UNTIL - LadderMatch.objects.exclude(match__state=Match.State.VOID).count()
         if left > 0:
             return ceil(left / Ladder.objects.open().count())
     newcomers = source.active.filter(is_ranked=False, matches__lt=settings.LADDER_NEWCOMER_MATCHES)
-    return settings.LADDER_WAITING if newcomers.exists() else _hourly_room(source.ladder)
+    waiting: int = settings.LADDER_WAITING
+    return waiting if newcomers.exists() else _hourly_room(source.ladder)
 
 
 def _hourly_room(ladder: Ladder) -> int:

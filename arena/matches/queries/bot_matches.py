@@ -1,10 +1,11 @@
 """Read the recent matches of a bot: all, lost, with faults or unrated."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db.models import QuerySet
 
-from arena.matches.models import LegSeat, Match, Participant
+from arena.matches.models import LegSeat, Match, MatchQuerySet, Participant
 from arena.matches.waiting import Waiting, place_in_queue
 from arena.runner.verdict import Verdict
 
@@ -35,10 +36,10 @@ def list_faulty_matches(matches: Sequence[int], bot: int, limit: int) -> QuerySe
     return Match.objects.filter(pk__in=faulty).order_by("-pk").lean()[:limit]
 
 
-def find_first_place_in_queue(matches: QuerySet[Match]) -> Waiting | None:
+def find_first_place_in_queue(matches: MatchQuerySet) -> Waiting | None:
     """Return the place in the queue of the first of these matches that waits, or None."""
     first = matches.queued().defer("deal", "options", "limits").first()
-    return first and place_in_queue(first)
+    return None if first is None else place_in_queue(first)
 
 
 def find_queue_place_of(matches: Sequence[int]) -> Waiting | None:
@@ -46,14 +47,16 @@ def find_queue_place_of(matches: Sequence[int]) -> Waiting | None:
     return find_first_place_in_queue(Match.objects.filter(pk__in=matches))
 
 
-def list_leg_records(participants: Sequence[int], limit: int) -> QuerySet[LegSeat]:
+def list_leg_records(participants: Sequence[int], limit: int) -> QuerySet[LegSeat, tuple[int, Any, Any]]:
     """List seat, stored record and limits of the newest finished legs of these participants."""
     seats = LegSeat.objects.filter(participant__in=participants, leg__record__isnull=False)
     seats = seats.filter(leg__match__state=Match.State.FINISHED)
     return seats.order_by("-pk").values_list("seat", "leg__record", "leg__match__limits")[:limit]
 
 
-def list_meeting_seats(matches: Sequence[int], bots: Sequence[int]) -> QuerySet[LegSeat]:
+def list_meeting_seats(
+    matches: Sequence[int], bots: Sequence[int]
+) -> QuerySet[LegSeat, tuple[int, int, int, int, int, str]]:
     """List leg, match, bot, seat, place and verdict of these bots in these matches, oldest first."""
     seats = LegSeat.objects.filter(participant__match__in=matches, participant__version__bot__in=bots)
     seats = seats.filter(leg__match__state=Match.State.FINISHED).order_by("participant__match", "leg")

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -11,19 +12,19 @@ from arena.matches.models import Match, Participant, VerdictCount
 MIN_LEGS_PER_MATCH = 2
 
 
-def attach_verdicts(versions: Iterable[BotVersion]) -> list[BotVersion]:
+def attach_verdicts(versions: Iterable[Any]) -> list[Any]:
     """Give each version `verdicts`: in all its finished matches, the number of legs by verdict."""
     found = list(versions)
     verdicts: dict[int, dict[str, int]] = {version.pk: {} for version in found}
     rows = VerdictCount.objects.filter(version__in=list(verdicts)).order_by("pk")
-    for version, verdict, legs in rows.values_list("version", "verdict", "legs"):
-        verdicts[version][verdict] = legs
+    for key, verdict, legs in rows.values_list("version", "verdict", "legs"):
+        verdicts[key][verdict] = legs
     for version in found:
         version.verdicts = verdicts[version.pk]
     return found
 
 
-def count_legs(versions: Iterable[BotVersion]) -> dict[int, int]:
+def count_legs(versions: Iterable[Any]) -> dict[int, int]:
     """Count the legs of each version, which has its `verdicts`, by its key."""
     return {version.pk: sum(version.verdicts.values()) for version in versions}
 
@@ -75,7 +76,7 @@ def list_shared_matches(
     return list(met.values_list("match", flat=True).distinct()[:limit])
 
 
-def list_points(matches: Sequence[int]) -> QuerySet[Participant]:
+def list_points(matches: Sequence[int]) -> QuerySet[Participant, tuple[int, int, float | None]]:
     """List match, version and points of all who have points in these matches."""
     played = Participant.objects.filter(match__in=matches, points__isnull=False)
     return played.order_by().values_list("match", "version", "points")

@@ -21,5 +21,7 @@ def list_trial_reports(trial: Trial) -> list[LegSeat]:
 def find_leg_underway(trial: Trial) -> int:
     """Return the number of the leg that is played now; 0 before the bot has answered its first message."""
     report = Attempt.objects.open().filter(match=trial.match_id).values_list("underway", flat=True).first()
-    has_begun = report is not None and (report["leg"] > 1 or bool(report["actions"]))
-    return report["leg"] if has_begun else 0
+    if report is None:
+        return 0
+    leg: int = report["leg"]
+    return leg if leg > 1 or report["actions"] else 0

@@ -67,10 +67,10 @@ def update_entrants(*, match: Match) -> list[Tournament]:
     accepted = BotVersion.objects.accepted().filter(trials__match=match).select_related("bot").first()
     if accepted is None:
         return []
-    entrants = Entrant.objects.in_it().filter(
+    following = Entrant.objects.in_it().filter(
         bot=accepted.bot_id, updates_automatically=True, tournament__state=State.OPEN
     )
-    entrants = list(entrants.filter(version__number__lt=accepted.number).select_related("tournament"))
+    entrants = list(following.filter(version__number__lt=accepted.number).select_related("tournament"))
     for entrant in entrants:
         entrant.version, entrant.state = accepted, Entrant.State.CHECKING
         entrant.state_reason = entrant.state_detail = None
@@ -171,7 +171,7 @@ def _check_room(tournament: Tournament, bot: Bot) -> None:
         raise Conflict(message(one) if most == 1 else message(several, count=most))
 
 
-def unchecked(tournament: Tournament):
+def unchecked(tournament: Tournament) -> list[Entrant]:
     """Entrants that wait for a check, and for which none is to be played."""
     going_on = Q(state__in=[Match.State.QUEUED, Match.State.RUNNING]) | Q(
         state=Match.State.FINISHED, settled_at__isnull=True

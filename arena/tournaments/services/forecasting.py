@@ -1,5 +1,7 @@
 """What can be said of a tournament before it is over: how long it takes, and who may win it."""
 
+from datetime import timedelta
+
 from django.db.models import Avg, DurationField, ExpressionWrapper, F
 
 from arena.ladders.models import Ladder
@@ -54,7 +56,7 @@ def _seeded(tournament: Tournament) -> dict[int, Entrant]:
     """By number; before there are numbers, by those that they would get now."""
     entrants = tournament.entrants.select_related("bot")
     if tournament.has_started:
-        return {entrant.number: entrant for entrant in entrants.field()}
+        return {entrant.number: entrant for entrant in entrants.field() if entrant.number is not None}
     ready = by_strength(tournament, entrants.filter(state=Entrant.State.READY))
     return dict(enumerate(ready, 1))
 
@@ -81,7 +83,7 @@ def time_left(tournament: Tournament) -> float | None:
 def match_seconds(tournament: Tournament) -> float:
     """How long its matches took; before there are any, those of the ladder of its edition."""
     took = ExpressionWrapper(F("finished_at") - F("started_at"), DurationField())
-    own = Match.objects.filter(
+    own: timedelta | None = Match.objects.filter(
         pairing_match__pairing__round__tournament=tournament, state=Match.State.FINISHED
     ).aggregate(mean=Avg(took))["mean"]
     if own is not None:

@@ -1,6 +1,7 @@
 """The matches of a tournament in the queue."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db.models import Q
 from django.utils.timezone import now
@@ -71,7 +72,7 @@ def cancel_queued_matches(matches: Sequence[int], reason: Message) -> None:
     PairingMatch.objects.filter(match__in=dropped).update(counts=False)
 
 
-def _queue(tournament: Tournament, versions: Sequence[BotVersion], priority: int, **drawn) -> Match:
+def _queue(tournament: Tournament, versions: Sequence[BotVersion], priority: int, **drawn: Any) -> Match:
     turn, tournament.next_turn = schedule_next_match(
         priority=priority,
         after=tournament.next_turn,

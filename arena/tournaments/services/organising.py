@@ -230,7 +230,7 @@ def check_organiser(tournament: Tournament, user: User) -> Tournament:
 
 def is_organiser(tournament: Tournament, user: Any) -> bool:
     """Who may be anonymous."""
-    return user.is_authenticated and (tournament.organiser_id == user.pk or user.is_superuser)
+    return bool(user.is_authenticated) and (tournament.organiser_id == user.pk or bool(user.is_superuser))
 
 
 def plan_of(tournament: Tournament) -> Plan:

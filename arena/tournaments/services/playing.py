@@ -176,7 +176,7 @@ def _finish(tournament: Tournament) -> None:
     places = {standing.number: standing.place for standing in read_standings(tournament)}
     entrants = list(Entrant.objects.field().filter(tournament=tournament))
     for entrant in entrants:
-        entrant.place = places[entrant.number]
+        entrant.place = places[entrant.number or 0]
     Entrant.objects.bulk_update(entrants, ["place"])
     tournament.state, tournament.finished_at = State.FINISHED, now()
     tournament.save(update_fields=["state", "finished_at"])

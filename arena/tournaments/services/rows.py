@@ -20,7 +20,7 @@ def lock(tournament: Tournament) -> Tournament:
 def read_field(tournament: Tournament) -> list[base.Entrant]:
     """By number. Empty before versions are frozen."""
     rows = Entrant.objects.field().filter(tournament=tournament).values_list("number", "left_in_round")
-    return [base.Entrant(number, left_in_round) for number, left_in_round in rows]
+    return [base.Entrant(number, left_in_round) for number, left_in_round in rows if number is not None]
 
 
 def read_rounds(tournament: Tournament) -> list[list[base.Result]]:
@@ -53,19 +53,19 @@ def current_round(tournament: Tournament) -> Round | None:
 
 def as_value(pairing: Pairing) -> base.Pairing:
     """With its seats and their entrants read along."""
-    numbers = tuple(seat.entrant.number for seat in pairing.seats.all())
+    numbers = tuple(seat.entrant.number or 0 for seat in pairing.seats.all())
     return base.Pairing(numbers, pairing.name, pairing.must_decide)
 
 
 def read_games(pairings: list[Pairing]) -> dict[int, list[Game]]:
     """By pairing: its matches that count and have a result, in the order of their numbers."""
-    rows = PairingMatch.objects.filter(pairing__in=pairings, counts=True, match__state=Match.State.FINISHED)
-    rows = list(rows.order_by("pairing", "number").values_list("pairing", "match"))
+    counting = PairingMatch.objects.filter(pairing__in=pairings, counts=True, match__state=Match.State.FINISHED)
+    rows = list(counting.order_by("pairing", "number").values_list("pairing", "match"))
     matches = [match for _, match in rows]
     points: dict[int, list[float]] = defaultdict(list)
     played = Participant.objects.filter(match__in=matches).order_by("match", "index")
     for match, share in played.values_list("match", "points"):
-        points[match].append(share)
+        points[match].append(share or 0.0)
     scores: dict[int, list[float]] = defaultdict(list)
     summed = LegSeat.objects.filter(participant__match__in=matches).values("participant__match", "participant__index")
     for row in summed.annotate(total=Sum("score")).order_by("participant__match", "participant__index"):
