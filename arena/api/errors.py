@@ -14,7 +14,6 @@ import secrets
 from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -37,11 +36,6 @@ def or_404(row: Row | None, message: str) -> Row:
     if row is None:
         raise exceptions.NotFound(message)
     return row
-
-
-def find(rows: QuerySet[Any], message: str, **lookup: Any) -> Any:
-    """Return the row of that lookup. Raise NotFound with this message where there is none."""
-    return or_404(rows.filter(**lookup).first(), message)
 
 
 def build_error(code: str, message: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
