@@ -136,6 +136,7 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
         "is_mine": is_mine,
         "is_filtered": is_filtered,
         "is_cut": found.is_cut,
+        "max_margin": INTERVAL * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
     }
     return render(request, "ladders/standing.html", context)
 
