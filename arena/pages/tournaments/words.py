@@ -165,7 +165,7 @@ def describe_settings(tournament: Tournament) -> list[str]:
     if format.key == "groups":
         sentences.append(
             _("There are %(groups)d groups, and the best %(advance)d of each go on into the knockout.")
-            % {"groups": settings.groups, "advance_per_group": settings.advance_per_group}
+            % {"groups": settings.groups, "advance": settings.advance_per_group}
         )
     sentences += tell_matches(settings, format.is_bracket, format.key == "groups")
     if not format.is_bracket or format.key == "groups":
