@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from arena.pages.games.battalion.attack import prove
 from django.utils.translation import override
 
 from arena.messages import render_message
-from arena.pages.games.battalion.attack import prove
 from engine.core import Game, IllegalAction, MalformedAction, State
 from engine.games.battalion import layout, moves
 from engine.games.battalion.cards import BY_NAME

@@ -16,11 +16,6 @@ def list_newest_matches(reader: User | None, state: Match.State, limit: int) -> 
     return Match.objects.visible_to(reader).filter(state=state).order_by("-pk").lean()[:limit]
 
 
-def find_finished_match(pk: int) -> Match | None:
-    """Return the match without its deal, or None if it isn't finished."""
-    return Match.objects.filter(pk=pk, state=Match.State.FINISHED).defer("deal").first()
-
-
 def find_longest_leg(matches: Collection[int], age: timedelta) -> Leg | None:
     """Return the leg with the most decisions and no fault among these matches, or None.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from arena.ladders.models import Entry
 from arena.ladders.queries.bots import list_recent_rated_matches
 from arena.matches.queries.played import list_points
-from arena.pages.matches.results import DIGITS
+from arena.pages.matches.results import POINTS_DIGITS
 from arena.pages.svg.charts import DRAWN, LOST, WON
 
 MAX_MATCHES_COUNTED = 60
@@ -46,7 +46,7 @@ def count_results(points: Iterable[float]) -> Tally:
 
 def compare_points(own: float, other: float) -> float:
     """Return WON, DRAWN or LOST for who has these points against who has those."""
-    own, other = round(own, DIGITS), round(other, DIGITS)
+    own, other = round(own, POINTS_DIGITS), round(other, POINTS_DIGITS)
     return WON if own > other else LOST if own < other else DRAWN
 
 

@@ -19,7 +19,7 @@ from arena.matches.queries.played import attach_verdicts, count_legs, list_match
 from arena.pages.appearance import FAULTS, Appearance
 from arena.pages.bots.head_to_head import HALF, MAX_RESULTS_SHOWN, Tally, compare_points, count_results
 from arena.pages.bots.lookup import bot_or_404
-from arena.pages.games import picture_of
+from arena.pages.games import find_presentation
 from arena.pages.matches.results import list_rows
 from arena.pages.svg.charts import DRAWN, HATCHED, LOST, WON, draw_results, draw_share, draw_trend
 from arena.runner.verdict import Verdict
@@ -172,7 +172,7 @@ def tally_seats(game: str, meetings: Sequence[Meeting]) -> list[tuple[SeatTally,
     seats: dict[int, list[float]] = {}
     for meeting in meetings:
         seats.setdefault(meeting.seat, []).append(meeting.result)
-    name = picture_of(game, next(iter(find_game(game).editions))).name_seat
+    name = find_presentation(game, next(iter(find_game(game).editions))).name_seat
     tallies = [
         SeatTally(name(seat), Tally(results.count(WON), results.count(DRAWN), results.count(LOST)))
         for seat, results in sorted(seats.items())

@@ -1,13 +1,17 @@
-"""How each game looks and speaks on a replay page: the one list. A game that isn't in it is shown as plain actions."""
+"""How each game looks and reads on a replay page. A game that isn't listed here is shown as plain actions."""
 
 from collections.abc import Callable, Mapping
 
 from arena.pages.games import battalion, battleline, plain
-from arena.pages.games.picture import Picture
+from arena.pages.games.presentation import Presentation
 
-PICTURES: Mapping[str, Callable[[str], Picture]] = {"battleline": battleline.picture, "battalion": battalion.picture}
-"""By game: the picture of an edition."""
+PRESENTATIONS: Mapping[str, Callable[[str], Presentation]] = {
+    "battleline": battleline.present_edition,
+    "battalion": battalion.present_edition,
+}
+"""By game, what returns the presentation of an edition."""
 
 
-def picture_of(game: str, edition: str) -> Picture:
-    return PICTURES[game](edition) if game in PICTURES else plain.PICTURE
+def find_presentation(game: str, edition: str) -> Presentation:
+    """Return the presentation of an edition; plain actions for an unknown game."""
+    return PRESENTATIONS[game](edition) if game in PRESENTATIONS else plain.PRESENTATION

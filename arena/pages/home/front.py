@@ -15,8 +15,9 @@ from django.views.decorators.cache import never_cache
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.queries.leaders import list_leaders, list_main_ladders
 from arena.matches.models import Match
-from arena.matches.queries.recent import find_finished_match, find_longest_leg, list_newest_matches
-from arena.pages.matches.replay import PUBLIC, play_back
+from arena.matches.queries.recent import find_longest_leg, list_newest_matches
+from arena.matches.queries.replays import find_finished_match
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
 from arena.pages.matches.results import Row, list_rows, read_row
 from arena.pages.reader import reader_of
 
@@ -69,7 +70,7 @@ class DailyReplay:
     @property
     def picture_url(self) -> str:
         """The address of the picture."""
-        return f"{reverse('snapshot', args=[self.row.match.pk, self.turn])}?leg={self.leg}"
+        return f"{reverse('preview_image', args=[self.row.match.pk, self.turn])}?leg={self.leg}"
 
 
 def find_replay(tops: Sequence[LadderTop]) -> DailyReplay | None:
@@ -93,7 +94,7 @@ def choose_replay(tops: Sequence[LadderTop]) -> tuple[int, int, int] | None:
     """Return the match, the number of the leg and its last step, or None."""
     matches = [entry.last_match_id for top in tops for entry in top.entries if entry.last_match_id]
     leg = find_longest_leg(matches, REPLAY_MAX_AGE)
-    return (leg.match_id, leg.number, play_back(leg.record_data, PUBLIC).last) if leg else None
+    return (leg.match_id, leg.number, play_back(leg.record_data, PUBLIC_ONLOOKER).last) if leg else None
 
 
 @never_cache

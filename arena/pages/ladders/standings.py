@@ -1,6 +1,6 @@
 """What a ladder's standing shows of each bot: rank, rating, the way of the last month, and how its last match went."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -12,12 +12,14 @@ from django.utils.translation import ngettext
 
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, Ladder
+from arena.ladders.queries.rating_changes import RatingChange
 from arena.ladders.queries.ratings import list_ratings_of_bots
 from arena.ladders.queries.standings import list_last_participants
 from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS
 from arena.matches.models import Match, Participant
+from arena.matches.queries.results import list_faults
 from arena.pages.appearance import FAULTS
-from arena.pages.matches.results import Change, Finish, ask_faults, finish_of
+from arena.pages.matches.results import Finish, finish_of
 from arena.pages.svg.ratings import Axis, draw_interval, draw_trend
 from arena.runner.verdict import Verdict
 
@@ -39,7 +41,7 @@ class Trend:
 
     @property
     def direction(self) -> str:
-        return "even" if abs(self.elo) < CALM else Change(self.elo, False).way
+        return "even" if abs(self.elo) < CALM else RatingChange(self.elo, is_taken_back=False).tone
 
     @property
     def picture(self) -> SafeString:
@@ -139,13 +141,12 @@ def find_lasts(entries: Iterable[Entry]) -> dict[int, Last]:
     participants: dict[int, list[Participant]] = {}
     for one in list_last_participants(matches):
         participants.setdefault(one.match_id, []).append(one)
-    # The first one counts, so it is written last.
-    faults = dict(reversed(ask_faults([one.pk for taken in participants.values() for one in taken])))
+    faults = list_faults([one.pk for taken in participants.values() for one in taken])
     found = {entry.pk: read_last(entry, participants.get(entry.last_match_id, []), faults) for entry in entries}
     return {pk: last for pk, last in found.items() if last}
 
 
-def read_last(entry: Entry, taken: Sequence[Participant], faults: dict[int, str]) -> Last | None:
+def read_last(entry: Entry, taken: Sequence[Participant], faults: Mapping[int, list[Verdict]]) -> Last | None:
     """With a verdict for each participant that was at fault."""
     own = next((one for one in taken if one.version_id == entry.version_id), None)
     if own is None:
@@ -155,14 +156,16 @@ def read_last(entry: Entry, taken: Sequence[Participant], faults: dict[int, str]
     return Last(Match(pk=own.match_id), finish, cause, [participant.version for participant in others])
 
 
-def name_cause(finish: Finish | None, own: Participant, others: list[Participant], faults: dict[int, str]) -> str:
+def name_cause(
+    finish: Finish | None, own: Participant, others: list[Participant], faults: Mapping[int, list[Verdict]]
+) -> str:
     """In a match between two: the fault for which it was lost or won."""
     if finish is None or not finish.is_duel or finish.is_shared:
         return ""
     if not finish.is_first and own.pk in faults:
-        return str(FAULTS[Verdict(faults[own.pk])].label)
+        return str(FAULTS[faults[own.pk][0]].label)
     if finish.is_first and others[0].pk in faults:
-        return _("opponent %(fault)s") % {"fault": FAULTS[Verdict(faults[others[0].pk])].label}
+        return _("opponent %(fault)s") % {"fault": FAULTS[faults[others[0].pk][0]].label}
     return ""
 
 

@@ -7,54 +7,49 @@ from typing import Any
 
 import orjson
 from django.core.cache import cache as shelf
-from django.template import Context, Template
+from django.template import Context
 from django.template.loader import get_template
 from django.utils.translation import get_language
 
-from arena.pages.games import picture_of
-from arena.pages.matches.replay import Film, play_back
+from arena.pages.games import find_presentation
+from arena.pages.matches.replay import Playback, play_back
 from arena.pages.matches.slots import Slots
-from arena.pages.matches.stage import set_stage
+from arena.pages.matches.stage import build_stage
 from arena.release import build_id
 from engine.core import Json
 
 TEMPLATES = ("matches/_stage.html", "matches/_why.html")
-KEPT_S = 24 * 3600
+CACHE_TIMEOUT_S = 24 * 3600
 
 
-def draw_frames(film: Film, seats: Sequence[Any]) -> dict[str, Any]:
-    """`{"slots": [name…], "parts": [html…], "frames": [[part of each slot…]…]}`, a frame for each step from the deal.
+def build_frames(playback: Playback, seats: Sequence[Any]) -> dict[str, Any]:
+    """Return `{"slots": [name…], "parts": [html…], "frames": [[part of each slot…]…]}`, a frame for each step.
 
-    `seats` are those of the leg, for the names of the bots.
+    The first frame is that of the deal. `seats` are those of the leg, for the names of the bots.
     """
-    picture = picture_of(film.record["game"], film.record["edition"])
+    presentation = find_presentation(playback.record["game"], playback.record["edition"])
     templates = [get_template(name).template for name in TEMPLATES]
     slots, parts = Slots(), dict[str, int]()
     frames = []
-    for number in range(film.last + 1):
-        context = Context({"seats": seats, "slots": slots, **set_stage(film.scene(number), picture)})
+    for number in range(playback.last + 1):
+        context = Context({"seats": seats, "slots": slots, **build_stage(playback.scene(number), presentation)})
         for template in templates:
-            draw_slots(template, context)
+            template.render(context)  # fills `slots`
         frames.append([parts.setdefault(html, len(parts)) for html in slots.values()])
     return {"slots": list(slots), "parts": list(parts), "frames": frames}
 
 
-def draw_slots(template: Template, context: Context) -> None:
-    """Into the `slots` of the context."""
-    template.render(context)
-
-
 def pack_frames(record: Json, onlooker: int | None, seats: Sequence[Any], tag: str) -> bytes:
-    """The frames as JSON, packed with gzip; kept for the next reader under their tag."""
+    """Return the frames as JSON, packed with gzip; kept for the next reader under their tag."""
     packed: bytes | None = shelf.get(f"frames:{tag}")
     if packed is None:
-        packed = gzip.compress(orjson.dumps(draw_frames(play_back(record, onlooker), seats)), 6, mtime=0)
-        shelf.set(f"frames:{tag}", packed, KEPT_S)
+        packed = gzip.compress(orjson.dumps(build_frames(play_back(record, onlooker), seats)), 6, mtime=0)
+        shelf.set(f"frames:{tag}", packed, CACHE_TIMEOUT_S)
     return packed
 
 
 def tag_frames(record: bytes, onlooker: int | None, seats: Sequence[Any]) -> str:
     """Return a key that changes with the record, the onlooker, the language, the names of the bots and the release."""
     names = [(seat.participant.version.bot.name, str(seat.participant.version.number)) for seat in seats]
-    told = orjson.dumps([onlooker, get_language(), names, build_id()])
-    return hashlib.sha256(told + record).hexdigest()[:32]
+    key = orjson.dumps([onlooker, get_language(), names, build_id()])
+    return hashlib.sha256(key + record).hexdigest()[:32]

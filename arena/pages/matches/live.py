@@ -11,24 +11,23 @@ from django.core.cache import cache as shelf
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.safestring import SafeString
 from django.utils.timezone import now
 from django.utils.translation import get_language
 
 from arena.matches.models import Attempt, Leg, LegSeat, Match
 from arena.matches.waiting import place_in_queue
-from arena.pages.games import picture_of
-from arena.pages.games.picture import Line
-from arena.pages.matches.replay import PUBLIC, Step, watch
+from arena.pages.games import find_presentation
+from arena.pages.matches.moves import Move
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_to
 from arena.pages.matches.results import Row
-from arena.pages.matches.stage import set_stage
+from arena.pages.matches.stage import build_stage
 from arena.pages.polling import render_live
 from engine.core import Json
 
-SILENT = timedelta(seconds=20)
-"""So long after the last sign of life of its worker a running match is said to be silent."""
-NEWEST = 10**9
-KEPT_S = 60
+SILENCE_TIMEOUT = timedelta(seconds=20)
+"""After the last sign of life of its worker, a running match is said to be silent."""
+LAST_STEP = 10**9
+CACHE_TIMEOUT_S = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +70,6 @@ class Live:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A step in the list of moves, as everybody may read it."""
-
-    step: Step
-    lines: list[Line]
-
-
 def show_unfinished(request: HttpRequest, row: Row) -> HttpResponse:
     """A match that waits, runs, or was given up, or whose deal is still played elsewhere: of what lies on the table
     nothing but what all may see of the leg that is played."""
@@ -99,7 +90,7 @@ def show_unfinished(request: HttpRequest, row: Row) -> HttpResponse:
         "legs": legs,
         "attempts": attempts,
         "live": live,
-        "table": live and draw_live(live),
+        "table": live and render_table(live),
     }
     response = render_live(request, "matches/unfinished.html", "matches/_unfinished.html", context, is_final)
     if live and request.htmx:
@@ -115,25 +106,25 @@ def find_live(row: Row, attempts: Sequence[Attempt], legs: Sequence[Leg]) -> Liv
         return None
     leg = legs[attempt.underway["leg"] - 1]
     seats = [LegSeat(seat=seat, participant=row.parts[index].participant) for seat, index in enumerate(leg.seating)]
-    is_silent = now() - attempt.heartbeat_at > SILENT
+    is_silent = now() - attempt.heartbeat_at > SILENCE_TIMEOUT
     return Live(match, attempt, leg, len(legs), seats, is_silent)
 
 
-def draw_live(live: Live) -> SafeString:
-    """The table after the newest step that is over, and all steps so far. Kept a while: many may look at it."""
-    kept: SafeString | None = shelf.get(f"live:{live.tag}")
+def render_table(live: Live) -> str:
+    """Return the table after the newest step that is over, and all steps so far. Kept a while: many may look at it."""
+    kept: str | None = shelf.get(f"live:{live.tag}")
     if kept is None:
-        kept = render_to_string("matches/_live.html", look(live.record, live.seats))
-        shelf.set(f"live:{live.tag}", kept, KEPT_S)
+        kept = render_to_string("matches/_live.html", build_table_context(live.record, live.seats))
+        shelf.set(f"live:{live.tag}", kept, CACHE_TIMEOUT_S)
     return kept
 
 
-def look(record: Json, seats: Sequence[Any]) -> dict[str, Any]:
-    """What the template of the table shows: with nobody's eyes, so that no hidden card gets near it."""
-    picture = picture_of(record["game"], record["edition"])
-    scene = watch(record, NEWEST, PUBLIC)
+def build_table_context(record: Json, seats: Sequence[Any]) -> dict[str, Any]:
+    """Return what the template of the table shows: with nobody's eyes, so that no hidden card gets near it."""
+    presentation = find_presentation(record["game"], record["edition"])
+    scene = play_to(record, LAST_STEP, PUBLIC_ONLOOKER)
     return {
-        **set_stage(scene, picture),
+        **build_stage(scene, presentation),
         "seats": seats,
-        "moves": [Move(step, picture.tell(step)) for step in scene.steps[:0:-1]],
+        "moves": [Move(step, presentation.describe_step(step)) for step in scene.steps[:0:-1]],
     }

@@ -7,8 +7,8 @@ from arena.runner.clock import Spent
 from engine.core import Json, State
 from engine.replay import states
 
-Told = list[Json]
-PUBLIC = -1
+Events = list[Json]
+PUBLIC_ONLOOKER = -1
 """The onlooker who sits nowhere and sees what everybody sees: no hand, and nothing that is hidden from anybody."""
 
 
@@ -20,7 +20,7 @@ class Entry:
     seat: int
     action: str
     """The words of the record, hidden parts included."""
-    events: Told
+    events: Events
     spent: Spent | None
     """What the answer took; None where nobody was asked."""
     note: str
@@ -40,26 +40,41 @@ class Step:
 
     @property
     def is_opening(self) -> bool:
+        """Whether it is a decision before the first turn."""
         return self.turn == 0
 
     @property
     def seat(self) -> int | None:
+        """Return who acted; None for the deal."""
         return self.entries[0].seat if self.entries else None
 
     @property
     def spent(self) -> Spent | None:
+        """Return what all answers of the step took; None where nobody was asked."""
         spent = [entry.spent for entry in self.entries if entry.spent is not None]
         if len(spent) < 2:
             return spent[0] if spent else None
         return Spent(*(sum(getattr(one, name) for one in spent) for name in Spent.__slots__))
 
     @property
-    def events(self) -> Told:
+    def events(self) -> Events:
+        """Return what the onlooker was told of the step."""
         return [event for entry in self.entries for event in entry.events]
 
     @property
     def notes(self) -> list[Entry]:
+        """Return the decisions for which the bot wrote a note."""
         return [entry for entry in self.entries if entry.note]
+
+    @property
+    def decisions(self) -> list[tuple[int, str]]:
+        """Return seat and action of each decision."""
+        return [(entry.seat, entry.action) for entry in self.entries]
+
+    @property
+    def reported_chances(self) -> float | None:
+        """Return the last estimate of its chances that a bot gave in this step, from -1 to 1."""
+        return next((entry.eval for entry in reversed(self.entries) if entry.eval is not None), None)
 
 
 @dataclass(slots=True)
@@ -69,7 +84,7 @@ class Scene:
     edition: str
     options: Json
     onlooker: int | None
-    """The seat whose eyes are used; None sees everything, PUBLIC what all see."""
+    """The seat whose eyes are used; None sees everything, PUBLIC_ONLOOKER what all see."""
     steps: tuple[Step, ...]
     number: int
     """The step shown."""
@@ -84,37 +99,41 @@ class Scene:
 
     @property
     def step(self) -> Step:
+        """Return the step shown."""
         return self.steps[self.number]
 
     @property
     def opening(self) -> int:
-        """How many steps come before the first turn."""
+        """Return how many steps come before the first turn."""
         return sum(step.is_opening for step in self.steps)
 
     @property
     def turns(self) -> int:
+        """Return the number of turns of the leg."""
         return self.steps[-1].turn or 0
 
     @property
     def turn(self) -> int:
-        """The turn shown, 0 before the first."""
+        """Return the turn shown, 0 before the first."""
         return self.step.turn or 0
 
     @property
     def last(self) -> int:
+        """Return the number of the last step."""
         return len(self.steps) - 1
 
     @property
     def is_over(self) -> bool:
+        """Whether the leg ends with the step shown."""
         return self.number == self.last and self.result is not None
 
     def sees(self, seat: int) -> bool:
-        """Whether what only that seat can see is shown."""
+        """Return whether what only that seat can see is shown."""
         return self.onlooker in (None, seat)
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
+class Playback:
     """Every step of a leg, for one onlooker."""
 
     record: Json
@@ -127,10 +146,11 @@ class Film:
 
     @property
     def last(self) -> int:
+        """Return the number of the last step."""
         return len(self.steps) - 1
 
     def scene(self, number: int) -> Scene:
-        """The leg after this step, which is brought into range and must have been kept."""
+        """Return the leg after this step, which is brought into range and must have been kept."""
         number = max(0, min(number, self.last))
         return Scene(
             edition=self.record["edition"],
@@ -145,89 +165,93 @@ class Film:
         )
 
 
-def watch(record: Json, number: int, onlooker: int | None = None) -> Scene:
-    """The leg of a valid record after step `number`, which is brought into range."""
+def play_to(record: Json, number: int, onlooker: int | None = None) -> Scene:
+    """Return the leg of a valid record after step `number`, which is brought into range."""
     number = max(0, number)
-    film = play_back(record, onlooker, kept=number)
-    if number > film.last:
-        film = play_back(record, onlooker, kept=film.last)
-    return film.scene(number)
+    playback = play_back(record, onlooker, only_step=number)
+    if number > playback.last:
+        playback = play_back(record, onlooker, only_step=playback.last)
+    return playback.scene(number)
 
 
-def play_back(record: Json, onlooker: int | None, kept: int | None = None) -> Film:
-    """All steps of a valid record, the first one being the deal before anybody has acted.
+def play_back(record: Json, onlooker: int | None, only_step: int | None = None) -> Playback:
+    """Return all steps of a valid record, the first one being the deal before anybody has acted.
 
-    Its `result` is None while the leg is played. Where `kept` names a step, views and proofs are made for its scene
-    alone; otherwise for every scene.
+    Its `result` is None while the leg is played. Where `only_step` names a step, views and proofs are made for that
+    scene alone; otherwise for every scene.
     """
-    cutter = Cutter(record, onlooker, kept)
+    builder = StepBuilder(record, onlooker, only_step)
     for state in states(record):
-        cutter.look(state)
-    return cutter.finish()
+        builder.add_state(state)
+    return builder.finish()
 
 
-class Cutter:
+class StepBuilder:
     """Looks at every state of a leg once, in order, and makes the steps of it."""
 
-    def __init__(self, record: Json, onlooker: int | None, kept: int | None) -> None:
+    def __init__(self, record: Json, onlooker: int | None, only_step: int | None) -> None:
         self.record = record
         self.onlooker = onlooker
-        self.kept = kept
+        self.only_step = only_step
         self.steps: list[Step] = []
         self.views: dict[int, list[Json]] = {}
         self.proofs: dict[int, list[Json]] = {}
         self.entries: list[Entry] = []
         """Of the step that is not yet closed."""
-        self.taken = self.told = 0
+        self.entries_taken = self.log_position = 0
         """Entries taken so far, and how much of the log has been read."""
         self.turn: int | None = None
         """As it was before the newest entry."""
-        self.uncounted = 0
-        """Turns of a game that does not count them."""
+        self.uncounted_turns = 0
+        """Turns so far of a game that does not count them."""
 
-    def look(self, state: State) -> None:
-        """At the state before the next entry, or the last one."""
+    def add_state(self, state: State) -> None:
+        """Look at the state before the next entry, or at the last one."""
         is_first = not self.steps
         if not is_first:
-            self.entries.append(read_entry(self.record, self.taken, state.events(self.onlooker, self.told)))
-            self.taken += 1
-        self.told = state.log_length
-        now = turn_of(state)
+            self.entries.append(
+                read_entry(self.record, self.entries_taken, state.events(self.onlooker, self.log_position))
+            )
+            self.entries_taken += 1
+        self.log_position = state.log_length
+        now = read_turn(state)
         if is_first or ends_step(state, self.entries[-1].seat, self.turn, now):
-            self.close(state)
+            self.close_step(state)
         self.turn = now
-        self.explain(state)
+        self.explain_next(state)
 
-    def close(self, state: State) -> None:
+    def close_step(self, state: State) -> None:
+        """Make a step of the entries so far."""
         turn = self.turn
         if turn is None and self.steps:
-            self.uncounted += 1
-            turn = self.uncounted
+            self.uncounted_turns += 1
+            turn = self.uncounted_turns
         number = len(self.steps)
         self.steps.append(Step(number, turn, tuple(self.entries)))
         self.entries = []
         if self.is_kept(number) or self.is_kept(number + 1):
-            self.views[number] = see(state)
+            self.views[number] = list_views(state)
 
-    def explain(self, state: State) -> None:
-        """The entry that comes next."""
-        if self.taken == len(self.record["actions"]) or not self.is_kept(len(self.steps)):
+    def explain_next(self, state: State) -> None:
+        """Keep what the game says of the entry that comes next."""
+        if self.entries_taken == len(self.record["actions"]) or not self.is_kept(len(self.steps)):
             return
-        action = self.record["actions"][self.taken]["action"]
+        action = self.record["actions"][self.entries_taken]["action"]
         proof = None if action == "forfeit" else state.explain(action)
         if proof is not None:
             self.proofs.setdefault(len(self.steps), []).append(proof)
 
     def is_kept(self, number: int) -> bool:
-        return self.kept is None or number == self.kept
+        """Return whether views and proofs of a step are wanted."""
+        return self.only_step is None or number == self.only_step
 
-    def finish(self) -> Film:
-        """Without the step that is still open, where the leg goes on."""
-        return Film(self.record, self.onlooker, tuple(self.steps), self.views, self.proofs)
+    def finish(self) -> Playback:
+        """Return the steps, without one that is still open where the leg goes on."""
+        return Playback(self.record, self.onlooker, tuple(self.steps), self.views, self.proofs)
 
 
-def turn_of(state: State) -> int | None:
-    """The game's own count of turns, 0 before the first; None in the turns of a game that does not count them."""
+def read_turn(state: State) -> int | None:
+    """Return the game's own count of turns, 0 before the first; None in a game that does not count them."""
     view = state.view(0)
     turn = view.get("turn")
     if isinstance(turn, int):
@@ -236,13 +260,14 @@ def turn_of(state: State) -> int | None:
 
 
 def ends_step(state: State, acted: int, turn: int | None, now: int | None) -> bool:
-    """Whether what seat `acted` just did is the last of its step. Turns not counted are what a seat does in a row."""
+    """Return whether what seat `acted` just did ends its step. Turns not counted are what a seat does in a row."""
     if state.to_act is None or now != turn or now == 0:
         return True
     return now is None and state.to_act != acted
 
 
-def read_entry(record: Json, number: int, events: Told) -> Entry:
+def read_entry(record: Json, number: int, events: Events) -> Entry:
+    """Return a decision of the record with the events told of it."""
     entry = record["actions"][number]
     return Entry(
         number=number,
@@ -255,12 +280,13 @@ def read_entry(record: Json, number: int, events: Told) -> Entry:
     )
 
 
-def see(state: State) -> list[Json]:
+def list_views(state: State) -> list[Json]:
+    """Return what each seat sees, by seat."""
     return [state.view(seat) for seat in range(state.seats)]
 
 
 def explain_refused(record: Json, action: str) -> Json | None:
-    """What the game says of an action that was refused and so ended the leg; None where it has nothing to say."""
+    """Return what the game says of an action that was refused and ended the leg; None where it says nothing."""
     *_before, last = record["actions"]
     for number, state in enumerate(states(record)):
         if record["actions"][number] is last:

@@ -1,23 +1,22 @@
 """Matches as rows of a list: who met whom, how it went, and why."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import QuerySet
-
-from arena.baked import baked
 from arena.bots.models import Bot, BotVersion
-from arena.ladders.models import LadderMatch
-from arena.matches.models import LegSeat, Match, Participant
+from arena.ladders.queries.rating_changes import RatingChange, list_rating_changes
+from arena.matches.models import Match, Participant
+from arena.matches.queries.results import list_faults, list_participants
 from arena.pages.appearance import FAULTS, Appearance
 from arena.runner.verdict import Verdict
 
 DUEL = 2
 """Participants of a match in which one wins and the other loses."""
-SHOWN = ("version__number", "version__language", "version__bot__name", "version__bot__slug", "version__bot__owner")
-"""What is read of a participant's version."""
-DIGITS = 6
-"""Points are means of thirds and halves: what differs only behind these is equal."""
+POINTS_DIGITS = 6
+"""Points are means of thirds and halves: what differs only behind these digits is equal."""
+Changes = Mapping[int, Mapping[int, RatingChange]]
+"""By match, of those that are played for a ladder; then by version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,33 +30,13 @@ class Finish:
 
     @property
     def is_duel(self) -> bool:
+        """Whether one wins and the other loses."""
         return self.participants == DUEL
 
     @property
     def is_first(self) -> bool:
-        """Alone in the first place."""
+        """Whether it is alone in the first place."""
         return self.place == 1 and not self.is_shared
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a rated match did to a rating."""
-
-    elo: float
-    is_taken_back: bool
-    """The match was made void later."""
-
-    @property
-    def way(self) -> str:
-        """In which direction, as far as is shown: `up`, `down` or `even`."""
-        rounded = round(self.elo)
-        return "up" if rounded > 0 else "down" if rounded else "even"
-
-
-Changes = dict[int, dict[int, Change]]
-"""By match, of those that are played for a ladder; then by version."""
-Faults = dict[int, list[Verdict]]
-"""By participant, of its legs that ended by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +51,19 @@ class Part:
     """None before the end."""
     faults: list[Appearance]
     """One for each kind of fault."""
-    change: Change | None = None
+    change: RatingChange | None = None
     """None where the match is not rated, or not yet."""
 
     @property
     def version(self) -> BotVersion:
+        """Return the version that took part."""
         return self.participant.version
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
+    """A match in a list."""
+
     match: Match
     parts: list[Part]
     own: Part | None
@@ -92,86 +74,74 @@ class Row:
 
     @property
     def is_duel(self) -> bool:
+        """Whether it is a match between two."""
         return len(self.parts) == DUEL
 
     @property
+    def is_finished(self) -> bool:
+        """Whether it has been played to its end."""
+        return self.match.state == Match.State.FINISHED
+
+    @property
+    def has_result(self) -> bool:
+        """Whether there are points to show."""
+        return bool(self.parts and self.parts[0].score)
+
+    @property
+    def time(self) -> datetime:
+        """Return when the match ended, or before that when it was queued."""
+        return self.match.finished_at or self.match.created_at
+
+    @property
     def best_score(self) -> int:
-        """What a participant would have that came first in every leg."""
+        """Return what a participant would have that came first in every leg."""
         return len(self.parts) * (len(self.parts) - 1)
 
 
 def signed(number: float) -> str:
-    """A change of a rating: whole, with its sign."""
+    """Return the change of a rating: whole, with its sign."""
     rounded = round(number)
     return f"+{rounded}" if rounded > 0 else f"−{-rounded}" if rounded else "±0"
 
 
 def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[Row]:
-    """Each with what it did to ratings, in as many queries for many as for few."""
+    """Return the rows of a list, each with what the match did to ratings, in a constant number of queries."""
     found = list(matches)
-    return read_rows(found, bot, find_changes([match.pk for match in found if match.is_over]))
+    return read_rows(found, bot, list_rating_changes([match.pk for match in found if match.is_over]))
 
 
 def read_row(match: Match) -> Row:
-    """Without what it did to ratings."""
+    """Return the row of one match, without what it did to ratings."""
     return read_rows([match])[0]
 
 
 def read_rows(matches: Sequence[Match], bot: Bot | None = None, changes: Changes | None = None) -> list[Row]:
-    participants = ask_participants([match.pk for match in matches])
-    of_matches: dict[int, list[Participant]] = {match.pk: [] for match in matches}
-    for one in participants:
-        of_matches[one.match_id].append(one)
-    faults: Faults = {}
-    for pk, verdict in ask_faults([one.pk for one in participants]):
-        faults.setdefault(pk, []).append(Verdict(verdict))
-    return [make_row(match, of_matches[match.pk], faults, bot, (changes or {}).get(match.pk)) for match in matches]
-
-
-@baked
-def ask_participants(matches: Sequence[int]) -> QuerySet[Participant]:
-    participants = Participant.objects.filter(match__in=matches).select_related("version__bot")
-    return participants.only("match", "index", "points", *SHOWN).order_by("match_id", "index")
-
-
-@baked
-def ask_faults(participants: Sequence[int]) -> QuerySet:
-    seats = LegSeat.objects.filter(participant__in=participants).exclude(verdict=Verdict.OK)
-    return seats.order_by("leg_id").values_list("participant", "verdict")
-
-
-@baked
-def ask_changes(matches: Sequence[int]) -> QuerySet:
-    return LadderMatch.objects.filter(match__in=matches).values_list(
-        "match", "void_sequence", "changes__entry__version", "changes__before", "changes__after"
-    )
-
-
-def find_changes(matches: Collection[int]) -> Changes:
-    changes: Changes = {}
-    for match, void, version, before, after in ask_changes(matches):
-        of_match = changes.setdefault(match, {})
-        if version is not None:
-            of_match[version] = Change(after - before, void is not None)
-    return changes
+    """Return the rows of matches that are read already; `changes` by match, none where the list doesn't show them."""
+    participants = list_participants([match.pk for match in matches])
+    faults = list_faults([one.pk for of_match in participants.values() for one in of_match])
+    return [make_row(match, participants[match.pk], faults, bot, (changes or {}).get(match.pk)) for match in matches]
 
 
 def make_row(
     match: Match,
     participants: Sequence[Participant],
-    faults: Faults,
+    faults: Mapping[int, list[Verdict]],
     bot: Bot | None,
-    changes: dict[int, Change] | None,
+    changes: Mapping[int, RatingChange] | None,
 ) -> Row:
-    """`changes` by version; None of a match that is not rated."""
+    """Return the row of a match; `changes` by version, None where the match is not rated."""
     parts = [make_part(one, participants, faults.get(one.pk, []), changes or {}) for one in participants]
     own = next((part for part in parts if bot and part.version.bot_id == bot.pk), None)
     return Row(match, parts, own, [part for part in parts if part is not own], changes is not None)
 
 
 def make_part(
-    participant: Participant, participants: Sequence[Participant], verdicts: list[Verdict], changes: dict[int, Change]
+    participant: Participant,
+    participants: Sequence[Participant],
+    verdicts: list[Verdict],
+    changes: Mapping[int, RatingChange],
 ) -> Part:
+    """Return one participant of a row."""
     points = participant.points
     faults = [FAULTS[verdict] for verdict in dict.fromkeys(verdicts)]
     if points is None:
@@ -182,9 +152,9 @@ def make_part(
 
 
 def finish_of(participant: Participant, participants: Sequence[Participant]) -> Finish | None:
-    """None where the match has no result."""
+    """Return where a participant came in; None where the match has no result."""
     if participant.points is None:
         return None
-    points = [round(one.points or 0, DIGITS) for one in participants]
-    own = round(participant.points, DIGITS)
+    points = [round(one.points or 0, POINTS_DIGITS) for one in participants]
+    own = round(participant.points, POINTS_DIGITS)
     return Finish(1 + sum(one > own for one in points), points.count(own) > 1, len(participants))

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 
-from arena.pages.matches.detail import name_view, read_view, tell_leg
-from arena.pages.matches.frames import draw_frames
+from arena.pages.matches.detail import build_leg_context, name_view, read_view
+from arena.pages.matches.frames import build_frames
 from arena.pages.matches.guests import seat_guests
 from arena.pages.matches.replay import play_back
 from arena.pages.paging import read_key
@@ -19,20 +19,20 @@ from engine.core import Json
 from engine.registry import GAMES
 from engine.replay import FORMAT, BadRecord, verify
 
-MOST_BYTES = 1_000_000
-MOST_ACTIONS = 3_000
+MAX_BYTES = 1_000_000
+MAX_ACTIONS = 3_000
 """More than any leg takes under the rules of an edition; each has to be played again."""
-MOST_FRAMES = 400
+MAX_FRAMES = 400
 """A longer leg is not sent as a whole: each of its steps is asked for."""
-MOST_NAME = 60
+MAX_NAME_LENGTH = 60
 TIMES = ("ms", "cpu_ms", "late_ms")
-UNPLAYABLE = (BadRecord, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
+REPLAY_ERRORS = (BadRecord, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What playing a record may raise that no arena wrote."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refused(Exception):
-    """A sentence that says what is wrong with what was sent, and what to do."""
+class RecordError(Exception):
+    """What was sent can't be shown; the message says why and what to do."""
 
     message: str
 
@@ -40,70 +40,74 @@ class Refused(Exception):
 @gzip_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def viewer(request: HttpRequest) -> HttpResponse:
+    """Ask for a record, or show the one that is sent."""
     if request.method != "POST":
         return render(request, "viewer/open.html", describe_limits())
     try:
-        record = read_record(take_text(request))
-    except Refused as refusal:
-        context = {**describe_limits(), "error": refusal.message, "text": request.POST.get("record", "")[:MOST_BYTES]}
+        record = read_record(read_upload(request))
+    except RecordError as error:
+        context = {**describe_limits(), "error": error.message, "text": request.POST.get("record", "")[:MAX_BYTES]}
         return render(request, "viewer/open.html", context, status=422)
     return show_record(request, record)
 
 
 def describe_limits() -> dict[str, Any]:
-    return {"most_kb": MOST_BYTES // 1000, "format": FORMAT}
+    """Return what the form says of the records it takes."""
+    return {"most_kb": MAX_BYTES // 1000, "format": FORMAT}
 
 
-def take_text(request: HttpRequest) -> bytes:
-    """The file, or what was pasted."""
+def read_upload(request: HttpRequest) -> bytes:
+    """Return the file, or what was pasted. Raises RecordError."""
     upload = request.FILES.get("file")
-    text: bytes = upload.read(MOST_BYTES + 1) if upload else request.POST.get("record", "").encode(errors="replace")
+    text: bytes = upload.read(MAX_BYTES + 1) if upload else request.POST.get("record", "").encode(errors="replace")
     if not text.strip():
-        raise Refused(_("Choose a file, or paste a record."))
-    if len(text) > MOST_BYTES:
+        raise RecordError(_("Choose a file, or paste a record."))
+    if len(text) > MAX_BYTES:
         message = _("This is larger than %(most)s KB, which no record is. Choose the record of one leg.")
-        raise Refused(message % {"most": MOST_BYTES // 1000})
+        raise RecordError(message % {"most": MAX_BYTES // 1000})
     return text
 
 
 def read_record(text: bytes) -> Json:
-    """A record that holds. Raises Refused."""
+    """Return a record that holds. Raises RecordError."""
     try:
         record = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         if text[:2] == b"PK":
-            raise Refused(_("This is a zip file. Unpack it, and choose one of the records in it.")) from error
+            raise RecordError(_("This is a zip file. Unpack it, and choose one of the records in it.")) from error
         message = _("This is not JSON (%(error)s). Choose the file as it was downloaded, or as the command wrote it.")
-        raise Refused(message % {"error": error}) from error
+        raise RecordError(message % {"error": error}) from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         message = _("This is JSON, but not a record of a leg: its format should be “%(format)s”.")
-        raise Refused(message % {"format": FORMAT})
-    if isinstance(record.get("actions"), list) and len(record["actions"]) > MOST_ACTIONS:
+        raise RecordError(message % {"format": FORMAT})
+    if isinstance(record.get("actions"), list) and len(record["actions"]) > MAX_ACTIONS:
         message = _("This record has more than %(most)s actions, too many to be shown here.")
-        raise Refused(message % {"most": MOST_ACTIONS})
+        raise RecordError(message % {"most": MAX_ACTIONS})
     try:
         verify(record)
-    except UNPLAYABLE as error:
+    except REPLAY_ERRORS as error:
         message = _(
             "This record does not hold: %(error)s. It was changed, or made by other rules: only what can be played "
             "again is shown."
         )
-        raise Refused(message % {"error": error}) from error
-    return tidy(record)
+        raise RecordError(message % {"error": error}) from error
+    return clean_record(record)
 
 
-def tidy(record: Json) -> Json:
-    """With what the rules don't look at as the pages expect it."""
-    seats = [tidy_seat(seat) for seat in record["seats"]]
-    return record | {"seats": seats, "actions": [tidy_entry(entry) for entry in record["actions"]]}
+def clean_record(record: Json) -> Json:
+    """Return the record with what the rules don't look at as the pages expect it."""
+    seats = [clean_seat(seat) for seat in record["seats"]]
+    return record | {"seats": seats, "actions": [clean_entry(entry) for entry in record["actions"]]}
 
 
-def tidy_seat(seat: Any) -> Json:
-    told = seat if isinstance(seat, dict) else {}
-    return {name: str(told.get(name, ""))[:MOST_NAME] for name in ("name", "version")}
+def clean_seat(seat: Any) -> Json:
+    """Return name and version of a bot as short texts."""
+    given = seat if isinstance(seat, dict) else {}
+    return {name: str(given.get(name, ""))[:MAX_NAME_LENGTH] for name in ("name", "version")}
 
 
-def tidy_entry(entry: Json) -> Json:
+def clean_entry(entry: Json) -> Json:
+    """Return a decision with times, note and chances only where they are what they should be."""
     kept = {name: entry[name] for name in ("seat", "action", "verdict", "auto") if name in entry}
     kept |= {name: entry[name] for name in TIMES if is_number(entry.get(name)) and "ms" in entry}
     if not is_number(entry.get("ms")):
@@ -116,16 +120,17 @@ def tidy_entry(entry: Json) -> Json:
 
 
 def is_number(value: Any) -> bool:
+    """Return whether it is a number in JSON."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def show_record(request: HttpRequest, record: Json) -> HttpResponse:
-    """After the step asked for. Without script each step is a button that sends the record again."""
+    """Show the record after the step asked for. Without script each step is a button that sends the record again."""
     view = read_view(request.POST.get("view", ""), [], len(record["seats"]))
     seats = seat_guests(record)
-    film = play_back(record, view)
-    number = min(read_key(request.POST, "turn") or read_key(request.POST, "at") or 0, film.last)
-    is_whole = "turn" not in request.POST and film.last <= MOST_FRAMES
+    playback = play_back(record, view)
+    number = min(read_key(request.POST, "turn") or read_key(request.POST, "at") or 0, playback.last)
+    is_whole = "turn" not in request.POST and playback.last <= MAX_FRAMES
     context = {
         "text": orjson.dumps(record).decode(),
         "seats": seats,
@@ -133,7 +138,7 @@ def show_record(request: HttpRequest, record: Json) -> HttpResponse:
         "game": GAMES[record["game"]].title,
         "edition": record["edition"],
         "is_loose": True,
-        "frames": draw_frames(film, seats) if is_whole else None,
-        **tell_leg(film, number, 0),
+        "frames": build_frames(playback, seats) if is_whole else None,
+        **build_leg_context(playback, number, 0),
     }
     return render(request, "viewer/replay.html", context)

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.pages.games import picture_of
+from arena.pages.games import find_presentation
 from engine.registry import GAMES
 
 WRITTEN_FIRST = "en"
@@ -30,20 +30,20 @@ def index(request: HttpRequest) -> HttpResponse:
     games = [
         {"key": key, "title": game.title, **explain()}
         for key, game in GAMES.items()
-        if (explain := picture_of(key, next(iter(game.editions))).explain_rules)
+        if (explain := find_presentation(key, next(iter(game.editions))).build_rules)
     ]
     return render(request, "rules/index.html", {"games": games})
 
 
 def page(request: HttpRequest, game: str, edition: str) -> HttpResponse:
-    picture = picture_of(game, edition) if game in GAMES and edition in GAMES[game].editions else None
-    if picture is None or picture.explain_rules is None:
+    presentation = find_presentation(game, edition) if game in GAMES and edition in GAMES[game].editions else None
+    if presentation is None or presentation.build_rules is None:
         raise Http404(_("There are no such rules."))
     context = {
         "game": {"key": game, "title": GAMES[game].title},
-        **picture.explain_rules(),
+        **presentation.build_rules(),
     }
-    context["parts"] = list_parts(f"games/{picture.folder}/rules", context["parts"])
+    context["parts"] = list_parts(f"games/{presentation.folder}/rules", context["parts"])
     return render(request, "rules/book.html", context)
 
 

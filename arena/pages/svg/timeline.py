@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from arena.pages.formatting import format_milliseconds
-from arena.pages.games.picture import Level, Mark, Picture
-from arena.pages.matches.replay import Film, Scene, Step
+from arena.pages.games.presentation import Level, Mark, Presentation
+from arena.pages.matches.replay import Playback, Scene, Step
 from arena.pages.svg.icons import icon_url
 
 DUEL = 2
@@ -75,7 +75,7 @@ class Timeline:
     """The step shown."""
     names: Sequence[str]
     """Of the seats."""
-    picture: Picture
+    presentation: Presentation
     levels: Sequence[Level]
     limit_ms: float
 
@@ -95,7 +95,7 @@ class Timeline:
         """All marks, in order, those that would touch on different lanes."""
         spots, free = [], [-1.0] * LANES
         for step in self.steps:
-            for mark in self.picture.mark(step):
+            for mark in self.presentation.list_marks(step):
                 here = self.share(step.number)
                 lane = next((lane for lane in range(LANES) if free[lane] <= here), free.index(min(free)))
                 free[lane] = here + NEAR
@@ -109,10 +109,12 @@ class Timeline:
     @cached_property
     def jumps(self) -> list[Jump]:
         """To the next of each kind that there is in this leg."""
-        steps = {kind: [spot.step for spot in self.spots if spot.mark.kind == kind] for kind in self.picture.jumps}
+        steps = {
+            kind: [spot.step for spot in self.spots if spot.mark.kind == kind] for kind in self.presentation.jump_labels
+        }
         return [
             Jump(kind, str(label), next((step for step in steps[kind] if step > self.number), None))
-            for kind, label in self.picture.jumps.items()
+            for kind, label in self.presentation.jump_labels.items()
             if steps[kind]
         ]
 
@@ -139,7 +141,7 @@ class Timeline:
         top = max((max(values, default=0) for _seat, values in lines), default=0)
         if not top:
             return None
-        title = str(self.picture.measured)
+        title = str(self.presentation.measure_label)
         drawing = draw_lines(lines, self.last, 0, top, is_stepped=True)
         return Graph("measured", title, self.speak_of(title), drawing, legend=self.legend(lines))
 
@@ -176,11 +178,13 @@ class Timeline:
         return tuple((seat, self.names[seat]) for seat in seats)
 
 
-def draw_timeline(scene: Scene, picture: Picture, film: Film | None = None, limit_ms: float = 0) -> Timeline:
-    """The leg of a scene. Only with its `film` can the game measure how the seats stood."""
-    levels = picture.measure(film) if film is not None and picture.measure else []
-    names = [picture.name_seat(seat) for seat in range(len(scene.after))]
-    return Timeline(scene.steps, scene.number, names, picture, levels, limit_ms)
+def build_timeline(
+    scene: Scene, presentation: Presentation, playback: Playback | None = None, limit_ms: float = 0
+) -> Timeline:
+    """Return the timeline of a scene's leg. Only with its `playback` can the game measure how the seats stood."""
+    levels = presentation.measure(playback) if playback is not None and presentation.measure else []
+    names = [presentation.name_seat(seat) for seat in range(len(scene.after))]
+    return Timeline(scene.steps, scene.number, names, presentation, levels, limit_ms)
 
 
 def draw_marks(timeline: Timeline, address: str | None) -> SafeString:

@@ -1,12 +1,14 @@
 """The tags and filters of all templates: icons, names, times and numbers in the site's manner."""
 
+from collections.abc import Hashable
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime, ordinal
 from django.http import HttpRequest, QueryDict
-from django.template.loader import render_to_string
+from django.template.loader import get_template, render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
@@ -19,7 +21,8 @@ from arena.messages import render_message
 from arena.notices.queries.notices import list_notices
 from arena.pages import formatting
 from arena.pages.appearance import DUEL_RESULTS, TABLES, Appearance, entry_appearance
-from arena.pages.games.cards import Face, draw_card
+from arena.pages.games.cards import Face
+from arena.pages.games.sentence import Sentence
 from arena.pages.home.missing import describe_missing_page
 from arena.pages.matches.results import Finish, signed
 from arena.pages.matches.slots import slot
@@ -46,7 +49,6 @@ WIDE_ONLY = {"api_docs"}
 
 register.simple_tag(icon)
 register.simple_tag(draw_crest, name="crest")
-register.filter("signed", signed)
 register.tag(slot)
 register.filter(signed)
 register.filter(visible)
@@ -110,9 +112,27 @@ def pennant(seat: int) -> SafeString:
 
 
 @register.simple_tag
-def card(face: Face, tag: str = "li") -> SafeString:
-    """Draw a card."""
-    return draw_card(face, tag, get_language())
+def cached_include(template_name: str, **values: Hashable) -> str:
+    """Include a partial that shows nothing but these values; it is rendered once for equal values and language."""
+    return render_cached(template_name, get_language(), **values)
+
+
+@lru_cache(maxsize=16_384)
+def render_cached(template_name: str, language: str | None, **values: Hashable) -> str:
+    """Return a partial in the reader's language, which is `language`."""
+    return get_template(template_name).render(values)
+
+
+@register.simple_tag
+def card(face: Face, tag: str = "li") -> str:
+    """Draw a card as an element of this name. A replay shows thousands of them, and few different ones."""
+    return cached_include("games/_card.html", face=face, tag=tag)
+
+
+@register.filter
+def sentence(value: Sentence | str) -> str:
+    """Draw a sentence with its cards; plain text stays as it is."""
+    return cached_include("games/_sentence.html", sentence=value) if isinstance(value, Sentence) else value
 
 
 @register.simple_block_tag

@@ -10,7 +10,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from arena.matches.models import Match
-from arena.pages.matches.rows import draw_state
+from arena.pages.appearance import MATCH_STATES
+from arena.pages.svg.icons import icon
 from arena.pages.tournaments.reading import Board, Sitting, Story, find_tournament, read_sittings, read_story
 from arena.pages.tournaments.words import format_name, points
 from arena.tournaments.models import Round
@@ -115,7 +116,8 @@ def draw_sitting(sitting: Sitting) -> str:
         return f'{link} <span class="chip plain">{escape(words)}</span>'
     if sitting.is_over:
         return f"{link} {'–'.join(map(points, sitting.points))}"
-    return f"{link} {draw_state(sitting.state)}"
+    chip = MATCH_STATES[Match.State(sitting.state)]
+    return f'{link} <span class="chip {chip.tone}">{icon(chip.icon)}{escape(chip.label)}</span>'
 
 
 def tell_ending(board: Board) -> str:

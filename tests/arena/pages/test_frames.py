@@ -12,11 +12,12 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from arena.matches.models import Leg
-from arena.pages.games import picture_of
-from arena.pages.matches.frames import draw_frames, tag_frames
+from arena.pages.games import find_presentation
+from arena.pages.matches.frames import build_frames, tag_frames
 from arena.pages.matches.guests import seat_guests
-from arena.pages.matches.replay import play_back, watch
-from arena.pages.matches.stage import set_stage
+from arena.pages.matches.replay import play_back, play_to
+from arena.pages.matches.stage import build_stage
+from arena.pages.templatetags.pennant import sentence as draw_sentence
 from engine.games.battleline.options import TITLES
 
 LEGS = [("battleline", edition, 2) for edition in TITLES] + [("battalion", "standard", seats) for seats in (2, 3, 4)]
@@ -35,7 +36,7 @@ def record(request, record_of):
 @cache
 def frames_of(text: str, onlooker: int | None):
     record = json.loads(text)
-    return draw_frames(play_back(record, onlooker), seat_guests(record))
+    return build_frames(play_back(record, onlooker), seat_guests(record))
 
 
 def views_of(record) -> list[int | None]:
@@ -43,8 +44,8 @@ def views_of(record) -> list[int | None]:
 
 
 def draw_page(record, number: int, onlooker: int | None) -> str:
-    picture = picture_of(record["game"], record["edition"])
-    context = {"seats": seat_guests(record), **set_stage(watch(record, number, onlooker), picture)}
+    presentation = find_presentation(record["game"], record["edition"])
+    context = {"seats": seat_guests(record), **build_stage(play_to(record, number, onlooker), presentation)}
     return "".join(render_to_string(f"matches/{name}.html", context) for name in ("_stage", "_why"))
 
 
@@ -55,7 +56,7 @@ def frame(frames, number: int) -> dict[str, str]:
 def test_a_frame_is_what_the_page_of_its_step_draws(record):
     for onlooker in views_of(record):
         frames = frames_of(json.dumps(record), onlooker)
-        assert len(frames["frames"]) == watch(record, 0).last + 1
+        assert len(frames["frames"]) == play_to(record, 0).last + 1
         for number in range(0, len(frames["frames"]), 1 if onlooker is None else 9):
             page = draw_page(record, number, onlooker)
             assert SLOT.findall(page) == frames["slots"]
@@ -74,9 +75,9 @@ def test_the_frames_of_a_seat_hold_no_card_it_can_not_see(record):
     """A card is drawn only if the seat's own view had it, before the step or after it, or it was told of it."""
     is_known = {"battleline": knows_card, "battalion": knows_warrior}[record["game"]]
     for seat in range(len(record["seats"])):
-        film, frames = play_back(record, seat), frames_of(json.dumps(record), seat)
-        for number in range(film.last + 1):
-            scene = film.scene(number)
+        playback, frames = play_back(record, seat), frames_of(json.dumps(record), seat)
+        for number in range(playback.last + 1):
+            scene = playback.scene(number)
             drawn = set(KEY.findall("".join(frame(frames, number).values())))
             assert all(is_known(scene, seat, key) for key in drawn), (seat, number)
 
@@ -95,20 +96,20 @@ def knows_warrior(scene, seat: int, key: str) -> bool:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_no_frame_names_a_card_that_is_hidden_from_the_seat(record_of, edition, seat):
     record = record_of(5, edition)
-    picture = picture_of("battleline", edition)
-    film, frames = play_back(record, seat), frames_of(json.dumps(record), seat)
-    for number in range(film.last):
-        scene = film.scene(number)
+    presentation = find_presentation("battleline", edition)
+    playback, frames = play_back(record, seat), frames_of(json.dumps(record), seat)
+    for number in range(playback.last):
+        scene = playback.scene(number)
         known = json.dumps([scene.before[seat], scene.after[seat], scene.step.events])
         hidden = [card for card in scene.after[1 - seat]["hand"] if card[1:].isdigit() and card not in known]
         text = "".join(part for name, part in frame(frames, number).items() if name != "why")
-        assert not [card for card in hidden if token_of(picture, card) in text], number
+        assert not [card for card in hidden if token_of(presentation, card) in text], number
 
 
-def token_of(picture, card: str) -> str:
+def token_of(presentation, card: str) -> str:
     """How a sentence shows a card."""
-    (line,) = picture.say([{"seat": 0, "action": f"play {card} 1"}])
-    return re.search(r'<span class="token.*</span>', str(line.text))[0]
+    (line,) = presentation.describe_events([{"seat": 0, "action": f"play {card} 1"}])
+    return re.search(r'<span class="token.*</span>', draw_sentence(line.text))[0]
 
 
 def fetch(match, query: str = "", **headers: str):

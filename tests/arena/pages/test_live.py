@@ -12,13 +12,13 @@ from django.test import Client
 
 from arena.matches.models import Attempt, Match
 from arena.matches.services import claim_match, fail_attempt, queue_match, record_heartbeat, requeue_lost_matches
-from arena.pages.games import picture_of
+from arena.pages.games import find_presentation
 from arena.pages.games.battalion import cards as battalion
 from arena.pages.games.battleline.wording import WORDINGS
 from arena.pages.matches.guests import seat_guests
-from arena.pages.matches.live import NEWEST, look
-from arena.pages.matches.replay import PUBLIC, see, watch
-from arena.pages.matches.stage import set_stage
+from arena.pages.matches.live import LAST_STEP, build_table_context
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, list_views, play_to
+from arena.pages.matches.stage import build_stage
 from arena.runner.leg import Underway
 from engine.core import Json, State
 from engine.games.battleline.options import TITLES
@@ -184,7 +184,7 @@ def known_to_all(record: Json) -> Iterator[set[tuple[int, str]]]:
     """The cards that every seat can see, in the state before each decision, and in the last."""
     cards = cards_of(record)
     for state in states(record):
-        views = see(state)
+        views = list_views(state)
         yield {card for card in cards if all(is_known(view, record["game"], card) for view in views)}
 
 
@@ -201,7 +201,7 @@ def test_no_page_holds_a_card_that_is_hidden_from_anybody(record_of, game, editi
         if count % (1 if (game, edition, seats) in AT_EVERY_MOVE else 5):
             continue
         part = running(record, count)
-        html = render_to_string("matches/_live.html", look(part, seat_guests(record)))
+        html = render_to_string("matches/_live.html", build_table_context(part, seat_guests(record)))
         found = {card for card in cards if is_found(html, record, card)}
         assert found <= ever, (count, found - ever)
         table = html[: html.index("moves-heading")]
@@ -215,8 +215,8 @@ def test_the_same_search_finds_hidden_cards_where_they_are_shown(record_of, game
     record = record_of(7, edition, game, seats)
     count = len(record["actions"]) // 2
     *_, known = known_to_all(running(record, count))
-    picture = picture_of(game, edition)
-    stage = set_stage(watch(running(record, count), NEWEST, None), picture)
+    presentation = find_presentation(game, edition)
+    stage = build_stage(play_to(running(record, count), LAST_STEP, None), presentation)
     html = render_to_string("matches/_stage.html", {**stage, "seats": seat_guests(record)})
     hidden = cards_of(record) - known
     assert sum(is_found(html, record, card) for card in hidden) > 5
@@ -224,10 +224,10 @@ def test_the_same_search_finds_hidden_cards_where_they_are_shown(record_of, game
 
 def draw_public(record: Json, state: State, views: list[Json]) -> str:
     """The table of the newest step, drawn from these views, and all that was told of the leg."""
-    scene = watch(record, NEWEST, PUBLIC)
-    stage = set_stage(replace(scene, after=views), picture_of(record["game"], record["edition"]))
+    scene = play_to(record, LAST_STEP, PUBLIC_ONLOOKER)
+    stage = build_stage(replace(scene, after=views), find_presentation(record["game"], record["edition"]))
     html = render_to_string("matches/_stage.html", {**stage, "seats": seat_guests(record)})
-    return html + orjson.dumps(state.events(PUBLIC)).decode()
+    return html + orjson.dumps(state.events(PUBLIC_ONLOOKER)).decode()
 
 
 @pytest.mark.parametrize(("game", "edition", "seats"), KINDS)
@@ -237,11 +237,11 @@ def test_nothing_changes_with_what_some_seat_does_not_know(record_of, game, edit
     differing = 0
     for count, state in enumerate(states(record)):
         part = running(record, count)
-        if state.to_act is None or count % 5 or len(watch(part, NEWEST, PUBLIC).steps) < 2:
+        if state.to_act is None or count % 5 or len(play_to(part, LAST_STEP, PUBLIC_ONLOOKER).steps) < 2:
             continue
-        page = draw_public(part, state, see(state))
+        page = draw_public(part, state, list_views(state))
         for seat in range(seats):
             other = state.redeal(seat, rng)
-            differing += see(other) != see(state)
-            assert draw_public(part, other, see(other)) == page, (count, seat)
+            differing += list_views(other) != list_views(state)
+            assert draw_public(part, other, list_views(other)) == page, (count, seat)
     assert differing > 3

@@ -297,7 +297,7 @@ def test_a_link_to_a_turn_shows_a_preview_of_it(finished):
     assert preview.title == f"Kingfisher 1 v Heron 1, match {finished.pk}"
 
 
-def test_the_picture_of_a_turn_shows_what_the_eyes_may_see(finished):
+def test_the_find_presentation_a_turn_shows_what_the_eyes_may_see(finished):
     address = f"/matches/{finished.pk}/turn/4.svg"
     answer = Client().get(address)
     assert answer["Content-Type"] == "image/svg+xml" and "Kingfisher 1" in answer.content.decode()

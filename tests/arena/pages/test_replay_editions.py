@@ -9,8 +9,8 @@ from django.test import Client
 
 from arena.matches.models import Leg, Match
 from arena.matches.services import queue_match
-from arena.pages.games import picture_of
-from arena.pages.matches.replay import watch
+from arena.pages.games import find_presentation
+from arena.pages.matches.replay import play_to
 from engine.games.battleline.options import TITLES
 from tests.conftest import EXITS_AT_ONCE
 
@@ -40,20 +40,20 @@ def test_a_page_asks_as_much_at_any_turn_and_of_any_view(played, django_assert_n
 
 @pytest.mark.parametrize("edition", TITLES)
 def test_the_board_of_every_step_can_be_rendered_for_every_onlooker(record_of, edition):
-    record, picture = record_of(2, edition), picture_of("battleline", edition)
+    record, presentation = record_of(2, edition), find_presentation("battleline", edition)
     for onlooker in (None, 0, 1):
-        for number in range(0, watch(record, 0).last + 1, 1 if onlooker is None else 5):
-            scene = watch(record, number, onlooker)
-            shown = render_to_string("games/battleline/board.html", {"board": picture.draw(scene)})
+        for number in range(0, play_to(record, 0).last + 1, 1 if onlooker is None else 5):
+            scene = play_to(record, number, onlooker)
+            shown = render_to_string("games/battleline/board.html", {"board": presentation.build_board(scene)})
             for seat in (0, 1):
-                assert picture.name_seat(seat) in shown
+                assert presentation.name_seat(seat) in shown
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("edition", TITLES)
 def test_no_card_of_the_other_hand_is_named_on_the_board(record_of, edition, seat):
-    record, picture = record_of(2, edition), picture_of("battleline", edition)
-    for number in range(0, watch(record, 0).last, 4):
-        board = picture.draw(watch(record, number, seat))
+    record, presentation = record_of(2, edition), find_presentation("battleline", edition)
+    for number in range(0, play_to(record, 0).last, 4):
+        board = presentation.build_board(play_to(record, number, seat))
         assert all(card.is_back and not card.number for card in board.seats[1 - seat].hand)
         assert not any(card.is_back for card in board.seats[seat].hand)

@@ -51,14 +51,14 @@ def test_the_first_step_that_differs_is_marked_and_leads_to_both_replays(lay_dow
     match = lay_down(record, parted(record, 40))
     page = read(match)
     place = len(page.context["same"]) + 1
-    assert page.context["parting"].number == place
-    for cell, leg in zip(page.context["parting"].cells, (1, 2), strict=True):
+    assert page.context["first_difference"][0].number == place
+    for cell, leg in zip(page.context["first_difference"][0].cells, (1, 2), strict=True):
         address = f"/matches/{match.pk}/?leg={leg}&turn={place}"
-        assert cell.address == address
+        assert cell.url == address
         assert page.text.count(address.replace("&", "&amp;")) >= 2
         assert Client().get(address).context["scene"].number == place
-    assert page.text.count("First difference") == 1
-    left, right = (cell.step for cell in page.context["parting"].cells)
+    assert page.text.count("First difference") == 2
+    left, right = (cell.step for cell in page.context["first_difference"][0].cells)
     assert left.seat == right.seat and left.entries[0].action != "forfeit" == right.entries[-1].action
     assert f"After {place - 1} steps that were the same in both legs" in page.text
 
@@ -70,15 +70,15 @@ def test_up_to_the_parting_everything_is_the_same_and_a_leg_that_is_over_says_so
     assert page.context["rest"][-1].right is None and "over</span>" in page.text
 
 
-def test_legs_that_are_the_same_say_that_they_never_parted(lay_down, record_of):
+def test_legs_that_are_the_same_have_no_difference(lay_down, record_of):
     page = read(lay_down(record_of(3), record_of(3)))
-    assert "They never did" in page.text and "First difference" not in page.text
+    assert "None: both legs are the same" in page.text
     assert "open" in page.text[page.text.index("<details") :][:40]
 
 
-def test_a_parting_at_the_first_step(lay_down, record_of):
+def test_a_difference_at_the_first_step(lay_down, record_of):
     page = read(lay_down(record_of(3), parted(record_of(3), 0)))
-    assert page.context["parting"].number == 1 and page.context["same"] == []
+    assert page.context["first_difference"][0].number == 1 and page.context["same"] == []
     assert "At the first step, with the same cards:" in page.text
 
 
@@ -87,14 +87,14 @@ def test_each_hand_tells_who_held_it_how_that_went_and_what_they_did_otherwise(l
     page = read(lay_down(record, parted(record, 40)))
     hands = page.context["hands"]
     assert [hand.name for hand in hands] == ["South", "North"]
-    held = [[holder.seat.participant.version.bot.name for holder in hand.holders] for hand in hands]
+    held = [[summary.seat.participant.version.bot.name for summary in hand.summaries] for hand in hands]
     assert held == [["Bot 0", "Bot 1"], ["Bot 1", "Bot 0"]]
-    loser = page.context["parting"].left.step.seat
-    assert hands[loser].holders[1].otherwise is page.context["parting"].right
-    assert hands[1 - loser].holders[0].otherwise is None
+    loser = page.context["first_difference"][0].left.step.seat
+    assert hands[loser].summaries[1].first_difference is page.context["first_difference"][0].right
+    assert hands[1 - loser].summaries[0].first_difference is None
     for hand in hands:
-        for holder, result in zip(hand.holders, (record, parted(record, 40)), strict=True):
-            assert holder.finish.is_first == (result["result"]["places"][hand.seat] == 1)
+        for summary, result in zip(hand.summaries, (record, parted(record, 40)), strict=True):
+            assert summary.finish.is_first == (result["result"]["places"][hand.seat] == 1)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_of_many_legs_two_are_chosen(lay_down, record_of, query, chosen):
     record = record_of(4, "standard", "battalion", 3)
     page = read(lay_down(record, parted(record, 6), parted(record, 9)), query)
     assert page.status_code == 200
-    assert [side.leg.number for side in page.context["sides"]] == chosen
+    assert [compared.leg.number for compared in page.context["legs"]] == chosen
     assert page.text.count('aria-current="page"') >= 2
 
 

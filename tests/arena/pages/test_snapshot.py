@@ -1,4 +1,4 @@
-"""The picture of one step: an SVG that stands alone, for every edition and every pair of eyes."""
+"""The presentation of one step: an SVG that stands alone, for every edition and every pair of eyes."""
 
 import re
 from xml.etree import ElementTree
@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 import pytest
 from django.conf import settings
 
-from arena.pages.games import picture_of, plain
-from arena.pages.games.cards import INKS, SEAT_INKS
-from arena.pages.matches.replay import PUBLIC, play_back
-from arena.pages.svg.preview_image import NAMES, draw_snapshot
+from arena.pages.games import find_presentation, plain
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
+from arena.pages.svg.card import SEAT_COLOURS, SUIT_COLOURS
+from arena.pages.svg.preview_image import NAME_SIZES, draw_preview_image
 from engine.games.battleline.options import TITLES
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -19,11 +19,11 @@ HOSTILE = ['<b onload="x">', "O'Neill & Söhne \x07 \u202e", "<script>", "]]>"]
 
 @pytest.mark.parametrize(("edition", "game", "players"), LEGS)
 def test_every_picture_is_whole_and_well_formed(record_of, edition, game, players):
-    record, picture = record_of(1, edition, game, players), picture_of(game, edition)
-    for onlooker in (None, 0, PUBLIC):
-        film = play_back(record, onlooker)
-        for number in {0, 1, 5, 17, film.last // 2, film.last}:
-            drawing = draw_snapshot(film.scene(number), picture, HOSTILE[:players])
+    record, presentation = record_of(1, edition, game, players), find_presentation(game, edition)
+    for onlooker in (None, 0, PUBLIC_ONLOOKER):
+        playback = play_back(record, onlooker)
+        for number in {0, 1, 5, 17, playback.last // 2, playback.last}:
+            drawing = draw_preview_image(playback.scene(number), presentation, HOSTILE[:players])
             root = ElementTree.fromstring(drawing)
             assert (root.tag, root.get("width"), root.get("height")) == (f"{SVG}svg", "1200", "630")
             symbols = {symbol.get("id") for symbol in root.iter(f"{SVG}symbol")}
@@ -34,30 +34,34 @@ def test_every_picture_is_whole_and_well_formed(record_of, edition, game, player
 
 
 def test_names_are_shown_as_they_are_written(record_of):
-    film = play_back(record_of(1), None)
-    drawing = draw_snapshot(film.scene(3), picture_of("battleline", "standard"), HOSTILE[:2])
+    playback = play_back(record_of(1), None)
+    drawing = draw_preview_image(playback.scene(3), find_presentation("battleline", "standard"), HOSTILE[:2])
     text = "".join(ElementTree.fromstring(drawing).itertext())
     assert HOSTILE[0] in text and "O'Neill & Söhne" in text and "\x07" not in text
 
 
 def test_a_long_name_is_cut(record_of):
-    film = play_back(record_of(1), None)
-    drawing = draw_snapshot(film.scene(3), picture_of("battleline", "standard"), ["a" * 99, "b"])
-    assert "a" * (NAMES[2][1] - 1) + "…" in drawing and "a" * NAMES[2][1] not in drawing
+    playback = play_back(record_of(1), None)
+    drawing = draw_preview_image(playback.scene(3), find_presentation("battleline", "standard"), ["a" * 99, "b"])
+    assert "a" * (NAME_SIZES[2][1] - 1) + "…" in drawing and "a" * NAME_SIZES[2][1] not in drawing
 
 
 def test_the_step_is_told_in_the_picture(record_of):
-    film, picture = play_back(record_of(1), None), picture_of("battleline", "standard")
-    assert picture.tell(film.steps[3])[0].plain in draw_snapshot(film.scene(3), picture, ["a", "b"])
-    assert picture.tell_ending(film.scene(film.last)) in draw_snapshot(film.scene(film.last), picture, ["a", "b"])
+    playback, presentation = play_back(record_of(1), None), find_presentation("battleline", "standard")
+    assert str(presentation.describe_step(playback.steps[3])[0]) in draw_preview_image(
+        playback.scene(3), presentation, ["a", "b"]
+    )
+    assert presentation.describe_ending(playback.scene(playback.last)) in draw_preview_image(
+        playback.scene(playback.last), presentation, ["a", "b"]
+    )
 
 
 def test_a_game_without_a_picture_has_none_of_a_step(record_of):
-    assert draw_snapshot(play_back(record_of(1), None).scene(3), plain.PICTURE, ["a", "b"]) is None
+    assert draw_preview_image(play_back(record_of(1), None).scene(3), plain.PRESENTATION, ["a", "b"]) is None
 
 
 def test_the_colours_are_those_of_the_style():
     folder = settings.BASE_DIR / "arena/pages/static/css"
     style = "".join((folder / name).read_text() for name in ("tokens.css", "cards.css"))
-    assert all(colour in style for pair in INKS.values() for colour in pair)
-    assert all(f"--seat-{seat}: light-dark({colour}" in style for seat, colour in enumerate(SEAT_INKS))
+    assert all(colour in style for pair in SUIT_COLOURS.values() for colour in pair)
+    assert all(f"--seat-{seat}: light-dark({colour}" in style for seat, colour in enumerate(SEAT_COLOURS))

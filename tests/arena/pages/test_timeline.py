@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from arena.pages.games import picture_of
-from arena.pages.games.picture import Level, Mark
+from arena.pages.games import find_presentation
+from arena.pages.games.presentation import Level, Mark
 from arena.pages.matches.replay import play_back
-from arena.pages.svg.timeline import Timeline, balance, draw_timeline, follow_chances
+from arena.pages.svg.timeline import Timeline, balance, build_timeline, follow_chances
 from engine.core import Json
 
 LIMIT_MS = 100.0
@@ -23,9 +23,9 @@ def with_evals(record: Json, *values: float) -> Json:
 
 
 def timeline_of(record: Json, number: int = 0, limit_ms: float = LIMIT_MS, **of_picture) -> Timeline:
-    film = play_back(record, None)
-    picture = replace(picture_of(record["game"], record["edition"]), **of_picture)
-    return draw_timeline(film.scene(number), picture, film, limit_ms)
+    playback = play_back(record, None)
+    presentation = replace(find_presentation(record["game"], record["edition"]), **of_picture)
+    return build_timeline(playback.scene(number), presentation, playback, limit_ms)
 
 
 def graph(timeline: Timeline, kind: str):
@@ -70,23 +70,23 @@ def test_more_seats_have_a_line_each_that_differs_in_more_than_colour(record_of)
 
 
 def test_marks_are_placed_by_their_step_and_jumped_to(record_of):
-    timeline = timeline_of(record_of(1), number=10, mark=claims_every_tenth, jumps={"claim": "Next claim"})
+    timeline = timeline_of(record_of(1), number=10, list_marks=claims_every_tenth, jump_labels={"claim": "Next claim"})
     assert [spot.step for spot in timeline.spots][:3] == [10, 20, 30]
     assert timeline.spots[0].x == timeline.playhead == f"{1000 / timeline.last:.2f}%"
     (jump,) = timeline.jumps
     assert (jump.label, jump.step) == ("Next claim", 20)
-    at_end = timeline_of(record_of(1), number=999, mark=claims_every_tenth, jumps={"claim": "Next claim"})
+    at_end = timeline_of(record_of(1), number=999, list_marks=claims_every_tenth, jump_labels={"claim": "Next claim"})
     assert at_end.jumps[0].step is None
 
 
 def test_marks_that_would_touch_stand_on_different_lanes(record_of):
-    twice = timeline_of(record_of(1), mark=lambda step: claims_every_tenth(step) * 2)
+    twice = timeline_of(record_of(1), list_marks=lambda step: claims_every_tenth(step) * 2)
     assert [spot.lane for spot in twice.spots[:4]] == [0, 1, 0, 1]
     assert twice.lanes == 2
 
 
 def test_nothing_is_marked_or_jumped_to_where_nothing_happens(record_of):
-    timeline = timeline_of(record_of(1), mark=lambda step: [], jumps={"claim": "Next claim"})
+    timeline = timeline_of(record_of(1), list_marks=lambda step: [], jump_labels={"claim": "Next claim"})
     assert not timeline.spots
     assert not timeline.jumps
     assert timeline.lanes == 1
@@ -94,10 +94,12 @@ def test_nothing_is_marked_or_jumped_to_where_nothing_happens(record_of):
 
 def test_levels_are_steps_of_the_measure(record_of):
     levels = [Level(0, [3, 3, 2]), Level(1, [3, 1, 0])]
-    measured = graph(timeline_of(record_of(1), measure=lambda film: levels, measured="Cards standing"), "measured")
+    measured = graph(
+        timeline_of(record_of(1), measure=lambda playback: levels, measure_label="Cards standing"), "measured"
+    )
     assert measured.title == "Cards standing"
     assert 'd="M0 100H0V100H1V100H2V67"' in measured.drawing
-    assert graph(timeline_of(record_of(1), measure=lambda film: []), "measured") is None
+    assert graph(timeline_of(record_of(1), measure=lambda playback: []), "measured") is None
 
 
 def test_the_limit_is_drawn_only_where_an_answer_came_near_it(record_of):

@@ -9,7 +9,7 @@ from django.test import Client
 
 from arena.matches.models import Match
 from arena.pages.matches import viewer
-from arena.pages.matches.frames import draw_frames
+from arena.pages.matches.frames import build_frames
 from arena.pages.matches.guests import seat_guests
 from arena.pages.matches.replay import play_back
 
@@ -36,7 +36,7 @@ def test_a_file_becomes_a_replay(db, record_of, players):
     page = choose(json.dumps(record).encode())
     assert page.status_code == 200
     assert 'data-step="0"' in page.text
-    assert page.context["frames"] == draw_frames(play_back(record, None), seat_guests(record))
+    assert page.context["frames"] == build_frames(play_back(record, None), seat_guests(record))
     assert 'data-frames-id="frames"' in page.text and '<script id="frames" type="application/json">' in page.text
 
 

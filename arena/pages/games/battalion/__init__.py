@@ -2,30 +2,31 @@
 
 from django.utils.translation import gettext_lazy
 
-from arena.pages.games.battalion.attack import prove
-from arena.pages.games.battalion.board import draw
+from arena.pages.games.battalion.attack_proof import build_proof
+from arena.pages.games.battalion.board import build_board
 from arena.pages.games.battalion.cards import name_seat
-from arena.pages.games.battalion.marks import JUMPS, MEASURED, mark, measure
-from arena.pages.games.battalion.plate import lay_plate
-from arena.pages.games.battalion.rulebook import explain_rules
-from arena.pages.games.battalion.words import say, tell_ending
-from arena.pages.games.picture import Picture
+from arena.pages.games.battalion.descriptions import describe_ending, describe_events
+from arena.pages.games.battalion.marks import JUMP_LABELS, MEASURE_LABEL, count_cards_standing, list_marks
+from arena.pages.games.battalion.preview_image import lay_out_preview
+from arena.pages.games.battalion.rulebook import build_rules
+from arena.pages.games.presentation import Presentation
 
 
-def picture(edition: str) -> Picture:
-    return Picture(
+def present_edition(edition: str) -> Presentation:
+    """Return the presentation of an edition."""
+    return Presentation(
         folder="battalion",
         name_seat=name_seat,
-        say=say,
-        draw=draw,
-        prove=prove,
-        tell_ending=tell_ending,
-        explain_rules=lambda: explain_rules(edition),
-        start=gettext_lazy("Everybody holds thirteen cards, and nobody has deployed."),
-        unseen=gettext_lazy("%(seat)s deploys, unseen by the others"),
-        lay_plate=lay_plate,
-        mark=mark,
-        jumps=JUMPS,
-        measure=measure,
-        measured=MEASURED,
+        describe_events=describe_events,
+        build_board=build_board,
+        build_proof=build_proof,
+        describe_ending=describe_ending,
+        build_rules=lambda: build_rules(edition),
+        start_text=gettext_lazy("Everybody holds thirteen cards, and nobody has deployed."),
+        unseen_text=gettext_lazy("%(seat)s deploys, unseen by the others"),
+        lay_out_preview=lay_out_preview,
+        list_marks=list_marks,
+        jump_labels=JUMP_LABELS,
+        measure=count_cards_standing,
+        measure_label=MEASURE_LABEL,
     )

@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.pages.games.battalion.cards import face_of, hidden, in_order, tokens
-from arena.pages.games.battalion.layout import GUARD, Layout, Spot, Thread, lay_out
-from arena.pages.games.cards import Face, draw_card
-from arena.pages.svg.icons import icon
+from arena.pages.games.battalion.cards import find_face, sort_cards, tokens
+from arena.pages.games.battalion.layout import GUARD, Connection, Layout, Spot, lay_out
+from arena.pages.games.cards import Face
+from arena.pages.games.sentence import Sentence
 from engine.core import Json
 
 DEAD, WOUNDED = "dead", "wounded"
-UNDER_ATTACK = "warn"
-"""The look of the chip of who is attacked."""
+UNDER_ATTACK_TONE = "warn"
+"""The tone of the chip of who is attacked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +38,19 @@ NO_MARK = Mark()
 
 @dataclass(frozen=True, slots=True)
 class Cell:
+    """A cell of a formation as it is drawn."""
+
     name: str
     spot: Spot
     face: Face | None
     is_shown: bool
     mark: Mark
     label: str
-    """The whole of it for those who are read it to."""
+    """The cell and its card in words, to be read aloud."""
 
     @property
-    def kinds(self) -> str:
-        """Where it lies and what happened there, as classes."""
+    def classes(self) -> str:
+        """Return where it lies and what happened there, as classes of the style."""
         mark = self.mark
         happened = [mark.fate, "end" * mark.is_end, "skipped" * mark.is_skipped, "walked" * bool(mark.number)]
         return " ".join([self.spot.place, *filter(None, happened)])
@@ -65,11 +65,7 @@ class Ground:
     height: int
     is_broad: bool
     cells: tuple[Cell, ...]
-    items: SafeString
-    """The cells as list items."""
-    threads: tuple[Thread, ...]
-    net: SafeString
-    """The lines between cells, as SVG."""
+    connections: tuple[Connection, ...]
     keep: Spot
     emperor: Spot
     is_fallen: bool = False
@@ -78,13 +74,18 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Pile:
+    """Cards that lie beside a formation."""
+
     name: str
     count: int
-    cards: SafeString
+    cards: Sentence | None
+    """None where they may not be seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Army:
+    """A player's side of the table."""
+
     seat: int
     name: str
     ground: Ground | None
@@ -95,33 +96,34 @@ class Army:
     facts: list[str]
     chip: str
     """What it does or suffers in this step, in one or two words."""
-    chip_kind: str
+    chip_tone: str
     is_out: bool
     shape: str
     """What is laid out, in words: "Phalanx 4-4-3"."""
     entry: Spot | None = None
     """The track above which an attack comes in."""
-    raider: SafeString | str = ""
-    """Who comes in there."""
+    raider: Sentence | None = None
+    """The card that comes in there."""
 
     @property
     def part(self) -> str:
-        """What it does in an attack of this step: `attacks`, `attacked` or nothing."""
+        """Return what it does in an attack of this step: `attacks`, `attacked` or nothing."""
         marks = [cell.mark for cell in self.ground.cells if cell.mark.is_end] if self.ground else []
         return "" if not marks else "attacked" if self.is_target else "attacks"
 
     @property
     def is_target(self) -> bool:
-        return self.chip_kind == UNDER_ATTACK
+        """Whether it is attacked in this step."""
+        return self.chip_tone == UNDER_ATTACK_TONE
 
     @property
     def field(self) -> tuple[object, ...]:
-        """All that is drawn of the formation."""
+        """Return all that is drawn of the formation."""
         return self.ground, self.absence, self.is_out, self.entry, self.raider, self.is_target
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class LaidCell:
     """A cell with what lies there, as a view shows it."""
 
     name: str
@@ -131,12 +133,12 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What is drawn of the formation of one seat."""
+class FormationView:
+    """What the onlooker sees of the formation of one seat."""
 
     seat: int
-    rows: tuple[tuple[Laid, ...], ...] = ()
-    guard: Laid | None = None
+    rows: tuple[tuple[LaidCell, ...], ...] = ()
+    guard: LaidCell | None = None
     marks: tuple[tuple[str, Mark], ...] = ()
     """By name of the cell."""
     arrived: frozenset[str] = frozenset()
@@ -149,78 +151,53 @@ class Sight:
 
     @property
     def columns(self) -> list[list[int]]:
+        """Return the half-columns of each row."""
         return [[cell.x for cell in row] for row in self.rows]
 
     @property
     def layout(self) -> Layout:
+        """Return where the cells lie in the drawing."""
         return lay_out(self.columns)
 
 
-def lay_cells(rows: Sequence[Sequence[Json]]) -> tuple[tuple[Laid, ...], ...]:
-    return tuple(tuple(Laid(cell["cell"], cell["x"], cell["card"], cell["shown"]) for cell in row) for row in rows)
+def read_rows(rows: Sequence[Sequence[Json]]) -> tuple[tuple[LaidCell, ...], ...]:
+    """Return the cells of a view's rows."""
+    return tuple(tuple(LaidCell(cell["cell"], cell["x"], cell["card"], cell["shown"]) for cell in row) for row in rows)
 
 
-def lay_guard(guard: Json | None) -> Laid | None:
-    return Laid(GUARD, 0, guard["card"], guard["shown"]) if guard is not None else None
+def read_guard(guard: Json | None) -> LaidCell | None:
+    """Return the cell of a view's guard."""
+    return LaidCell(GUARD, 0, guard["card"], guard["shown"]) if guard is not None else None
 
 
 @lru_cache(maxsize=1024)
-def draw_ground(sight: Sight, language: str | None) -> Ground | None:
-    """A formation stays as it is for many turns."""
-    if not sight.rows:
+def build_ground(seen: FormationView, language: str | None) -> Ground | None:
+    """Return a formation; None where nothing is laid out. Kept: it stays as it is for many turns."""
+    if not seen.rows:
         return None
-    layout = sight.layout
-    threads = (*layout.threads, *layout.walk(sight.walked, sight.walker))
-    cells = [draw_cell(sight, layout, cell) for row in sight.rows for cell in row]
-    if sight.guard is not None:
-        cells.append(draw_cell(sight, layout, sight.guard))
+    layout = seen.layout
+    connections = (*layout.connections, *layout.walk(seen.walked, seen.walker))
+    cells = [build_cell(seen, layout, cell) for row in seen.rows for cell in row]
+    if seen.guard is not None:
+        cells.append(build_cell(seen, layout, seen.guard))
     return Ground(
         tracks=layout.tracks,
         ranks=layout.ranks,
         height=layout.height,
         is_broad=layout.is_broad,
         cells=tuple(cells),
-        items=format_html_join("", "{}", ((draw_item(cell, language),) for cell in cells)),
-        threads=threads,
-        net=format_html_join("", "{}", ((draw_thread(one),) for one in threads)),
+        connections=connections,
         keep=layout.keep,
         emperor=layout.emperor,
-        is_fallen=sight.is_fallen,
+        is_fallen=seen.is_fallen,
     )
 
 
-@lru_cache(maxsize=2048)
-def draw_item(cell: Cell, language: str | None) -> SafeString:
-    """The same card lies in the same cell of many scenes."""
-    mark = cell.mark
-    fates = {DEAD: _("dead"), WOUNDED: _("wounded")}
-    extras = [
-        format_html('<span class="shown">{}</span>', icon("scout")) if cell.is_shown else "",
-        format_html('<span class="fate">{}</span>', fates[mark.fate]) if mark.fate else "",
-        format_html('<span class="pace">{}</span>', mark.number) if mark.number else "",
-    ]
-    return format_html(
-        '<li class="cell {}" title="{}"><span class="hidden-text">{}</span>'
-        '<span aria-hidden="true">{}{}{}{}</span></li>',
-        *(cell.kinds, cell.name, cell.label),
-        draw_card(cell.face, "span", language) if cell.face else SafeString('<span class="slot"></span>'),
-        *extras,
-    )
-
-
-def draw_thread(thread: Thread) -> SafeString:
-    walker = thread.walker
-    return format_html(
-        '<line{} x1="{}" y1="{}" x2="{}" y2="{}"></line>',
-        "" if walker is None else format_html(' class="walked seat-{}"', walker),
-        *(thread.start.x, thread.start.y, thread.end.x, thread.end.y),
-    )
-
-
-def draw_cell(sight: Sight, layout: Layout, cell: Laid) -> Cell:
-    mark = dict(sight.marks).get(cell.name, NO_MARK)
+def build_cell(seen: FormationView, layout: Layout, cell: LaidCell) -> Cell:
+    """Return a cell with its card, or with what died or was wounded there."""
+    mark = dict(seen.marks).get(cell.name, NO_MARK)
     card = cell.card or mark.left
-    face = face_of(sight.seat, card, is_new=cell.name in sight.arrived) if card else None
+    face = find_face(seen.seat, card, is_new=cell.name in seen.arrived) if card else None
     fate = mark.fate if not cell.card else ""
     return Cell(
         name=cell.name,
@@ -228,11 +205,12 @@ def draw_cell(sight: Sight, layout: Layout, cell: Laid) -> Cell:
         face=face,
         is_shown=bool(cell.shown and cell.card),
         mark=mark if fate or not mark.left else Mark(mark.number, mark.is_skipped, is_end=mark.is_end),
-        label=tell_cell(cell.name, face, cell.shown, fate),
+        label=describe_cell(cell.name, face, cell.shown, fate),
     )
 
 
-def tell_cell(name: str, face: Face | None, is_shown: bool, fate: str) -> str:
+def describe_cell(name: str, face: Face | None, is_shown: bool, fate: str) -> str:
+    """Return a cell and its card in words."""
     place = _("guard") if name == GUARD else name
     words = {"cell": place, "card": face.name if face else ""}
     if face is None:
@@ -244,8 +222,8 @@ def tell_cell(name: str, face: Face | None, is_shown: bool, fate: str) -> str:
 
 
 def list_piles(seat: int, view: Json) -> list[Pile]:
-    """Hand, wounded and dead; a hand that may not be seen is face down."""
-    hand = tokens(seat, in_order(view["hand"])) if "hand" in view else hidden()
+    """Return hand, wounded and dead."""
+    hand = tokens(seat, sort_cards(view["hand"])) if "hand" in view else None
     return [
         Pile(_("Hand"), view["hand_size"], hand),
         Pile(_("Wounded"), len(view["wounded"]), tokens(seat, view["wounded"])),
@@ -254,21 +232,24 @@ def list_piles(seat: int, view: Json) -> list[Pile]:
 
 
 def list_facts(view: Json, is_out: bool) -> list[str]:
+    """Return kills, die and reforming in words."""
     kills = view["kills"]
     facts = [ngettext("%(count)s kill", "%(count)s kills", kills) % {"count": kills}]
     if not is_out:
-        facts.append(tell_die(view["modification"], view["modification_left"]))
+        facts.append(describe_die(view["modification"], view["modification_left"]))
     if view["reformed"]:
         facts.append(_("has reformed"))
     return facts
 
 
-def tell_die(modification: int | None, left: int) -> str:
+def describe_die(modification: int | None, left: int) -> str:
+    """Return what the die does to values in combat. `left` is the number of turns for which it still holds."""
     if modification is None:
         return _("die at rest")
-    words = {"value": signed(modification), "count": left}
+    words = {"value": format_modification(modification), "count": left}
     return ngettext("%(value)s in combat, for %(count)s turn", "%(value)s in combat, for %(count)s turns", left) % words
 
 
-def signed(number: int) -> str:
+def format_modification(number: int) -> str:
+    """Return what the die adds, with its sign."""
     return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "±0"

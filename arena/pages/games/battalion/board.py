@@ -2,34 +2,35 @@
 
 from dataclasses import dataclass
 
-from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from arena.pages.games.battalion.army import (
     DEAD,
-    UNDER_ATTACK,
+    UNDER_ATTACK_TONE,
     WOUNDED,
     Army,
+    FormationView,
     Mark,
-    Sight,
-    draw_ground,
-    lay_cells,
-    lay_guard,
+    build_ground,
     list_facts,
     list_piles,
+    read_guard,
+    read_rows,
 )
-from arena.pages.games.battalion.cards import legend, name_seat, token
-from arena.pages.games.battalion.deployment import deployed_so_far
-from arena.pages.matches.replay import PUBLIC, Scene
+from arena.pages.games.battalion.cards import SUITS, name_seat, token
+from arena.pages.games.battalion.deployment import add_deployment
+from arena.pages.games.cards import Suit
+from arena.pages.games.sentence import Sentence
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene
 from engine.core import Json
 from engine.games.battalion.formations import FORMATIONS, index_of
 
-SKY = 60
-"""Height of the band over the armies in which attacks fly, and the width of an army there is 100."""
-NAMES = {formation.rows: formation.name for formation in FORMATIONS}
+ARC_HEIGHT, ARMY_WIDTH = 60, 100
+"""Of the band above the armies in which the arcs of attacks are drawn."""
+FORMATION_NAMES = {formation.rows: formation.name for formation in FORMATIONS}
 """Of the library, by half-columns."""
-COLUMNS = {2: 2, 3: 3, 4: 2}
+ARMIES_PER_ROW = {2: 2, 3: 3, 4: 2}
 """Armies side by side, by number of players."""
 
 
@@ -52,56 +53,60 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Board:
+    """What `board.html` shows."""
+
     rows: list[Row]
     players: int
-    suits: SafeString
+    suits: tuple[Suit, ...]
     state: list[str]
     """Round, and how near the leg is to its end, in words."""
 
 
-def draw(scene: Scene) -> Board:
+def build_board(scene: Scene) -> Board:
+    """Return the table as the scene's onlooker sees it."""
     seats = range(len(scene.after))
     attack = next((proof for proof in scene.proofs if "attacker" in proof), None)
     views = [find_view(scene, seat) for seat in seats]
-    sights = [see(scene, seat, view, attack) for seat, view in enumerate(views)]
-    armies = [draw_army(scene, sight, view, attack) for sight, view in zip(sights, views, strict=True)]
-    columns = COLUMNS[len(seats)]
+    formations = [view_formation(scene, seat, view, attack) for seat, view in enumerate(views)]
+    armies = [build_army(scene, seen, view, attack) for seen, view in zip(formations, views, strict=True)]
+    columns = ARMIES_PER_ROW[len(seats)]
     rows = [armies[start : start + columns] for start in range(0, len(seats), columns)]
     return Board(
-        rows=[Row(row, draw_arc(row, sights, attack)) for row in rows],
+        rows=[Row(row, build_arc(row, formations, attack)) for row in rows],
         players=len(seats),
-        suits=legend(len(seats)),
-        state=tell_state(scene),
+        suits=SUITS[: len(seats)],
+        state=describe_state(scene),
     )
 
 
 def find_view(scene: Scene, seat: int) -> Json:
-    """What the onlooker may see of a seat, with what it was told of its deployment."""
-    view = view_of(scene.after, scene, seat)
-    return view if view["rows"] or view["out"] else deployed_so_far(scene, seat, view)
+    """Return what the onlooker may see of a seat, with what it was told of its deployment."""
+    view = find_part_of_view(scene.after, scene, seat)
+    return view if view["rows"] or view["out"] else add_deployment(scene, seat, view)
 
 
-def see(scene: Scene, seat: int, view: Json, attack: Json | None) -> Sight:
+def view_formation(scene: Scene, seat: int, view: Json, attack: Json | None) -> FormationView:
+    """Return what the onlooker sees of a formation; of a fallen one, as it stood when it fell."""
     fall = next((event for event in scene.step.events if event.get("event") == "out" and event["seat"] == seat), None)
     is_fallen = fall is not None
     cards = fall["cards"] if fall is not None else view
-    return Sight(
+    return FormationView(
         seat=seat,
-        rows=lay_cells(cards["rows"]),
-        guard=lay_guard(cards["guard"]),
+        rows=read_rows(cards["rows"]),
+        guard=read_guard(cards["guard"]),
         marks=tuple(mark_cells(seat, attack).items()) if attack else (),
         arrived=find_arrived(scene, seat),
-        walked=walk_of(seat, attack),
+        walked=find_walk(seat, attack),
         walker=attack["attacker"]["seat"] if attack else None,
         is_fallen=is_fallen,
     )
 
 
-def view_of(views: list[Json], scene: Scene, seat: int) -> Json:
-    """The part of the views about `seat`: as it sees itself where all is open, else as the onlooker or another seat."""
+def find_part_of_view(views: list[Json], scene: Scene, seat: int) -> Json:
+    """Return the part of the views about `seat`: as it sees itself where all is open, else as the onlooker sees it."""
     if scene.onlooker is None:
         eyes = seat
-    elif scene.onlooker == PUBLIC:
+    elif scene.onlooker == PUBLIC_ONLOOKER:
         eyes = (seat + 1) % len(views)
     else:
         eyes = scene.onlooker
@@ -110,127 +115,137 @@ def view_of(views: list[Json], scene: Scene, seat: int) -> Json:
 
 
 def find_arrived(scene: Scene, seat: int) -> frozenset[str]:
-    """Cells that a card of the seat entered in this step."""
+    """Return the cells that a card of the seat entered in this step."""
     cells = set()
     for event in scene.step.events:
-        verb, *words = event.get("action", "").split(" ")
+        verb, *arguments = event.get("action", "").split(" ")
         if event["seat"] == seat and verb in ("move", "reinforce"):
-            cells.add(words[1])
+            cells.add(arguments[1])
     return frozenset(cells)
 
 
 def mark_cells(seat: int, attack: Json) -> dict[str, Mark]:
-    """What the attack did at cells of this seat."""
+    """Return what the attack did at cells of this seat."""
     marks: dict[str, Mark] = {}
     path = attack["path"] or []
     for number, place in enumerate(path):
-        owner, cell = split(place)
+        owner, cell = split_place(place)
         if owner == seat:
             marks[cell] = Mark(number or None, place == attack["skipped"])
     for side in (attack["attacker"], attack["target"]):
         if side["seat"] == seat:
             known = marks.get(side["cell"], Mark())
-            fate = fate_of(seat, side["card"], attack)
+            fate = find_fate(seat, side["card"], attack)
             left = side["card"] if fate else ""
             marks[side["cell"]] = Mark(known.number, left=left, fate=fate, is_end=True)
     return marks
 
 
-def fate_of(seat: int, card: str | None, attack: Json) -> str:
+def find_fate(seat: int, card: str | None, attack: Json) -> str:
+    """Return what became of a card in the attack: dead, wounded or nothing."""
     fallen = {"seat": seat, "card": card}
     return DEAD if fallen in attack["dead"] else WOUNDED if fallen in attack["wounded"] else ""
 
 
-def split(place: str) -> tuple[int, str]:
-    """Seat and cell of "1:2b"."""
+def split_place(place: str) -> tuple[int, str]:
+    """Return seat and cell of "1:2b"."""
     seat, cell = place.split(":")
     return int(seat), cell
 
 
-def walk_of(seat: int, attack: Json | None) -> tuple[str, ...]:
-    """The cells of this seat on the attack's path, in order."""
-    places = [split(place) for place in attack["path"] or []] if attack else []
+def find_walk(seat: int, attack: Json | None) -> tuple[str, ...]:
+    """Return the cells of this seat on the path of the attack, in order."""
+    places = [split_place(place) for place in attack["path"] or []] if attack else []
     return tuple(cell for owner, cell in places if owner == seat)
 
 
-def draw_army(scene: Scene, sight: Sight, view: Json, attack: Json | None) -> Army:
-    seat = sight.seat
+def build_army(scene: Scene, seen: FormationView, view: Json, attack: Json | None) -> Army:
+    """Return a player's side of the table."""
+    seat = seen.seat
     is_out = view["out"]
-    chip, kind = tell_part(scene, seat, attack, is_out)
-    is_target = attack is not None and attack["target"]["seat"] == seat and bool(sight.walked)
+    chip, tone = describe_part(scene, seat, attack, is_out)
+    is_target = attack is not None and attack["target"]["seat"] == seat and bool(seen.walked)
     return Army(
         seat=seat,
         name=name_seat(seat),
-        ground=draw_ground(sight, get_language()),
-        absence=tell_absence(scene, seat, is_out),
+        ground=build_ground(seen, get_language()),
+        absence=describe_absence(scene, seat, is_out),
         piles=[] if is_out else list_piles(seat, view),
         facts=list_facts(view, is_out),
         chip=chip,
-        chip_kind=kind,
+        chip_tone=tone,
         is_out=is_out,
-        shape=name_shape(sight.columns),
-        entry=sight.layout.spots[sight.walked[0]] if is_target else None,
-        raider=token(attack["attacker"]["seat"], attack["attacker"]["card"]) if is_target and attack else "",
+        shape=describe_shape(seen.columns),
+        entry=seen.layout.spots[seen.walked[0]] if is_target else None,
+        raider=find_raider(attack) if is_target else None,
     )
 
 
-def name_shape(rows: list[list[int]]) -> str:
-    """The index of a formation, and its name where the library has it; empty where nothing is laid out."""
+def find_raider(attack: Json) -> Sentence:
+    """Return the attacking card."""
+    return Sentence((token(attack["attacker"]["seat"], attack["attacker"]["card"]),))
+
+
+def describe_shape(rows: list[list[int]]) -> str:
+    """Return the index of a formation, and its name where the library has it; empty where nothing is laid out."""
     if not rows:
         return ""
-    name = NAMES.get(tuple(tuple(row) for row in rows))
+    name = FORMATION_NAMES.get(tuple(tuple(row) for row in rows))
     index = index_of([len(row) for row in rows])
     return f"{_(name)} {index}" if name else index
 
 
-def tell_part(scene: Scene, seat: int, attack: Json | None, is_out: bool) -> tuple[str, str]:
-    """What a seat does or suffers in this step, and how its chip looks."""
+def describe_part(scene: Scene, seat: int, attack: Json | None, is_out: bool) -> tuple[str, str]:
+    """Return what a seat does or suffers in this step, and the tone of its chip."""
     if is_out:
         return _("out"), "bad"
     if scene.is_over:
-        return tell_place(scene.result["places"], seat), "good" if scene.result["places"][seat] == 1 else "plain"
+        return describe_place(scene.result["places"], seat), "good" if scene.result["places"][seat] == 1 else "plain"
     if attack and attack["target"]["seat"] == seat:
-        return _("under attack"), UNDER_ATTACK
+        return _("under attack"), UNDER_ATTACK_TONE
     if attack and attack["attacker"]["seat"] == seat:
         return _("attacks"), "info"
     return (_("at turn"), "info") if scene.step.seat == seat else ("", "")
 
 
-def tell_place(places: list[int], seat: int) -> str:
+def describe_place(places: list[int], seat: int) -> str:
+    """Return the final place of a seat in words."""
     words = {"place": places[seat]}
     return (_("shared place %(place)s") if places.count(places[seat]) > 1 else _("place %(place)s")) % words
 
 
-def tell_absence(scene: Scene, seat: int, is_out: bool) -> str:
+def describe_absence(scene: Scene, seat: int, is_out: bool) -> str:
+    """Return why no formation of a seat is drawn."""
     if is_out and scene.result is None:
         return _("The emperor is dead.")
     if is_out:
-        place = tell_place(scene.result["places"], seat)
+        place = describe_place(scene.result["places"], seat)
         return _("The emperor is dead: %(place)s.") % {"place": place}
     has_deployed = any(entry.seat == seat for step in scene.steps[: scene.number + 1] for entry in step.entries)
     return _("Deployed, and hidden until all have.") if has_deployed else _("Not yet deployed.")
 
 
-def draw_arc(row: list[Army], sights: list[Sight], attack: Json | None) -> Arc | None:
-    """From the last own cell to the first one of the other army, where both armies are in this row."""
+def build_arc(row: list[Army], formations: list[FormationView], attack: Json | None) -> Arc | None:
+    """Return the arc from the last own cell to the first one of the other army, where both armies are in this row."""
     if attack is None or not attack["path"]:
         return None
     seats = [army.seat for army in row]
     attacker, target = attack["attacker"]["seat"], attack["target"]["seat"]
     if attacker not in seats or target not in seats:
         return None
-    start = across(sights[attacker], -1, seats.index(attacker))
-    end = across(sights[target], 0, seats.index(target))
-    return Arc(f"M{start} {SKY}C{start} 8 {end} 8 {end} {SKY}", attacker, 100 * len(row))
+    start = find_x(formations[attacker], -1, seats.index(attacker))
+    end = find_x(formations[target], 0, seats.index(target))
+    return Arc(f"M{start} {ARC_HEIGHT}C{start} 8 {end} 8 {end} {ARC_HEIGHT}", attacker, ARMY_WIDTH * len(row))
 
 
-def across(sight: Sight, place: int, column: int) -> int:
-    """Where in the row of armies one of the walked cells is, from left to right."""
-    layout = sight.layout
-    return round(100 * (column + layout.spots[sight.walked[place]].x / layout.tracks))
+def find_x(seen: FormationView, place: int, column: int) -> int:
+    """Return where in the row of armies one of the walked cells is, from left to right."""
+    layout = seen.layout
+    return round(ARMY_WIDTH * (column + layout.spots[seen.walked[place]].x / layout.tracks))
 
 
-def tell_state(scene: Scene) -> list[str]:
+def describe_state(scene: Scene) -> list[str]:
+    """Return the round, and how near the leg is to its end."""
     view, options = scene.after[0], scene.options
     if not view["round"]:
         return [_("Deployment"), _("nobody sees another's formation before all have deployed")]

@@ -1,14 +1,14 @@
 """Formations while they are being deployed: no view shows them yet, so they are read from the actions told."""
 
+from arena.pages.games.battalion.cards import HIDDEN_CARD
 from arena.pages.matches.replay import Scene
 from engine.core import Json
 
-HIDDEN = "?"
-LETTERS = "abcd"
+CELL_LETTERS = "abcd"
 
 
-def deployed_so_far(scene: Scene, seat: int, view: Json) -> Json:
-    """The seat's part of a view with what the onlooker was told in full of its deployment."""
+def add_deployment(scene: Scene, seat: int, view: Json) -> Json:
+    """Return the seat's part of a view with what the onlooker was told in full of its deployment."""
     told = (event for step in scene.steps[: scene.number + 1] for event in step.events)
     action = next((event["action"] for event in told if is_deployment(event, seat)), None)
     if action is None:
@@ -20,11 +20,14 @@ def deployed_so_far(scene: Scene, seat: int, view: Json) -> Json:
 
 
 def is_deployment(event: Json, seat: int) -> bool:
-    return event["seat"] == seat and event.get("action", "").startswith("deploy ") and HIDDEN not in event["action"]
+    """Return whether the event tells the whole deployment of a seat."""
+    return (
+        event["seat"] == seat and event.get("action", "").startswith("deploy ") and HIDDEN_CARD not in event["action"]
+    )
 
 
 def read_deployment(action: str) -> tuple[list[Json], Json]:
-    """Rows and guard as a view gives them, of a legal `deploy` action in full."""
+    """Return rows and guard as a view gives them, of a legal `deploy` action in full."""
     _verb, rows, guard = action.split(" ")
     read = [read_row(number, row) for number, row in enumerate(rows.split("/"), start=1)]
     least = min(cell["x"] for row in read for cell in row)
@@ -33,8 +36,9 @@ def read_deployment(action: str) -> tuple[list[Json], Json]:
 
 
 def read_row(number: int, text: str) -> list[Json]:
+    """Return the cells of one row of a `deploy` action."""
     pairs = sorted((int(x), card) for x, card in (cell.split("=") for cell in text.split(",")))
     return [
         {"cell": f"{number}{letter}", "x": x, "card": card, "shown": False}
-        for letter, (x, card) in zip(LETTERS, pairs, strict=False)
+        for letter, (x, card) in zip(CELL_LETTERS, pairs, strict=False)
     ]

@@ -11,11 +11,11 @@ from itertools import pairwise
 
 from engine.games.battalion.geometry import Shape, shape_of
 
-LEAST = 16
+MIN_TRACKS = 16
 """Tracks of the narrowest drawing: four cards side by side."""
-BROAD = 24
+BROAD_TRACKS = 24
 """A drawing with more tracks gets a row of its own, or its cards would be too small to read."""
-CARD = 4
+CARD_TRACKS = 4
 GUARD = "g"
 
 
@@ -28,26 +28,27 @@ class Spot:
 
     @property
     def column(self) -> str:
-        """Its track as classes, a digit each: the sheet would need one for every track."""
+        """Return its track as classes, a digit each: the sheet would need one for every track."""
         return f"tens-{self.track // 10} ones-{self.track % 10}"
 
     @property
     def place(self) -> str:
-        """Its track and its row as classes."""
+        """Return its track and its row as classes."""
         return f"{self.column} rank-{self.rank}"
 
     @property
     def x(self) -> int:
-        """The middle of the card, for lines."""
+        """Return the middle of the card, for lines."""
         return self.track + 1
 
     @property
     def y(self) -> int:
+        """Return the height of the row, for lines."""
         return 2 * self.rank - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
+class Connection:
     """A line between two connected cells."""
 
     start: Spot
@@ -58,60 +59,67 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
+    """Where everything of a formation lies."""
+
     tracks: int
     ranks: int
     """Rows of the formation, and one for the guard."""
     spots: dict[str, Spot]
     """By name of the cell; the guard's cell is "g"."""
-    threads: tuple[Thread, ...]
+    connections: tuple[Connection, ...]
 
     @property
     def is_broad(self) -> bool:
-        return self.tracks > BROAD
+        """Whether the drawing needs a row of its own."""
+        return self.tracks > BROAD_TRACKS
 
     @property
     def height(self) -> int:
+        """Return the height in the units of lines."""
         return 2 * self.ranks
 
     @property
     def keep(self) -> Spot:
-        """The frame around guard and emperor."""
-        return Spot(self.ranks, self.tracks // 2 - CARD - 1)
+        """Return where the frame around guard and emperor begins."""
+        return Spot(self.ranks, self.tracks // 2 - CARD_TRACKS - 1)
 
     @property
     def emperor(self) -> Spot:
+        """Return where the emperor stands."""
         return Spot(self.ranks, self.tracks // 2 + 2)
 
-    def walk(self, cells: Sequence[str], walker: int | None) -> list[Thread]:
-        """The threads from each of these cells to the next, taken by an attack."""
-        return [Thread(self.spots[a], self.spots[b], walker) for a, b in pairwise(cells)]
+    def walk(self, cells: Sequence[str], walker: int | None) -> list[Connection]:
+        """Return the lines from each of these cells to the next, taken by an attack."""
+        return [Connection(self.spots[a], self.spots[b], walker) for a, b in pairwise(cells)]
 
 
 def lay_out(rows: Iterable[Iterable[int]]) -> Layout:
-    """The drawing of a formation given by the half-columns of its rows, front to back."""
-    return lay_rows(tuple(tuple(row) for row in rows))
+    """Return the drawing of a formation given by the half-columns of its rows, front to back."""
+    return lay_out_rows(tuple(tuple(row) for row in rows))
 
 
 @lru_cache(maxsize=256)
-def lay_rows(rows: tuple[tuple[int, ...], ...]) -> Layout:
+def lay_out_rows(rows: tuple[tuple[int, ...], ...]) -> Layout:
+    """Return the same, kept for formations seen before."""
     shape = shape_of(rows)
     width = 2 * (max(max(row) for row in shape.rows) + 2)
-    tracks = max(LEAST, width)
+    tracks = max(MIN_TRACKS, width)
     left = (tracks - width) // 2
     ranks = len(shape.rows) + 1
     places = [Spot(rank, left + 2 * x + 1) for rank, row in enumerate(shape.rows, start=1) for x in row]
-    guard = Spot(ranks, tracks // 2 - CARD)
+    guard = Spot(ranks, tracks // 2 - CARD_TRACKS)
     return Layout(
         tracks=tracks,
         ranks=ranks,
         spots={**dict(zip(shape.cells, places, strict=True)), GUARD: guard},
-        threads=(*join(shape, places), *(Thread(places[cell], guard) for cell in shape.back)),
+        connections=(*connect_cells(shape, places), *(Connection(places[cell], guard) for cell in shape.back)),
     )
 
 
-def join(shape: Shape, places: Sequence[Spot]) -> list[Thread]:
+def connect_cells(shape: Shape, places: Sequence[Spot]) -> list[Connection]:
+    """Return the lines between neighbours, each once."""
     return [
-        Thread(places[cell], places[other])
+        Connection(places[cell], places[other])
         for cell, others in enumerate(shape.neighbours)
         for other in others
         if cell < other

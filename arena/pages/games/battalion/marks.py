@@ -2,39 +2,44 @@
 
 from django.utils.translation import gettext_lazy
 
-from arena.pages.games.battalion.words import say
-from arena.pages.games.picture import Level, Mark
-from arena.pages.matches.replay import Film, Step
+from arena.pages.games.battalion.descriptions import describe_events
+from arena.pages.games.presentation import Level, Mark
+from arena.pages.matches.replay import Playback, Step
 from engine.core import Json
 
 ATTACK, OUT, FORFEIT = "attack", "out", "forfeit"
-JUMPS = {ATTACK: gettext_lazy("Next attack"), OUT: gettext_lazy("Next elimination")}
-MEASURED = gettext_lazy("Cards standing")
+JUMP_LABELS = {ATTACK: gettext_lazy("Next attack"), OUT: gettext_lazy("Next elimination")}
+MEASURE_LABEL = gettext_lazy("Cards standing")
 
 
-def mark(step: Step) -> list[Mark]:
+def list_marks(step: Step) -> list[Mark]:
+    """Return what of a step stands on the timeline."""
     return [found for event in step.events if (found := mark_event(event)) is not None]
 
 
 def mark_event(event: Json) -> Mark | None:
+    """Return the mark of an event; None for those that have none."""
     kind = event.get("event") or event.get("action", "").split(" ")[0]
     if kind not in (ATTACK, OUT, FORFEIT):
         return None
     seat = event["seat"]
     icons = {ATTACK: f"pennant-{seat}", OUT: "emperor", FORFEIT: "no"}
-    return Mark(kind, seat, icons[kind], say([event])[0].plain)
+    return Mark(kind, seat, icons[kind], str(describe_events([event])[0]))
 
 
-def measure(film: Film) -> list[Level]:
-    """Cards laid out by each seat, the guard too. While formations are still hidden it is what they show first."""
-    counts = [[count(side) for side in film.views[number][0]["seats"]] for number in range(film.last + 1)]
+def count_cards_standing(playback: Playback) -> list[Level]:
+    """Return how many cards each seat has laid out, its guard included, after each step.
+
+    While formations are still hidden it is what they show first.
+    """
+    counts = [[count_cards(side) for side in playback.views[number][0]["seats"]] for number in range(playback.last + 1)]
     hidden = next((number for number, row in enumerate(counts) if any(row)), 0)
     counts[:hidden] = [counts[hidden]] * hidden
     return [Level(seat, values) for seat, values in enumerate(zip(*counts, strict=True))]
 
 
-def count(side: Json) -> int:
-    """Cards standing, which everybody sees: hidden ones, too."""
+def count_cards(side: Json) -> int:
+    """Return the number of cards standing, which everybody sees: hidden ones, too."""
     if side["out"]:
         return 0
     cells = [cell for row in side["rows"] for cell in row] + ([side["guard"]] if side["guard"] else [])

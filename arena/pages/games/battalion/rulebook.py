@@ -7,12 +7,12 @@ from typing import Any
 from django.utils.translation import get_language, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
 
-from arena.pages.games.battalion.army import Army, Ground, Sight, draw_ground, lay_cells, lay_guard
-from arena.pages.games.battalion.attack import Attack, prove
-from arena.pages.games.battalion.board import Board, draw
-from arena.pages.games.battalion.cards import ORDER, SUITS, face_of, name_seat
+from arena.pages.games.battalion.army import Army, FormationView, Ground, build_ground, read_guard, read_rows
+from arena.pages.games.battalion.attack_proof import AttackProof, build_proof
+from arena.pages.games.battalion.board import Board, build_board
+from arena.pages.games.battalion.cards import CARDS, SUITS, find_face, name_seat
 from arena.pages.games.battalion.deployment import read_deployment
-from arena.pages.matches.replay import watch
+from arena.pages.matches.replay import play_to
 from engine.games.battalion.formations import FORMATIONS, Formation
 from engine.registry import find_game
 
@@ -45,13 +45,15 @@ PLAYS = {
 
 @dataclass(frozen=True, slots=True)
 class Edition:
+    """An edition in the list of all of them."""
+
     key: str
     title: str
     brief: str
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedFormation:
     """A formation of the library."""
 
     name: str
@@ -62,12 +64,14 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Example:
+    """A short play, shown after its last action."""
+
     board: Board
-    proofs: list[Attack]
+    proofs: list[AttackProof]
 
 
-def explain_rules(edition: str) -> dict[str, Any]:
-    """Everything the templates of the rules ask for."""
+def build_rules(edition: str) -> dict[str, Any]:
+    """Return everything the templates of the rules ask for."""
     game = find_game("battalion")
     options = game.options(edition)
     editions = [Edition(key, _(title), str(BRIEF)) for key, title in game.editions.items()]
@@ -77,26 +81,27 @@ def explain_rules(edition: str) -> dict[str, Any]:
         "parts": {part: str(title) for part, title in PARTS.items()},
         "options": options,
         "wire_options": [(name, json.dumps(value)) for name, value in options.items()],
-        "suits": [(face_of(seat, "A"), name_seat(seat), seat) for seat in range(len(SUITS))],
-        "deck": [face_of(0, card) for card in ORDER],
-        "library": [name_formation(formation) for formation in FORMATIONS],
-        "example": {name: play(edition, options, actions) for name, actions in PLAYS.items()},
+        "suits": [(find_face(seat, "A"), name_seat(seat), seat) for seat in range(len(SUITS))],
+        "deck": [find_face(0, card) for card in CARDS],
+        "library": [show_formation(formation) for formation in FORMATIONS],
+        "example": {name: play_example(edition, options, actions) for name, actions in PLAYS.items()},
     }
 
 
-def name_formation(formation: Formation) -> Named:
+def show_formation(formation: Formation) -> NamedFormation:
+    """Return a formation of the library as it is drawn."""
     rows, guard = read_deployment(formation.action)
-    sight = Sight(seat=0, rows=lay_cells(rows), guard=lay_guard(guard))
-    return Named(
+    seen = FormationView(seat=0, rows=read_rows(rows), guard=read_guard(guard))
+    return NamedFormation(
         pgettext("named formation", formation.name),
         formation.index,
-        draw_ground(sight, get_language()),
+        build_ground(seen, get_language()),
         formation.action,
     )
 
 
-def play(edition: str, options: dict[str, Any], actions: list[str]) -> Example:
-    """What the replay page shows of the last of these actions, taken by two players in turn."""
+def play_example(edition: str, options: dict[str, Any], actions: list[str]) -> Example:
+    """Return what the replay page shows of the last of these actions, taken by two players in turn."""
     record = {
         "game": "battalion",
         "edition": edition,
@@ -106,15 +111,16 @@ def play(edition: str, options: dict[str, Any], actions: list[str]) -> Example:
         "actions": [{"seat": number % 2, "action": action} for number, action in enumerate(actions)],
         "result": {"places": [1, 1], "scores": [0.5, 0.5], "reason": "", "verdicts": ["ok", "ok"]},
     }
-    scene = watch(record, len(actions))
-    return Example(bare(draw(scene)), [prove(scene, proof) for proof in scene.proofs])
+    scene = play_to(record, len(actions))
+    return Example(without_facts(build_board(scene)), [build_proof(scene, proof) for proof in scene.proofs])
 
 
-def bare(board: Board) -> Board:
-    """A board with nothing but the formations."""
+def without_facts(board: Board) -> Board:
+    """Return a board with nothing but the formations."""
     rows = [replace(row, armies=[without_piles(army) for army in row.armies]) for row in board.rows]
     return replace(board, rows=rows, state=[])
 
 
 def without_piles(army: Army) -> Army:
+    """Return an army with nothing but its formation."""
     return replace(army, piles=[], facts=[], chip="", shape="")

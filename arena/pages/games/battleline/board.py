@@ -1,19 +1,19 @@
-"""The table of Battle Line after a step: nine flags, two sides each, hands and decks, and the line the front makes."""
+"""The table of Battle Line after a step: flags with two sides each, hands and decks, and the front line."""
 
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from arena.pages.games.battleline.cards import LEADERS, PICTURES, Tag, back, is_tactic
-from arena.pages.games.battleline.ground import find_ignored, ground_of, tags_of
-from arena.pages.games.battleline.opening import Opening, draw_opening
+from arena.pages.games.battleline.cards import LEADERS, TACTIC_ICONS, Tag, build_back, is_tactic
+from arena.pages.games.battleline.ground import find_ignored, list_tags, read_ground
+from arena.pages.games.battleline.opening import Opening, build_opening
 from arena.pages.games.battleline.wording import Wording
-from arena.pages.games.cards import Face
+from arena.pages.games.cards import Face, Suit
+from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import Scene
 from engine.core import Json
 from engine.games.battleline.cards import NAMES, Names
@@ -21,8 +21,10 @@ from engine.games.battleline.formations import SUM_ONLY
 from engine.games.battleline.tiles import TOWN, TOWN_FLAGS
 from engine.games.battleline.wild_cards import describe_formation
 
-STEEP, REST, TOP, BOTTOM, WIDTH = 22, 35, 9, 61, 100
-"""The front line in the units of its drawing: the run of a bend, the three heights, the width of a flag."""
+BEND_WIDTH, FLAG_WIDTH = 22, 100
+"""Of the front line, in the units of its drawing: half of a bend, and the distance from flag to flag."""
+FRONT_HEIGHTS = {None: 35, 0: 9, 1: 61}
+"""By owner of a flag, in the units of the drawing: the front bends towards the seat that has lost the flag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,10 @@ class Side:
     name: str
     faces: tuple[Face, ...]
     free: range
-    """Slots still open, to be counted."""
-    kind: str = ""
-    """Formation of a full side, "fog" where only the sum counts, empty otherwise."""
-    word: str = ""
+    """Slots still open, one number for each."""
+    formation: str = ""
+    """Formation of a full side, "fog" where only the sum counts, empty otherwise. Also the name of its icon."""
+    formation_name: str = ""
     total: int = 0
 
 
@@ -54,9 +56,9 @@ class SeatRow:
     name: str
     hand: tuple[Face, ...]
     hand_label: str
-    held: str
+    score: str
     """Flags and tactics so far, in words."""
-    gone: tuple[tuple[str, SafeString], ...]
+    gone: tuple[tuple[str, Sentence], ...]
     """Tactics played and cards lost: a heading and the cards, where there are some."""
 
 
@@ -66,47 +68,48 @@ class Board:
     seats: tuple[SeatRow, ...]
     decks: tuple[tuple[str, str], ...]
     """Deck, and what is left of it in words."""
-    suits: SafeString
-    """Colours and shapes with their names."""
+    suits: tuple[Suit, ...]
     opening: Opening | None
     """The draft and the laying of tiles, while they go on."""
-    edge: str
-    """The front from left to right, as path data."""
+    front: str
+    """The front line from left to right, as path data."""
     width: int
     is_tiled: bool
     """The edition has tiles, if not yet in their places."""
-    is_bare: bool = False
-    """Never so; flags of an example may be."""
+    shows_cards: bool = True
+    """False only in examples of the rules."""
 
     @property
     def tiles(self) -> list[Flag]:
-        """Flags with a tile in force."""
+        """Return the flags with a tile in force."""
         return [flag for flag in self.flags if flag.tile]
 
     @property
-    def gone(self) -> list[tuple[int, str, SafeString]]:
-        """By seat."""
+    def gone(self) -> list[tuple[int, str, Sentence]]:
+        """Return seat, heading and cards of what is out of the game."""
         return [(row.seat, heading, cards) for row in self.seats for heading, cards in row.gone]
 
 
-def draw(wording: Wording, scene: Scene) -> Board:
+def build_board(wording: Wording, scene: Scene) -> Board:
+    """Return the table as the onlooker of the scene sees it."""
     now, before = scene.after, scene.before
     names = NAMES[scene.options["colours"]]
     pairs = zip(now[0]["flags"], before[0]["flags"], strict=True)
-    flags = [draw_flag(wording, flag, old, names) for flag, old in pairs]
+    flags = [build_flag(wording, flag, old, names) for flag, old in pairs]
     return Board(
         flags=flags,
-        seats=tuple(draw_seat(wording, scene, seat) for seat in range(2)),
-        decks=tell_decks(now[0]["decks"], bool(scene.options["tactics"])),
-        suits=wording.legend(scene.options["colours"]),
-        opening=draw_opening(wording, scene),
-        edge=draw_edge([flag.owner for flag in flags]),
-        width=WIDTH * len(flags),
+        seats=tuple(build_seat_row(wording, scene, seat) for seat in range(2)),
+        decks=describe_decks(now[0]["decks"], bool(scene.options["tactics"])),
+        suits=wording.suits(scene.options["colours"]),
+        opening=build_opening(wording, scene),
+        front=draw_front([flag.owner for flag in flags]),
+        width=FLAG_WIDTH * len(flags),
         is_tiled=scene.options["tiles"] != "none",
     )
 
 
-def tell_decks(left: Json, has_tactics: bool) -> tuple[tuple[str, str], ...]:
+def describe_decks(left: Json, has_tactics: bool) -> tuple[tuple[str, str], ...]:
+    """Return each deck and what is left of it in words."""
     troops, tactics = left["troop"], left["tactic"]
     decks = [("troop", ngettext("%(cards)s troop left", "%(cards)s troops left", troops) % {"cards": troops})]
     if has_tactics:
@@ -115,17 +118,17 @@ def tell_decks(left: Json, has_tactics: bool) -> tuple[tuple[str, str], ...]:
     return tuple(decks)
 
 
-def draw_flag(wording: Wording, flag: Json, before: Json, names: Names) -> Flag:
-    """As every scene of a leg shows it until something changes there."""
+def build_flag(wording: Wording, flag: Json, before: Json, names: Names) -> Flag:
+    """Return a flag with its sides. `before` is the same flag in the previous step."""
     sides = zip(flag["cards"], before["cards"], flag["needs"], strict=True)
     ground = Ground(flag["flag"], flag["owner"], flag["fog"], flag["mud"], flag["tile"])
     held = tuple((tuple(cards), find_new(cards, old), needs) for cards, old, needs in sides)
-    return lay_flag(wording, names, get_language(), ground, held)
+    return build_cached_flag(wording, names, get_language(), ground, held)
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a flag is, but for the cards there."""
+    """A flag without its cards."""
 
     number: int
     owner: int | None
@@ -135,43 +138,47 @@ class Ground:
 
     @property
     def view(self) -> Json:
-        """As views have it."""
+        """Return tile and weather as views have them."""
         return {"tile": self.tile, "fog": self.fog, "mud": self.mud}
 
 
-Held = tuple[tuple[str, ...], frozenset[int], int]
+SideCards = tuple[tuple[str, ...], frozenset[int], int]
 """The cards of a side, which of them are new by place, and how many it needs."""
 
 
 @lru_cache(maxsize=4096)
-def lay_flag(wording: Wording, names: Names, language: str | None, ground: Ground, held: tuple[Held, ...]) -> Flag:
-    words = {"number": ground.number}
+def build_cached_flag(
+    wording: Wording, names: Names, language: str | None, ground: Ground, held: tuple[SideCards, ...]
+) -> Flag:
+    """Return a flag, the same object while nothing changes there."""
+    values = {"number": ground.number}
     if ground.owner is None:
-        label = _("Flag %(number)s, open") % words
+        label = _("Flag %(number)s, open") % values
     else:
-        label = _("Flag %(number)s, claimed by %(seat)s") % {**words, "seat": wording.seat(ground.owner)}
-    sides = tuple(draw_side(wording, names, ground, seat, held[seat]) for seat in range(2))
-    tags = tags_of(ground.view, wording)
+        label = _("Flag %(number)s, claimed by %(seat)s") % {**values, "seat": wording.seat(ground.owner)}
+    sides = tuple(build_side(wording, names, ground, seat, held[seat]) for seat in range(2))
+    tags = list_tags(ground.view, wording)
     tile = tags.pop(0) if ground.tile else None
     return Flag(ground.number, ground.owner, label, sides, tile, tuple(tags))
 
 
-def draw_side(wording: Wording, names: Names, ground: Ground, seat: int, held: Held) -> Side:
+def build_side(wording: Wording, names: Names, ground: Ground, seat: int, held: SideCards) -> Side:
+    """Return one side of a flag; a full one with its formation."""
     cards, new, needs = held
     name = wording.seat(seat)
     free = range(max(0, needs - len(cards)) if ground.owner is None else 0)
     if len(cards) != needs:
-        return Side(seat, name, faces(wording, cards, new), free)
-    bits = ground_of(ground.view, seat)
+        return Side(seat, name, build_faces(wording, cards, new), free)
+    bits = read_ground(ground.view, seat)
     described = describe_formation([names.card[card] for card in cards], names.of, bits)
     kind, total = str(described["formation"]), int(str(described["sum"]))
-    kind, word = ("fog", _("sum")) if bits & SUM_ONLY else (kind, wording.kind(kind))
+    kind, kind_name = ("fog", _("sum")) if bits & SUM_ONLY else (kind, wording.formation(kind))
     ignored = find_ignored(cards, ground.view, seat, names)
-    return Side(seat, name, faces(wording, cards, new, ignored), free, kind, word, total)
+    return Side(seat, name, build_faces(wording, cards, new, ignored), free, kind, kind_name, total)
 
 
 def find_new(cards: Sequence[str], before: Sequence[str]) -> frozenset[int]:
-    """Places of the cards that came since."""
+    """Return the places of the cards that came since."""
     if cards is before or cards == before:
         return frozenset()
     known, new = Counter(before), set()
@@ -182,58 +189,61 @@ def find_new(cards: Sequence[str], before: Sequence[str]) -> frozenset[int]:
     return frozenset(new)
 
 
-def faces(
+def build_faces(
     wording: Wording,
     cards: Sequence[str],
     new: Container[int],
     ignored: int | None = None,
     idle: frozenset[str] = frozenset(),
 ) -> tuple[Face, ...]:
+    """Return how cards look that lie or are held side by side."""
     return tuple(
         wording.face(card, is_new=place in new, is_ignored=place == ignored, is_idle=card in idle)
         for place, card in enumerate(cards)
     )
 
 
-def draw_seat(wording: Wording, scene: Scene, seat: int) -> SeatRow:
+def build_seat_row(wording: Wording, scene: Scene, seat: int) -> SeatRow:
+    """Return what stands beside the table of a seat."""
     view, name = scene.after[seat], wording.seat(seat)
     return SeatRow(
         seat=seat,
         name=name,
-        hand=draw_hand(wording, scene, seat),
+        hand=build_hand(wording, scene, seat),
         hand_label=_("%(name)s's hand") % {"name": name},
-        held=tell_held(scene, view, seat),
+        score=describe_score(scene, view, seat),
         gone=list_gone(wording, view, seat),
     )
 
 
-def draw_hand(wording: Wording, scene: Scene, seat: int) -> tuple[Face, ...]:
-    """The cards of a hand, or as many backs as everybody sees, troops first."""
+def build_hand(wording: Wording, scene: Scene, seat: int) -> tuple[Face, ...]:
+    """Return the cards of a hand, or as many backs as everybody sees, troops first."""
     view = scene.after[seat]
     cards = sorted(view["hand"], key=hand_order)
     if not scene.sees(seat):
-        return tuple(back("tactic" if is_tactic(card) else "troop") for card in cards)
+        return tuple(build_back("tactic" if is_tactic(card) else "troop") for card in cards)
     new = find_new(cards, scene.before[seat]["hand"]) if scene.number else frozenset()
-    return lay_hand(wording, tuple(cards), new, find_idle(scene.options, view, seat), get_language())
+    return build_cached_hand(wording, tuple(cards), new, find_idle(scene.options, view, seat), get_language())
 
 
 @lru_cache(maxsize=256)
-def lay_hand(
+def build_cached_hand(
     wording: Wording, cards: tuple[str, ...], new: frozenset[int], idle: frozenset[str], language: str | None
 ) -> tuple[Face, ...]:
-    """A hand stays as it is while the other seat acts."""
-    return faces(wording, cards, new, idle=idle)
+    """Return the faces of a hand, the same object while the other seat acts."""
+    return build_faces(wording, cards, new, idle=idle)
 
 
 def find_idle(options: Json, view: Json, seat: int) -> frozenset[str]:
-    """Tactics that may not be played as things stand (BL-30, BL-31)."""
+    """Return the tactics that may not be played as things stand (BL-30, BL-31)."""
     own, other = view["tactics_played"][seat], view["tactics_played"][1 - seat]
     if len(own) > len(other):
-        return frozenset(PICTURES)
+        return frozenset(TACTIC_ICONS)
     return frozenset(LEADERS) if options["leader_limit"] and view["leader_played"][seat] else frozenset()
 
 
-def list_gone(wording: Wording, view: Json, seat: int) -> tuple[tuple[str, SafeString], ...]:
+def list_gone(wording: Wording, view: Json, seat: int) -> tuple[tuple[str, Sentence], ...]:
+    """Return the tactics a seat has played and the cards it has lost, each with a heading."""
     words = {"name": wording.seat(seat)}
     played, lost = view["tactics_played"][seat], view["discards"][seat]
     gone = []
@@ -244,8 +254,8 @@ def list_gone(wording: Wording, view: Json, seat: int) -> tuple[tuple[str, SafeS
     return tuple(gone)
 
 
-def tell_held(scene: Scene, view: Json, seat: int) -> str:
-    """Flags and tactics of a seat so far; a Town counts for two flags."""
+def describe_score(scene: Scene, view: Json, seat: int) -> str:
+    """Return flags and tactics of a seat so far; a Town counts for two flags."""
     owned = sum(TOWN_FLAGS if flag["tile"] == TOWN else 1 for flag in view["flags"] if flag["owner"] == seat)
     flags = ngettext("%(count)s flag", "%(count)s flags", owned) % {"count": owned}
     if not scene.options["tactics"]:
@@ -256,18 +266,19 @@ def tell_held(scene: Scene, view: Json, seat: int) -> str:
 
 
 def hand_order(card: str) -> tuple[bool, str, int]:
-    """Troops by suit and number, then tactics."""
+    """Return the sort key of a hand: troops by suit and number, then tactics."""
     if is_tactic(card):
         return True, card, 0
     return False, card[0], int(card[1:])
 
 
-def draw_edge(owners: Sequence[int | None]) -> str:
-    """The front: it bends towards the seat that has lost the flag."""
-    heights = [REST if owner is None else TOP if owner == 0 else BOTTOM for owner in owners]
-    path = [f"M-{STEEP} {heights[0]}"]
+def draw_front(owners: Sequence[int | None]) -> str:
+    """Return the front line as path data."""
+    heights = [FRONT_HEIGHTS[owner] for owner in owners]
+    path = [f"M-{BEND_WIDTH} {heights[0]}"]
     for place, (left, right) in enumerate(zip(heights, heights[1:], strict=False), start=1):
-        start, end, middle = WIDTH * place - STEEP, WIDTH * place + STEEP, WIDTH * place
+        middle = FLAG_WIDTH * place
+        start, end = middle - BEND_WIDTH, middle + BEND_WIDTH
         path.append(f"H{start}C{middle} {left} {middle} {right} {end} {right}")
-    path.append(f"H{WIDTH * len(owners) + STEEP}")
+    path.append(f"H{FLAG_WIDTH * len(owners) + BEND_WIDTH}")
     return "".join(path)

@@ -20,7 +20,7 @@ SHAPES = {
 }
 """By suit letter. The shape says the suit to those who can't tell the colours."""
 
-PICTURES = {
+TACTIC_ICONS = {
     "leader-1": "leader",
     "leader-2": "leader",
     "cavalry": "cavalry",
@@ -42,27 +42,23 @@ PLAYING_SUITS = "SHDC"
 class Tag:
     """What lies on the ground of a flag, as a dark label: picture, name, effect in two words and in a sentence."""
 
-    picture: str
+    icon: str
     name: str
     effect: str
     hint: str
 
-    @property
-    def alone(self) -> "list[Tag]":
-        """A list of this one tag."""
-        return [self]
-
 
 def is_tactic(card: str) -> bool:
-    return card in PICTURES
+    """Return whether this is the id of a tactics card."""
+    return card in TACTIC_ICONS
 
 
 def number_of(card: str) -> str:
-    """What a troop shows: an ace is an A."""
+    """Return what a troop shows: an ace is an A."""
     return "A" if card[0] in PLAYING_SUITS and card[1:] == "1" else card[1:]
 
 
-def back(deck: str) -> Face:
-    """A card face down. Which deck it came from is public."""
+def build_back(deck: str) -> Face:
+    """Return a card face down. Which deck it came from is public."""
     name = _("a tactics card, face down") if deck == "tactic" else _("a troop, face down")
     return Face(deck, "", "", name, "", is_back=True)

@@ -6,8 +6,8 @@ said otherwise. The suits a, b, c, d stand for the first four of the edition.
 
 from dataclasses import dataclass, replace
 
-from arena.pages.games.battleline.board import WIDTH, Flag, draw_edge, draw_flag
-from arena.pages.games.battleline.proof import Case, Proof, lay_out
+from arena.pages.games.battleline.board import FLAG_WIDTH, Flag, build_flag, draw_front
+from arena.pages.games.battleline.claim_proof import Case, Proof, describe_case
 from arena.pages.games.battleline.wording import Wording
 from engine.games.battleline.cards import is_troop, take
 from engine.games.battleline.explain import explain_claim
@@ -36,13 +36,14 @@ class Example:
     """What the board's own template shows of some flags."""
 
     flags: list[Flag]
-    edge: str
+    front: str
     width: int
-    is_bare: bool = False
-    """Flags alone, without the cards beside them."""
+    shows_cards: bool = True
+    """False for flags alone, without the sides."""
 
     @property
     def is_tiled(self) -> bool:
+        """Whether a flag has a tile."""
         return any(flag.tile for flag in self.flags)
 
 
@@ -67,7 +68,8 @@ TILES = [
 ]
 
 
-def set_up(rules: Rules, grounds: list[Ground]) -> Position:
+def lay_out_position(rules: Rules, grounds: list[Ground]) -> Position:
+    """Return the engine's table with these flags."""
     table = Position(rules, ([], []), [], [])
     for place, ground in enumerate(grounds):
         if ground.tile:
@@ -86,46 +88,49 @@ def set_up(rules: Rules, grounds: list[Ground]) -> Position:
 
 
 def place_card(table: Position, name: str, seat: int, flag: int) -> None:
-    card = table.names.card[suited(name, table.rules.colours)]
+    """Place a card on a side of a flag."""
+    card = table.names.card[translate_suit(name, table.rules.colours)]
     table.place(card, seat, flag)
     if is_troop(card):
         table.unseen = take(table.unseen, card)
 
 
-def suited(name: str, colours: str) -> str:
-    """The public name of a card with one of the four suits of examples."""
+def translate_suit(name: str, colours: str) -> str:
+    """Return the public name of a card with one of the four suits of examples."""
     return colours[SUITS.index(name[0])] + name[1:] if name[1:].isdigit() else name
 
 
-def draw_example(wording: Wording, rules: Rules, grounds: list[Ground], is_bare: bool = False) -> Example:
-    table = set_up(rules, grounds)
+def build_example(wording: Wording, rules: Rules, grounds: list[Ground], shows_cards: bool = True) -> Example:
+    """Return what the board's template shows of these flags."""
+    table = lay_out_position(rules, grounds)
     views = [view_flag(table, place) for place in range(len(grounds))]
-    flags = [draw_flag(wording, view, view, table.names) for view in views]
+    flags = [build_flag(wording, view, view, table.names) for view in views]
     if not any(ground.north for ground in grounds):
         flags = [without_north(flag) for flag in flags]
-    return Example(flags, draw_edge([flag.owner for flag in flags]), WIDTH * len(flags), is_bare)
+    return Example(flags, draw_front([flag.owner for flag in flags]), FLAG_WIDTH * len(flags), shows_cards)
 
 
 def without_north(flag: Flag) -> Flag:
-    """The flag where nothing is said of the other side: not even its free places."""
+    """Return the flag where nothing is said of the other side: not even its free places."""
     south, north = flag.sides
     return replace(flag, sides=(south, replace(north, free=range(0))))
 
 
-def claim_example(rules: Rules) -> list[Ground]:
-    """A claim at the first flag that holds only because all copies of one troop lie face up at the second."""
+def build_claim_flags(rules: Rules) -> list[Ground]:
+    """Return a claim at the first flag that holds only because all copies of a troop lie face up at the second."""
     return [Ground("a8 b8 c8", "d7 d5"), Ground(" ".join(["d6"] * rules.copies))]
 
 
-def prove_example(wording: Wording, edition: str, rules: Rules) -> Proof:
-    table = set_up(rules, claim_example(rules))
+def build_example_proof(wording: Wording, edition: str, rules: Rules) -> Proof:
+    """Return the proof of the claim in that example."""
+    table = lay_out_position(rules, build_claim_flags(rules))
     case = Case(wording, explain_claim(table, 0, 0), view_flag(table, 0), table.names)
-    return lay_out(case, edition, rules.copies)
+    return describe_case(case, edition, rules.copies)
 
 
-def draw_ending(wording: Wording, rules: Rules) -> Example:
-    """A line on which South has just won."""
+def build_ending_example(wording: Wording, rules: Rules) -> Example:
+    """Return a line on which South has just won."""
     won = (1, 2, 3) if rules.breakthrough else (0, 2, 3)
     lost = (5, 8) if rules.breakthrough else (1,)
     owners = [0 if flag in won else 1 if flag in lost else None for flag in range(rules.flags)]
-    return draw_example(wording, rules, [Ground(owner=owner) for owner in owners], is_bare=True)
+    return build_example(wording, rules, [Ground(owner=owner) for owner in owners], shows_cards=False)

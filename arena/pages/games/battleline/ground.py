@@ -11,8 +11,8 @@ from engine.games.battleline.tiles import DEFENDER, HILLS, WOODLAND
 from engine.games.battleline.wild_cards import without_spare
 
 
-def ground_of(flag: Json, seat: int) -> int:
-    """What the ground does to a side, as the engine counts it."""
+def read_ground(flag: Json, seat: int) -> int:
+    """Return what the ground does to a side, as the engine's flags."""
     sums = SUM_ONLY if flag["fog"] or flag["tile"] == WOODLAND else 0
     low = LOW if flag["tile"] == HILLS else 0
     spare = SPARE if DEFENDER.get(flag["tile"]) == seat else 0
@@ -20,8 +20,8 @@ def ground_of(flag: Json, seat: int) -> int:
 
 
 def find_ignored(cards: Sequence[str], flag: Json, seat: int, names: Names) -> int | None:
-    """Place of the card that does not count in a complete side (BL-60)."""
-    ground = ground_of(flag, seat)
+    """Return the place of the card that does not count in a complete side (BL-60)."""
+    ground = read_ground(flag, seat)
     if not ground & SPARE:
         return None
     held = [names.card[card] for card in cards]
@@ -29,7 +29,7 @@ def find_ignored(cards: Sequence[str], flag: Json, seat: int, names: Names) -> i
     return next(place for place in range(len(held)) if [*held[:place], *held[place + 1 :]] == rest)
 
 
-def tags_of(flag: Json, wording: Wording) -> list[Tag]:
-    """Tile, Fog and Mud at a flag."""
+def list_tags(flag: Json, wording: Wording) -> list[Tag]:
+    """Return the labels of tile, Fog and Mud at a flag."""
     tile = [wording.tile(flag["tile"])] if flag["tile"] else []
     return tile + [wording.weather(card) for card in ("fog", "mud") if flag[card]]

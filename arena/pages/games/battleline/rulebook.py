@@ -4,14 +4,14 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.pages.games.battleline import examples
-from arena.pages.games.battleline.cards import PICTURES, PLAYING_SUITS
+from arena.pages.games.battleline.cards import PLAYING_SUITS, TACTIC_ICONS
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.cards import Face
+from arena.pages.games.sentence import Sentence
 from engine.games.battleline.cards import NAMES, TEN, TWELVE
 from engine.games.battleline.formations import KIND_NAMES
 from engine.games.battleline.options import HAND_SIZE, PRESETS, TITLES, Rules, edition_options
@@ -71,27 +71,31 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Edition:
+    """An edition in the list of all of them."""
+
     key: str
     title: str
     brief: str
 
 
 def list_editions() -> list[Edition]:
+    """Return all editions in the engine's order."""
     return [name_edition(key) for key in PRESETS]
 
 
 def name_edition(key: str) -> Edition:
+    """Return an edition's title and what it is, in one sentence."""
     return Edition(key, _(TITLES[key]), str(BRIEF[key]))
 
 
 def list_parts(rules: Rules) -> dict[str, str]:
-    """Titles by name of a part, in order."""
+    """Return the titles by name of a part, in order."""
     absent = {"tactics": not rules.tactics, "tiles": rules.tiles == "none", "draft": rules.tiles != "drafted"}
     return {part: str(title) for part, title in PARTS.items() if not absent.get(part)}
 
 
-def explain_rules(wording: Wording, edition: str) -> dict[str, Any]:
-    """Everything the templates of the rules ask for."""
+def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
+    """Return everything the templates of the rules ask for."""
     options = edition_options(edition, {})
     rules = Rules.read(options)
     suits = options["colours"]
@@ -110,41 +114,47 @@ def explain_rules(wording: Wording, edition: str) -> dict[str, Any]:
         "suits": [(wording.face(f"{suit}8"), _(wording.names.suits[suit])) for suit in suits],
         "numbers": {name: str(NUMBERS.get(getattr(rules, name), "")) for name in ("flags", "envelopment", "tactics")},
         "kinds": list_kinds(wording, suits),
-        "kind": {kind: wording.kind(kind) for kind in reversed(KIND_NAMES)},
+        "kind": {kind: wording.formation(kind) for kind in reversed(KIND_NAMES)},
         "leaders": _(" or ").join(dict.fromkeys(wording.card(card) for card in LEADERS)),
         "wilds_caption": _("The wild cards make {wedge} 27, {phalanx} 24 and {wedge} 6.").format(
-            **{kind: wording.kind(kind).lower() for kind in KIND_NAMES}
+            **{kind: wording.formation(kind).lower() for kind in KIND_NAMES}
         ),
-        "tactic": {card: wording.card(card) for card in PICTURES},
+        "tactic": {card: wording.card(card) for card in TACTIC_ICONS},
         "tactics_deck": [wording.face(names[card]) for card in deck],
         "tile": {tile: wording.tile(tile) for tile in TILES},
-        "card": tokens(wording, suits),
-        "example": draw_examples(wording, edition, rules),
+        "card": name_cards(wording, suits),
+        "example": build_examples(wording, edition, rules),
     }
 
 
 def list_kinds(wording: Wording, suits: str) -> list[Kind]:
+    """Return the formations, each with cards that make it."""
     return [
-        Kind(kind, wording.kind(kind), [wording.face(examples.suited(card, suits)) for card in cards.split()])
+        Kind(
+            kind,
+            wording.formation(kind),
+            [wording.face(examples.translate_suit(card, suits)) for card in cards.split()],
+        )
         for kind, cards in examples.FORMATIONS.items()
     ]
 
 
-def tokens(wording: Wording, suits: str) -> dict[str, SafeString]:
-    """Cards that the texts speak of."""
-    return {card: wording.token(examples.suited(card, suits)) for card in ("a10", "b8", "d5", "d6", "d7")}
+def name_cards(wording: Wording, suits: str) -> dict[str, Sentence]:
+    """Return the cards that the texts speak of."""
+    return {card: wording.tokens([examples.translate_suit(card, suits)]) for card in ("a10", "b8", "d5", "d6", "d7")}
 
 
-def draw_examples(wording: Wording, edition: str, rules: Rules) -> dict[str, Any]:
-    drawn: dict[str, Any] = {
-        "claim": examples.draw_example(wording, rules, examples.claim_example(rules)),
-        "proof": examples.prove_example(wording, edition, rules),
-        "tie": examples.draw_example(wording, rules, examples.TIE),
-        "ending": examples.draw_ending(wording, rules),
+def build_examples(wording: Wording, edition: str, rules: Rules) -> dict[str, Any]:
+    """Return the examples of an edition by name."""
+    built: dict[str, Any] = {
+        "claim": examples.build_example(wording, rules, examples.build_claim_flags(rules)),
+        "proof": examples.build_example_proof(wording, edition, rules),
+        "tie": examples.build_example(wording, rules, examples.TIE),
+        "ending": examples.build_ending_example(wording, rules),
     }
     if rules.tactics:
-        drawn["wilds"] = examples.draw_example(wording, rules, examples.WILDS)
-        drawn["weather"] = examples.draw_example(wording, rules, examples.WEATHER)
+        built["wilds"] = examples.build_example(wording, rules, examples.WILDS)
+        built["weather"] = examples.build_example(wording, rules, examples.WEATHER)
     if rules.tiles != "none":
-        drawn["tiles"] = examples.draw_example(wording, rules, examples.TILES)
-    return drawn
+        built["tiles"] = examples.build_example(wording, rules, examples.TILES)
+    return built

@@ -4,15 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 
-from arena.pages.games import cards
-from arena.pages.games.battleline.cards import PICTURES, SHAPES, Tag, is_tactic, number_of
-from arena.pages.games.cards import Face
-from arena.pages.svg.icons import icon
+from arena.pages.games.battleline.cards import SHAPES, TACTIC_ICONS, Tag, is_tactic, number_of
+from arena.pages.games.cards import Face, Suit
+from arena.pages.games.sentence import Part, Sentence, join_parts
 from engine.games.battleline import names
 from engine.games.battleline.options import TITLES
 
@@ -58,78 +55,80 @@ EFFECTS = {
 
 @dataclass(frozen=True, eq=False)
 class Wording:
+    """The names that an edition gives to things."""
+
     names: names.Names
     short: Mapping[str, object]
     court: Mapping[str, str]
 
     def seat(self, seat: int) -> str:
+        """Return the name of a seat."""
         return _(self.names.seats[seat])
 
-    def kind(self, formation: str) -> str:
+    def formation(self, formation: str) -> str:
+        """Return the name of a formation."""
         return _(self.names.formations[formation])
 
-    def held(self, formation: str, total: int) -> str:
-        """A formation with its sum, as it stands within a sentence."""
-        return f"{self.kind(formation).lower()} {total}"
-
     def card(self, card: str) -> str:
-        """The name of a card in full."""
+        """Return the name of a card in full."""
         if is_tactic(card):
             return _(self.names.tactics[card])
         return _("%(colour)s %(number)s") % {"colour": _(self.names.suits[card[0]]), "number": number_of(card)}
 
     def face(self, card: str, **states: bool) -> Face:
-        """How a card of this public name looks, in these states of a face."""
-        face = draw_face(self, card, get_language())
+        """Return how a card of this public name looks, in these states of a face."""
+        face = build_face(self, card, get_language())
         return replace(face, **states) if any(states.values()) else face
 
-    def token(self, card: str) -> SafeString:
-        """The card within a sentence; read aloud it is its name."""
-        return draw_token(self, card, get_language())
+    def token(self, card: str) -> Part:
+        """Return the card within a sentence; read aloud it is its name."""
+        return build_token(self, card, get_language())
 
-    def tokens(self, cards: Iterable[str]) -> SafeString:
-        return format_html_join(mark_safe(" "), "{}", ((self.token(card),) for card in cards))
+    def tokens(self, cards: Iterable[str]) -> Sentence:
+        """Return cards side by side."""
+        return join_parts(map(self.token, cards))
 
-    def legend(self, letters: str) -> SafeString:
-        """The suits for those who don't know them yet, or can't tell the colours apart."""
-        return cards.draw_legend(tuple((one, SHAPES[one], _(self.names.suits[one])) for one in letters))
+    def suits(self, letters: str) -> tuple[Suit, ...]:
+        """Return the suits for those who don't know them yet, or can't tell the colours apart."""
+        return tuple(Suit(one, SHAPES[one], _(self.names.suits[one])) for one in letters)
 
     def tile(self, tile: str) -> Tag:
+        """Return the label of a tile."""
         name, hint = names.TILE_NAMES[tile]
         effect = str(EFFECTS[tile]) % {"seat_0": self.seat(0), "seat_1": self.seat(1)}
         return Tag(f"tile-{tile}", _(name), effect, _(hint))
 
-    def tile_token(self, tile: str) -> SafeString:
-        """The tile within a sentence."""
+    def tile_token(self, tile: str) -> Part:
+        """Return the tile within a sentence."""
         tag = self.tile(tile)
-        return format_html('<span class="token suit-tactic">{}{}</span>', icon(tag.picture), tag.name)
+        return Part(tag.name, tag.icon, "tactic")
 
     def weather(self, card: str) -> Tag:
-        """Fog or Mud, lying at a flag."""
+        """Return the label of Fog or Mud, lying at a flag."""
         effect, hint = (
             (_("sum only"), _("no formations, the higher sum wins"))
             if card == "fog"
             else (_("4 cards"), _("four cards a side"))
         )
-        return Tag(PICTURES[card], str(self.short[card]), effect, hint)
+        return Tag(TACTIC_ICONS[card], str(self.short[card]), effect, hint)
 
 
 @cache
-def draw_face(wording: Wording, card: str, language: str | None) -> Face:
-    """The same card lies in dozens of scenes."""
+def build_face(wording: Wording, card: str, language: str | None) -> Face:
+    """Return how a card looks. Kept by language: the same card lies in dozens of scenes."""
     suit, number, short = card[0], number_of(card), ""
     if is_tactic(card):
         suit, number, short = "tactic", wording.court.get(card, ""), str(wording.short[card])
-    return Face(suit, PICTURES.get(card) or SHAPES[suit], number, wording.card(card), short, key=card)
+    return Face(suit, TACTIC_ICONS.get(card) or SHAPES[suit], number, wording.card(card), short, key=card)
 
 
 @cache
-def draw_token(wording: Wording, card: str, language: str | None) -> SafeString:
-    """A page of moves shows hundreds of them."""
+def build_token(wording: Wording, card: str, language: str | None) -> Part:
+    """Return the card within a sentence. Kept by language: a page of moves shows hundreds of them."""
     shown = wording.face(card)
     if shown.is_tactic:
-        return format_html('<span class="token suit-tactic">{}{}</span>', icon(shown.shape), shown.name)
-    return cards.draw_token(shown.suit, shown.shape, _(wording.names.suits[card[0]]), shown.number)
+        return Part(shown.name, shown.shape, shown.suit)
+    return Part(shown.number, shown.shape, shown.suit, _(wording.names.suits[card[0]]))
 
 
 ANCIENT = Wording(names.ANCIENT, SHORT, {})

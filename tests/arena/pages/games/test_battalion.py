@@ -7,12 +7,12 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
-from arena.pages.games import picture_of
-from arena.pages.games.battalion.army import signed
-from arena.pages.games.battalion.words import say, tell_ending
-from arena.pages.matches.replay import Scene, watch
+from arena.pages.games import find_presentation
+from arena.pages.games.battalion.army import format_modification
+from arena.pages.games.battalion.descriptions import describe_ending, describe_events
+from arena.pages.matches.replay import Scene, play_to
 
-PICTURE = picture_of("battalion", "standard")
+PRESENTATION = find_presentation("battalion", "standard")
 LEGS = [(players, seed) for players in (2, 3, 4) for seed in range(3)]
 PATH = {"attacker": "10", "target": "9", "values": [10, 9]}
 
@@ -34,16 +34,16 @@ def scenes(record, onlooker=None):
     """The scenes after every step of a record, which lives as long as the tests do."""
     key = id(record), onlooker
     if key not in SCENES:
-        SCENES[key] = [watch(record, number, onlooker) for number in range(watch(record, 0).last + 1)]
+        SCENES[key] = [play_to(record, number, onlooker) for number in range(play_to(record, 0).last + 1)]
     return SCENES[key]
 
 
 def armies_of(scene: Scene):
-    return [army for row in PICTURE.draw(scene).rows for army in row.armies]
+    return [army for row in PRESENTATION.build_board(scene).rows for army in row.armies]
 
 
 def words_of(*events):
-    return [unescape(strip_tags(line.text)) for line in say(events)]
+    return [str(line) for line in describe_events(events)]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_cards_moved_one_after_the_other_share_a_sentence():
 @pytest.mark.parametrize(("players", "seed"), LEGS)
 def test_every_step_of_a_leg_can_be_told_and_drawn_with_all_its_cards(leg, players, seed):
     for scene in scenes(leg(players, seed)):
-        assert bool(PICTURE.tell(scene.step)) == bool(scene.number)
+        assert bool(PRESENTATION.describe_step(scene.step)) == bool(scene.number)
         fallen = {event["seat"] for event in scene.step.events if event.get("event") == "out"}
         for army in armies_of(scene):
             laid = [cell for cell in army.ground.cells if cell.face and not cell.mark.fate] if army.ground else []
@@ -128,40 +128,40 @@ def test_nobody_sees_a_card_that_the_game_hides_from_it(leg, players, seed):
                     if cell.face and not cell.mark.fate:
                         assert cell.face.is_back == (seen[cell.name] == "?")
                         assert cell.face.number == ("" if cell.face.is_back else seen[cell.name])
-                assert "face down" in army.piles[0].cards
+                assert army.piles[0].cards is None
 
 
 def test_a_deployment_is_seen_by_its_own_seat_and_by_all_when_all_have_deployed(leg):
     record = leg(3, 1)
-    second = watch(record, 2, onlooker=0)
+    second = play_to(record, 2, onlooker=0)
     spades, hearts, diamonds = armies_of(second)
     assert spades.ground and not hearts.ground and not diamonds.ground
     assert hearts.absence == "Deployed, and hidden until all have."
     assert diamonds.absence == "Not yet deployed."
-    assert [line.text for line in PICTURE.tell(second.step)] == ["Hearts deploys, unseen by the others"]
-    third = watch(record, 3, onlooker=0)
+    assert [line.text for line in PRESENTATION.describe_step(second.step)] == ["Hearts deploys, unseen by the others"]
+    third = play_to(record, 3, onlooker=0)
     assert all(army.ground for army in armies_of(third))
     assert all(cell.face.is_back for cell in armies_of(third)[1].ground.cells)
-    told = [str(line.text) for line in PICTURE.tell(third.step)]
+    told = [str(line.text) for line in PRESENTATION.describe_step(third.step)]
     assert len(told) == 2 and told[0].startswith("Hearts deploys") and told[1].startswith("Diamonds deploys")
 
 
 def test_where_everything_is_open_a_deployment_is_drawn_as_it_is_made(leg):
     record = leg(4, 2)
-    assert [sum(bool(army.ground) for army in armies_of(watch(record, number))) for number in range(5)] == [
+    assert [sum(bool(army.ground) for army in armies_of(play_to(record, number))) for number in range(5)] == [
         0,
         1,
         2,
         3,
         4,
     ]
-    assert watch(record, 0).opening == 4
-    assert [step.turn for step in watch(record, 0).steps[:6]] == [None, 0, 0, 0, 0, 1]
+    assert play_to(record, 0).opening == 4
+    assert [step.turn for step in play_to(record, 0).steps[:6]] == [None, 0, 0, 0, 0, 1]
 
 
 @pytest.mark.parametrize(("players", "seed"), LEGS)
 def test_turns_are_what_a_seat_does_in_a_row(leg, players, seed):
-    steps = watch(leg(players, seed), 0).steps
+    steps = play_to(leg(players, seed), 0).steps
     for before, after in zip(steps[1:], steps[2:], strict=False):
         assert len({entry.seat for entry in after.entries}) == 1
         assert before.seat != after.seat
@@ -173,9 +173,9 @@ def test_an_attack_is_numbered_on_the_board_as_beside_it(leg, players, seed):
     for scene in scenes(leg(players, seed)):
         marks = [cell.mark for army in armies_of(scene) if army.ground for cell in army.ground.cells]
         for explanation in scene.proofs:
-            attack = PICTURE.prove(scene, explanation)
+            attack = PRESENTATION.build_proof(scene, explanation)
             numbers = sorted(mark.number for mark in marks if mark.number)
-            assert numbers == list(range(1, len(attack.paces) + 1))
+            assert numbers == list(range(1, len(attack.path) + 1))
             fates = sorted(mark.fate for mark in marks if mark.fate)
             assert fates == sorted(["dead"] * len(explanation["dead"]) + ["wounded"] * len(explanation["wounded"]))
             assert attack.rulings and all(re.fullmatch(r"BT-\d+", ruling) for ruling in attack.rulings)
@@ -199,7 +199,7 @@ def test_attacks_of_every_result_were_among_them(leg):
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_an_attack_flies_only_between_armies_side_by_side(leg, players):
     for scene in scenes(leg(players, 3)):
-        for row in PICTURE.draw(scene).rows:
+        for row in PRESENTATION.build_board(scene).rows:
             seats = {army.seat for army in row.armies}
             expected = any(
                 proof["path"] and {proof["attacker"]["seat"], proof["target"]["seat"]} <= seats
@@ -210,7 +210,7 @@ def test_an_attack_flies_only_between_armies_side_by_side(leg, players):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_armies_stand_in_columns_by_the_number_of_players(leg, players):
-    rows = [[army.seat for army in row.armies] for row in PICTURE.draw(watch(leg(players, 0), 9)).rows]
+    rows = [[army.seat for army in row.armies] for row in PRESENTATION.build_board(play_to(leg(players, 0), 9)).rows]
     assert rows == {2: [[0, 1]], 3: [[0, 1, 2]], 4: [[0, 1], [2, 3]]}[players]
 
 
@@ -220,10 +220,10 @@ def test_who_makes_a_fault_in_a_leg_of_three_goes_out_and_the_others_play_on(leg
     seat = record["actions"][forfeit_at]["seat"]
     found = [scene for scene in scenes(record) if any(e.action == "forfeit" for e in scene.step.entries)]
     assert len(found) == 1 and not found[0].is_over
-    told = [unescape(strip_tags(line.text)) for line in PICTURE.tell(found[0].step)]
-    name = PICTURE.name_seat(seat)
+    told = [str(line) for line in PRESENTATION.describe_step(found[0].step)]
+    name = PRESENTATION.name_seat(seat)
     assert told[-2:] == [f"{name} gave no answer in time", f"The emperor of {name} is dead: {name} is out"]
-    after = armies_of(watch(record, found[0].number + 1))[seat]
+    after = armies_of(play_to(record, found[0].number + 1))[seat]
     assert after.is_out and after.ground is None and after.absence == "The emperor is dead: place 3."
 
 
@@ -252,22 +252,22 @@ def test_a_card_that_was_moved_or_brought_in_is_marked(leg):
     ],
 )
 def test_the_ending_says_who_and_why(leg, reason, places, sentence):
-    scene = watch(leg(2, 0), 0)
+    scene = play_to(leg(2, 0), 0)
     scene.result = {"places": places, "scores": [], "reason": reason}
-    assert tell_ending(scene) == sentence
+    assert describe_ending(scene) == sentence
 
 
 @pytest.mark.parametrize(("number", "text"), [(3, "+3"), (0, "±0"), (-2, "−2")])
 def test_a_modification_always_has_a_sign(number, text):
-    assert signed(number) == text
+    assert format_modification(number) == text
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_board_of_every_step_can_be_rendered_for_every_onlooker(leg, players):
     record = leg(players, 0)
     for onlooker in (None, *range(players)):
-        for number in range(0, watch(record, 0).last + 1, 3):
-            board = PICTURE.draw(watch(record, number, onlooker))
+        for number in range(0, play_to(record, 0).last + 1, 3):
+            board = PRESENTATION.build_board(play_to(record, number, onlooker))
             shown = render_to_string("games/battalion/board.html", {"board": board})
-            assert all(PICTURE.name_seat(seat) in shown for seat in range(players))
+            assert all(PRESENTATION.name_seat(seat) in shown for seat in range(players))
             assert " style=" not in shown

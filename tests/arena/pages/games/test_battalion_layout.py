@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.pages.games.battalion.deployment import read_deployment
-from arena.pages.games.battalion.layout import CARD, lay_out
+from arena.pages.games.battalion.layout import CARD_TRACKS, lay_out
 from engine.games.battalion.formations import FORMATIONS
 from engine.games.battalion.geometry import shape_of
 
@@ -18,17 +18,19 @@ SHAPES = [*(formation.rows for formation in FORMATIONS), WIDEST]
 @pytest.mark.parametrize("rows", SHAPES)
 def test_cells_do_not_overlap_and_fit_the_drawing(rows):
     layout = lay_out(rows)
-    taken = [(spot.rank, track) for spot in layout.spots.values() for track in range(spot.track, spot.track + CARD)]
-    taken += [(layout.emperor.rank, layout.emperor.track + track) for track in range(CARD)]
+    taken = [
+        (spot.rank, track) for spot in layout.spots.values() for track in range(spot.track, spot.track + CARD_TRACKS)
+    ]
+    taken += [(layout.emperor.rank, layout.emperor.track + track) for track in range(CARD_TRACKS)]
     assert len(set(taken)) == len(taken)
     assert all(1 <= track <= layout.tracks and 1 <= rank <= layout.ranks for rank, track in taken)
 
 
 @pytest.mark.parametrize("rows", SHAPES)
-def test_a_thread_joins_what_the_rules_connect(rows):
+def test_a_connection_joins_what_the_rules_connect(rows):
     layout, shape = lay_out(rows), shape_of(rows)
     names = {spot: name for name, spot in layout.spots.items()}
-    drawn = {frozenset((names[thread.start], names[thread.end])) for thread in layout.threads}
+    drawn = {frozenset((names[connection.start], names[connection.end])) for connection in layout.connections}
     joined = {
         frozenset((shape.cells[cell], shape.cells[other]))
         for cell, others in enumerate(shape.neighbours)

@@ -4,24 +4,23 @@ from html import unescape
 import pytest
 from django.utils.html import strip_tags
 
-from arena.pages.games import PICTURES, picture_of, plain
-from arena.pages.games.battleline.board import draw_edge
-from arena.pages.games.battleline.cards import PICTURES as TACTICS
-from arena.pages.games.battleline.cards import SHAPES
-from arena.pages.games.battleline.proof import Case, lay_out
+from arena.pages.games import PRESENTATIONS, find_presentation, plain
+from arena.pages.games.battleline.board import draw_front
+from arena.pages.games.battleline.cards import SHAPES, TACTIC_ICONS
+from arena.pages.games.battleline.claim_proof import Case, describe_case
+from arena.pages.games.battleline.descriptions import describe_ending, describe_events
 from arena.pages.games.battleline.wording import ANCIENT, MEDIEVAL, PLAYING_CARDS
-from arena.pages.games.battleline.words import say, tell_ending
-from arena.pages.matches.replay import watch
+from arena.pages.matches.replay import play_to
 from engine.games.battleline.cards import NAMES
 from engine.registry import GAMES
 
 SEEDS = range(12)
-STANDARD = picture_of("battleline", "standard")
-draw, prove = STANDARD.draw, STANDARD.prove
+STANDARD = find_presentation("battleline", "standard")
+draw, prove = STANDARD.build_board, STANDARD.build_proof
 
 
 def words_of(*events, wording=ANCIENT):
-    return [unescape(strip_tags(line.text)) for line in say(wording, events)]
+    return [str(line) for line in describe_events(wording, events)]
 
 
 @pytest.mark.parametrize(
@@ -69,8 +68,8 @@ def test_an_empty_draw_is_not_worth_a_sentence():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_step_of_a_leg_can_be_drawn_told_and_proved(record_of, seed):
     record = record_of(seed)
-    for number in range(watch(record, 0).last + 1):
-        scene = watch(record, number)
+    for number in range(play_to(record, 0).last + 1):
+        scene = play_to(record, number)
         board = draw(scene)
         in_hand = sum(len(row.hand) for row in board.seats)
         on_table = sum(len(side.faces) for flag in board.flags for side in flag.sides)
@@ -83,7 +82,7 @@ def test_every_step_of_a_leg_can_be_drawn_told_and_proved(record_of, seed):
         )
         everywhere = in_hand + on_table + weather + discarded + guile + sum(scene.after[0]["decks"].values())
         assert everywhere == 70
-        assert bool(STANDARD.say(scene.step.events)) == bool(number)
+        assert bool(STANDARD.describe_events(scene.step.events)) == bool(number)
         assert [prove(scene, proof).verdict.startswith("The claim holds") for proof in scene.proofs] == [True] * len(
             scene.proofs
         )
@@ -91,7 +90,7 @@ def test_every_step_of_a_leg_can_be_drawn_told_and_proved(record_of, seed):
 
 def test_what_a_seat_cannot_see_is_not_on_its_board(record_of):
     for number in (0, 5, 20):
-        scene = watch(record_of(1), number, onlooker=0)
+        scene = play_to(record_of(1), number, onlooker=0)
         own, other = draw(scene).seats
         assert not any(card.is_back for card in own.hand)
         assert all(card.is_back and not card.number for card in other.hand)
@@ -99,7 +98,7 @@ def test_what_a_seat_cannot_see_is_not_on_its_board(record_of):
 
 
 def test_the_card_just_played_is_marked(record_of):
-    scene = watch(record_of(1), 1)
+    scene = play_to(record_of(1), 1)
     marked = [card for flag in draw(scene).flags for side in flag.sides for card in side.faces if card.is_new]
     verb, name, _ = scene.step.entries[0].action.split()
     assert verb == "play"
@@ -107,7 +106,7 @@ def test_the_card_just_played_is_marked(record_of):
 
 
 def test_the_front_bends_away_from_the_owner():
-    heights = [float(y) for y in re.findall(r"C\S+ \S+ \S+ \S+ \S+ ([\d.]+)", draw_edge([None, 0, 1, None]))]
+    heights = [float(y) for y in re.findall(r"C\S+ \S+ \S+ \S+ \S+ ([\d.]+)", draw_front([None, 0, 1, None]))]
     middle, south, north, end = 35, *heights
     assert south < middle < north
     assert end == middle
@@ -117,7 +116,7 @@ def test_every_suit_and_tactic_differs_by_shape_or_name_not_colour_alone():
     suits = [(ANCIENT if letter in "ROYGBP" else PLAYING_CARDS).face(f"{letter}5") for letter in SHAPES]
     assert len({card.shape for card in suits}) == len(suits)
     for wording in (ANCIENT, MEDIEVAL):
-        assert len({wording.face(card).name for card in TACTICS}) == len(TACTICS)
+        assert len({wording.face(card).name for card in TACTIC_ICONS}) == len(TACTIC_ICONS)
 
 
 def test_a_token_reads_as_the_card_it_is():
@@ -138,38 +137,38 @@ def test_a_token_reads_as_the_card_it_is():
     ],
 )
 def test_the_ending_says_who_and_why(reason, sentence):
-    assert tell_ending(ANCIENT, {"places": [2, 1], "scores": [1, 5], "reason": reason}, 5) == sentence
+    assert describe_ending(ANCIENT, {"places": [2, 1], "scores": [1, 5], "reason": reason}, 5) == sentence
 
 
 def test_a_drawn_leg_names_no_winner():
-    assert "Drawn" in tell_ending(ANCIENT, {"places": [1, 1], "scores": [3.0, 3.0], "reason": "passes"}, 5)
+    assert "Drawn" in describe_ending(ANCIENT, {"places": [1, 1], "scores": [3.0, 3.0], "reason": "passes"}, 5)
 
 
 @pytest.mark.parametrize("key", GAMES)
 def test_every_game_has_a_picture(key):
     for edition in GAMES[key].editions:
-        picture = picture_of(key, edition)
-        assert picture.folder == key if key in PICTURES else picture is plain.PICTURE
+        presentation = find_presentation(key, edition)
+        assert presentation.folder == key if key in PRESENTATIONS else presentation is plain.PRESENTATION
 
 
 def test_a_game_without_a_picture_is_shown_as_actions(record_of):
-    scene = watch(record_of(1), 3, onlooker=1)
-    assert picture_of("chess", "standard") is plain.PICTURE
-    assert plain.say(scene.step.events)[0].text.startswith("Seat 1: play")
-    assert [one["seat"] for one in plain.draw(scene)] == [1]
-    assert plain.tell_ending(scene).startswith("First: Seat")
+    scene = play_to(record_of(1), 3, onlooker=1)
+    assert find_presentation("chess", "standard") is plain.PRESENTATION
+    assert plain.describe_events(scene.step.events)[0].text.startswith("Seat 1: play")
+    assert [one["seat"] for one in plain.build_board(scene)] == [1]
+    assert plain.describe_ending(scene).startswith("First: Seat")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_proof_says_what_the_claimant_holds_and_the_best_reply(record_of, seed):
     record = record_of(seed)
-    for step in watch(record, 0).steps:
-        scene = watch(record, step.number)
+    for step in play_to(record, 0).steps:
+        scene = play_to(record, step.number)
         for explanation in scene.proofs:
             proof = prove(scene, explanation)
             held = [rung for rung in proof.rungs if rung.seat == proof.seat]
             flag = scene.after[0]["flags"][proof.flag - 1]
-            assert [rung.kind for rung in held] == ["fog" if flag["fog"] else explanation["mine"]["formation"]]
+            assert [rung.icon for rung in held] == ["fog" if flag["fog"] else explanation["mine"]["formation"]]
             assert f"holds {explanation['mine']['sum']}" in held[0].reason
             reached = [reply for reply in explanation["replies"] if reply["cards"] is not None]
             if reached:
@@ -196,7 +195,7 @@ def explained(because: str, *replies: dict, free: int = 1) -> dict:
 def prove_bare(explanation):
     """At a flag with nothing on its ground."""
     flag = {"fog": False, "mud": False, "tile": None, "needs": [3, 3]}
-    return lay_out(Case(ANCIENT, explanation, flag, NAMES["ROYGBP"]), "standard", 1)
+    return describe_case(Case(ANCIENT, explanation, flag, NAMES["ROYGBP"]), "standard", 1)
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
-from arena.pages.games import picture_of
-from arena.pages.games.battleline.proof import Case, lay_out
+from arena.pages.games import find_presentation
+from arena.pages.games.battleline.claim_proof import Case, describe_case
+from arena.pages.games.battleline.descriptions import describe_ending, describe_events
 from arena.pages.games.battleline.wording import EFFECTS, MEDIEVAL, PLAYING_CARDS, WORDINGS
-from arena.pages.games.battleline.words import say, tell_ending
-from arena.pages.matches.replay import watch
+from arena.pages.matches.replay import play_to
 from engine.games.battleline.cards import NAMES
 from engine.games.battleline.names import TILE_NAMES
 from engine.games.battleline.options import TITLES
@@ -22,21 +22,21 @@ TILED = ("terrain", "hundred-years")
 
 
 def words_of(*events, wording=MEDIEVAL):
-    return [unescape(strip_tags(line.text)) for line in say(wording, events)]
+    return [str(line) for line in describe_events(wording, events)]
 
 
 def scenes_of(record, onlooker=None):
-    for number in range(watch(record, 0).last + 1):
-        yield watch(record, number, onlooker)
+    for number in range(play_to(record, 0).last + 1):
+        yield play_to(record, number, onlooker)
 
 
 @pytest.mark.parametrize("edition", TITLES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_step_can_be_drawn_told_and_proved(record_of, edition, seed):
-    record, picture = record_of(seed, edition), picture_of("battleline", edition)
+    record, presentation = record_of(seed, edition), find_presentation("battleline", edition)
     cards = len(record["deal"]["troops"]) + len(record["deal"]["tactics"]) + (2 if edition == "hundred-years" else 0)
     for scene in scenes_of(record):
-        board = picture.draw(scene)
+        board = presentation.build_board(scene)
         guile = ("scout", "redeploy", "deserter", "traitor")
         placed = sum(len(side.faces) for flag in board.flags for side in flag.sides)
         gone = sum(map(len, scene.after[0]["discards"])) + sum(len(flag.weather) for flag in board.flags)
@@ -44,23 +44,23 @@ def test_every_step_can_be_drawn_told_and_proved(record_of, edition, seed):
         hands = sum(len(row.hand) for row in board.seats)
         assert placed + gone + hands + sum(scene.after[0]["decks"].values()) == cards
         assert all(str(scene.after[0]["decks"][deck]) in left for deck, left in board.decks)
-        assert bool(picture.say(scene.step.events)) == bool(scene.number)
+        assert bool(presentation.describe_events(scene.step.events)) == bool(scene.number)
         for proof in scene.proofs:
-            shown = render_to_string("games/battleline/proof.html", {"proof": picture.prove(scene, proof)})
+            shown = render_to_string("games/battleline/proof.html", {"proof": presentation.build_proof(scene, proof)})
             assert "The claim holds" in shown and f"/rules/battleline/{edition}/#BL-16" in shown
-    assert picture.tell_ending(scene)
+    assert presentation.describe_ending(scene)
 
 
 @pytest.mark.parametrize("edition", TITLES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_the_board_says_of_a_full_side_is_what_its_claim_says(record_of, edition, seed):
-    picture = picture_of("battleline", edition)
+    presentation = find_presentation("battleline", edition)
     for scene in scenes_of(record_of(seed, edition)):
         for event in scene.step.events:
             if event.get("action", "").startswith("claim"):
-                side = picture.draw(scene).flags[int(event["action"].split()[1]) - 1].sides[event["seat"]]
+                side = presentation.build_board(scene).flags[int(event["action"].split()[1]) - 1].sides[event["seat"]]
                 assert side.total == event["sum"]
-                assert side.kind in (event["formation"], "fog")
+                assert side.formation in (event["formation"], "fog")
 
 
 def test_seats_and_cards_have_the_names_of_their_edition():
@@ -108,29 +108,29 @@ def test_the_opening_is_told(action, sentence):
 
 def test_the_short_game_is_won_with_three_flags():
     result = {"places": [1, 2], "scores": [5, 1], "reason": "envelopment"}
-    assert tell_ending(PLAYING_CARDS, result, 3) == "South wins by envelopment: three flags"
+    assert describe_ending(PLAYING_CARDS, result, 3) == "South wins by envelopment: three flags"
 
 
 def test_every_tile_has_a_picture_a_name_and_an_effect():
     assert set(EFFECTS) == set(TILE_NAMES) == set(TILES)
     tags = [MEDIEVAL.tile(tile) for tile in TILES]
-    assert len({tag.picture for tag in tags}) == len({tag.name for tag in tags}) == 9
+    assert len({tag.icon for tag in tags}) == len({tag.name for tag in tags}) == 9
     assert MEDIEVAL.tile("fortress").effect == "France defends"
 
 
 @pytest.mark.parametrize("edition", TILED)
 def test_tiles_in_force_are_shown_at_their_flags(record_of, edition):
-    picture = picture_of("battleline", edition)
+    presentation = find_presentation("battleline", edition)
     for scene in scenes_of(record_of(1, edition)):
-        board = picture.draw(scene)
-        shown = [flag.tile and flag.tile.picture for flag in board.flags]
+        board = presentation.build_board(scene)
+        shown = [flag.tile and flag.tile.icon for flag in board.flags]
         assert shown == [flag["tile"] and f"tile-{flag['tile']}" for flag in scene.after[0]["flags"]]
 
 
 def ignored_cards(record, edition):
-    picture = picture_of("battleline", edition)
+    presentation = find_presentation("battleline", edition)
     for scene in scenes_of(record):
-        for flag, view in zip(picture.draw(scene).flags, scene.after[0]["flags"], strict=True):
+        for flag, view in zip(presentation.build_board(scene).flags, scene.after[0]["flags"], strict=True):
             for side in flag.sides:
                 left_out = [face for face in side.faces if face.is_ignored]
                 yield view, side, left_out
@@ -150,33 +150,33 @@ def test_the_defender_of_a_castle_has_one_card_left_out(record_of):
 
 
 def test_the_opening_comes_in_steps_before_the_first_turn(record_of):
-    scene = watch(record_of(1, "hundred-years"), 0)
+    scene = play_to(record_of(1, "hundred-years"), 0)
     opening = [step for step in scene.steps if step.is_opening]
     assert [step.number for step in opening] == list(range(1, 18))
     assert all(len(step.entries) == 1 for step in opening)
     assert scene.steps[18].turn == 1
     assert scene.turns == scene.last - 17
-    assert watch(record_of(1, "hundred-years"), 18).turn == 1
+    assert play_to(record_of(1, "hundred-years"), 18).turn == 1
 
 
 def test_the_opening_shows_each_seat_its_own_tiles_only(record_of):
-    draw, record = picture_of("battleline", "hundred-years").draw, record_of(1, "hundred-years")
+    draw, record = find_presentation("battleline", "hundred-years").build_board, record_of(1, "hundred-years")
     for number in range(17):
-        own = draw(watch(record, number, 0)).opening
-        whole = draw(watch(record, number)).opening
+        own = draw(play_to(record, number, 0)).opening
+        whole = draw(play_to(record, number)).opening
         assert (own.seats[0].choices, own.seats[0].kept) == (whole.seats[0].choices, whole.seats[0].kept)
         assert not own.seats[1].is_known and own.seats[1].choices == own.seats[1].kept == []
         for place, known in zip(own.row, whole.row, strict=True):
             hidden = place.is_laid and not place.is_up and place.number % 2 == 0
             assert (place.tag is None) == (hidden or not place.is_laid)
             assert (known.tag is None) == (not place.is_laid)
-    assert draw(watch(record, 17)).opening is None
+    assert draw(play_to(record, 17)).opening is None
 
 
 def test_nothing_a_seat_cannot_know_is_told_of_the_opening(record_of):
-    record, picture = record_of(1, "hundred-years"), picture_of("battleline", "hundred-years")
-    for step in watch(record, 0, 1).steps[1:18]:
-        told = strip_tags(picture.say(step.events)[0].text)
+    record, presentation = record_of(1, "hundred-years"), find_presentation("battleline", "hundred-years")
+    for step in play_to(record, 0, 1).steps[1:18]:
+        told = strip_tags(presentation.describe_events(step.events)[0].text)
         action = step.entries[0].action
         if step.seat == 0 and (action.startswith("pick") or action.endswith("down")):
             assert "a tile" in told
@@ -192,12 +192,12 @@ NOTES = {
 
 
 def test_proofs_speak_of_the_ground_they_stand_on(record_of):
-    picture, seen = picture_of("battleline", "terrain"), set()
+    presentation, seen = find_presentation("battleline", "terrain"), set()
     for seed in range(12):
         for scene in scenes_of(record_of(seed, "terrain")):
             for explanation in scene.proofs:
                 tile = scene.after[0]["flags"][explanation["flag"] - 1]["tile"]
-                proof = picture.prove(scene, explanation)
+                proof = presentation.build_proof(scene, explanation)
                 assert [note.rule for note in proof.notes] == ([NOTES[tile]] if tile in NOTES else [])
                 assert (proof.rungs[0].name == "Sum") == (tile == "woodland")
                 seen.add(tile)
@@ -206,13 +206,13 @@ def test_proofs_speak_of_the_ground_they_stand_on(record_of):
 
 def test_a_proof_with_a_doubled_deck_says_so(record_of):
     scene = next(scene for scene in scenes_of(record_of(1, "long")) if scene.proofs)
-    assert picture_of("battleline", "long").prove(scene, scene.proofs[0]).notes[-1].rule == "BL-11"
+    assert find_presentation("battleline", "long").build_proof(scene, scene.proofs[0]).notes[-1].rule == "BL-11"
 
 
 def test_a_game_without_tactics_speaks_of_none(record_of):
-    board = picture_of("battleline", "terrain").draw(watch(record_of(1, "terrain"), 3))
+    board = find_presentation("battleline", "terrain").build_board(play_to(record_of(1, "terrain"), 3))
     assert [deck for deck, _left in board.decks] == ["troop"]
-    assert all("tactics" not in row.held for row in board.seats)
+    assert all("tactics" not in row.score for row in board.seats)
 
 
 def test_every_edition_of_the_game_has_its_wording():
@@ -232,6 +232,6 @@ def test_what_a_defender_cannot_make_is_not_laid_to_cards_that_may_be_left_out(f
         "theirs": {"cards": ["P5", "R9", "B5", "B1"][: 4 - free], "free": free, "unseen": 9},
         "replies": [{"formation": "phalanx", "cards": None, "beats": False, "why": "gone", "gone": []}],
     }
-    proof = lay_out(Case(MEDIEVAL, explanation, flag, NAMES["ROYGBP"]), "terrain", 1)
+    proof = describe_case(Case(MEDIEVAL, explanation, flag, NAMES["ROYGBP"]), "terrain", 1)
     assert unescape(proof.rungs[0].reason) == sentence
     assert [face.number for face in proof.theirs if face.is_ignored] == ([] if free else ["9"])

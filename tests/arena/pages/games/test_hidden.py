@@ -11,32 +11,32 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
-from arena.pages.games import picture_of
-from arena.pages.games.battalion.cards import ORDER, SUITS
-from arena.pages.games.battleline.cards import PICTURES
+from arena.pages.games import find_presentation
+from arena.pages.games.battalion.cards import CARDS, SUITS
+from arena.pages.games.battleline.cards import TACTIC_ICONS
 from arena.pages.games.battleline.wording import WORDINGS
 from arena.pages.matches.guests import seat_guests
-from arena.pages.matches.replay import PUBLIC, Scene, play_back
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, play_back
 from arena.pages.matches.slots import Slots
-from arena.pages.matches.stage import set_stage
-from arena.pages.svg.preview_image import draw_snapshot
+from arena.pages.matches.stage import build_stage
+from arena.pages.svg.preview_image import draw_preview_image
 from engine.games.battleline.names import TILE_NAMES
 from engine.games.battleline.options import TITLES
 
 SNAPSHOTS = 7
-"""Every so many steps there is a picture, too."""
+"""Every so many steps there is a presentation, too."""
 LEGS = [*((edition, "battleline", 2) for edition in TITLES), *(("standard", "battalion", seats) for seats in (2, 3, 4))]
 
 
 def drawn(record, onlooker) -> Iterator[tuple[Scene, str, str]]:
     """Each scene with all that is drawn and said of it, and with what explains it."""
-    film, picture = play_back(record, onlooker), picture_of(record["game"], record["edition"])
+    playback, presentation = play_back(record, onlooker), find_presentation(record["game"], record["edition"])
     seats = seat_guests(record)
-    for number in range(film.last + 1):
-        scene = film.scene(number)
-        context = {"seats": seats, **set_stage(scene, picture)}
+    for number in range(playback.last + 1):
+        scene = playback.scene(number)
+        context = {"seats": seats, **build_stage(scene, presentation)}
         stage = render_to_string("matches/_stage.html", context)
-        snapshot = draw_snapshot(scene, picture, ["x"] * len(seats)) if number % SNAPSHOTS == 0 else ""
+        snapshot = draw_preview_image(scene, presentation, ["x"] * len(seats)) if number % SNAPSHOTS == 0 else ""
         why = render_to_string("matches/_why.html", context)
         yield scene, f"{stage}{snapshot}{context['board']!r}", why
 
@@ -46,7 +46,7 @@ def said(html: str) -> str:
 
 
 @pytest.mark.parametrize("edition", TITLES)
-@pytest.mark.parametrize("onlooker", [PUBLIC, 0, 1])
+@pytest.mark.parametrize("onlooker", [PUBLIC_ONLOOKER, 0, 1])
 def test_no_card_of_battle_line_is_on_the_page_that_the_onlooker_cannot_see(record_of, edition, onlooker):
     record, wording = record_of(2 + onlooker, edition), WORDINGS[edition]
     everything = {*record["deal"]["troops"], *record["deal"]["tactics"]}
@@ -62,22 +62,24 @@ def seen_in_line(scene: Scene, onlooker: int) -> set[str]:
     view = scene.after[0]
     lying = [*(side for flag in view["flags"] for side in flag["cards"]), *view["discards"], *view["tactics_played"]]
     seen = {card for cards in lying for card in cards}
-    if onlooker != PUBLIC:
+    if onlooker != PUBLIC_ONLOOKER:
         told = {event["card"] for event in scene.step.events if "card" in event}
         returned = {event["action"].split()[1] for event in scene.step.events if "return " in event.get("action", "")}
         seen |= {*scene.after[onlooker]["hand"], *scene.before[onlooker]["hand"], *told, *returned}
     return seen
 
 
-@pytest.mark.parametrize("onlooker", [PUBLIC, 0, 1])
+@pytest.mark.parametrize("onlooker", [PUBLIC_ONLOOKER, 0, 1])
 def test_no_tile_is_on_the_page_that_the_onlooker_cannot_see(record_of, onlooker):
     for scene, html, _why in drawn(record_of(0, "hundred-years"), onlooker):
         if "draft" not in scene.after[0]:
             known = {flag["tile"] for flag in scene.after[0]["flags"]}
         else:
-            views = scene.after if onlooker == PUBLIC else [scene.after[onlooker]]
-            known = {place["tile"] for view in views for place in view["row"] if place["up"] or onlooker != PUBLIC}
-        if onlooker != PUBLIC:
+            views = scene.after if onlooker == PUBLIC_ONLOOKER else [scene.after[onlooker]]
+            known = {
+                place["tile"] for view in views for place in view["row"] if place["up"] or onlooker != PUBLIC_ONLOOKER
+            }
+        if onlooker != PUBLIC_ONLOOKER:
             mine = [view[onlooker].get("draft", {}) for view in (scene.before, scene.after)]
             known |= {tile for draft in mine for tiles in draft.values() for tile in tiles}
             known |= {place["tile"] for place in scene.before[onlooker].get("row", [])}
@@ -89,14 +91,14 @@ def test_no_tile_is_on_the_page_that_the_onlooker_cannot_see(record_of, onlooker
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_no_card_of_battalion_is_on_the_page_that_the_onlooker_cannot_see(record_of, players):
-    for onlooker in (PUBLIC, *range(players)):
+    for onlooker in (PUBLIC_ONLOOKER, *range(players)):
         record = record_of(2 + onlooker, "standard", "battalion", players)
         for scene, html, _why in drawn(record, onlooker):
             text = said(html)
             for seat, (letter, _shape, suit) in enumerate(SUITS[:players]):
-                seen = set() if seat != onlooker else set(ORDER)
+                seen = set() if seat != onlooker else set(CARDS)
                 seen |= seen_of_army(scene, seat, (seat + 1) % players)
-                for card in set(ORDER) - seen:
+                for card in set(CARDS) - seen:
                     assert f'"{letter}{card}"' not in html and f"'{letter}{card}'" not in html
                     assert not re.search(rf"\b{card} of {str(suit).lower()}|{suit} {card}\b(?![-.])", text)
 
@@ -108,7 +110,7 @@ def seen_of_army(scene: Scene, seat: int, other: int) -> set[str]:
     seen = {cell["card"] for cell in cells} | {*side["wounded"], *side["dead"]}
     for event in scene.step.events:
         if event.get("event") == "out" and event["seat"] == seat:
-            return set(ORDER)
+            return set(CARDS)
         if event.get("action", "").startswith("attack"):
             target = int(event["action"].split()[2].split(":")[0])
             seen |= {event["attacker"]} if event["seat"] == seat else set()
@@ -118,24 +120,28 @@ def seen_of_army(scene: Scene, seat: int, other: int) -> set[str]:
 
 @pytest.mark.parametrize(("edition", "game", "players"), LEGS)
 def test_what_explains_a_step_is_the_same_for_all_eyes(record_of, edition, game, players):
-    record, picture = record_of(1, edition, game, players), picture_of(game, edition)
-    films = [play_back(record, eyes) for eyes in (None, PUBLIC, *range(players))]
+    record, presentation = record_of(1, edition, game, players), find_presentation(game, edition)
+    films = [play_back(record, eyes) for eyes in (None, PUBLIC_ONLOOKER, *range(players))]
     told = [
-        [picture.prove(film.scene(number), proof) for number, proofs in film.proofs.items() for proof in proofs]
-        for film in films
+        [
+            presentation.build_proof(playback.scene(number), proof)
+            for number, proofs in playback.proofs.items()
+            for proof in proofs
+        ]
+        for playback in films
     ]
     assert all(one == told[0] for one in told)
 
 
-@pytest.mark.parametrize("onlooker", [None, PUBLIC])
+@pytest.mark.parametrize("onlooker", [None, PUBLIC_ONLOOKER])
 @pytest.mark.parametrize(("edition", "game", "players"), LEGS)
 def test_only_what_lies_within_slots_depends_on_the_step(record_of, edition, game, players, onlooker):
-    record, picture = record_of(1, edition, game, players), picture_of(game, edition)
-    film = play_back(record, onlooker)
+    record, presentation = record_of(1, edition, game, players), find_presentation(game, edition)
+    playback = play_back(record, onlooker)
     names, rests = set(), set()
-    for number in range(film.last + 1):
+    for number in range(playback.last + 1):
         slots = Slots()
-        context = {"seats": seat_guests(record), "slots": slots, **set_stage(film.scene(number), picture)}
+        context = {"seats": seat_guests(record), "slots": slots, **build_stage(playback.scene(number), presentation)}
         rest = render_to_string("matches/_stage.html", context) + render_to_string("matches/_why.html", context)
         for html in slots.values():
             assert rest.count(html) == 1
@@ -147,10 +153,10 @@ def test_only_what_lies_within_slots_depends_on_the_step(record_of, edition, gam
 
 @pytest.mark.parametrize(("edition", "game", "players"), LEGS)
 def test_a_scene_drawn_after_another_is_the_same_as_drawn_alone(record_of, edition, game, players):
-    record, picture = record_of(1, edition, game, players), picture_of(game, edition)
-    film, kept = play_back(record, None), Slots()
-    for number in range(film.last + 1):
-        context = {"seats": seat_guests(record), **set_stage(film.scene(number), picture)}
+    record, presentation = record_of(1, edition, game, players), find_presentation(game, edition)
+    playback, kept = play_back(record, None), Slots()
+    for number in range(playback.last + 1):
+        context = {"seats": seat_guests(record), **build_stage(playback.scene(number), presentation)}
         after, alone = (render_to_string("matches/_stage.html", {**context, "slots": one}) for one in (kept, Slots()))
         assert after == alone
 
@@ -161,5 +167,7 @@ def test_a_card_lies_in_one_place_only(record_of, edition, game, players):
     copies = 2 if edition == "long" else 1
     for _scene, html, why in drawn(record, None):
         keys = re.findall(r'data-card="([^"]+)"', html.split("</section>")[0])
-        twice = {key for key in keys if keys.count(key) > (2 if PICTURES.get(key) and edition == "short" else copies)}
+        twice = {
+            key for key in keys if keys.count(key) > (2 if TACTIC_ICONS.get(key) and edition == "short" else copies)
+        }
         assert not twice and "data-card" not in why

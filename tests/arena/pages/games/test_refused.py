@@ -6,9 +6,10 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
-from arena.pages.games import picture_of
+from arena.pages.games import find_presentation
 from arena.pages.games.battleline.wording import WORDINGS
-from arena.pages.matches.replay import PUBLIC, explain_refused, play_back, watch
+from arena.pages.games.sentence import Sentence
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, explain_refused, play_back, play_to
 from engine.games.battleline.options import TITLES
 from engine.message import literal
 from engine.replay import states
@@ -36,7 +37,7 @@ def refused_claims(record):
 
 @pytest.mark.parametrize("edition", TITLES)
 def test_a_refused_claim_says_what_would_still_beat_it(record_of, edition):
-    record, picture, seen = record_of(1, edition), picture_of("battleline", edition), set()
+    record, presentation, seen = record_of(1, edition), find_presentation("battleline", edition), set()
     for number, explanation in refused_claims(record):
         because = explanation["because"]
         if because in seen:
@@ -44,35 +45,40 @@ def test_a_refused_claim_says_what_would_still_beat_it(record_of, edition):
         seen.add(because)
         broken = broken_off(record, number)
         assert explain_refused(broken, f"claim {explanation['flag']}") == explanation
-        scene = watch(broken, 10**9, PUBLIC)
-        proof = picture.prove(scene, explanation)
+        scene = play_to(broken, 10**9, PUBLIC_ONLOOKER)
+        proof = presentation.build_proof(scene, explanation)
         shown = unescape(strip_tags(render_to_string("games/battleline/proof.html", {"proof": proof})))
         assert "may not claim flag" in proof.title and "The claim does not hold" in shown
         assert "None" not in shown
         if explanation["refutation"]:
             names = [WORDINGS[edition].face(card).name for card in explanation["refutation"]]
-            assert all(name in unescape(strip_tags(proof.verdict)) for name in names)
+            assert all(name in str(proof.verdict) for name in names)
     assert {"incomplete", "closed"} & seen
+
+
+def words_of(reason: Sentence | str) -> list[str]:
+    """Without the cards."""
+    if isinstance(reason, str):
+        return reason.split()
+    return "".join(part.text for part in reason.parts if not part.icon).split()
 
 
 @pytest.mark.parametrize("edition", TITLES)
 def test_a_rung_is_short(record_of, edition):
-    """Besides the cards it names, which are pictures."""
-    picture = picture_of("battleline", edition)
+    """Besides the cards it names, which are icons and numbers."""
+    presentation = find_presentation("battleline", edition)
     for seed in range(4):
-        film = play_back(record_of(seed, edition), None)
-        for number in film.proofs:
-            scene = film.scene(number)
+        playback = play_back(record_of(seed, edition), None)
+        for number in playback.proofs:
+            scene = playback.scene(number)
             for explanation in scene.proofs:
-                for rung in picture.prove(scene, explanation).rungs:
-                    text = rung.reason.split('<span class="token')
-                    words = unescape(text[0] + " ".join(part.rpartition("</span>")[2] for part in text[1:])).split()
-                    assert len(words) <= WORDS, words
+                for rung in presentation.build_proof(scene, explanation).rungs:
+                    assert len(words_of(rung.reason)) <= WORDS, rung.reason
 
 
 def test_a_refused_attack_is_told_in_the_words_of_the_rules(record_of):
-    record, picture = record_of(0, "standard", "battalion", 2), picture_of("battalion", "standard")
+    record, presentation = record_of(0, "standard", "battalion", 2), find_presentation("battalion", "standard")
     explanation = {"refused": literal("Nothing stands in 1d.").to_json(), "rulings": ["BT-20"]}
-    scene = watch(record, 9)
-    shown = render_to_string("games/battalion/proof.html", {"proof": picture.prove(scene, explanation)})
+    scene = play_to(record, 9)
+    shown = render_to_string("games/battalion/proof.html", {"proof": presentation.build_proof(scene, explanation)})
     assert "Nothing stands in 1d" in shown and "/rules/battalion/standard/#BT-20" in shown

@@ -6,30 +6,30 @@ Reads what `engine.games.battleline.explain` gives.
 from dataclasses import dataclass, replace
 
 from django.urls import reverse
-from django.utils.html import format_html_join
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.pages.games.battleline.ground import find_ignored, ground_of
+from arena.pages.games.battleline.ground import find_ignored, read_ground
 from arena.pages.games.battleline.wording import Wording
-from arena.pages.games.battleline.words import fill
 from arena.pages.games.cards import Face
+from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.matches.replay import Scene
 from engine.core import Json
 from engine.games.battleline.cards import NAMES, Names
 from engine.games.battleline.formations import LOW, SPARE, SUM_ONLY
 from engine.games.battleline.tiles import DEFENDER, RIVER, WOODLAND
 
-MANY = 4
+MAX_CARDS_LISTED = 4
 """More cards than this in a reason are not listed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    kind: str
+    """A kind of formation, from the strongest down, and why the other side can't reach it."""
+
+    icon: str
     name: str
-    reason: SafeString | str
+    reason: Sentence | str
     seat: int | None
     """The seat that stands on this rung and so decides; None elsewhere."""
 
@@ -44,6 +44,8 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
+    """What `proof.html` shows of a claim."""
+
     title: str
     lead: str
     flag: int
@@ -57,7 +59,7 @@ class Proof:
     claimant: str
     other: str
     rungs: list[Rung]
-    verdict: SafeString | str
+    verdict: Sentence | str
     notes: list[Note]
     rules_url: str
 
@@ -74,49 +76,59 @@ class Case:
 
     @property
     def seat(self) -> int:
+        """Return the seat that claims."""
         return int(self.explanation["seat"])
 
     @property
     def is_sum(self) -> bool:
-        return bool(ground_of(self.flag, self.seat) & SUM_ONLY)
+        """Whether only sums count here."""
+        return bool(read_ground(self.flag, self.seat) & SUM_ONLY)
 
     @property
     def is_low(self) -> bool:
-        return bool(ground_of(self.flag, self.seat) & LOW)
+        """Whether the lower sum wins here."""
+        return bool(read_ground(self.flag, self.seat) & LOW)
 
     @property
     def claimant(self) -> str:
+        """Return the name of the seat that claims."""
         return self.wording.seat(self.seat)
 
     @property
     def other(self) -> str:
+        """Return the name of the other seat."""
         return self.wording.seat(1 - self.seat)
 
     @property
     def best(self) -> Json | None:
-        """The strongest reply that the other side can still make."""
+        """Return the strongest reply that the other side can still make; None where it can't fill its side."""
         return next((reply for reply in self.explanation["replies"] if reply["cards"] is not None), None)
 
-    def kind(self, kind: str) -> str:
-        return _("Sum") if self.is_sum else self.wording.kind(kind)
+    def formation(self, kind: str) -> str:
+        """Return the name of a kind of formation here."""
+        return _("Sum") if self.is_sum else self.wording.formation(kind)
 
-    def held(self, formation: Json) -> str:
-        return f"{self.kind(formation['formation']).lower()} {formation['sum']}"
+    def formation_with_sum(self, formation: Json) -> str:
+        """Return a formation with its sum, as it stands within a sentence."""
+        return f"{self.formation(formation['formation']).lower()} {formation['sum']}"
 
     def faces(self, cards: list[str], seat: int) -> list[Face]:
+        """Return how the cards of a side look here."""
         is_full = len(cards) == self.flag["needs"][seat]
         ignored = find_ignored(cards, self.flag, seat, self.names) if is_full else None
         shown = (self.wording.face(card, is_ignored=place == ignored) for place, card in enumerate(cards))
         return [replace(face, key="") for face in shown]
 
 
-def prove(wording: Wording, scene: Scene, explanation: Json) -> Proof:
+def build_proof(wording: Wording, scene: Scene, explanation: Json) -> Proof:
+    """Return the proof, or the refutation, of a claim in the scene shown."""
     flag = scene.after[0]["flags"][explanation["flag"] - 1]
     names = NAMES[scene.options["colours"]]
-    return lay_out(Case(wording, explanation, flag, names), scene.edition, scene.options["copies"])
+    return describe_case(Case(wording, explanation, flag, names), scene.edition, scene.options["copies"])
 
 
-def lay_out(case: Case, edition: str, copies: int) -> Proof:
+def describe_case(case: Case, edition: str, copies: int) -> Proof:
+    """Return the proof in words. `copies` says how often each troop is in the deck."""
     explanation, seat = case.explanation, case.seat
     mine, theirs = explanation["mine"], explanation["theirs"]
     title = _("Why %(seat)s may claim flag %(flag)s")
@@ -125,25 +137,26 @@ def lay_out(case: Case, edition: str, copies: int) -> Proof:
     lacking = 0 if "formation" in mine else max(0, explanation["needs"] - len(mine["cards"]))
     return Proof(
         title=title % {"seat": case.claimant, "flag": explanation["flag"]},
-        lead=tell_lead(case),
+        lead=describe_lead(case),
         flag=explanation["flag"],
         seat=seat,
         mine=case.faces(mine["cards"], seat),
         mine_free=range(lacking),
-        mine_is=case.held(mine).capitalize() if "formation" in mine else "",
+        mine_is=case.formation_with_sum(mine).capitalize() if "formation" in mine else "",
         theirs=case.faces(theirs["cards"], 1 - seat),
-        theirs_is=tell_best(case, theirs["free"]) if explanation["replies"] else "",
+        theirs_is=describe_best(case, theirs["free"]) if explanation["replies"] else "",
         free=range(theirs["free"]),
         claimant=case.claimant,
         other=case.other,
-        rungs=[draw_rung(reply, case) for reply in explanation["replies"]],
-        verdict=tell_verdict(case),
+        rungs=[describe_rung(reply, case) for reply in explanation["replies"]],
+        verdict=describe_verdict(case),
         notes=list_notes(case, copies),
         rules_url=reverse("rules", args=["battleline", edition]),
     )
 
 
-def tell_lead(case: Case) -> str:
+def describe_lead(case: Case) -> str:
+    """Return what has to be shown."""
     words = {"claimant": case.claimant, "other": case.other}
     if case.explanation["because"] in ("incomplete", "closed"):
         return _("Only a full side at an open flag can claim it.")
@@ -155,27 +168,29 @@ def tell_lead(case: Case) -> str:
     )
 
 
-def tell_best(case: Case, free: int) -> str:
+def describe_best(case: Case, free: int) -> str:
+    """Return what the other side has, or can still reach with `free` places."""
     if case.best is None:
         return _("Can't be filled")
-    held = case.held(case.best)
+    held = case.formation_with_sum(case.best)
     return (_("At best %(held)s") % {"held": held}) if free else held.capitalize()
 
 
-def draw_rung(reply: Json, case: Case) -> Rung:
+def describe_rung(reply: Json, case: Case) -> Rung:
+    """Return one kind of formation, and how far the other side gets with it."""
     kind, mine = reply["formation"], case.explanation["mine"]
     picture = "fog" if case.is_sum else kind
-    reason = tell_reason(reply, case)
+    reason = describe_reason(reply, case)
     if kind == mine["formation"]:
         words = {"seat": case.claimant, "sum": mine["sum"], "other": case.other, "reason": reason}
         is_reached = reply["cards"] is not None
         sentence = _("{seat} holds {sum}; {reason}") if is_reached else _("{seat} holds {sum}. {other}: {reason}")
-        return Rung(picture, case.kind(kind), fill(sentence, **words), case.seat)
-    return Rung(picture, case.kind(kind), reason, 1 - case.seat if reply is case.best else None)
+        return Rung(picture, case.formation(kind), format_sentence(sentence, **words), case.seat)
+    return Rung(picture, case.formation(kind), reason, 1 - case.seat if reply is case.best else None)
 
 
-def tell_reason(reply: Json, case: Case) -> SafeString | str:
-    """Why the other side can't reach this kind, or how far it gets."""
+def describe_reason(reply: Json, case: Case) -> Sentence | str:
+    """Return why the other side can't reach this kind, or how far it gets."""
     why = reply["why"]
     if reply["cards"] is not None:
         sentences = {
@@ -185,16 +200,16 @@ def tell_reason(reply: Json, case: Case) -> SafeString | str:
             (False, True): _("{other} has {sum} too"),
         }
         sentence = sentences[bool(reply["cards"]), why == "equal"]
-        return fill(sentence, other=case.other, sum=reply["sum"], cards=name_cards(case.wording, reply["cards"]))
+        return format_sentence(sentence, other=case.other, sum=reply["sum"], cards=case.wording.tokens(reply["cards"]))
     if why == "gone" and reply.get("gone"):
-        if len(reply["gone"]) > MANY:
+        if len(reply["gone"]) > MAX_CARDS_LISTED:
             return _("its troops lie face up")
         gone = len(reply["gone"])
-        return fill(
+        return format_sentence(
             ngettext("{cards} lies face up", "{cards} lie face up", gone),
-            cards=name_cards(case.wording, reply["gone"]),
+            cards=case.wording.tokens(reply["gone"]),
         )
-    if ground_of(case.flag, 1 - case.seat) & SPARE and why == "gone":
+    if read_ground(case.flag, 1 - case.seat) & SPARE and why == "gone":
         return _("no unseen troops fit") if case.explanation["theirs"]["free"] else _("its cards don't fit")
     return {
         "colours": _("the colours differ"),
@@ -204,16 +219,17 @@ def tell_reason(reply: Json, case: Case) -> SafeString | str:
     }.get(why, _("its troops lie face up"))
 
 
-def name_cards(wording: Wording, cards: list[str]) -> SafeString:
-    return format_html_join(mark_safe(" "), "{}", ((wording.token(card),) for card in cards))
-
-
-def tell_verdict(case: Case) -> SafeString | str:
+def describe_verdict(case: Case) -> Sentence | str:
+    """Return whether the claim holds, and why."""
     because, refutation = case.explanation["because"], case.explanation["refutation"]
-    words = {"claimant": case.claimant, "other": case.other, "best": case.held(case.best) if case.best else ""}
+    words = {
+        "claimant": case.claimant,
+        "other": case.other,
+        "best": case.formation_with_sum(case.best) if case.best else "",
+    }
     if refutation:
         sentence = _("The claim does not hold: {other} can still reach {best} with {cards}.")
-        return fill(sentence, **words, cards=name_cards(case.wording, refutation))
+        return format_sentence(sentence, **words, cards=case.wording.tokens(refutation))
     sentences = {
         "beats-all": _("The claim holds: the best %(other)s can still reach is %(best)s."),
         "short": _("The claim holds: too few troops are unseen for %(other)s to fill its side."),
@@ -227,7 +243,7 @@ def tell_verdict(case: Case) -> SafeString | str:
 
 
 def list_notes(case: Case, copies: int) -> list[Note]:
-    """What is different at this flag, or with this deck."""
+    """Return what is different at this flag, or with this deck."""
     tile, wording = case.flag["tile"], case.wording
     notes = []
     if tile in DEFENDER:

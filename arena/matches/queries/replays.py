@@ -1,0 +1,59 @@
+"""Reads for replays: finished matches, their legs with records, and who sat where."""
+
+from collections.abc import Sequence
+
+from django.db.models import Prefetch, prefetch_related_objects
+
+from arena.matches.models import Leg, LegSeat, Match, Participant
+
+
+def find_match(pk: int) -> Match | None:
+    """Return a match with what it is played for, without its deal; None where there is none."""
+    purposes = ("ladder_match__ladder", "trial", "challenge", "comparison_match__comparison")
+    return Match.objects.select_related(*purposes).filter(pk=pk).defer("deal", "options").first()
+
+
+def find_finished_match(pk: int) -> Match | None:
+    """Return a match that has a result, without its deal; None where there is none."""
+    return Match.objects.filter(pk=pk, state=Match.State.FINISHED).defer("deal").first()
+
+
+def find_finished_leg(match: int, number: int) -> Leg | None:
+    """Return a leg of a match that has a result, with its match and record; None where there is none."""
+    legs = Leg.objects.filter(match=match, match__state=Match.State.FINISHED, number=number)
+    return legs.select_related("match").defer("match__deal").first()
+
+
+def list_legs(match: Match) -> list[Leg]:
+    """Return the legs of a match in order, without their records."""
+    legs = list(Leg.objects.filter(match=match).defer("record").order_by("number"))
+    for leg in legs:
+        leg.match = match
+    return legs
+
+
+def fetch_record(leg: Leg) -> bytes | None:
+    """Return the packed record of a leg; None where it was lost."""
+    return Leg.objects.values_list("record", flat=True).get(pk=leg.pk)
+
+
+def list_legs_with_records(match: Match, numbers: Sequence[int] | None = None) -> list[Leg]:
+    """Return the legs of a match in order, or those of these numbers. A lost record is None."""
+    legs = Leg.objects.filter(match=match).order_by("number")
+    return list(legs if numbers is None else legs.filter(number__in=numbers))
+
+
+def list_seats(legs: Sequence[Leg]) -> list[LegSeat]:
+    """Return the seats of these legs in order, with the bots that sat there."""
+    by_key = {leg.pk: leg for leg in legs}
+    seats = LegSeat.objects.filter(leg__in=by_key).select_related("participant__version__bot__owner")
+    found = list(seats.defer("participant__version__build_log").order_by("leg", "seat"))
+    for seat in found:
+        seat.leg = by_key[seat.leg_id]
+    return found
+
+
+def attach_leg_seats(participants: Sequence[Participant]) -> None:
+    """Read in one query where each participant sat in every leg, and which place that brought."""
+    seats = LegSeat.objects.only("participant_id", "leg_id", "seat", "place", "verdict").order_by("leg_id")
+    prefetch_related_objects(participants, Prefetch("leg_seats", seats))

@@ -1,0 +1,108 @@
+"""How a game looks and reads on a replay page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from arena.pages.games.sentence import Sentence
+from arena.pages.matches.replay import Playback, Scene, Step
+from engine.core import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One sentence about what happened, without its stop."""
+
+    text: Sentence | str
+    is_weighty: bool = False
+    """A claim, an award, a forfeit: what decides a leg."""
+
+    def __str__(self) -> str:
+        return str(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something of a step that stands on the timeline, and that one can jump to."""
+
+    kind: str
+    """A key of `jump_labels`, or another where nobody jumps to it."""
+    seat: int
+    icon: str
+    label: str
+    """A few words, which are read aloud and shown on pointing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A line of the timeline that shows how one seat stood after each step."""
+
+    seat: int
+    values: Sequence[float]
+    """By step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """How an edition of a game is presented."""
+
+    folder: str
+    """Its templates are `board.html` and `proof.html` in `games/<folder>/`, its style is imported by the static
+    `css/site.css`."""
+    name_seat: Callable[[int], str]
+    describe_events: Callable[[Sequence[Json]], list[Line]]
+    """Return sentences for the events of a step, in order."""
+    build_board: Callable[[Scene], Any]
+    """Return what the board template shows."""
+    build_proof: Callable[[Scene, Json], Any]
+    """Return what the proof template shows of one explanation of the step shown."""
+    describe_ending: Callable[[Scene], str]
+    """Return how the leg ended, as one sentence."""
+    build_rules: Callable[[], dict[str, Any]] | None = None
+    """Return what the templates of the rules show; None where nobody has written the rules down."""
+    start_text: str | Promise = gettext_lazy("The cards are dealt.")
+    """What the caption says before anybody has acted."""
+    unseen_text: str | Promise = gettext_lazy("%(seat)s acts, unseen")
+    """What is said of a step of which the onlooker was told nothing."""
+
+    list_marks: Callable[[Step], list[Mark]] = lambda step: []
+    """Return what of a step stands on the timeline."""
+    jump_labels: Mapping[str, str | Promise] = field(default_factory=dict)
+    """By kind of mark, what the link to the next one says: "Next claim"."""
+    measure: Callable[[Playback], list[Level]] | None = None
+    """Return how the seats stood after each step, where the game has a number for that."""
+    measure_label: str | Promise = ""
+    """What is measured: "Cards standing"."""
+
+    lay_out_preview: Callable[[Any], Any] | None = None
+    """Return what the template `preview_image.svg` of the folder shows of a board; None where the game has none."""
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether the rules are written down. For templates, which would call `build_rules` by asking for it."""
+        return self.build_rules is not None
+
+    def describe_step(self, step: Step) -> list[Line]:
+        """Return sentences for a step."""
+        lines = self.describe_events(step.events)
+        if lines or step.seat is None or step.events:
+            return lines
+        return [Line(str(self.unseen_text) % {"seat": self.name_seat(step.seat)})]
+
+
+def describe_fault(seat: str, verdict: str) -> str:
+    """Return the verdict against the seat of this name in words."""
+    sentences = {
+        "illegal": _("%(seat)s sent an action that is not legal"),
+        "malformed": _("%(seat)s sent an answer that can't be read"),
+        "timeout": _("%(seat)s gave no answer in time"),
+        "crash": _("%(seat)s ended its program before the leg was over"),
+        "memory": _("%(seat)s used more memory than allowed"),
+        "output": _("%(seat)s wrote more than allowed"),
+        "start": _("%(seat)s did not get ready to play"),
+    }
+    return sentences.get(verdict, _("%(seat)s went out by a fault")) % {"seat": seat}

@@ -1,0 +1,61 @@
+"""Sentences with cards in them. Templates draw them with the filter `sentence`; `str()` gives what is read aloud."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from string import Formatter
+
+FORMATTER = Formatter()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a sentence: plain text, or a card or tile, which has an icon."""
+
+    text: str
+    icon: str = ""
+    """A name in the sheet of icons; empty for plain text."""
+    suit: str = ""
+    """The style's class is `suit-<this>`."""
+    spoken_suit: str = ""
+    """What stands for the icon when the sentence is read aloud; empty where the text says it."""
+
+    def __str__(self) -> str:
+        return f"{self.spoken_suit} {self.text}" if self.spoken_suit else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Text and cards in order."""
+
+    parts: tuple[Part, ...]
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.parts))
+
+
+def format_sentence(template: str, **values: object) -> Sentence:
+    """Return the sentence of a translated template in `{name}` format.
+
+    A value may be a part or a sentence of its own, which keep their cards; anything else is put in as text.
+    """
+    parts: list[Part] = []
+    for text, name, _spec, _conversion in FORMATTER.parse(template):
+        if text:
+            parts.append(Part(text))
+        if name is not None:
+            value = values[name]
+            parts += value.parts if isinstance(value, Sentence) else [to_part(value)]
+    return Sentence(tuple(parts))
+
+
+def to_part(value: object) -> Part:
+    """Return the value as a piece of a sentence."""
+    return value if isinstance(value, Part) else Part(str(value))
+
+
+def join_parts(parts: Iterable[Part], separator: str = " ") -> Sentence:
+    """Return the parts with the separator between them."""
+    joined: list[Part] = []
+    for part in parts:
+        joined += [Part(separator), part] if joined else [part]
+    return Sentence(tuple(joined))
