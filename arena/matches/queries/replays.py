@@ -32,7 +32,7 @@ def list_legs(match: Match) -> list[Leg]:
     return legs
 
 
-def fetch_record(leg: Leg) -> bytes | None:
+def fetch_record(leg: Leg) -> bytes | memoryview | None:
     """Return the packed record of a leg; None where it was lost."""
     return Leg.objects.values_list("record", flat=True).get(pk=leg.pk)
 
