@@ -6,10 +6,10 @@ from itertools import chain
 
 from django.utils.translation import gettext as _
 
-from arena.pages.tournaments.reading import Board, Story
 from arena.pages.tournaments.words import points
 from arena.tournaments.formats.bracket import NOBODY, Bout, Bracket, From, seeding, winners_rounds
 from arena.tournaments.formats.double_elimination import FINAL, RESET, losers_rounds
+from arena.tournaments.queries.overview import Board, Overview
 
 Rounds = Sequence[Sequence[Bout]]
 MOST_BOUTS = 32
@@ -103,34 +103,34 @@ class Drawing:
     """The number of who has won all of it."""
 
 
-def make_bracket(story: Story) -> list[Drawing]:
-    """With the matches of the story's pairings read. Empty where the format has none, or it has not been drawn yet."""
-    if not story.tournament.format.is_bracket:
+def make_bracket(overview: Overview) -> list[Drawing]:
+    """Build the parts of the bracket, with the matches fetched; none where the format has none or it isn't drawn yet."""
+    if not overview.tournament.format.is_bracket:
         return []
-    boards = [board for round in story.current for board in story.boards.get(round.pk, [])]
-    key = story.tournament.format.key
+    boards = [board for round in overview.current for board in overview.boards.get(round.pk, [])]
+    key = overview.tournament.format.key
     if key == "groups":
         boards = [board for board in boards if "." in board.name]
         order = order_of_knockout(boards)
     else:
-        order = [entrant.number for entrant in story.field]
+        order = [entrant.number for entrant in overview.field]
     if len(order) < 2:
         return []
     winners = winners_rounds(len(order))
     if key != "double-elimination":
-        picture = Picture(story, boards, order, winners)
+        picture = Picture(overview, boards, order, winners)
         return [picture.draw("W", _("Knockout"), winners, name_knockout)]
-    return draw_double(story, boards, order, winners)
+    return draw_double(overview, boards, order, winners)
 
 
-def draw_double(story: Story, boards: Sequence[Board], order: Sequence[int], winners: Rounds) -> list[Drawing]:
+def draw_double(overview: Overview, boards: Sequence[Board], order: Sequence[int], winners: Rounds) -> list[Drawing]:
     losers = losers_rounds(len(order))
     best = From(winners[-1][0].name)
     second = From(losers[-1][0].name) if losers else From(best.bout, won=False)
     finals = [[Bout(FINAL, (best, second))]]
     if any(board.name == RESET for board in boards):
         finals.append([Bout(RESET, (best, second))])
-    picture = Picture(story, boards, order, [*winners, *losers, *finals])
+    picture = Picture(overview, boards, order, [*winners, *losers, *finals])
     drawn = [picture.draw("W", _("Winners' bracket"), winners, name_winners)]
     if losers:
         drawn.append(picture.draw("L", _("Losers' bracket"), losers, name_losers))
@@ -166,8 +166,8 @@ def name_finals(number: int, rounds: Rounds) -> str:
 class Picture:
     """What has become of all bouts."""
 
-    def __init__(self, story: Story, boards: Sequence[Board], order: Sequence[int], rounds: Rounds) -> None:
-        self.story, self.order = story, order
+    def __init__(self, overview: Overview, boards: Sequence[Board], order: Sequence[int], rounds: Rounds) -> None:
+        self.overview, self.order = overview, order
         self.boards: Mapping[tuple[str, frozenset[int]], Board] = {
             (board.name, frozenset(board.numbers)): board for board in boards
         }
@@ -202,7 +202,7 @@ class Picture:
         )
 
     def side(self, number: int | None, board: Board | None, winner: int | None) -> Side:
-        name = self.story.name(number) if number else ""
+        name = self.overview.name(number) if number else ""
         score = ""
         if number and board and board.won:
             score = points(board.won[board.numbers.index(number)])

@@ -8,10 +8,10 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from arena.pages.tournaments.reading import Board, Story
 from arena.pages.tournaments.words import points
 from arena.tournaments.formats import base, find_format
 from arena.tournaments.formats.groups import split
+from arena.tournaments.queries.overview import Board, Overview
 from arena.tournaments.standings import Standing, rank
 
 ALL_MEET = ("round-robin", "double-round-robin")
@@ -34,21 +34,21 @@ def wants_crosstable(key: str) -> bool:
     return key in ALL_MEET or key == "groups"
 
 
-def make_crosstables(story: Story) -> list[Crosstable]:
-    """With the matches of the story's pairings read. None where there would be nothing to see in it."""
-    key = story.tournament.format.key
-    if not story.field or not wants_crosstable(key):
+def make_crosstables(overview: Overview) -> list[Crosstable]:
+    """With the matches of the overview's pairings read. None where there would be nothing to see in it."""
+    key = overview.tournament.format.key
+    if not overview.field or not wants_crosstable(key):
         return []
-    boards = [board for round in story.current for board in story.boards.get(round.pk, [])]
+    boards = [board for round in overview.current for board in overview.boards.get(round.pk, [])]
     if key != "groups":
-        return [draw_table(story, "", _("Crosstable"), story.standings, boards)] if fits(story.field) else []
-    groups = split(story.field, story.settings)
+        return [draw_table(overview, "", _("Crosstable"), overview.standings, boards)] if fits(overview.field) else []
+    groups = split(overview.field, overview.settings)
     return [
         draw_table(
-            story,
+            overview,
             name,
             _("Group %(name)s") % {"name": name},
-            rank_group(story, name, members),
+            rank_group(overview, name, members),
             [board for board in boards if board.name == name],
         )
         for name, members in groups.items()
@@ -60,28 +60,30 @@ def fits(members: Sequence[base.Entrant]) -> bool:
     return len(members) <= WIDEST
 
 
-def rank_group(story: Story, name: str, members: Sequence[base.Entrant]) -> list[Standing]:
+def rank_group(overview: Overview, name: str, members: Sequence[base.Entrant]) -> list[Standing]:
     """By what was played in the group."""
-    results = [[result for result in played if result.pairing.name == name] for played in story.results]
-    return rank(find_format("round-robin"), members, results, story.settings)
+    results = [[result for result in played if result.pairing.name == name] for played in overview.results]
+    return rank(find_format("round-robin"), members, results, overview.settings)
 
 
 def draw_table(
-    story: Story, key: str, title: str, standings: Sequence[Standing], boards: Sequence[Board]
+    overview: Overview, key: str, title: str, standings: Sequence[Standing], boards: Sequence[Board]
 ) -> Crosstable:
     order = [standing.number for standing in standings]
     met = find_meetings(boards)
     heads = "".join(
-        f'<th scope="col" class="cell"><abbr title="{escape(story.name(number))}">{place}</abbr></th>'
+        f'<th scope="col" class="cell"><abbr title="{escape(overview.name(number))}">{place}</abbr></th>'
         for place, number in enumerate(order, start=1)
     )
-    lines = "".join(draw_line(story, place, standing, order, met) for place, standing in enumerate(standings, start=1))
+    lines = "".join(
+        draw_line(overview, place, standing, order, met) for place, standing in enumerate(standings, start=1)
+    )
     return Crosstable(key, title, mark_safe(heads), mark_safe(lines))
 
 
-def draw_line(story: Story, place: int, standing: Standing, order: Sequence[int], met: Met) -> str:
+def draw_line(overview: Overview, place: int, standing: Standing, order: Sequence[int], met: Met) -> str:
     own = standing.number
-    bot = story.by_number[own].bot
+    bot = overview.by_number[own].bot
     cells = "".join(
         '<td class="cell self"></td>' if other == own else f'<td class="cell">{"".join(met.get((own, other), ()))}</td>'
         for other in order

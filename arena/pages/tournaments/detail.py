@@ -21,7 +21,7 @@ from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstabl
 from arena.pages.tournaments.entering import takes_entries
 from arena.pages.tournaments.forecast import read_hopes
 from arena.pages.tournaments.playing import estimate, find_playing, list_boards_left
-from arena.pages.tournaments.reading import Story, find_tournament, read_sittings, read_story
+from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import list_rounds
 from arena.pages.tournaments.table import SHOWN, make_table
 from arena.pages.tournaments.words import (
@@ -32,7 +32,9 @@ from arena.pages.tournaments.words import (
     tell_state,
     winners,
 )
-from arena.tournaments.models import Entrant, Pairing, PairingMatch, Tournament
+from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.queries.overview import Overview, fetch_matches, fetch_overview
+from arena.tournaments.queries.tournaments import fetch_progress
 from arena.tournaments.services.matches import revealed_secret
 from arena.tournaments.services.organising import is_organiser
 from arena.tournaments.services.rows import current_round
@@ -45,7 +47,7 @@ NOW_S = 10
 
 
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = find_tournament(request, slug)
+    tournament = tournament_or_404(request, slug)
     live = keep_live(tournament, bool(request.GET.get("all")))
     context = {
         **describe(tournament),
@@ -60,7 +62,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
 
 def keep_live(tournament: Tournament, shows_all: bool) -> SafeString:
     """The part of the page that renews itself: what comes from results, and above it what hangs on the clock, too."""
-    mark = make_mark(tournament)
+    mark = fetch_progress(tournament)
     course = keep(["course", mark, shows_all], COURSE_S, lambda: draw_course(tournament, None if shows_all else SHOWN))
     moment = int(now().timestamp()) // NOW_S
     return keep(["now", mark, moment], NOW_S, lambda: draw_now(tournament, course)) + course["drawn"]
@@ -81,32 +83,17 @@ def mark_own(drawn: SafeString, reader: int | None) -> SafeString:
     return mark_safe(drawn.replace(f'class="of-{reader}"', 'class="mine"'))
 
 
-def make_mark(tournament: Tournament) -> list[Any]:
-    """Changes whenever something else is to be told of it."""
-    names = ("pk", "title", "state", "settings", "entries_close_at", "max_entrants", "forecast_after_round")
-    rounds = list(tournament.rounds.values_list("pk", "is_latest_attempt", "finished_at"))
-    last = max((pk for pk, is_current, _over in rounds if is_current), default=None)
-    matches = PairingMatch.objects.filter(pairing__round=last).order_by("pk")
-    return [
-        [str(tournament.state_reason), *(getattr(tournament, name) for name in names)],
-        list(tournament.entrants.values_list("pk", "version", "state", "left_in_round", "place")),
-        rounds,
-        Pairing.objects.filter(round=last, is_over=True).count(),
-        list(matches.values_list("match", "match__state")),
-    ]
-
-
 def draw_course(tournament: Tournament, most: int | None) -> dict[str, Any]:
     """What comes from results, drawn, and the figures to stand above it."""
-    story = read_story(tournament)
+    overview = fetch_overview(tournament)
     if wants_matches(tournament):
-        read_sittings(story, with_points=tournament.format.is_bracket)
-    whole = tell_whole(story, most)
+        fetch_matches(overview, with_points=tournament.format.is_bracket)
+    whole = tell_whole(overview, most)
     context = {**describe(tournament), **whole}
     return {
         "drawn": render_to_string("tournaments/_results.html", context),
         "figures": {name: whole[name] for name in ("meaning", "winners", "round_of", "there", "left")},
-        "boards": list_boards_left(story),
+        "boards": list_boards_left(overview),
     }
 
 
@@ -138,21 +125,21 @@ def describe(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def tell_whole(story: Story, most: int | None = None) -> dict[str, Any]:
-    """Standings, crosstables, bracket and rounds, with the matches of the story's pairings read."""
-    hopes = {} if story.tournament.has_started else read_hopes(story.tournament)
-    without = [one for one in story.entrants if one.number is None]
+def tell_whole(overview: Overview, most: int | None = None) -> dict[str, Any]:
+    """Standings, crosstables, bracket and rounds, with the matches of the overview's pairings read."""
+    hopes = {} if overview.tournament.has_started else read_hopes(overview.tournament)
+    without = [one for one in overview.entrants if one.number is None]
     return {
-        "meaning": tell_state(story),
-        "winners": winners(story),
-        "table": make_table(story, most) if story.field else None,
-        "crosstables": make_crosstables(story),
-        "drawings": [(one, draw_bracket(one)) for one in make_bracket(story)],
-        "rounds": list_rounds(story),
-        "round_of": round_of(story) if story.current else "",
-        "over_rounds": len(story.results),
-        "there": len(story.field) or sum(not one.is_out for one in story.entrants),
-        "left": sum(one.left_in_round is not None for one in story.field),
+        "meaning": tell_state(overview),
+        "winners": winners(overview),
+        "table": make_table(overview, most) if overview.field else None,
+        "crosstables": make_crosstables(overview),
+        "drawings": [(one, draw_bracket(one)) for one in make_bracket(overview)],
+        "rounds": list_rounds(overview),
+        "round_of": round_of(overview) if overview.current else "",
+        "over_rounds": len(overview.results),
+        "there": len(overview.field) or sum(not one.is_out for one in overview.entrants),
+        "left": sum(one.left_in_round is not None for one in overview.field),
         "without_number": [
             (one, ENTRANT_STATES[Entrant.State(one.state)], render_reason(one.state_reason), hopes.get(one.bot.slug))
             for one in without

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import F, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.timezone import now
@@ -20,9 +19,10 @@ from arena.errors import ArenaError
 from arena.pages.appearance import ENTRANT_STATES, Appearance
 from arena.pages.phrases import said
 from arena.pages.tournaments.forms import EntryForm
-from arena.pages.tournaments.reading import find_tournament
+from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import render_reason
-from arena.tournaments.models import Check, Entrant, Tournament
+from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.queries.tournaments import list_entrants_by_seed
 from arena.tournaments.services.entering import enter, withdraw
 from arena.tournaments.services.organising import is_organiser
 
@@ -41,11 +41,8 @@ class Line:
 
 def read_lines(tournament: Tournament, reader: User) -> list[Line]:
     """All entrants, by seed once they have one; each with the match that checked it."""
-    checks = Check.objects.filter(entrant=OuterRef("pk"), version=OuterRef("version")).order_by("-pk")
-    entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner", "version__bot")
-    entrants = entrants.annotate(check_match=Subquery(checks.values("match")[:1])).defer("version__build_log")
     sees_all = is_organiser(tournament, reader)
-    return [_line(one, reader, sees_all) for one in entrants.order_by(F("number").asc(nulls_last=True), "pk")]
+    return [_line(one, reader, sees_all) for one in list_entrants_by_seed(tournament)]
 
 
 def _line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
@@ -64,7 +61,7 @@ def takes_entries(tournament: Tournament) -> bool:
 @login_required
 def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose one of one's bots, and see what became of those that were entered."""
-    tournament = find_tournament(request, slug)
+    tournament = tournament_or_404(request, slug)
     form = EntryForm(request.user, tournament.game, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -104,7 +101,7 @@ def count_there(lines: Sequence[Line]) -> int:
 @login_required
 def withdraw_one(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """By the owner of the bot, or the organiser: each goes back to where the button was."""
-    tournament = find_tournament(request, slug)
+    tournament = tournament_or_404(request, slug)
     entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
     if entrant.bot.owner_id != request.user.pk and not is_organiser(tournament, request.user):
         raise PermissionDenied

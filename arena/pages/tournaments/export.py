@@ -7,8 +7,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from arena.pages.ladders.detail import plain
-from arena.pages.tournaments.reading import Board, Story, find_tournament, read_sittings, read_story
+from arena.pages.tournaments.reading import tournament_or_404
 from arena.tournaments.models import Entrant, Round
+from arena.tournaments.queries.overview import Board, Overview, fetch_matches, fetch_overview
 from arena.tournaments.services.matches import deal_number, revealed_secret
 from arena.tournaments.standings import TIE_BREAKS
 
@@ -18,17 +19,17 @@ BREAKS = tuple(key for key, *_rest in TIE_BREAKS if key not in COLUMNS)
 
 def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """Best first; before it begins, who has entered."""
-    story = read_story(find_tournament(request, slug))
+    overview = fetch_overview(tournament_or_404(request, slug))
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
     writer = csv.writer(response)
     writer.writerow(["place", "seed", "bot", "author", "version", "state", *COLUMNS, *BREAKS])
-    for standing in story.standings if story.field else []:
-        entrant = story.by_number[standing.number]
+    for standing in overview.standings if overview.field else []:
+        entrant = overview.by_number[standing.number]
         values = [getattr(standing, name) for name in (*COLUMNS, *BREAKS)]
         row = [standing.place, standing.number, *name_entrant(entrant), *values]
         writer.writerow([plain("" if value is None else value) for value in row])
-    for entrant in story.entrants:
+    for entrant in overview.entrants:
         if entrant.number is None:
             writer.writerow(["", "", *map(plain, name_entrant(entrant)), *[""] * len(COLUMNS + BREAKS)])
     return response
@@ -39,15 +40,15 @@ def name_entrant(entrant: Entrant) -> list[Any]:
 
 
 def tournament_json(request: HttpRequest, slug: str) -> JsonResponse:
-    story = read_story(find_tournament(request, slug), is_wanted=lambda _round: True)
-    read_sittings(story)
-    response = JsonResponse(export(story), json_dumps_params={"ensure_ascii": False, "indent": 1})
+    overview = fetch_overview(tournament_or_404(request, slug), is_wanted=lambda _round: True)
+    fetch_matches(overview)
+    response = JsonResponse(export(overview), json_dumps_params={"ensure_ascii": False, "indent": 1})
     response["Content-Disposition"] = f'attachment; filename="{slug}.json"'
     return response
 
 
-def export(story: Story) -> dict[str, Any]:
-    tournament = story.tournament
+def export(overview: Overview) -> dict[str, Any]:
+    tournament = overview.tournament
     names = (
         "slug",
         "title",
@@ -66,9 +67,9 @@ def export(story: Story) -> dict[str, Any]:
         "state_reason": str(tournament.state_reason or ""),
         "organiser": tournament.organiser.username,
         "secret": revealed_secret(tournament),
-        "entrants": [export_entrant(entrant) for entrant in story.entrants],
-        "rounds": [export_round(story, round) for round in story.rounds],
-        "standings": [asdict(standing) for standing in story.standings] if story.field else [],
+        "entrants": [export_entrant(entrant) for entrant in overview.entrants],
+        "rounds": [export_round(overview, round) for round in overview.rounds],
+        "standings": [asdict(standing) for standing in overview.standings] if overview.field else [],
         "forecast": tournament.forecast,
     }
 
@@ -88,12 +89,12 @@ def export_entrant(entrant: Entrant) -> dict[str, Any]:
     }
 
 
-def export_round(story: Story, round: Round) -> dict[str, Any]:
+def export_round(overview: Overview, round: Round) -> dict[str, Any]:
     names = ("number", "attempt", "is_latest_attempt", "started_at", "finished_at")
     return {
         **{name: getattr(round, name) for name in names},
         "replay_reason": str(round.replay_reason or ""),
-        "pairings": [export_board(round, board) for board in story.boards.get(round.pk, [])],
+        "pairings": [export_board(round, board) for board in overview.boards.get(round.pk, [])],
     }
 
 
@@ -109,13 +110,13 @@ def export_board(round: Round, board: Board) -> dict[str, Any]:
         "scores": board.scores if board.is_over else None,
         "matches": [
             {
-                "id": sitting.match,
-                "number": sitting.number,
-                "deal": deal_number(round.attempt, round.number, board.number, sitting.number),
-                "counts": sitting.counts,
-                "state": sitting.state,
-                "points": sitting.points or None,
+                "id": match.match,
+                "number": match.number,
+                "deal": deal_number(round.attempt, round.number, board.number, match.number),
+                "counts": match.counts,
+                "state": match.state,
+                "points": match.points or None,
             }
-            for sitting in board.sittings
+            for match in board.matches
         ],
     }

@@ -12,8 +12,10 @@ from django.utils.translation import gettext_lazy
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
+from arena.bots.queries.bots import find_bot
 from arena.pages.tournaments.words import FORMATS
 from arena.tournaments.models import Tournament
+from arena.tournaments.queries.tournaments import list_enterable_versions
 from arena.tournaments.services.organising import Plan, plan_of
 from arena.tournaments.settings import GAME_POINTS, MAX_ENTRANTS, WINS, Settings
 from engine.registry import GAMES
@@ -202,15 +204,15 @@ class EntryForm(forms.Form):
     def chosen(self) -> tuple[Bot, BotVersion | None]:
         """The bot, and its version where no newer one is to take over."""
         slug, _slash, number = self.cleaned_data["entry"].partition("/")
-        bot = Bot.objects.select_related("owner").get(slug=slug)
+        bot = find_bot(slug)
+        assert bot is not None
         return bot, bot.versions.get(number=number) if number else None
 
 
 def list_entries(owner: User, game: str) -> list[tuple[str, list[tuple[str, str]]]]:
     """Own bots that have passed their trial, each with what may play for it."""
-    accepted = BotVersion.objects.accepted().filter(bot__owner=owner, bot__game=game).order_by("bot__slug", "-number")
     offered: dict[str, list[tuple[str, str]]] = {}
-    for slug, name, number in accepted.values_list("bot__slug", "bot__name", "number"):
+    for slug, name, number in list_enterable_versions(owner, game):
         own = offered.setdefault(name, [])
         if not own:
             words = _("%(name)s, its newest version: v%(number)s now") % {"name": name, "number": number}

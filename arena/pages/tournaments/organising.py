@@ -8,7 +8,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
@@ -17,15 +16,16 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from arena import tasks
-from arena.bots.models import Bot
+from arena.bots.queries.bots import find_bot
 from arena.errors import ArenaError
 from arena.pages.appearance import TOURNAMENT_STATES
 from arena.pages.phrases import said
 from arena.pages.polling import render_live
 from arena.pages.tournaments.entering import Line, count_there, read_lines, read_reason, takes_entries
 from arena.pages.tournaments.forms import TournamentForm
-from arena.pages.tournaments.reading import find_tournament
-from arena.tournaments.models import Entrant, Round, Tournament
+from arena.pages.tournaments.reading import tournament_or_404
+from arena.tournaments.models import Round, Tournament
+from arena.tournaments.queries.tournaments import list_counted_rounds
 from arena.tournaments.services import entering, organising
 from arena.tournaments.services.forecasting import time_left
 from arena.tournaments.services.organising import MAY_ORGANISE, is_organiser
@@ -64,7 +64,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = find_tournament(request, slug)
+    tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse(request, NOT_YOURS)
     form = TournamentForm(request.user, tournament, request.POST or None)
@@ -94,11 +94,11 @@ def take_form(
 
 @login_required
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = find_tournament(request, slug)
+    tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse(request, NOT_YOURS)
     lines = read_lines(tournament, request.user)
-    rounds = list_rounds(tournament)
+    rounds = list_counted_rounds(tournament)
     context = {
         **describe(tournament, lines, rounds),
         "lines": lines,
@@ -129,12 +129,6 @@ def describe(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Rou
     }
 
 
-def list_rounds(tournament: Tournament) -> list[Round]:
-    """Those that count, with how much of each is over."""
-    over = Count("pairings", filter=Q(pairings__is_over=True))
-    return list(Round.objects.current().filter(tournament=tournament).annotate(boards=Count("pairings"), over=over))
-
-
 Button = Callable[..., str]
 """Does something with a tournament, and says what came of it. May raise ArenaError."""
 
@@ -146,7 +140,7 @@ def button(press: Button) -> Callable[..., HttpResponse]:
     @login_required
     @wraps(press)
     def view(request: HttpRequest, slug: str, **more: Any) -> HttpResponse:
-        tournament = find_tournament(request, slug)
+        tournament = tournament_or_404(request, slug)
         if not is_organiser(tournament, request.user):
             return refuse(request, NOT_YOURS)
         try:
@@ -202,7 +196,7 @@ def rerun(request: HttpRequest, tournament: Tournament, number: int) -> str:
 def enter_bot(request: HttpRequest, tournament: Tournament) -> str:
     """On behalf of its owner."""
     slug = slugify(request.POST.get("bot", ""))
-    bot = Bot.objects.select_related("owner").filter(slug=slug).first()
+    bot = find_bot(slug)
     if bot is None:
         raise ArenaError(_("There is no bot called “%(name)s”.") % {"name": slug})
     entrant = entering.enter(tournament=tournament, bot=bot, user=request.user)
@@ -211,9 +205,7 @@ def enter_bot(request: HttpRequest, tournament: Tournament) -> str:
 
 @button
 def disqualify(request: HttpRequest, tournament: Tournament, pk: int) -> str:
-    entrant = get_object_or_404(
-        Entrant.objects.select_related("bot__owner", "tournament"), tournament=tournament, pk=pk
-    )
+    entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
     entering.disqualify(entrant=entrant, organiser=request.user, reason=read_reason(request))
     return _("%(name)s is disqualified.") % {"name": entrant.bot.name}
 
@@ -222,7 +214,7 @@ def disqualify(request: HttpRequest, tournament: Tournament, pk: int) -> str:
 @login_required
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Of a draft nothing stays."""
-    tournament = find_tournament(request, slug)
+    tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse(request, NOT_YOURS)
     try:

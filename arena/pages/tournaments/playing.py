@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import F, Prefetch
-
-from arena.matches.models import Attempt, Match
 from arena.matches.waiting import Waiting, count_parallel_matches, place_in_queue
 from arena.pages.matches.results import Row, list_rows
-from arena.pages.tournaments.reading import Story
 from arena.tournaments.estimate import boards_left, seconds_left
 from arena.tournaments.models import Round, Tournament
+from arena.tournaments.queries.overview import Overview
+from arena.tournaments.queries.tournaments import list_matches_of_round
 from arena.tournaments.services.forecasting import match_seconds, time_left
 
 SHOWN = 8
@@ -28,18 +26,18 @@ def find_playing(round: Round | None) -> Playing:
     """Of the current round: names and numbers, and nothing of what lies on a table."""
     if round is None:
         return Playing([], None, None)
-    own = Match.objects.filter(pairing_match__pairing__round=round)
-    watched = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")
-    running = own.running().lean().prefetch_related(Prefetch("attempts", watched, to_attr="open_attempts"))
-    queued = list_rows(own.queued().lean()[:1])
+    own = list_matches_of_round(round)
+    queued = list_rows(own.queued()[:1])
     first = queued[0] if queued else None
-    return Playing(list_rows(running[:SHOWN]), first, first and place_in_queue(first.match))
+    return Playing(list_rows(own.running()[:SHOWN]), first, first and place_in_queue(first.match))
 
 
-def list_boards_left(story: Story) -> list[int]:
+def list_boards_left(overview: Overview) -> list[int]:
     """How many pairings each round to come has, once it has begun."""
     return (
-        boards_left(story.field, story.results, story.settings) if story.field and not story.tournament.is_over else []
+        boards_left(overview.field, overview.results, overview.settings)
+        if overview.field and not overview.tournament.is_over
+        else []
     )
 
 

@@ -4,18 +4,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from arena.pages.tournaments.detail import describe, tell_whole
-from arena.pages.tournaments.reading import find_tournament, read_sittings, read_story
+from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import build_attempt
+from arena.tournaments.queries.overview import fetch_matches, fetch_overview
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = find_tournament(request, slug)
-    story = read_story(tournament)
-    read_sittings(story)
+    tournament = tournament_or_404(request, slug)
+    overview = fetch_overview(tournament)
+    fetch_matches(overview)
     context = {
         **describe(tournament),
-        **tell_whole(story),
-        "attempts": [build_attempt(story, round) for round in story.current],
+        **tell_whole(overview),
+        "attempts": [build_attempt(overview, round) for round in overview.current],
         "address": request.build_absolute_uri(tournament.get_absolute_url()),
     }
     return render(request, "tournaments/print.html", context)

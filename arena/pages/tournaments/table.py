@@ -14,9 +14,9 @@ from arena.pages.appearance import ENTRANT_STATES
 from arena.pages.svg.icons import icon
 from arena.pages.templatetags.pennant import version_name
 from arena.pages.tournaments.forecast import draw_chance, read_forecast
-from arena.pages.tournaments.reading import Story
 from arena.pages.tournaments.words import points, render_reason, tie_breaks
 from arena.tournaments.models import Entrant
+from arena.tournaments.queries.overview import Overview
 from arena.tournaments.standings import Standing
 
 SHOWN = 64
@@ -35,14 +35,14 @@ class Table:
     """So many are left out."""
 
 
-def make_table(story: Story, most: int | None = None) -> Table:
+def make_table(overview: Overview, most: int | None = None) -> Table:
     """The first `most` of it, or all."""
     columns = tie_breaks()
-    chances = read_forecast(story.tournament)
-    shown = story.standings[:most]
+    chances = read_forecast(overview.tournament)
+    shown = overview.standings[:most]
     keys = [key for key, *_rest in columns]
-    drawn = "".join(draw_line(standing, story.by_number[standing.number], keys, chances) for standing in shown)
-    return Table(mark_safe(drawn), columns, bool(chances), len(story.standings) - len(shown))
+    drawn = "".join(draw_line(standing, overview.by_number[standing.number], keys, chances) for standing in shown)
+    return Table(mark_safe(drawn), columns, bool(chances), len(overview.standings) - len(shown))
 
 
 def draw_line(standing: Standing, entrant: Entrant, keys: Sequence[str], chances: dict[int, Any]) -> str:

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from arena.messages import render_message
-from arena.pages.tournaments.reading import Story
 from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.queries.overview import Overview
 from arena.tournaments.settings import GAME_POINTS, Settings
 from arena.tournaments.standings import TIE_BREAKS
 from engine.message import Message
@@ -97,15 +97,15 @@ def render_reason(reason: Message | None) -> str:
     return "" if reason is None else render_message(reason)
 
 
-def tell_state(story: Story) -> str:
+def tell_state(overview: Overview) -> str:
     """What it has come to, and what happens next."""
-    tournament = story.tournament
+    tournament = overview.tournament
     tellers = {
         State.DRAFT: lambda: _("Only its organiser sees it until it is opened for entries."),
         State.OPEN: lambda: tell_entries(tournament),
-        State.CHECKING: lambda: tell_checks(story),
-        State.RUNNING: lambda: tell_round(story),
-        State.FINISHED: lambda: tell_winner(winners(story)),
+        State.CHECKING: lambda: tell_checks(overview),
+        State.RUNNING: lambda: tell_round(overview),
+        State.FINISHED: lambda: tell_winner(winners(overview)),
     }
     teller = tellers.get(State(tournament.state), lambda: render_reason(tournament.state_reason))
     return teller()
@@ -117,8 +117,8 @@ def tell_entries(tournament: Tournament) -> str:
     return _("Bots can be entered until %(time)s.") % {"time": moment(tournament.entries_close_at)}
 
 
-def tell_checks(story: Story) -> str:
-    there = [one for one in story.entrants if not one.is_out]
+def tell_checks(overview: Overview) -> str:
+    there = [one for one in overview.entrants if not one.is_out]
     over = sum(one.state != Entrant.State.CHECKING for one in there)
     return _("Nobody enters any more. It begins when all checks are over: %(over)d of %(all)d are.") % {
         "over": over,
@@ -126,10 +126,10 @@ def tell_checks(story: Story) -> str:
     }
 
 
-def tell_round(story: Story) -> str:
-    if story.last is None:
+def tell_round(overview: Overview) -> str:
+    if overview.last is None:
         return _("It has begun: the first round is being drawn.")
-    boards = story.boards.get(story.last.pk, [])
+    boards = overview.boards.get(overview.last.pk, [])
     over = sum(board.is_over for board in boards)
     return ngettext(
         "%(over)d of %(all)d pairing of this round is over.",
@@ -138,8 +138,8 @@ def tell_round(story: Story) -> str:
     ) % {"over": over, "all": len(boards)}
 
 
-def winners(story: Story) -> list[str]:
-    return [one.bot.name for one in story.entrants if one.place == 1]
+def winners(overview: Overview) -> list[str]:
+    return [one.bot.name for one in overview.entrants if one.place == 1]
 
 
 def tell_winner(names: list[str]) -> str:
@@ -148,12 +148,12 @@ def tell_winner(names: list[str]) -> str:
     return _("%(names)s share the first place.") % {"names": list_names(names)} if names else _("Nobody has won.")
 
 
-def round_of(story: Story) -> str:
+def round_of(overview: Overview) -> str:
     """Which round is played, of how many; in the end how many there were."""
-    words = {"number": story.last.number if story.last else 1, "all": story.length}
-    if story.tournament.is_over:
+    words = {"number": overview.last.number if overview.last else 1, "all": overview.length}
+    if overview.tournament.is_over:
         return str(words["number"])
-    if story.tournament.format.key == "double-elimination":
+    if overview.tournament.format.key == "double-elimination":
         return _("%(number)d of at most %(all)d") % words
     return _("%(number)d of %(all)d") % words
 

@@ -1,12 +1,15 @@
 """Find tournaments, rounds and entrants, for whoever may see them."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Case, Count, F, IntegerField, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
 
 from arena.accounts.models import User
+from arena.bots.models import BotVersion
 from arena.bots.queries.versions import list_named_versions
+from arena.matches.models import Attempt, Match, MatchQuerySet
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 
 GONE = [Entrant.State.WITHDRAWN, Entrant.State.DISQUALIFIED]
@@ -77,3 +80,73 @@ def list_pairing_matches(tournament: Tournament) -> QuerySet[PairingMatch]:
     """List all matches of a tournament with their rounds, also those that don't count any more."""
     rows = PairingMatch.objects.filter(pairing__round__tournament=tournament)
     return rows.select_related("pairing__round", "match").defer("match__deal", "match__options", "match__limits")
+
+
+def list_tournaments_by_state(reader: User | AnonymousUser, states: Collection[str] = ()) -> QuerySet[Tournament]:
+    """List visible tournaments: first those that run, then drafts, those that take entries, and those that are over.
+
+    Each has `entrants_count`, `round_number` and the list `winners`.
+    """
+    state = Tournament.State
+    found = visible_to(reader)
+    if states:
+        found = found.filter(state__in=states)
+    order = Case(
+        When(state__in=[state.RUNNING, state.CHECKING, state.PAUSED], then=Value(0)),
+        When(state=state.DRAFT, then=Value(1)),
+        When(state=state.OPEN, then=Value(2)),
+        default=Value(3),
+        output_field=IntegerField(),
+    )
+    there = Q(entrants__state__in=[Entrant.State.CHECKING, Entrant.State.READY])
+    winners = Entrant.objects.filter(place=1).select_related("bot").only("tournament", "bot__name", "bot__slug")
+    return (
+        found.annotate(entrants_count=Count("entrants", filter=there, distinct=True))
+        .annotate(round_number=Max("rounds__number", filter=Q(rounds__is_latest_attempt=True)))
+        .prefetch_related(Prefetch("entrants", winners, to_attr="winners"))
+        .defer("description", "forecast")
+        .order_by(order, "-pk")
+    )
+
+
+def list_entrants_by_seed(tournament: Tournament) -> QuerySet[Entrant]:
+    """List all entrants, by seed once they have one, each with `check_match`, the match that checked its version."""
+    checks = Check.objects.filter(entrant=OuterRef("pk"), version=OuterRef("version")).order_by("-pk")
+    entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner", "version__bot")
+    entrants = entrants.annotate(check_match=Subquery(checks.values("match")[:1])).defer("version__build_log")
+    return entrants.order_by(F("number").asc(nulls_last=True), "pk")
+
+
+def list_enterable_versions(owner: User, game: str) -> list[tuple[str, str, int]]:
+    """Return slug, name and version number of the accepted versions of an author's bots, newest first by bot."""
+    accepted = BotVersion.objects.accepted().filter(bot__owner=owner, bot__game=game)
+    return list(accepted.order_by("bot__slug", "-number").values_list("bot__slug", "bot__name", "number"))
+
+
+def list_counted_rounds(tournament: Tournament) -> list[Round]:
+    """List the rounds that count, each with `boards`, the number of its pairings, and `over`, of those that ended."""
+    over = Count("pairings", filter=Q(pairings__is_over=True))
+    rounds = Round.objects.current().filter(tournament=tournament)
+    return list(rounds.annotate(boards=Count("pairings"), over=over))
+
+
+def fetch_progress(tournament: Tournament) -> list[Any]:
+    """Return values of which at least one changes whenever a page of the tournament would show something else."""
+    names = ("pk", "title", "state", "settings", "entries_close_at", "max_entrants", "forecast_after_round")
+    rounds = list(tournament.rounds.values_list("pk", "is_latest_attempt", "finished_at"))
+    last = max((pk for pk, is_latest, _finished in rounds if is_latest), default=None)
+    matches = PairingMatch.objects.filter(pairing__round=last).order_by("pk")
+    return [
+        [str(tournament.state_reason), *(getattr(tournament, name) for name in names)],
+        list(tournament.entrants.values_list("pk", "version", "state", "left_in_round", "place")),
+        rounds,
+        Pairing.objects.filter(round=last, is_over=True).count(),
+        list(matches.values_list("match", "match__state")),
+    ]
+
+
+def list_matches_of_round(round: Round) -> MatchQuerySet:
+    """List all matches of a round; those that run with `open_attempts`, whose `leg` is the leg that is played."""
+    reported = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")
+    matches = Match.objects.filter(pairing_match__pairing__round=round).lean()
+    return matches.prefetch_related(Prefetch("attempts", reported, to_attr="open_attempts"))

@@ -75,7 +75,7 @@ def test_settings_get_their_new_names(migrate: MigrationExecutor) -> None:
         "scoring": "game_points",
         "groups": 4,
     }
-    assert (tournament.description, tournament.forecast) == ("All.", {})
+    assert (tournament.description, tournament.forecast) == ("For all.", {"1": {}})
 
     migrate.loader.build_graph()
     migrate.migrate(OLD)

@@ -9,7 +9,7 @@ from arena.bots.models import Bot
 from arena.pages.tournaments import bracket
 from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.bracket_drawing import draw_bracket, shorten
-from arena.pages.tournaments.reading import read_sittings, read_story
+from arena.tournaments.queries.overview import fetch_matches, fetch_overview
 from arena.tournaments.services.entering import withdraw
 from arena.tournaments.services.playing import go_on
 from arena.tournaments.settings import Settings
@@ -20,9 +20,9 @@ KNOCKOUT = Settings(format="single-elimination")
 
 
 def draw(tournament) -> list:
-    story = read_story(tournament)
-    read_sittings(story)
-    return make_bracket(story)
+    overview = fetch_overview(tournament)
+    fetch_matches(overview)
+    return make_bracket(overview)
 
 
 def names(drawing) -> list[list[tuple[str, str]]]:

@@ -4,8 +4,8 @@ import pytest
 
 from arena.pages.tournaments import crosstable
 from arena.pages.tournaments.crosstable import make_crosstables
-from arena.pages.tournaments.reading import read_sittings, read_story
 from arena.tournaments.models import PairingMatch
+from arena.tournaments.queries.overview import fetch_matches, fetch_overview
 from arena.tournaments.services.entering import withdraw
 from arena.tournaments.services.playing import go_on
 from arena.tournaments.settings import Settings
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.django_db
 
 
 def tables(tournament):
-    story = read_story(tournament)
-    read_sittings(story, with_points=False)
-    return make_crosstables(story)
+    overview = fetch_overview(tournament)
+    fetch_matches(overview, with_points=False)
+    return make_crosstables(overview)
 
 
 def cells(table) -> list[list[str]]:
