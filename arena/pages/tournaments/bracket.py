@@ -104,7 +104,7 @@ class Drawing:
 
 
 def make_bracket(overview: Overview) -> list[Drawing]:
-    """Build the parts of the bracket, with the matches fetched; none where the format has none or it isn't drawn yet."""
+    """Build the parts of the bracket; none where the format has none or nothing is drawn yet. Needs the matches."""
     if not overview.tournament.format.is_bracket:
         return []
     boards = [board for round in overview.current for board in overview.boards.get(round.pk, [])]
