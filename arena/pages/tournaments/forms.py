@@ -26,7 +26,9 @@ VERSIONS_OFFERED = 10
 """Of each bot, the newest."""
 SCORING_WORDS = {
     WINS: gettext_lazy("Wins: 1 point for a pairing won, ½ for an even one."),
-    GAME_POINTS: gettext_lazy("Series: the sum of the scores of all legs, so that it counts how clearly one wins."),
+    GAME_POINTS: gettext_lazy(
+        "Game points: the sum of the points of all legs, so that it counts how clearly a bot wins."
+    ),
 }
 PARTS = (
     (gettext_lazy("What it is"), ("title", "description", "edition")),
@@ -60,7 +62,7 @@ class TournamentForm(forms.Form):
         help_text=gettext_lazy("Its address is made of the first one, and stays."),
     )
     description = forms.CharField(
-        label=gettext_lazy("About it"),
+        label=gettext_lazy("Description"),
         max_length=2000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
@@ -71,12 +73,12 @@ class TournamentForm(forms.Form):
     )
     format = forms.ChoiceField(label=gettext_lazy("Format"), widget=forms.RadioSelect)
     matches_per_pairing = forms.IntegerField(
-        label=gettext_lazy("Matches of a pairing"),
+        label=gettext_lazy("Matches per pairing"),
         min_value=1,
         max_value=25,
         help_text=gettext_lazy(
-            "A match is a mirrored pair: two legs on the same deal with the seats swapped. In a knockout, the best of "
-            "so many."
+            "A match is a mirrored pair: two legs on the same deal with the seats swapped. In a knockout, the winner "
+            "of most of them goes on."
         ),
     )
     scoring = forms.ChoiceField(
@@ -90,19 +92,18 @@ class TournamentForm(forms.Form):
         help_text=gettext_lazy("Swiss and tables. Empty: as many as are needed to find the best of those who come."),
     )
     max_tiebreak_matches = forms.IntegerField(
-        label=gettext_lazy("Extra matches"),
+        label=gettext_lazy("Maximum number of tie-break matches"),
         min_value=0,
         max_value=25,
         help_text=gettext_lazy(
-            "Knockouts: so many more at most, where a pairing is even; then the score of all legs decides, then the "
-            "better seed."
+            "Knockouts: played while a pairing is even; then the game points of all legs decide, then the better seed."
         ),
     )
     groups = forms.IntegerField(
         label=gettext_lazy("Groups"), min_value=2, max_value=MAX_ENTRANTS // 2, help_text=gettext_lazy("Groups only.")
     )
     advance_per_group = forms.IntegerField(
-        label=gettext_lazy("Of each group go on"),
+        label=gettext_lazy("Advance from each group"),
         min_value=1,
         max_value=MAX_ENTRANTS // 2,
         help_text=gettext_lazy("Groups only."),
@@ -114,13 +115,13 @@ class TournamentForm(forms.Form):
         help_text=gettext_lazy("Tables only, of games for more than two. All others: 2."),
     )
     entries_close_at = forms.DateTimeField(
-        label=gettext_lazy("Entries until"),
+        label=gettext_lazy("Entries close"),
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MOMENT),
     )
-    max_entrants = forms.IntegerField(label=gettext_lazy("Most bots"), min_value=2, max_value=MAX_ENTRANTS)
+    max_entrants = forms.IntegerField(label=gettext_lazy("Maximum number of bots"), min_value=2, max_value=MAX_ENTRANTS)
     max_entrants_per_author = forms.IntegerField(
-        label=gettext_lazy("Most bots of one author"), min_value=1, max_value=MAX_ENTRANTS
+        label=gettext_lazy("Maximum number of bots per author"), min_value=1, max_value=MAX_ENTRANTS
     )
     is_rated = forms.BooleanField(
         label=gettext_lazy("Its matches count for the ladder, too, where all bots of a match are on it"),

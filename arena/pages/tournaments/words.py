@@ -22,13 +22,13 @@ FORMATS = {
     "double-round-robin": (gettext_lazy("Double round robin"), gettext_lazy("Everybody meets everybody twice.")),
     "single-elimination": (
         gettext_lazy("Single elimination"),
-        gettext_lazy("Who loses is out. Nothing is played for the third place: it is shared."),
+        gettext_lazy("The loser is out. The third place is shared."),
     ),
     "double-elimination": (
         gettext_lazy("Double elimination"),
         gettext_lazy(
-            "Who loses twice is out. Who comes from the losers' bracket must win the final twice, as its opponent has "
-            "not lost yet."
+            "A bot that loses twice is out. Who comes from the losers' bracket must win the final twice, as its opponent "
+            "has not lost yet."
         ),
     ),
     "groups": (gettext_lazy("Groups, then a knockout"), gettext_lazy("In a group everybody meets everybody once.")),
