@@ -27,8 +27,8 @@ FORMATS = {
     "double-elimination": (
         gettext_lazy("Double elimination"),
         gettext_lazy(
-            "A bot that loses twice is out. Who comes from the losers' bracket must win the final twice, as its opponent "
-            "has not lost yet."
+            "A bot that loses twice is out. Who comes from the losers' bracket must win the final twice, as its "
+            "opponent has not lost yet."
         ),
     ),
     "groups": (gettext_lazy("Groups, then a knockout"), gettext_lazy("In a group everybody meets everybody once.")),
