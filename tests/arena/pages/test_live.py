@@ -15,10 +15,12 @@ from arena.matches.services import claim_match, fail_attempt, queue_match, recor
 from arena.pages.games import find_presentation
 from arena.pages.games.battalion import cards as battalion
 from arena.pages.games.battleline.wording import WORDINGS
+from arena.pages.games.sentence import Sentence
 from arena.pages.matches.guests import seat_guests
 from arena.pages.matches.live import LAST_STEP, build_table_context
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, list_views, play_to
 from arena.pages.matches.stage import build_stage
+from arena.pages.templatetags.pennant import sentence as draw_sentence
 from arena.runner.leg import Underway
 from engine.core import Json, State
 from engine.games.battleline.options import TITLES
@@ -156,8 +158,8 @@ def marks(record: Json, seat: int, card: str) -> list[str]:
         wording = WORDINGS[record["edition"]]
         face, token = wording.face(card), wording.token(card)
     else:
-        face, token = battalion.face_of(seat, card), battalion.token(seat, card)
-    words = [f">{face.name}<", str(token)]
+        face, token = battalion.find_face(seat, card), battalion.token(seat, card)
+    words = [f">{face.name}<", draw_sentence(Sentence((token,)))]
     return [f'data-card="{face.key}"', *([] if card in TWO_OF_A_NAME else words)]
 
 
@@ -169,7 +171,7 @@ def cards_of(record: Json) -> set[tuple[int, str]]:
     """Each with whom it belongs to, where that is settled from the start."""
     if record["game"] == "battleline":
         return {(0, card) for card in [*record["deal"]["troops"], *record["deal"]["tactics"]]}
-    return {(seat, card) for seat in range(len(record["seats"])) for card in battalion.ORDER}
+    return {(seat, card) for seat in range(len(record["seats"])) for card in battalion.CARDS}
 
 
 def is_known(view: Json, game: str, card: tuple[int, str]) -> bool:

@@ -78,7 +78,7 @@ def test_only_this_site_may_send_records(db, record_of):
         ("[]", "not a record of a leg"),
         ('{"format": "other/1"}', "not a record of a leg"),
         ('{"format": "arena-replay/1"}', "does not hold"),
-        ("x" * (viewer.MOST_BYTES + 1), "larger than"),
+        ("x" * (viewer.MAX_BYTES + 1), "larger than"),
     ],
 )
 def test_what_is_no_record_is_refused_with_advice(db, text, told):
@@ -115,7 +115,7 @@ def change(record, where: list, value):
         (["seats"], []),
         (["actions"], []),
         (["actions"], [None]),
-        (["actions"], [{"seat": 0, "action": "pass"}] * (viewer.MOST_ACTIONS + 1)),
+        (["actions"], [{"seat": 0, "action": "pass"}] * (viewer.MAX_ACTIONS + 1)),
     ],
 )
 def test_a_changed_record_is_refused(db, record_of, where, value):
@@ -151,7 +151,7 @@ def test_notes_and_names_are_text(db, record_of):
 
 
 def test_a_leg_too_long_to_be_sent_whole_is_stepped_through(db, record_of, monkeypatch):
-    monkeypatch.setattr(viewer, "MOST_FRAMES", 10)
+    monkeypatch.setattr(viewer, "MAX_FRAMES", 10)
     page = paste(json.dumps(record_of(3)))
     assert page.status_code == 200 and page.context["frames"] is None
     assert 'form="steps" name="turn" value="1"' in page.text

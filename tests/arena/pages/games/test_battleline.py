@@ -169,10 +169,10 @@ def test_a_proof_says_what_the_claimant_holds_and_the_best_reply(record_of, seed
             held = [rung for rung in proof.rungs if rung.seat == proof.seat]
             flag = scene.after[0]["flags"][proof.flag - 1]
             assert [rung.icon for rung in held] == ["fog" if flag["fog"] else explanation["mine"]["formation"]]
-            assert f"holds {explanation['mine']['sum']}" in held[0].reason
+            assert f"holds {explanation['mine']['sum']}" in str(held[0].reason)
             reached = [reply for reply in explanation["replies"] if reply["cards"] is not None]
             if reached:
-                assert str(reached[0]["sum"]) in proof.verdict or "equal" in proof.verdict
+                assert str(reached[0]["sum"]) in str(proof.verdict) or "equal" in str(proof.verdict)
             else:
                 assert proof.theirs_is == "Can't be filled"
             assert len(proof.theirs) + len(proof.free) == explanation["needs"]
@@ -223,4 +223,4 @@ def test_each_reason_has_its_words(reply, sentence):
 def test_a_kind_that_only_the_claimant_reaches_says_so():
     proof = prove_bare(explained("short", {"formation": "phalanx", "why": "values", "cards": None}))
     assert unescape(proof.rungs[0].reason) == "South holds 24. North: the numbers don't fit"
-    assert "too few troops are unseen" in proof.verdict
+    assert "too few troops are unseen" in str(proof.verdict)
