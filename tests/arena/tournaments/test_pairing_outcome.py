@@ -16,7 +16,7 @@ AHEAD, BEHIND = Game((0.75, 0.25), (9.0, 7.0)), Game((0.25, 0.75), (7.0, 9.0))
 
 
 class TestOfALeague:
-    @pytest.mark.parametrize("matches_per_pairing", [1, 2, 5])
+    @pytest.mark.parametrize("pairs", [1, 2, 5])
     def test_all_its_matches_are_wanted_at_once_and_all_are_played(self, pairs: int) -> None:
         settings = Settings(matches_per_pairing=pairs)
         for over in range(pairs):
@@ -88,7 +88,7 @@ class TestOfALargerTable:
 
 class TestOfAKnockout:
     @pytest.mark.parametrize(
-        ("matches_per_pairing", "games"),
+        ("pairs", "games"),
         [
             (1, [WON]),
             (1, [AHEAD]),
@@ -114,7 +114,7 @@ class TestOfAKnockout:
         assert mirrored is not None and mirrored.winner == 7 and mirrored.scores == result.scores[::-1]
 
     @pytest.mark.parametrize(
-        ("matches_per_pairing", "games"),
+        ("pairs", "games"),
         [(2, [WON]), (3, [AHEAD, AHEAD]), (3, [WON, EVEN]), (5, [WON, WON, EVEN]), (5, [WON, WON])],
     )
     def test_it_goes_on_as_long_as_the_rest_could_make_it_even(self, pairs: int, games: list[Game]) -> None:
@@ -132,7 +132,7 @@ class TestOfAKnockout:
         result = decide(KNOCKOUT, games, Settings(matches_per_pairing=1, max_tiebreak_matches=2))
         assert result is not None and result.points == (0.0, 1.0) and result.scores == (23.0, 24.0)
 
-    @pytest.mark.parametrize("max_tiebreak_matches", [0, 2])
+    @pytest.mark.parametrize("extra", [0, 2])
     @pytest.mark.parametrize("entrants", [(3, 7), (7, 3)])
     def test_and_if_all_is_even_the_better_seed(self, entrants: tuple[int, int], extra: int) -> None:
         games = [WON, LOST, *[EVEN] * extra]

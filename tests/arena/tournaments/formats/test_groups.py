@@ -62,7 +62,7 @@ def test_after_z_comes_aa() -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "advance_per_group", "expected"),
+    ("groups", "advance", "expected"),
     [
         (2, 1, [0, 1]),
         (2, 2, [0, 1, 0, 1]),
