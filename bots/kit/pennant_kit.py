@@ -6,8 +6,6 @@ from pennant_kit import run
 run(lambda message: random.choice(message["legal"]))
 """
 
-from __future__ import annotations
-
 import json
 import sys
 
@@ -20,10 +18,10 @@ if TYPE_CHECKING:  # Bots start sooner without the typing module.
 
 
 def run(
-    choose: Callable[[Message], str | Message],
-    ready: Message | None = None,
-    hello: Callable[[Message], object] | None = None,
-    end: Callable[[Message], object] | None = None,
+    choose: "Callable[[Message], str | Message]",
+    ready: "Message | None" = None,
+    hello: "Callable[[Message], object] | None" = None,
+    end: "Callable[[Message], object] | None" = None,
 ) -> None:
     """Answer the arena until it hangs up.
 

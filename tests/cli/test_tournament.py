@@ -259,12 +259,12 @@ def test_two_commands_play_no_tournament_at_once(steady: list[str], tmp_path: Pa
 
 def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(self: Workers, spec: object) -> None:
-        raise SandboxError("the walls fell")
+        raise SandboxError("bubblewrap is gone")
 
     monkeypatch.setattr(Workers, "start", fail)
     done = run(*steady, "--out", tmp_path, "--no-sandbox")
     assert done.exit_code == 1
-    assert "nobody's loss: the walls fell" in done.stderr and "To go on: pennant tournament" in done.stderr
+    assert "no bot loses by it: bubblewrap is gone" in done.stderr and "To go on: pennant tournament" in done.stderr
     assert lines(tmp_path) == []
     monkeypatch.undo()
     assert play("--out", tmp_path)["standings"]
