@@ -95,12 +95,12 @@ def test_no_card_of_battalion_is_on_the_page_that_the_onlooker_cannot_see(record
         record = record_of(2 + onlooker, "standard", "battalion", players)
         for scene, html, _why in drawn(record, onlooker):
             text = said(html)
-            for seat, (letter, _shape, suit) in enumerate(SUITS[:players]):
+            for seat, suit in enumerate(SUITS[:players]):
                 seen = set() if seat != onlooker else set(CARDS)
                 seen |= seen_of_army(scene, seat, (seat + 1) % players)
                 for card in set(CARDS) - seen:
-                    assert f'"{letter}{card}"' not in html and f"'{letter}{card}'" not in html
-                    assert not re.search(rf"\b{card} of {str(suit).lower()}|{suit} {card}\b(?![-.])", text)
+                    assert f'"{suit.letter}{card}"' not in html and f"'{suit.letter}{card}'" not in html
+                    assert not re.search(rf"\b{card} of {str(suit.name).lower()}|{suit.name} {card}\b(?![-.])", text)
 
 
 def seen_of_army(scene: Scene, seat: int, other: int) -> set[str]:
