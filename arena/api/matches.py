@@ -39,10 +39,10 @@ from arena.matches.queries.lists import (
     PURPOSES,
     fetch_purposes,
     find_match_with_legs,
-    list_matches,
     list_matches_by_key,
     list_participants,
     list_participations,
+    list_visible_matches,
 )
 from arena.matches.queries.scan import find_scan_limit
 from arena.matches.waiting import place_in_queue
@@ -242,11 +242,12 @@ class MatchList(Resource):
         """List matches, newest first."""
         for name in {"bot", "opponent"} & self.query.keys():
             bot_or_404(self.query[name])
-        self.filter = MatchFilter(self.query, list_matches())
+        visible = list_visible_matches(request.user)
+        self.filter = MatchFilter(self.query, visible)
         unknown = {"game", "edition"} & self.filter.form.errors.keys()
         if not self.filter.is_valid() and not unknown:
             raise ValidationError(self.filter.form.errors)
-        return self.respond_page(list_matches().none() if unknown else self.filter.qs, attach=attach_parts)
+        return self.respond_page(visible.none() if unknown else self.filter.qs, attach=attach_parts)
 
     def narrow(self, matches: QuerySet[Match], size: int, backwards: bool, key: int | None) -> QuerySet[Match]:
         """Return the matches in which a page is found: for a bot alone, its newest are enough."""

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Exists, OuterRef, Q, Subquery
 from django.utils.timezone import now
@@ -30,7 +31,7 @@ def _needs_more(is_for_all: bool, languages: Collection[str]) -> Q:
 class MatchQuerySet(models.QuerySet["Match"]):
     """Filters of matches."""
 
-    def visible_to(self, reader: User | None) -> "MatchQuerySet":
+    def visible_to(self, reader: User | AnonymousUser | None) -> "MatchQuerySet":
         """Return those that a reader, None if not signed in, may see: all of them, today."""
         return self.all()
 

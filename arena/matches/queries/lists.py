@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch, QuerySet
 
+from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.matches.models import Leg, LegSeat, Match, Participant
 
@@ -12,9 +14,9 @@ PURPOSES = {"trial": "trial", "ladder_match": "ladder", "challenge": "challenge"
 OTHER_PURPOSE = "other"
 
 
-def list_matches() -> QuerySet[Match]:
-    """List all matches without what only the runner needs."""
-    return Match.objects.lean()
+def list_visible_matches(reader: User | AnonymousUser) -> QuerySet[Match]:
+    """List the matches a reader may see, without what only the runner needs."""
+    return Match.objects.visible_to(reader).lean()
 
 
 def list_matches_by_key(keys: QuerySet[Participant]) -> QuerySet[Match]:

@@ -29,7 +29,7 @@ def count_legs(versions: Iterable[Any]) -> dict[int, int]:
     return {version.pk: sum(version.verdicts.values()) for version in versions}
 
 
-def list_matches(keys: Sequence[int]) -> QuerySet[Match]:
+def fetch_matches(keys: Sequence[int]) -> QuerySet[Match]:
     """List the matches with these keys, newest first."""
     return Match.objects.filter(pk__in=keys).lean().order_by("-pk")
 

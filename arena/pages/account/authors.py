@@ -12,7 +12,7 @@ from arena.bots.queries.authors import list_bots_of_author, list_version_ids_of_
 from arena.ladders.models import Entry
 from arena.ladders.queries.leaders import list_entries_of_author
 from arena.ladders.queries.standings import find_rank
-from arena.matches.queries.played import list_matches
+from arena.matches.queries.played import fetch_matches
 from arena.matches.queries.scan import list_newest_match_ids
 from arena.pages.matches.results import list_rows
 
@@ -49,6 +49,6 @@ def detail(request: HttpRequest, name: str) -> HttpResponse:
         "author": author,
         "is_own": author == request.user,
         "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in list_bots_of_author(author, BOTS_SHOWN)],
-        "rows": list_rows(list_matches(list_newest_match_ids(list_version_ids_of_author(author), MATCHES_SHOWN))),
+        "rows": list_rows(fetch_matches(list_newest_match_ids(list_version_ids_of_author(author), MATCHES_SHOWN))),
     }
     return render(request, "account/author.html", context)

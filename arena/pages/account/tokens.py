@@ -11,7 +11,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from arena.accounts.models import User
-from arena.bots.models import Bot
 from arena.bots.queries.bots import list_own_bots
 from arena.bots.queries.tokens import find_own_token, list_valid_tokens
 from arena.bots.tokens import MAX_TOKEN_NAME, BadTokenName, issue_token, revoke_token
@@ -28,7 +27,7 @@ class TokenForm(forms.Form):
         help_text=gettext_lazy("For you, to know it again."),
     )
     bot = forms.ModelChoiceField(
-        Bot.objects.none(),
+        None,
         label=gettext_lazy("For"),
         required=False,
         empty_label=gettext_lazy("all my bots, and new ones"),

@@ -15,7 +15,7 @@ from arena.ladders.models import Entry
 from arena.ladders.queries.bots import list_entries_of_bots, list_pair_totals
 from arena.ladders.rating.elo import expected
 from arena.matches.queries.bot_matches import list_meeting_seats
-from arena.matches.queries.played import attach_verdicts, count_legs, list_matches, list_shared_matches
+from arena.matches.queries.played import attach_verdicts, count_legs, fetch_matches, list_shared_matches
 from arena.pages.appearance import FAULTS, Appearance
 from arena.pages.bots.head_to_head import HALF, MAX_RESULTS_SHOWN, Tally, compare_points, count_results
 from arena.pages.bots.lookup import bot_or_404
@@ -91,7 +91,7 @@ def detail(request: HttpRequest, slug: str, other: str) -> HttpResponse:
         "seats": tally_seats(own.game, meetings),
         "faults": count_faults([one.fault for one in meetings]),
         "other_faults": count_faults([one.other_fault for one in meetings]),
-        "rows": list_rows(list_matches(matches[:ROWS_SHOWN]), own),
+        "rows": list_rows(fetch_matches(matches[:ROWS_SHOWN]), own),
         "hatched": HATCHED,
         **summarize_ratings(list(list_entries_of_bots([own.pk, rival.pk])), own),
     }

@@ -57,7 +57,7 @@ def find_history(entry: Entry, way: str) -> History | None:
     whichever tells more. None where there is nothing to draw."""
     days = list_days(entry)
     by_day = way == "days" or (way != "matches" and len(days) >= FEW_DAYS)
-    points = days if by_day else list_matches(entry)
+    points = days if by_day else list_match_points(entry)
     if not points:
         return None
     return History(draw_history(points, by_day), points[: -LISTED - 1 : -1], by_day)
@@ -73,7 +73,7 @@ def list_days(entry: Entry) -> list[Point]:
     return [*points[::-1], now] if points else []
 
 
-def list_matches(entry: Entry) -> list[Point]:
+def list_match_points(entry: Entry) -> list[Point]:
     """As it was shown after each of its last matches."""
     version = entry.version.number
     return [

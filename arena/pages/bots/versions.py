@@ -29,7 +29,7 @@ from arena.ladders.queries.bots import find_playing_number, list_entries_of_vers
 from arena.ladders.services.entering import promote
 from arena.matches.languages import list_missing_languages, list_offered_languages
 from arena.matches.models import LegSeat, Match, Trial
-from arena.matches.queries.played import attach_verdicts, list_matches, list_newest_participants
+from arena.matches.queries.played import attach_verdicts, fetch_matches, list_newest_participants
 from arena.matches.queries.version_trials import find_latest_trial, find_leg_underway, list_trial_reports
 from arena.matches.uploads import parse_upload
 from arena.matches.waiting import place_in_queue
@@ -190,7 +190,7 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "plays": any(entry.is_active for entry in entries),
         "health": read_health([version]),
         "thinking": read_thinking(list(chain(*played.values()))),
-        "rows": list_rows(list_matches(list(played)), version.bot),
+        "rows": list_rows(fetch_matches(list(played)), version.bot),
         "older": number - 1 or None,
         "newer": number + 1 if has_version(slug, number + 1) else None,
         "files": list_files(version) if is_owner and not request.htmx else [],

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from arena.matches.filters import MatchFilter
-from arena.matches.models import Match
+from arena.matches.queries.lists import list_visible_matches
 from arena.pages.matches.results import list_rows
 from arena.pages.paging import Page, page_by_key, read_keys
 
@@ -13,7 +13,7 @@ PAGE = 25
 
 def index(request: HttpRequest) -> HttpResponse:
     """Newest first. Where a filter can't be understood, it is told at its field, and there are none."""
-    filters = MatchFilter(request.GET, Match.objects.lean())
+    filters = MatchFilter(request.GET, list_visible_matches(request.user))
     is_understood = filters.is_valid()
     bot = filters.chosen_bot if is_understood else None
     page = Page([], None, None)
