@@ -157,10 +157,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
-    if DATABASES["default"]["ENGINE"].endswith("postgresql"):
-        # So that the queries of arena/baked.py are planned but a few times. All others are still planned each time:
-        # where hardly any row fits, a plan for all values is a bad one.
-        DATABASES["default"]["OPTIONS"] = {"server_side_binding": True} | DATABASES["default"].get("OPTIONS", {})
 
 # The API: open to everybody who reads; JSON, and forms for files
 REST_FRAMEWORK = {

@@ -13,7 +13,6 @@ FOLDERS = [
     "tests/arena/matches",
     "tests/arena/ladders",
     "tests/arena/test_tasks.py",
-    "tests/arena/test_baked.py",
 ]
 
 
