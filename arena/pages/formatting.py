@@ -6,7 +6,6 @@ from typing import Any
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext, ngettext
 
-from arena.pages.phrases import said
 from arena.runner.clock import Spent
 from arena.runner.languages import LANGUAGES
 from engine.registry import GAMES
@@ -71,7 +70,7 @@ def ladder_title(title: str) -> str:
 
 def language_title(key: str) -> str:
     """Return the title of a programming language, or its key if it is not supported any more."""
-    return said(LANGUAGES[key].title) if key in LANGUAGES else key
+    return gettext(LANGUAGES[key].title) if key in LANGUAGES else key
 
 
 def format_json(value: Any) -> str:

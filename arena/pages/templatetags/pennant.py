@@ -20,17 +20,17 @@ from arena.ladders.models import Entry
 from arena.messages import render_message
 from arena.notices.queries.notices import list_notices
 from arena.pages import formatting
-from arena.pages.appearance import DUEL_RESULTS, TABLES, Appearance, entry_appearance
+from arena.pages.appearance import DUEL_RESULTS, FAULTS, TABLES, Appearance, entry_appearance
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
 from arena.pages.home.missing import describe_missing_page
 from arena.pages.matches.results import Finish, signed
 from arena.pages.matches.slots import slot
-from arena.pages.phrases import said
 from arena.pages.svg.crests import draw_crest
 from arena.pages.svg.icons import icon
 from arena.pages.theme import THEMES, chosen_theme
 from arena.runner.text import visible
+from arena.runner.verdict import Verdict
 from engine.message import Message, MessageError
 
 register = template.Library()
@@ -52,7 +52,6 @@ register.simple_tag(draw_crest, name="crest")
 register.tag(slot)
 register.filter(signed)
 register.filter(visible)
-register.filter(said)
 register.filter("whole", formatting.format_rating)
 register.filter("seconds", formatting.format_milliseconds)
 register.filter("took", formatting.describe_time_spent)
@@ -71,6 +70,12 @@ def message(value: Message | MessageError | None) -> str:
     if isinstance(value, MessageError):
         value = value.message
     return render_message(value) if value else ""
+
+
+@register.filter
+def fault_label(verdict: str) -> str:
+    """Return what a fault is called in the reader's language."""
+    return str(FAULTS[Verdict(verdict)].label)
 
 
 @register.inclusion_tag("parts/chip.html")

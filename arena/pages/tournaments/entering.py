@@ -16,8 +16,8 @@ from django.views.decorators.http import require_POST
 from arena import tasks
 from arena.accounts.models import User
 from arena.errors import ArenaError
+from arena.messages import render_message
 from arena.pages.appearance import ENTRANT_STATES, Appearance
-from arena.pages.phrases import said
 from arena.pages.tournaments.forms import EntryForm
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import render_reason
@@ -48,7 +48,7 @@ def read_lines(tournament: Tournament, reader: User) -> list[Line]:
 def _line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
     """What its bot said is for its owner and the organiser."""
     is_own = entrant.bot.owner_id == reader.pk
-    detail = said(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
+    detail = render_message(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
     reason = f"{render_reason(entrant.state_reason)} {detail}".strip()
     return Line(entrant, ENTRANT_STATES[Entrant.State(entrant.state)], reason, is_own)
 
@@ -67,7 +67,7 @@ def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             entrant = put_in(request.user, tournament, form)
         except ArenaError as error:
-            form.add_error(None, said(error))
+            form.add_error(None, render_message(error.message))
         else:
             messages.success(request, _("%(version)s is entered.") % {"version": entrant.version})
             return redirect("enter_tournament", slug)
@@ -110,7 +110,7 @@ def withdraw_one(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             withdraw(entrant=entrant, user=request.user, reason=read_reason(request))
             tasks.play_tournament.delay_on_commit(tournament.pk)
     except ArenaError as error:
-        messages.error(request, said(error))
+        messages.error(request, render_message(error.message))
     else:
         messages.success(request, _("%(name)s is withdrawn.") % {"name": entrant.bot.name})
     back = "organise_tournament" if is_organiser(tournament, request.user) else "enter_tournament"

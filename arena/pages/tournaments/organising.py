@@ -18,8 +18,8 @@ from django.views.decorators.http import require_POST
 from arena import tasks
 from arena.bots.queries.bots import find_bot
 from arena.errors import ArenaError
+from arena.messages import render_message
 from arena.pages.appearance import TOURNAMENT_STATES
-from arena.pages.phrases import said
 from arena.pages.polling import render_live
 from arena.pages.tournaments.entering import Line, count_there, read_lines, read_reason, takes_entries
 from arena.pages.tournaments.forms import TournamentForm
@@ -85,7 +85,7 @@ def take_form(
                 kept = keep()
                 tasks.play_tournament.delay_on_commit(kept.pk)
         except ArenaError as error:
-            form.add_error(None, said(error))
+            form.add_error(None, render_message(error.message))
         else:
             messages.success(request, _("The tournament is saved."))
             return redirect("organise_tournament", kept.slug)
@@ -148,7 +148,7 @@ def button(press: Button) -> Callable[..., HttpResponse]:
                 done = press(request, tournament, **more)
                 tasks.play_tournament.delay_on_commit(tournament.pk)
         except ArenaError as error:
-            messages.error(request, said(error))
+            messages.error(request, render_message(error.message))
         else:
             messages.success(request, done)
         return redirect("organise_tournament", slug)
@@ -220,7 +220,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         organising.delete_draft(tournament=tournament, organiser=request.user)
     except ArenaError as error:
-        messages.error(request, said(error))
+        messages.error(request, render_message(error.message))
         return redirect("organise_tournament", slug)
     messages.success(request, _("The draft is deleted."))
     return redirect("tournaments")

@@ -4,6 +4,7 @@ import os
 import struct
 
 from arena.runner.languages.base import NATIVE, NATIVE_RUN, Language, Toolchain
+from engine.message import gettext_noop
 
 READY = b'{"type":"ready"}\n'
 CODE = {
@@ -47,7 +48,7 @@ def find() -> Toolchain | None:
 
 EXECUTABLE = Language(
     key="executable",
-    title="Executable",
+    title=gettext_noop("Executable"),
     entry=NATIVE,
     canary={NATIVE: canary(HERE)},
     find=find,

@@ -63,7 +63,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> polib.POFile:
         pytest.skip("gettext is not installed (no xgettext on the path)")
     room = tmp_path_factory.mktemp("sources")
     leave = shutil.ignore_patterns("__pycache__", "static", "locale")
-    for folder in ("arena", "templates"):
+    for folder in ("arena", "engine", "templates"):
         shutil.copytree(ROOT / folder, room / folder, ignore=leave)
     (room / "arena" / "locale").mkdir()
     command = [sys.executable, "-m", "django", "makemessages", "--locale", "hu", "--no-location", "--verbosity", "0"]

@@ -121,7 +121,7 @@ def test_the_examples_of_battalion_are_what_their_captions_say():
     (path,), (skip,) = examples["path"].proofs, examples["skip"].proofs
     assert [side.sum for side in path.sides] == ["11", "5"]
     assert [side.sum for side in skip.sides] == ["8", "5"]
-    assert "skipped" in "".join(pace.text for pace in skip.paces) and "BT-22" in skip.rulings
+    assert "skipped" in "".join(str(cell.text) for cell in skip.path) and "BT-22" in skip.rulings
 
 
 @pytest.mark.django_db
