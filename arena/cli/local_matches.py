@@ -21,7 +21,7 @@ from engine.registry import find_game
 MAX_ATTEMPTS = 3
 """How often a match is tried before a failing sandbox is reported."""
 QUEUED_PER_PROCESS = 2
-"""So many matches for each process are made ready, so that none of them waits."""
+"""Matches prepared ahead for each process, so that none of them waits."""
 PR_SET_PDEATHSIG = 1
 
 Key = TypeVar("Key", bound=Hashable)
@@ -90,7 +90,7 @@ class Workers:
         count = min(len(os.sched_getaffinity(0)), matches)
         self.pool = _pool(count) if count > 1 else None
         self.most = QUEUED_PER_PROCESS * count if self.pool else 1
-        """So many matches are begun, or wait for a process that is free, at once."""
+        """Number of matches that run or wait for a free process at once."""
 
     def __enter__(self) -> "Workers":
         return self

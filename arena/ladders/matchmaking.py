@@ -16,24 +16,24 @@ from arena.ladders.rating.elo import Q, expected
 from arena.ladders.rating.table import games
 
 Table = tuple[int, ...]
-"""The entries that play one match, in no order that means anything."""
+"""The entries that play one match, in no particular order."""
 
 ROUND_ROBIN_MAX_ENTRIES = 30
-"""With fewer active entries than this the pair that has met least comes first: a round robin. In simulated ladders that
-is better by a fifth of the error for 24 bots, and worse for 40."""
+"""Round robin beats matchmaking up to here: in simulated ladders its error is a fifth lower at 24 entries and higher at
+40."""
 MAX_OPEN_MATCHES_PER_ENTRY = 2
-"""So many matches of an entry may wait or run at once. A ladder of few has no such limit: it would stand still."""
+"""Matches of one entry that may wait or run at once; ladders paired as a round robin have no such limit."""
 TOP_TENTH_PROBABILITY = 0.25
-"""So often the least certain one is looked for among the best tenth."""
+"""Probability that the least certain entry is sought among the best tenth."""
 IDLE_ENTRY_FIRST_PROBABILITY = 0.5
-"""So often somebody who hasn't played for a day goes first, where there is one."""
+"""Probability that an entry without a match for a day is served first."""
 NEIGHBOURS_PER_SIDE = 3
-"""So many are looked at on either side of the rating that is aimed at."""
+"""Candidates considered on either side of the wanted rating."""
 MAX_FIRST_CANDIDATES = 3
-"""So many may go first in vain: all whom they may meet play already."""
+"""First entries tried before giving up: each may find all its opponents busy."""
 FIRST_MEETING_BONUS = 3.0
-"""By this share more is a first meeting worth, and ever less the next ones: who is known by few others only is known
-badly. In simulated ladders of 50 this takes another twentieth off the error."""
+"""Extra weight of a first meeting, which shrinks with each further one; it lowers the error of simulated ladders of 50
+entries by a twentieth."""
 PAIR_INTERACTION_SD_ELO = 40.0
 """How much two bots' results differ, in Elo, from what their ratings tell. What more meetings can't teach."""
 

@@ -60,8 +60,8 @@ class Ladder(models.Model):
         max_length=64, help_text="The hash of the secret, public from the start: hexadecimal."
     )
 
-    last_number = models.PositiveIntegerField(default=0, help_text="So many matches were made.")
-    last_sequence = models.PositiveIntegerField(default=0, help_text="So many lines are in the ledger.")
+    last_number = models.PositiveIntegerField(default=0, help_text="Number of matches created.")
+    last_sequence = models.PositiveIntegerField(default=0, help_text="Number of rated matches in the ledger.")
     next_turn = models.FloatField(
         default=0.0, help_text="Where in the queue's order its next match begins, in seconds."
     )

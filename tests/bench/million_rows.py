@@ -33,7 +33,7 @@ FILES = zlib.compress(archive.pack({"bot.py": b"while True: print(input())\n"}))
 """What every version consists of."""
 EITHER = "made cross join generate_series(0, 1) i"
 BEST, NEWEST = 12, 200
-"""So many bots' last matches, and so many of all, can be watched."""
+"""Bots whose last matches have records, and newest matches that have."""
 IS_OVER = "g <= {matches}"
 
 

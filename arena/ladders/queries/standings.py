@@ -58,7 +58,7 @@ def search_standing(ladder: Ladder, words: str, owner: int | None) -> SearchResu
     few = list(bots.values_list("pk", flat=True)[: MAX_BOTS_FOUND + 1])
     if len(few) <= MAX_BOTS_FOUND:
         return SearchResult(list(ordered.filter(version__bot__in=few)), False)
-    # So many fit that walking down the standing finds the best of them soon.
+    # Many bots match, so reading down the standings finds the best of them soon.
     fits = Q(version__bot__name_upper__contains=part) | Q(version__bot__owner__username_upper__contains=part)
     best = list(ordered.filter(fits)[: MAX_BOTS_FOUND + 1])
     return SearchResult(best[:MAX_BOTS_FOUND], len(best) > MAX_BOTS_FOUND)

@@ -6,11 +6,11 @@ Q = log(10) / 400
 """Logits to an Elo."""
 FIRST = 1500.0
 FIRST_DEVIATION = 300.0
-"""Of somebody of whom nothing is known: standard deviation, Elo."""
+"""Standard deviation of a newcomer's rating, in Elo."""
 VERSION_DEVIATION = 80.0
-"""How much a new version differs from the one before it: standard deviation, Elo."""
+"""Standard deviation of the difference between a version and the one before it, in Elo."""
 INTERVAL = 1.96
-"""So many standard deviations on both sides hold 95 %."""
+"""Standard deviations on either side of the mean that hold 95 % of a normal distribution."""
 
 
 def expected(difference: float) -> float:

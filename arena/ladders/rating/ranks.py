@@ -9,8 +9,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-BLOCK = 512
-"""So many rows are compared with all at once."""
+ROWS_PER_BLOCK = 512
+"""Rows compared with all others at once, which bounds the memory used."""
 
 
 def rank_ranges(rating: Floats, deviation: Floats, covariance: Floats | None) -> tuple[Ints, Ints]:
@@ -20,8 +20,8 @@ def rank_ranges(rating: Floats, deviation: Floats, covariance: Floats | None) ->
     """
     count = len(rating)
     best, worst = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
-    for begin in range(0, count, BLOCK):
-        rows = slice(begin, min(begin + BLOCK, count))
+    for begin in range(0, count, ROWS_PER_BLOCK):
+        rows = slice(begin, min(begin + ROWS_PER_BLOCK, count))
         lead, margin = _compare(rating, deviation, covariance, rows)
         best[rows] = 1 + np.count_nonzero(lead < -margin, axis=1)
         worst[rows] = count - np.count_nonzero(lead > margin, axis=1)

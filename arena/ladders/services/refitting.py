@@ -20,9 +20,8 @@ from arena.ladders.services.lines import ledger
 from arena.ladders.services.pair_totals import PairTotals, save_entries
 
 FIT_LOCK_TIMEOUT = timedelta(minutes=10)
-"""Whoever began a fit so long ago is gone."""
+"""A fit whose lock is older than this was abandoned."""
 MAX_FITS_KEPT = 100
-"""So many of a ladder's fits."""
 TOP = 0.1
 SUMS = ("low", "high", "seats", "matches", "halves", "squares")
 FACTS = ("parent", "state", "is_anchor", "first_rating", "first_deviation", "rating")

@@ -42,10 +42,10 @@ def open_season(*, game: str, edition: str, title: str) -> Ladder:
 
 @transaction.atomic
 def close_season(*, ladder: Ladder) -> Ladder:
-    """End a season and open the next, which is returned. Raises Conflict where it is over already.
+    """End a season, open the next and return it. Raise Conflict if it is over already.
 
-    What is in flight is played and rated still; after that the secret is out. Whoever plays goes on with what is known
-    of its rating, and less sure of it.
+    Matches that wait or run are still played and rated; then the secret is published. Active entries start the next
+    season from their ratings, with a larger deviation.
     """
     ladder = lock(ladder)
     if ladder.closed_at is not None:

@@ -16,8 +16,8 @@ SQUARE, PITCH = 10, 14
 WIDTH, HEIGHT = 640, 180
 LEFT, RIGHT, TOP, BOTTOM = 44, 14, 12, 26
 """What a chart keeps free for words."""
-SMOOTHED = 10
-"""So many results are one mean of the way of a score."""
+MAX_RESULTS_AVERAGED = 10
+"""Results averaged into one point of a score's curve, where there are enough."""
 WON, DRAWN, LOST = 1.0, 0.5, 0.0
 HATCHED = mark_safe(
     '<svg width="0" height="0" aria-hidden="true"><defs>'
@@ -84,8 +84,8 @@ def draw_health(clean: int, faults: Sequence[tuple[str, int]]) -> SafeString:
 
 
 def width_of(results: Sequence[float]) -> int:
-    """So many are one mean: fewer where there are few."""
-    return max(1, min(SMOOTHED, len(results) // 3))
+    """Return how many results are averaged into one point."""
+    return max(1, min(MAX_RESULTS_AVERAGED, len(results) // 3))
 
 
 def smooth(results: Sequence[float]) -> list[float]:

@@ -22,7 +22,7 @@ COLOURS = (
 
 
 def draw_crest(name: str, size: int = 24) -> SafeString:
-    """So many pixels wide. Decoration: the name stands beside it."""
+    """Draw a bot's crest, `size` pixels wide. It is decoration: the name stands beside it."""
     number = crc32(name.encode())
     field, charge = COLOURS[number // len(PATTERNS) % len(COLOURS)]
     shape = f"crest-{PATTERNS[number % len(PATTERNS)]}"

@@ -22,8 +22,8 @@ LEFT, TOP, BOTTOM, RIGHT = 52, 12, 26, 14
 TREND_WIDTH, TREND_EDGE = 92, 4
 FLAT = 20
 """Elo. A trend's picture has at least so much from its lower edge to the upper."""
-LABELS = 6
-"""So many words at most along a chart's lower edge."""
+MAX_LABELS = 6
+"""Labels along a chart's lower edge."""
 LABEL_ROOM, VERSION_ROOM = 52, 34
 """How wide such a word is, and the number of a version."""
 
@@ -132,7 +132,7 @@ class Chart:
         return TOP + (1 - share) * (CHART_HEIGHT - TOP - BOTTOM)
 
     def trace(self, margins: float, points: Iterable[Point]) -> str:
-        """So many margins above the rating, point by point."""
+        """Return the line that lies this many margins above the rating, point by point."""
         return " ".join(f"{self.x(one):.1f},{self.y(one.rating + margins * one.margin):.1f}" for one in points)
 
     def draw_grid(self) -> str:
@@ -164,7 +164,7 @@ class Chart:
         return "".join(parts)
 
     def draw_labels(self) -> str:
-        every = max(1, ceil(len(self.points) / LABELS))
+        every = max(1, ceil(len(self.points) / MAX_LABELS))
         parts, free = [], 0.0
         for point in self.points[::every]:
             left = self.x(point)

@@ -47,7 +47,9 @@ NEXT = {
     State.CANCELLED: gettext_lazy("It has no winner. What was played stays to be seen."),
 }
 NOT_YOURS = gettext_lazy("Only its organiser may do this. If that is you, log in with the account that made it.")
-NOT_ORGANISER = gettext_lazy("Your account may not organise tournaments. Whoever keeps this arena can let you.")
+NOT_ORGANISER = gettext_lazy(
+    "Your account may not organise tournaments. An administrator of this arena can give you the permission."
+)
 
 
 def refuse(request: HttpRequest, sentence: object) -> HttpResponse:

@@ -28,7 +28,7 @@ def spread_out(count: int, seed: int = 1) -> list[Candidate]:
 
 
 def pick(book: MemoryBook, count: int, seats: Sequence[int] = (2,), seed: int = 1) -> list[Table]:
-    """So many tables after each other, all of them in flight afterwards."""
+    """Choose tables one after the other, all of them open afterwards."""
     rng = Random(seed)
     tables = []
     for number in range(1, count + 1):
@@ -41,7 +41,7 @@ def pick(book: MemoryBook, count: int, seats: Sequence[int] = (2,), seed: int = 
 
 
 def play(book: MemoryBook, count: int, seats: int = 2, seed: int = 1) -> list[Table]:
-    """So many tables after each other, each played before the next is picked, and no rating changed."""
+    """Choose tables one after the other, each played before the next is chosen, with unchanged ratings."""
     rng = Random(seed)
     tables = []
     for _ in range(count):

@@ -19,7 +19,7 @@ ADDRESS = "/ladders/battleline/standard/"
 
 @pytest.fixture
 def enter_many(ladder, house, make_version):
-    """So many bots of the house, the best first, all with a rank."""
+    """Return a function that enters a number of ranked house bots, the best first."""
 
     def put_in(count: int) -> list[Entry]:
         versions = [make_version(house, f"Bot {number}") for number in range(count)]

@@ -26,7 +26,7 @@ def battalion(db) -> Ladder:
 
 @pytest.fixture
 def table(ana, ben, make_version, battalion):
-    """So many versions, Ana's and Ben's in turn; the last one ends at once."""
+    """Return a function that seats a number of versions, Ana's and Ben's in turn; the last one exits at once."""
 
     def seat(players: int):
         sources = [FIRST_LEGAL] * (players - 1) + [EXITS_AT_ONCE]

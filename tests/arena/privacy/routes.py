@@ -273,7 +273,7 @@ ADMIN = "admin/"
 """All of it is for staff; rows are taken from the models it shows."""
 
 ROWS = 6
-"""So many of each model, the newest."""
+"""Newest rows tried of each model."""
 
 
 def every_route() -> list[str]:

@@ -99,7 +99,7 @@ def waiting(tournament: Tournament) -> list[Match]:
 
 
 def favourite(bots: Sequence[Bot]) -> list[int]:
-    """Whoever was made first wins."""
+    """Return the places when the bot created first wins."""
     order = sorted(bot.pk for bot in bots)
     return [order.index(bot.pk) + 1 for bot in bots]
 

@@ -22,7 +22,7 @@ class Cold:
 
 
 def run(count: int, games: int, seed: int) -> Cold:
-    """So many bots, so many games of each. Figures after every fit."""
+    """Return the figures after every fit, for `count` bots that play `games` games each."""
     rng = Random(f"{seed}: world")
     world = World(draw_strengths(count, rng), rng)
     truth = world.truth()

@@ -23,7 +23,7 @@ class Seats:
 
 
 def run(seats: int, games: int, seed: int, count: int = COUNT) -> Seats:
-    """So many bots, so many games (legs) of each at tables of so many seats."""
+    """Return the figures of `count` bots that play `games` legs each in matches of `seats` seats."""
     rng = Random(f"{seed}: world")
     strengths = draw_strengths(count, rng)
     return Seats(

@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 SPREAD = 200.0
 """Standard deviation of strengths, Elo."""
 FORKS = 0.2
-"""So many are another's near double."""
+"""Share of bots that are a near copy of another."""
 FORK = 15.0
 QUIRK = 40.0
 """What is between two beyond their strengths: standard deviation, Elo."""
@@ -35,7 +35,7 @@ def draw_strengths(count: int, rng: Random, spread: float = SPREAD) -> list[floa
 
 
 class World:
-    """So many bots at tables of two. Every two have a quirk of their own."""
+    """Bots that play matches of two; each pair has an interaction of its own."""
 
     def __init__(self, strengths: Sequence[float], rng: Random, quirk: float = QUIRK) -> None:
         self.rng = rng

@@ -78,7 +78,7 @@ def cards(state: State, seat: int, viewer: int | None = None) -> dict[str, str]:
 
 
 def rounds(state: State, number: int, *own: str) -> State:
-    """So many turns of the seat that is asked, in each of which it does this, everybody else passing."""
+    """Play a number of turns of the seat to act, which takes these actions while all others pass."""
     seat = state.to_act
     for _ in range(number):
         play(state, *(own or ("pass",)))

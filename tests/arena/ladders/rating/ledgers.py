@@ -12,7 +12,7 @@ SINGLE = 2.0
 
 
 def entities(count: int, **columns: Sequence[float]) -> Entities:
-    """So many newcomers, with some columns otherwise."""
+    """Return newcomers, with the given columns."""
     given = {name: np.array(column) for name, column in columns.items()}
     return Entities(
         rating0=given.get("rating0", np.full(count, 1500.0)),
@@ -25,7 +25,7 @@ def entities(count: int, **columns: Sequence[float]) -> Entities:
 
 
 def known(count: int, deviation: float, rating: float = 0.0) -> Entities:
-    """So many, each believed to be worth as much beforehand."""
+    """Return entities whose prior ratings are the same."""
     return entities(
         count, rating0=[rating] * count, deviation0=[deviation] * count, is_root=np.zeros(count, dtype=np.bool_)
     )

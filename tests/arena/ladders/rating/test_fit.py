@@ -17,7 +17,7 @@ NEAR = 1e-6
 
 @st.composite
 def ledgers(draw: st.DrawFn) -> tuple[int, list[tuple[int, int, int, int]]]:
-    """So many entities, and matches of them."""
+    """Draw a number of entities, and matches of them."""
     count = draw(st.integers(2, 6))
     two = st.permutations(range(count)).map(lambda order: order[:2])
     rows = []
