@@ -18,8 +18,8 @@ from engine.registry import find_game
 
 TITLE = "Battalion"
 BRIEF = gettext_lazy(
-    "Two to four players, thirteen cards each, no luck but a die. A player whose guard falls loses its emperor; the last "
-    "emperor alive wins."
+    "Two to four players, thirteen cards each, no luck but a die. A player whose guard falls loses its emperor; the "
+    "last emperor alive wins."
 )
 PARTS = {
     "aim": gettext_lazy("The aim"),
