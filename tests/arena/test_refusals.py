@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from arena.pages.games.battalion.attack import prove
 from django.utils.translation import override
 
 from arena.messages import render_message
+from arena.pages.games.battalion.attack_proof import build_proof
 from engine.core import Game, IllegalAction, MalformedAction, State
 from engine.games.battalion import layout, moves
 from engine.games.battalion.cards import BY_NAME
@@ -139,6 +139,6 @@ def test_why_an_attack_is_refused_is_read_in_hungarian() -> None:
     for _ in zip(range(8), run(state, Random(1)), strict=False):
         explanation = state.explain("attack g 1:g") or {}
     with override("hu"):
-        shown = prove(scene, explanation)
+        shown = build_proof(scene, explanation)
     refused = str(Message.from_json(explanation["refused"]))
     assert refused and shown.rulings == explanation["rulings"] and refused not in str(shown.outcome)
