@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ladders.rating.ranks import BLOCK, groups, rank_ranges
+from arena.ladders.rating.ranks import ROWS_PER_BLOCK, groups, rank_ranges
 
 
 @st.composite
@@ -46,7 +46,7 @@ def test_nobody_has_no_ranks() -> None:
 
 
 def test_long_standings_are_compared_in_blocks() -> None:
-    count = BLOCK + 10
+    count = ROWS_PER_BLOCK + 10
     rating = 3000.0 - np.arange(count)
     best, worst = rank_ranges(rating, np.zeros(count), None)
     assert best.tolist() == worst.tolist() == list(range(1, count + 1))
