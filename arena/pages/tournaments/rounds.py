@@ -1,20 +1,17 @@
 """The rounds of a tournament: the list of all, and each with its pairings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from arena.matches.models import Match
-from arena.pages.appearance import MATCH_STATES
-from arena.pages.svg.icons import icon
+from arena.pages.appearance import MATCH_STATES, Appearance
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import format_name, points
-from arena.tournaments.models import Round
+from arena.tournaments.models import Entrant, Round
 from arena.tournaments.queries.overview import Board, BoardMatch, Overview, fetch_matches, fetch_overview
 
 
@@ -26,21 +23,52 @@ class Line:
     boards: int
     over: int
     again: list[Round]
-    """How it was played before."""
+    """Its earlier attempts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A participant of a pairing."""
+
+    entrant: Entrant
+    is_winner: bool
+    """Whether it alone has the most points."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCell:
+    """A match of a pairing, as its row shows it."""
+
+    number: int
+    points: str = ""
+    chip: Appearance | None = None
+    counts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PairingRow:
+    """A pairing, as its round shows it."""
+
+    number: int
+    name: str
+    seats: list[Seat]
+    points: list[str]
+    matches: list[MatchCell]
+    ending: str
 
 
 @dataclass(frozen=True, slots=True)
 class RoundAttempt:
-    """A round with its pairings."""
+    """An attempt at a round, with its pairings."""
 
     round: Round
-    lines: SafeString
+    pairings: list[PairingRow]
     has_names: bool
-    """Its pairings have a group, or a place in the bracket."""
+    """Whether its pairings have a group, or a place in the bracket."""
 
 
 def list_rounds(overview: Overview) -> list[Line]:
-    """The newest first."""
+    """Return the rounds of a tournament, the newest first."""
     lines = []
     for number in sorted({round.number for round in overview.rounds}, reverse=True):
         attempts = [round for round in overview.rounds if round.number == number]
@@ -52,6 +80,7 @@ def list_rounds(overview: Overview) -> list[Line]:
 
 
 def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show a round with all its attempts, the newest first. Raise Http404."""
     tournament = tournament_or_404(request, slug)
     overview = fetch_overview(tournament, is_wanted=lambda round: round.number == number)
     attempts = [round for round in overview.rounds if round.number == number]
@@ -72,61 +101,40 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def build_attempt(overview: Overview, round: Round) -> RoundAttempt:
+    """Return an attempt at a round with its pairings; the matches of the overview must have been fetched."""
     boards = overview.boards.get(round.pk, [])
-    has_names = any(board.name for board in boards)
-    return RoundAttempt(
-        round, mark_safe("".join(draw_board(overview, board, has_names) for board in boards)), has_names
+    rows = [build_pairing(overview, board) for board in boards]
+    return RoundAttempt(round, rows, has_names=any(board.name for board in boards))
+
+
+def build_pairing(overview: Overview, board: Board) -> PairingRow:
+    """Return a pairing as a row."""
+    best = max((value for value in board.points if value is not None), default=0.0) if board.is_over else 0.0
+    is_shared = list(board.points).count(best) > 1
+    return PairingRow(
+        number=board.number,
+        name=board.name,
+        seats=[
+            Seat(overview.by_number[number], is_winner=value == best > 0 and not is_shared)
+            for number, value in zip(board.numbers, board.points, strict=True)
+        ],
+        points=[points(value) for value in board.points] if board.is_over else [],
+        matches=[build_match(match) for match in board.matches],
+        ending=describe_ending(board),
     )
 
 
-def draw_board(overview: Overview, board: Board, has_names: bool) -> str:
-    name = f"<td>{escape(board.name)}</td>" if has_names else ""
-    seats = "".join(
-        f'<span class="part">{draw_seat(overview, board, seat)}</span>' for seat in range(len(board.numbers))
-    )
-    scores = "".join(f'<span class="part"><b>{points(value)}</b></span>' for value in board.points)
-    return (
-        f'<tr><td>{board.number}</td>{name}<td class="parts">{seats}</td>'
-        f'<td class="number">{scores if board.is_over else ""}</td><td>{draw_matches(board)}</td></tr>\n'
-    )
-
-
-def draw_seat(overview: Overview, board: Board, seat: int) -> str:
-    entrant = overview.by_number[board.numbers[seat]]
-    is_first = board.is_over and bool(board.points[seat]) and board.points[seat] == max(_known(board.points))
-    look = "name" if is_first and list(board.points).count(board.points[seat]) == 1 else "plain-name"
-    bot = entrant.bot
-    return (
-        f'<a class="{look}" href="{escape(bot.get_absolute_url())}">{escape(bot.name)}&nbsp;'
-        f'<span class="muted">{entrant.version.number}</span></a>'
-    )
-
-
-def _known(values: Iterable[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
-
-
-def draw_matches(board: Board) -> str:
-    """Links to all of them, and why there is a result where they don't say it."""
-    links = "".join(f'<span class="part">{draw_match(match)}</span>' for match in board.matches)
-    words = tell_ending(board)
-    return links + (f'<span class="under">{escape(words)}</span>' if words else "")
-
-
-def draw_match(match: BoardMatch) -> str:
-    name = _("Match %(number)s") % {"number": match.match}
-    link = f'<a href="/matches/{match.match}/">{name}</a>'
+def build_match(match: BoardMatch) -> MatchCell:
+    """Return a match of a pairing: its points once it is over, and its state before that."""
     if not match.counts or match.state == Match.State.VOID:
-        words = _("does not count")
-        return f'{link} <span class="chip plain">{escape(words)}</span>'
+        return MatchCell(match.match, counts=False)
     if match.is_over:
-        return f"{link} {'–'.join(map(points, match.points))}"
-    chip = MATCH_STATES[Match.State(match.state)]
-    return f'{link} <span class="chip {chip.tone}">{icon(chip.icon)}{escape(chip.label)}</span>'
+        return MatchCell(match.match, points="–".join(map(points, match.points)))
+    return MatchCell(match.match, chip=MATCH_STATES[Match.State(match.state)])
 
 
-def tell_ending(board: Board) -> str:
-    """What decided it beside the points of its matches."""
+def describe_ending(board: Board) -> str:
+    """Describe what decided a pairing besides the points of its matches; empty if nothing did."""
     if not board.is_over:
         return ""
     if board.is_bye:
@@ -142,4 +150,5 @@ def tell_ending(board: Board) -> str:
 
 
 def is_even(won: Sequence[float]) -> bool:
+    """Return whether all won the same."""
     return bool(won) and max(won) - min(won) < 1e-9
