@@ -19,11 +19,11 @@ from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.bracket_drawing import draw_bracket
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
 from arena.pages.tournaments.entering import takes_entries
-from arena.pages.tournaments.forecast import read_hopes
+from arena.pages.tournaments.forecast import read_forecast_before_start
 from arena.pages.tournaments.playing import estimate, find_playing, list_boards_left
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import list_rounds
-from arena.pages.tournaments.table import SHOWN, make_table
+from arena.pages.tournaments.table import ROWS_SHOWN, build_table
 from arena.pages.tournaments.words import (
     describe_settings,
     format_name,
@@ -63,7 +63,9 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
 def keep_live(tournament: Tournament, shows_all: bool) -> SafeString:
     """The part of the page that renews itself: what comes from results, and above it what hangs on the clock, too."""
     mark = fetch_progress(tournament)
-    course = keep(["course", mark, shows_all], COURSE_S, lambda: draw_course(tournament, None if shows_all else SHOWN))
+    course = keep(
+        ["course", mark, shows_all], COURSE_S, lambda: draw_course(tournament, None if shows_all else ROWS_SHOWN)
+    )
     moment = int(now().timestamp()) // NOW_S
     return keep(["now", mark, moment], NOW_S, lambda: draw_now(tournament, course)) + course["drawn"]
 
@@ -127,12 +129,12 @@ def describe(tournament: Tournament) -> dict[str, Any]:
 
 def tell_whole(overview: Overview, most: int | None = None) -> dict[str, Any]:
     """Standings, crosstables, bracket and rounds, with the matches of the overview's pairings read."""
-    hopes = {} if overview.tournament.has_started else read_hopes(overview.tournament)
+    chances = read_forecast_before_start(overview.tournament)
     without = [one for one in overview.entrants if one.number is None]
     return {
         "meaning": tell_state(overview),
         "winners": winners(overview),
-        "table": make_table(overview, most) if overview.field else None,
+        "table": build_table(overview, most) if overview.field else None,
         "crosstables": make_crosstables(overview),
         "drawings": [(one, draw_bracket(one)) for one in make_bracket(overview)],
         "rounds": list_rounds(overview),
@@ -141,8 +143,8 @@ def tell_whole(overview: Overview, most: int | None = None) -> dict[str, Any]:
         "there": len(overview.field) or sum(not one.is_out for one in overview.entrants),
         "left": sum(one.left_in_round is not None for one in overview.field),
         "without_number": [
-            (one, ENTRANT_STATES[Entrant.State(one.state)], render_reason(one.state_reason), hopes.get(one.bot.slug))
+            (one, ENTRANT_STATES[Entrant.State(one.state)], render_reason(one.state_reason), chances.get(one.bot.slug))
             for one in without
         ],
-        "hopes": hopes,
+        "has_chances": bool(chances),
     }

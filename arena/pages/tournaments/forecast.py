@@ -1,42 +1,45 @@
-"""What simulations say of the end, as cells of the standings."""
+"""The shares of simulations that each entrant wins, as pages show them."""
 
+from dataclasses import dataclass
 from typing import Any
-
-from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
 
 from arena.pages.formatting import format_percent
 from arena.tournaments.models import Tournament
 
-LEAST, MOST = 0.01, 0.99
+MIN_SHARE_SHOWN, MAX_SHARE_SHOWN = 0.01, 0.99
+"""Shares beyond these are shown as bounds: simulations are never certain."""
 OVER = (Tournament.State.FINISHED, Tournament.State.CANCELLED)
 
 
-def read_forecast(tournament: Tournament) -> dict[int, dict[str, Any]]:
-    """By number, as the forecast keeps them; none once it is over."""
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """The chance of an entrant to win, by its seed."""
+
+    seed: int
+    share: float
+    """The share of the simulations that it won, from 0 to 1."""
+
+    @property
+    def percent(self) -> str:
+        """The share in per cent; as a bound where it is next to 0 or 1."""
+        if 0 < self.share < MIN_SHARE_SHOWN:
+            return f"<{format_percent(MIN_SHARE_SHOWN)}"
+        return f">{format_percent(MAX_SHARE_SHOWN)}" if MAX_SHARE_SHOWN < self.share < 1 else format_percent(self.share)
+
+
+def read_forecast(tournament: Tournament) -> dict[int, Chance]:
+    """Return the chances by seed; none once the tournament is over."""
+    return {number: Chance(number, kept["win"]) for number, kept in _read_kept(tournament).items()}
+
+
+def read_forecast_before_start(tournament: Tournament) -> dict[str, Chance]:
+    """Return the chances by the bot's slug, as if the tournament began now; none once it has begun."""
+    if tournament.has_started:
+        return {}
+    return {kept["bot"]: Chance(number, kept["win"]) for number, kept in _read_kept(tournament).items()}
+
+
+def _read_kept(tournament: Tournament) -> dict[int, dict[str, Any]]:
     if tournament.state in OVER:
         return {}
-    return {int(number): chance for number, chance in (tournament.forecast or {}).items()}
-
-
-def read_hopes(tournament: Tournament) -> dict[str, SafeString]:
-    """By the bot's slug its seed and its chance, drawn, as if it began now."""
-    return {
-        chance["bot"]: format_html("{} · {}", number, draw_chance(chance))
-        for number, chance in read_forecast(tournament).items()
-    }
-
-
-def draw_chance(chance: dict[str, Any] | None) -> SafeString:
-    """The share of the runs in which it won, with a bar."""
-    if chance is None:
-        return SafeString("–")
-    share = chance["win"]
-    return mark_safe(f'{tell(share)}<meter min="0" max="1" value="{share:.3f}" aria-hidden="true"></meter>')
-
-
-def tell(share: float) -> str:
-    """In per cent, never sure of what only simulations say."""
-    if 0 < share < LEAST:
-        return "&lt;1%"
-    return "&gt;99%" if MOST < share < 1 else format_percent(share)
+    return {int(number): kept for number, kept in (tournament.forecast or {}).items()}

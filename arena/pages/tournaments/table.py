@@ -1,86 +1,83 @@
-"""The standings, drawn in one go: of many entrants they are the most that a page has to draw."""
+"""The standings as rows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.template.loader import render_to_string
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.pages.appearance import ENTRANT_STATES
-from arena.pages.svg.icons import icon
-from arena.pages.templatetags.pennant import version_name
-from arena.pages.tournaments.forecast import draw_chance, read_forecast
+from arena.pages.appearance import ENTRANT_STATES, Appearance
+from arena.pages.tournaments.forecast import Chance, read_forecast
 from arena.pages.tournaments.words import points, render_reason, tie_breaks
 from arena.tournaments.models import Entrant
 from arena.tournaments.queries.overview import Overview
 from arena.tournaments.standings import Standing
 
-SHOWN = 64
-"""Of more entrants so many are shown at first."""
+ROWS_SHOWN = 64
+"""The page of a tournament shows no more rows at first: they are the most that it has to draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entrant in the standings."""
+
+    standing: Standing
+    entrant: Entrant
+    score: str
+    byes: str
+    tie_breaks: list[str]
+    """The values in the order of the columns."""
+    chip: Appearance | None
+    """The state of who has left."""
+    leaving: str
+    """Why and since when it plays no more; empty for the others."""
+    chance: Chance | None
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a template wants of the standings."""
+    """The standings, or their first rows."""
 
-    lines: SafeString
+    rows: list[Row]
     columns: list[tuple[str, str, str]]
-    """What breaks ties: key, title and explanation."""
+    """The columns that break ties: key, title and explanation."""
     has_chances: bool
     hidden: int
-    """So many are left out."""
+    """The number of rows left out."""
 
 
-def make_table(overview: Overview, most: int | None = None) -> Table:
-    """The first `most` of it, or all."""
+def build_table(overview: Overview, max_rows: int | None = None) -> Table:
+    """Return the first `max_rows` of the standings, or all."""
     columns = tie_breaks()
     chances = read_forecast(overview.tournament)
-    shown = overview.standings[:most]
     keys = [key for key, *_rest in columns]
-    drawn = "".join(draw_line(standing, overview.by_number[standing.number], keys, chances) for standing in shown)
-    return Table(mark_safe(drawn), columns, bool(chances), len(overview.standings) - len(shown))
+    rows = [build_row(overview, standing, keys, chances) for standing in overview.standings[:max_rows]]
+    return Table(rows, columns, bool(chances), len(overview.standings) - len(rows))
 
 
-def draw_line(standing: Standing, entrant: Entrant, keys: Sequence[str], chances: dict[int, Any]) -> str:
-    breaks = "".join(f'<td class="number">{points(getattr(standing, key))}</td>' for key in keys)
-    name = render_to_string("parts/version_name.html", version_name(entrant.version)) + draw_leaving(entrant)
-    return (
-        f'<tr class="of-{entrant.bot.owner_id}"><td class="rank">{standing.place}</td><td>{name}</td>'
-        f'<td class="number"><b class="rating">{points(standing.score)}</b>{draw_byes(standing)}</td>'
-        f'<td class="number">{standing.wins}–{standing.draws}–{standing.losses}</td>'
-        f"{draw_hope(entrant, chances)}{breaks}</tr>\n"
+def build_row(overview: Overview, standing: Standing, keys: list[str], chances: dict[int, Chance]) -> Row:
+    """Return the row of an entrant, with the tie-breaks of these keys."""
+    entrant = overview.by_number[standing.number]
+    return Row(
+        standing=standing,
+        entrant=entrant,
+        score=points(standing.score),
+        byes=describe_byes(standing.byes),
+        tie_breaks=[points(getattr(standing, key)) for key in keys],
+        chip=ENTRANT_STATES[Entrant.State(entrant.state)] if entrant.is_out else None,
+        leaving=describe_leaving(entrant) if entrant.is_out else "",
+        chance=None if entrant.is_out else chances.get(standing.number),
     )
 
 
-def draw_hope(entrant: Entrant, chances: dict[int, Any]) -> str:
-    """Nothing where there is no such column."""
-    if not chances:
-        return ""
-    return f'<td class="number">{draw_chance(None if entrant.is_out else chances.get(entrant.number or 0))}</td>'
+def describe_byes(byes: int) -> str:
+    """Return the number of byes in words; empty for none."""
+    return ngettext("%(count)d bye", "%(count)d byes", byes) % {"count": byes} if byes else ""
 
 
-def draw_byes(standing: Standing) -> str:
-    if not standing.byes:
-        return ""
-    words = ngettext("%(count)d bye", "%(count)d byes", standing.byes) % {"count": standing.byes}
-    return f'<span class="under">{escape(words)}</span>'
-
-
-def draw_leaving(entrant: Entrant) -> str:
-    """Why it plays no more, and since when."""
-    if not entrant.is_out:
-        return ""
-    words = render_reason(entrant.state_reason)
-    if entrant.left_in_round:
-        since = _("Out from round %(number)d on.") % {"number": entrant.left_in_round}
-        words = f"{since} {words}".strip()
-    return f'{draw_chip(entrant)}<span class="under">{escape(words)}</span>'
-
-
-def draw_chip(entrant: Entrant) -> str:
-    chip = ENTRANT_STATES[Entrant.State(entrant.state)]
-    return f'<span class="chip {chip.tone}">{icon(chip.icon)}{escape(chip.label)}</span>'
+def describe_leaving(entrant: Entrant) -> str:
+    """Return since when an entrant plays no more, and why."""
+    reason = render_reason(entrant.state_reason)
+    if not entrant.left_in_round:
+        return reason
+    since = _("Out from round %(number)d on.") % {"number": entrant.left_in_round}
+    return f"{since} {reason}".strip()

@@ -147,7 +147,7 @@ def test_chances_are_a_column_until_it_is_over(ask, text_of):
 
 
 def test_of_a_large_field_the_first_are_shown_at_first(ask, monkeypatch, text_of):
-    monkeypatch.setattr("arena.pages.tournaments.detail.SHOWN", 2)
+    monkeypatch.setattr("arena.pages.tournaments.detail.ROWS_SHOWN", 2)
     tournament = begin(make_bots(5))
 
     def shown(rest: str = "") -> int:
