@@ -1,22 +1,22 @@
-"""A tournament: where it stands, what is played, who may win it, and how it is decided."""
+"""The page of a tournament: standings, running matches, forecast, and how it is decided."""
 
 import hashlib
 from collections.abc import Callable
 from typing import Any
 
 import orjson
-from django.core.cache import cache as shelf
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.timezone import now
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.pages.appearance import ENTRANT_STATES, TOURNAMENT_STATES
 from arena.pages.polling import render_live
+from arena.pages.svg.bracket import draw_bracket
 from arena.pages.tournaments.bracket import make_bracket
-from arena.pages.tournaments.bracket_drawing import draw_bracket
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
 from arena.pages.tournaments.entering import takes_entries
 from arena.pages.tournaments.forecast import read_forecast_before_start
@@ -40,15 +40,16 @@ from arena.tournaments.services.organising import is_organiser
 from arena.tournaments.services.rows import current_round
 
 GOING_ON = (Tournament.State.RUNNING, Tournament.State.PAUSED)
-COURSE_S = 60
-"""So long what was drawn of results is kept: it says how long ago rounds were."""
-NOW_S = 10
-"""So long what hangs on the clock and on the queue is shown as it was."""
+RESULTS_TIMEOUT_S = 60
+"""Drawn results are cached until the next result, but no longer: they say how long ago rounds were."""
+STATUS_TIMEOUT_S = 10
+"""The drawn status is cached for this time; it follows from the clock and the queue, too."""
 
 
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a tournament; a poll gets the live part alone. Raise Http404."""
     tournament = tournament_or_404(request, slug)
-    live = keep_live(tournament, bool(request.GET.get("all")))
+    live = draw_live(tournament, bool(request.GET.get("all")))
     context = {
         **describe(tournament),
         "live": mark_own(live, request.user.pk),
@@ -60,63 +61,67 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     return render_live(request, "tournaments/detail.html", "tournaments/_kept.html", context, tournament.is_over)
 
 
-def keep_live(tournament: Tournament, shows_all: bool) -> SafeString:
-    """The part of the page that renews itself: what comes from results, and above it what hangs on the clock, too."""
-    mark = fetch_progress(tournament)
-    course = keep(
-        ["course", mark, shows_all], COURSE_S, lambda: draw_course(tournament, None if shows_all else ROWS_SHOWN)
+def draw_live(tournament: Tournament, shows_all: bool) -> SafeString:
+    """Draw the part of the page that renews itself: the status, and below it the results."""
+    progress = fetch_progress(tournament)
+    max_rows = None if shows_all else ROWS_SHOWN
+    results = fetch_cached(
+        ["results", progress, shows_all], RESULTS_TIMEOUT_S, lambda: draw_results(tournament, max_rows)
     )
-    moment = int(now().timestamp()) // NOW_S
-    return keep(["now", mark, moment], NOW_S, lambda: draw_now(tournament, course)) + course["drawn"]
+    interval = int(now().timestamp()) // STATUS_TIMEOUT_S
+    status: SafeString = fetch_cached(
+        ["status", progress, interval], STATUS_TIMEOUT_S, lambda: draw_status(tournament, results)
+    )
+    return status + results["html"]
 
 
-def keep(seen: list[Any], seconds: int, draw: Callable[[], Any]) -> Any:
-    """What is drawn of that, once for all who look: each of them asks every few seconds."""
-    key = f"tournament:{hashlib.sha256(orjson.dumps([*seen, get_language()])).hexdigest()}"
-    kept = shelf.get(key)
-    if kept is None:
-        kept = draw()
-        shelf.set(key, kept, seconds)
-    return kept
+def fetch_cached(key_parts: list[Any], timeout_s: int, draw: Callable[[], Any]) -> Any:
+    """Return what was drawn for this key and language, or draw it: every open page asks again and again."""
+    key = f"tournament:{hashlib.sha256(orjson.dumps([*key_parts, get_language()])).hexdigest()}"
+    drawn = cache.get(key)
+    if drawn is None:
+        drawn = draw()
+        cache.set(key, drawn, timeout_s)
+    return drawn
 
 
 def mark_own(drawn: SafeString, reader: int | None) -> SafeString:
-    """With the lines of the reader's bots stressed."""
-    return mark_safe(drawn.replace(f'class="of-{reader}"', 'class="mine"'))
+    """Return the live part, drawn once for all readers, with the rows of the reader's bots marked."""
+    return SafeString(drawn.replace(f'class="of-{reader}"', 'class="mine"'))
 
 
-def draw_course(tournament: Tournament, most: int | None) -> dict[str, Any]:
-    """What comes from results, drawn, and the figures to stand above it."""
+def draw_results(tournament: Tournament, max_rows: int | None) -> dict[str, Any]:
+    """Draw what follows from results alone, and return with it the figures of the status."""
     overview = fetch_overview(tournament)
     if wants_matches(tournament):
         fetch_matches(overview, with_points=tournament.format.is_bracket)
-    whole = tell_whole(overview, most)
-    context = {**describe(tournament), **whole}
+    results = build_results(overview, max_rows)
     return {
-        "drawn": render_to_string("tournaments/_results.html", context),
-        "figures": {name: whole[name] for name in ("meaning", "winners", "round_of", "there", "left")},
+        "html": render_to_string("tournaments/_results.html", {**describe(tournament), **results}),
+        "figures": {name: results[name] for name in ("meaning", "winners", "round_of", "there", "left")},
         "boards": list_boards_left(overview),
     }
 
 
-def draw_now(tournament: Tournament, course: dict[str, Any]) -> SafeString:
+def draw_status(tournament: Tournament, results: dict[str, Any]) -> SafeString:
+    """Draw the state, the figures and the running matches."""
     is_going_on = tournament.state in GOING_ON
     context = {
         **describe(tournament),
-        **course["figures"],
+        **results["figures"],
         "playing": find_playing(current_round(tournament)) if is_going_on else None,
-        "time_left": estimate(tournament, course["boards"]),
+        "time_left": estimate(tournament, results["boards"]),
     }
     return render_to_string("tournaments/_now.html", context)
 
 
 def wants_matches(tournament: Tournament) -> bool:
-    """Something on the page leads to the match of every pairing."""
+    """Return whether the page links the match of every pairing."""
     return tournament.format.is_bracket or wants_crosstable(tournament.format.key)
 
 
 def describe(tournament: Tournament) -> dict[str, Any]:
-    """What every page of a tournament says of it."""
+    """Return what every page of a tournament says of it."""
     return {
         "tournament": tournament,
         "format_name": format_name(tournament.format.key),
@@ -127,14 +132,14 @@ def describe(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def tell_whole(overview: Overview, most: int | None = None) -> dict[str, Any]:
-    """Standings, crosstables, bracket and rounds, with the matches of the overview's pairings read."""
+def build_results(overview: Overview, max_rows: int | None = None) -> dict[str, Any]:
+    """Return standings, crosstables, bracket and rounds; the matches of the overview must have been fetched."""
     chances = read_forecast_before_start(overview.tournament)
     without = [one for one in overview.entrants if one.number is None]
     return {
         "meaning": tell_state(overview),
         "winners": winners(overview),
-        "table": build_table(overview, most) if overview.field else None,
+        "table": build_table(overview, max_rows) if overview.field else None,
         "crosstables": make_crosstables(overview),
         "drawings": [(one, draw_bracket(one)) for one in make_bracket(overview)],
         "rounds": list_rounds(overview),

@@ -3,19 +3,20 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from arena.pages.tournaments.detail import describe, tell_whole
+from arena.pages.tournaments.detail import build_results, describe
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import build_attempt
 from arena.tournaments.queries.overview import fetch_matches, fetch_overview
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a tournament for printing. Raise Http404."""
     tournament = tournament_or_404(request, slug)
     overview = fetch_overview(tournament)
     fetch_matches(overview)
     context = {
         **describe(tournament),
-        **tell_whole(overview),
+        **build_results(overview),
         "attempts": [build_attempt(overview, round) for round in overview.current],
         "address": request.build_absolute_uri(tournament.get_absolute_url()),
     }

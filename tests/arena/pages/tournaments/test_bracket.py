@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 
 from arena.bots.models import Bot
+from arena.pages.svg.bracket import draw_bracket, shorten
 from arena.pages.tournaments import bracket
 from arena.pages.tournaments.bracket import make_bracket
-from arena.pages.tournaments.bracket_drawing import draw_bracket, shorten
 from arena.tournaments.queries.overview import fetch_matches, fetch_overview
 from arena.tournaments.services.entering import withdraw
 from arena.tournaments.services.playing import go_on

@@ -1,0 +1,119 @@
+"""The drawing of a knockout: a column for each round, two names in a box, lines to where the winner goes on."""
+
+from collections.abc import Mapping
+from statistics import fmean
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from arena.pages.tournaments.bracket import Drawing, Shown, Side
+
+BOX_WIDTH, ROW_HEIGHT = 178, 24
+BOX_HEIGHT = 2 * ROW_HEIGHT
+COLUMN_GAP = 28
+BOX_PITCH = 60
+"""The distance from the top of a box to the top of the next one below it."""
+TITLE_HEIGHT, MARGIN = 30, 2
+MAX_NAME_LENGTH = 17
+STRONG_COLOUR = "var(--accent)"
+PALE_STROKE = 'stroke="var(--line-2)"'
+
+
+def draw_bracket(drawing: Drawing) -> SafeString:
+    """Draw a part of a bracket at its own size: on narrow screens it is scrolled, so that it stays readable."""
+    places = place_bouts(drawing)
+    width = len(drawing.columns) * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP + 2 * MARGIN
+    height = max(y for _x, y in places.values()) + BOX_HEIGHT + MARGIN
+    bouts = [bout for column in drawing.columns for bout in column.bouts if not bout.is_empty]
+    lines = sorted((draw_lines(drawing, bout, places) for bout in bouts), key=lambda line: STRONG_COLOUR in line)
+    key = f"bracket-{drawing.key}"
+    description = escape(_("Rounds from left to right; the same is told in a list below."))
+    return mark_safe(
+        f'<svg viewBox="0 0 {width} {height:.0f}" width="{width}" height="{height:.0f}" '
+        f'aria-labelledby="{key}-title" aria-describedby="{key}-desc" fill="var(--ink)" font-size="13">'
+        f'<title id="{key}-title">{escape(drawing.title)}</title><desc id="{key}-desc">{description}</desc>'
+        f"{draw_titles(drawing)}{''.join(lines)}"
+        f"{''.join(draw_bout(bout, *places[bout.name], drawing.champion) for bout in bouts)}</svg>"
+    )
+
+
+def place_bouts(drawing: Drawing) -> dict[str, tuple[float, float]]:
+    """Return the upper left corner of each box by name: at half the height between those that lead to it."""
+    places: dict[str, tuple[float, float]] = {}
+    for at, column in enumerate(drawing.columns):
+        for row, bout in enumerate(column.bouts):
+            above = [places[name][1] for name in bout.feeders if name in places]
+            y = fmean(above) if above else TITLE_HEIGHT + row * BOX_PITCH
+            places[bout.name] = (MARGIN + at * (BOX_WIDTH + COLUMN_GAP), y)
+    return places
+
+
+def draw_titles(drawing: Drawing) -> str:
+    """Draw the titles of the columns."""
+    return "".join(
+        f'<text x="{MARGIN + at * (BOX_WIDTH + COLUMN_GAP)}" y="16" fill="var(--ink-2)">{escape(column.title)}</text>'
+        for at, column in enumerate(drawing.columns)
+    )
+
+
+def draw_lines(drawing: Drawing, bout: Shown, places: Mapping[str, tuple[float, float]]) -> str:
+    """Draw the lines from the boxes that lead to this one; those of the champion are strong."""
+    x, y = places[bout.name]
+    found = []
+    for feeder, side in zip(bout.feeders, bout.sides, strict=True):
+        if feeder is None or feeder not in places or side.number == 0:
+            continue
+        left, above = places[feeder]
+        stroke = f'stroke="{STRONG_COLOUR}" stroke-width="2.5"' if is_champions(side, drawing.champion) else PALE_STROKE
+        ends = f"M{left + BOX_WIDTH} {above + ROW_HEIGHT:.0f}H{x - COLUMN_GAP / 2:.0f}V{y + ROW_HEIGHT:.0f}H{x}"
+        found.append(f'<path d="{ends}" fill="none" {stroke}/>')
+    return "".join(found)
+
+
+def is_champions(side: Side, champion: int | None) -> bool:
+    """Return whether the champion is on this side."""
+    return bool(champion) and side.number == champion
+
+
+def draw_bout(bout: Shown, x: float, y: float, champion: int | None) -> str:
+    """Draw a box with two names, linked to the first match."""
+    is_stressed = any(is_champions(side, champion) for side in bout.sides)
+    stroke = f'stroke="{STRONG_COLOUR}" stroke-width="2"' if is_stressed else PALE_STROKE
+    box = (
+        f'<rect x="{x}" y="{y:.0f}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="6" fill="var(--panel)" {stroke}/>'
+        f'<path d="M{x} {y + ROW_HEIGHT:.0f}h{BOX_WIDTH}" stroke="var(--line)"/>'
+    )
+    names = "".join(draw_side(bout, side, x, y + row * ROW_HEIGHT) for row, side in enumerate(bout.sides))
+    if bout.match is None:
+        return f"<g>{box}{names}</g>"
+    return f'<a href="/matches/{bout.match}/" aria-label="{escape(bout.sentence)}">{box}{names}</a>'
+
+
+def draw_side(bout: Shown, side: Side, x: float, y: float) -> str:
+    """Draw seed, name and score; the winner is bold, and the loser is pale."""
+    base = y + ROW_HEIGHT - 8
+    if not side.number:
+        words = _("bye") if side.number == 0 else ""
+        return draw_text(x + 34, base, words, 'fill="var(--ink-2)"') if words else ""
+    look = 'font-weight="600"' if side.won else 'fill="var(--ink-2)"' if bout.is_over else ""
+    seed = draw_text(x + 26, base, str(side.number), 'fill="var(--ink-2)" font-size="11" text-anchor="end"')
+    score = draw_text(x + BOX_WIDTH - 8, base, format_score(bout, side), f'{look} text-anchor="end"')
+    return seed + draw_text(x + 34, base, shorten(side.name), look) + score
+
+
+def format_score(bout: Shown, side: Side) -> str:
+    """Return the score of a side; a tick for one that went on without playing."""
+    if side.score:
+        return side.score
+    return "✓" if side.won and not bout.is_bye else ""
+
+
+def draw_text(x: float, y: float, words: str, look: str = "") -> str:
+    """Draw a text with these attributes; nothing for an empty one."""
+    return f'<text x="{x:.0f}" y="{y:.0f}" {look}>{escape(words)}</text>' if words else ""
+
+
+def shorten(name: str) -> str:
+    """Return a name as far as it fits into a box."""
+    return name if len(name) <= MAX_NAME_LENGTH else name[: MAX_NAME_LENGTH - 1].rstrip() + "…"
