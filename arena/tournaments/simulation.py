@@ -21,11 +21,10 @@ from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Rou
 from arena.tournaments.pairing_outcome import Game, decide
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import rank
+from engine.games.battleline.ending import WIN_SCORE
 
 DRAWN = 0.01
 """The share of the legs between two that nobody wins."""
-LEG_WON = 5
-"""What a leg won scores in Battle Line; the other gets anything less, all alike."""
 PODIUM = 3
 FIXED = ("round-robin", "double-round-robin", "tables")
 """Formats in which results don't matter for who meets whom."""
@@ -56,15 +55,12 @@ def simulate(  # noqa: PLR0913 - what a tournament is takes four
     *,
     runs: int,
     seed: str,
-    leg_won: int = LEG_WON,
 ) -> dict[int, Chance]:
     """By number, `rounds` having been played. Whoever has no rating gets that of a newcomer.
 
-    `leg_won` is what a leg won between two scores in this game, for game points. The same seed gives the same.
+    The same seed gives the same.
     """
-    rest = _Rest(
-        format, field, settings, {entrant.number: ratings.get(entrant.number, FIRST) for entrant in field}, leg_won
-    )
+    rest = _Rest(format, field, settings, {entrant.number: ratings.get(entrant.number, FIRST) for entrant in field})
     rng = Random(seed)
     following = format.pair(field, rounds, settings) if len(field) <= EXACT_MOST else rest.pair(rounds)
     places: dict[int, list[int]] = {entrant.number: [] for entrant in field}
@@ -86,7 +82,6 @@ class _Rest:
     field: Sequence[Entrant]
     settings: Settings
     ratings: Mapping[int, float]
-    leg_won: int
     drawn: dict[int, Sequence[Pairing] | None] = with_default(default_factory=dict)
     """By how many rounds come before: what is the same in every run."""
 
@@ -121,7 +116,7 @@ class _Rest:
     def match(self, pairing: Pairing, rng: Random) -> Game:
         """A leg for every seating."""
         ratings = [self.ratings[number] for number in pairing.entrants]
-        legs = [duel(ratings, self.leg_won, rng) if len(ratings) == 2 else table(ratings, rng) for _ in ratings]
+        legs = [duel(ratings, rng) if len(ratings) == 2 else table(ratings, rng) for _ in ratings]
         points = tuple(sum(column) / len(legs) for column in zip(*(leg[0] for leg in legs), strict=True))
         return Game(points, tuple(float(sum(column)) for column in zip(*(leg[1] for leg in legs), strict=True)))
 
@@ -130,12 +125,13 @@ Leg = tuple[Sequence[float], Sequence[float]]
 """Points and scores."""
 
 
-def duel(ratings: Sequence[float], leg_won: int, rng: Random) -> Leg:
+def duel(ratings: Sequence[float], rng: Random) -> Leg:
+    """Play a leg of Battle Line: the loser scores anything below the winner's score, all equally likely."""
     luck = rng.random() - expected(ratings[0] - ratings[1])
-    first, second = int(rng.random() * leg_won), int(rng.random() * leg_won)
+    first, second = int(rng.random() * WIN_SCORE), int(rng.random() * WIN_SCORE)
     if abs(luck) < DRAWN / 2:
         return (0.5, 0.5), (first, second)
-    return ((1, 0), (leg_won, second)) if luck < 0 else ((0, 1), (first, leg_won))
+    return ((1, 0), (WIN_SCORE, second)) if luck < 0 else ((0, 1), (first, WIN_SCORE))
 
 
 def table(ratings: Sequence[float], rng: Random) -> Leg:
