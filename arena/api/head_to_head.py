@@ -12,7 +12,7 @@ from arena.api.frame import Resource
 from arena.api.ratings import OnLadderQuery, entry_conditions
 from arena.ladders.models import PairStat
 from arena.ladders.queries.rated_matches import fetch_entry_keys, list_pair_stats
-from arena.ladders.rating.elo import expected
+from arena.ladders.rating.elo import expected_score
 
 
 class HeadToHeadSerializer(Serializer):
@@ -66,5 +66,5 @@ def describe_pair(stat: PairStat, is_low: bool) -> dict[str, Any]:
         "seats": stat.seats,
         "matches": stat.matches,
         "score": share if is_low else 1 - share,
-        "expected_score": expected(own.rating - other.rating),
+        "expected_score": expected_score(own.rating - other.rating),
     }

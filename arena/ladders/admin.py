@@ -1,3 +1,5 @@
+"""The ladders in the administration: read them, resume entries, cancel matches, decide on reports."""
+
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -6,7 +8,7 @@ from arena.accounts.admin import ReadOnlyAdmin
 from arena.accounts.models import User
 from arena.errors import ArenaError
 from arena.ladders.models import CollusionReport, Entry, Fit, Ladder, LadderMatch
-from arena.ladders.services.collusion import dismiss, void_reported_matches
+from arena.ladders.services.collusion import dismiss, revoke_reported_matches
 from arena.ladders.services.entering import resume
 from arena.ladders.services.ledger import revoke_matches
 from engine.message import gettext_noop, message
@@ -16,23 +18,29 @@ CANCELLED = message(gettext_noop("Cancelled by the staff of this arena."))
 
 @admin.register(Ladder)
 class LadderAdmin(ReadOnlyAdmin):
+    """Seasons of ladders; their secrets are not shown."""
+
     list_display = ["title", "game", "edition", "season", "last_sequence", "fitted_at", "dispersion", "closed_at"]
     exclude = ["secret"]
 
 
 @admin.register(Entry)
 class EntryAdmin(ReadOnlyAdmin):
+    """Entries of ladders, which staff may resume."""
+
     list_display = ["version", "ladder", "rating", "deviation", "matches", "state", "state_reason"]
     list_filter = ["ladder", "state"]
     list_select_related = ["version__bot", "ladder"]
     raw_id_fields = ["last_match", "parent", "version"]
-    actions = ["resume_them"]
+    actions = ["resume_entries"]
 
     def has_resume_permission(self, request: HttpRequest) -> bool:
+        """Return whether this user may resume entries."""
         return request.user.has_perm("ladders.change_entry")
 
     @admin.action(description="Resume: let them play again", permissions=["resume"])
-    def resume_them(self, request: HttpRequest, rows: QuerySet[Entry]) -> None:
+    def resume_entries(self, request: HttpRequest, rows: QuerySet[Entry]) -> None:
+        """Resume these entries, and show why one can't be."""
         assert isinstance(request.user, User)
         for entry in rows:
             try:
@@ -43,22 +51,28 @@ class EntryAdmin(ReadOnlyAdmin):
 
 @admin.register(LadderMatch)
 class LadderMatchAdmin(ReadOnlyAdmin):
+    """Matches of ladders, which staff may cancel."""
+
     list_display = ["match", "ladder", "number", "sequence", "void_sequence", "void_reason"]
     list_filter = ["ladder", "in_flight", ("void_sequence", admin.EmptyFieldListFilter)]
     list_select_related = ["ladder", "match"]
     actions = ["cancel_matches"]
 
-    def has_void_permission(self, request: HttpRequest) -> bool:
+    def has_cancel_permission(self, request: HttpRequest) -> bool:
+        """Return whether this user may cancel matches."""
         return request.user.has_perm("ladders.change_laddermatch")
 
-    @admin.action(description="Cancel: they count no longer", permissions=["void"])
+    @admin.action(description="Cancel: they count no longer", permissions=["cancel"])
     def cancel_matches(self, request: HttpRequest, rows: QuerySet[LadderMatch]) -> None:
-        voided = revoke_matches(ladder_matches=rows, reason=CANCELLED)
-        self.message_user(request, f"{voided} matches count no longer.")
+        """Take these matches out of the ratings."""
+        count = revoke_matches(ladder_matches=rows, reason=CANCELLED)
+        self.message_user(request, f"{count} matches count no longer.")
 
 
 @admin.register(Fit)
 class FitAdmin(ReadOnlyAdmin):
+    """Computations of ratings."""
+
     list_display = ["ladder", "sequence", "entries", "dispersion", "pair_interaction_sd", "seconds", "created_at"]
     list_filter = ["ladder"]
     list_select_related = ["ladder"]
@@ -66,19 +80,24 @@ class FitAdmin(ReadOnlyAdmin):
 
 @admin.register(CollusionReport)
 class CollusionReportAdmin(ReadOnlyAdmin):
+    """Results out of line, which staff dismiss or cancel."""
+
     list_display = ["entry", "opponent", "z", "matches", "found_at", "dismissed_at"]
     list_filter = ["entry__ladder", ("dismissed_at", admin.EmptyFieldListFilter)]
     list_select_related = ["entry__version__bot", "entry__ladder", "opponent"]
-    actions = ["dismiss_them", "cancel_reported"]
+    actions = ["dismiss_reports", "cancel_reported_matches"]
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
+        """Return whether this user may decide on reports."""
         return request.user.has_perm("ladders.change_collusionreport")
 
     @admin.action(description="Dismiss: nothing is in it", permissions=["decide"])
-    def dismiss_them(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
+    def dismiss_reports(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
+        """Dismiss these reports."""
         self.message_user(request, f"{dismiss(reports=rows)} dismissed.")
 
     @admin.action(description="Cancel: their matches count no longer", permissions=["decide"])
-    def cancel_reported(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
-        voided = sum(void_reported_matches(report=row) for row in rows)
-        self.message_user(request, f"{voided} matches count no longer.")
+    def cancel_reported_matches(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
+        """Take the matches of these reports out of the ratings."""
+        count = sum(revoke_reported_matches(report=row) for row in rows)
+        self.message_user(request, f"{count} matches count no longer.")

@@ -1,7 +1,7 @@
-"""Who sits at the next table of a ladder. A choice among values; knows no database.
+"""Choose the entries of a ladder's next match. Pure functions: no database access.
 
-Whose rating is least certain comes first, and meets somebody of about its strength, but not only its neighbours: a
-ladder on which only neighbours met would not know how far apart the others are.
+The entry with the least certain rating comes first. It meets an entry of similar strength, but not only its neighbours:
+a ladder on which only neighbours met would not tell how far apart the others are.
 """
 
 from collections import Counter, defaultdict
@@ -12,8 +12,8 @@ from math import pi, sqrt
 from random import Random
 from typing import Protocol
 
-from arena.ladders.rating.elo import Q, expected
-from arena.ladders.rating.table import games
+from arena.ladders.rating.elo import Q, expected_score
+from arena.ladders.rating.table import equivalent_games
 
 Table = tuple[int, ...]
 """The entries that play one match, in no particular order."""
@@ -35,12 +35,12 @@ FIRST_MEETING_BONUS = 3.0
 """Extra weight of a first meeting, which shrinks with each further one; it lowers the error of simulated ladders of 50
 entries by a twentieth."""
 PAIR_INTERACTION_SD_ELO = 40.0
-"""How much two bots' results differ, in Elo, from what their ratings tell. What more meetings can't teach."""
+"""Standard deviation of a pair's results from those its ratings predict, which further meetings don't reduce."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """What counts of an entry at a table in flight."""
+    """An entry in a match that is not rated yet."""
 
     entry: int
     rating: float
@@ -49,61 +49,65 @@ class Seated:
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Seated):
+    """An entry that may be chosen for the next match."""
+
     owner: int
     is_house: bool
 
     def may_meet(self, other: "Candidate") -> bool:
-        """An author's bots would only push each other; the house has nothing to win by it."""
+        """Return whether the two may play each other: bots of one author may not, except house bots."""
         return self.entry != other.entry and (self.owner != other.owner or self.is_house)
 
 
 class CandidateSource(Protocol):
-    """What can be looked up of a ladder's active entries. Each question is answered by few rows of an index."""
+    """Look up the active entries of a ladder. Each method reads few rows of an index."""
 
     dispersion: float
     spread: float
     """Standard deviation of the ratings."""
     top_rating: float | None
-    """Where the best tenth begins; None where that isn't known."""
+    """The lowest rating of the best tenth, or None if unknown."""
 
     def in_flight(self) -> Sequence[Sequence[Seated]]:
-        """Who sits at each of the tables whose match isn't rated yet."""
+        """Return the entries of each match that is not rated yet."""
 
     def overdue(self, barred: Collection[int]) -> Candidate | None:
-        """The one that waits longest for a match, if that is more than a day. Never of the entries `barred`."""
+        """Return the entry, not among `barred`, that has waited longest for a match, if over a day, else None."""
 
     def most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
-        """The `count` of largest deviation, of those whose rating is at least that; fewer where there are no more."""
+        """Return up to `count` entries of at least this rating (None: any), largest deviation first."""
 
     def around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
     ) -> Sequence[Candidate]:
-        """The nearest `count` at or above a rating and the nearest `count` below it, of none of these owners.
+        """Return the nearest `count` entries at or above a rating and the nearest `count` below it.
 
-        More on one side, where there are fewer on the other: see `nearest`.
+        Entries in `barred` and those of `owners` are left out. A shortage on one side is made up on the other, as in
+        `nearest`.
         """
 
     def meetings(self, entries: Collection[int]) -> Counter[Table]:
-        """How many rated matches any two of these entries had, by `pair`."""
+        """Count the rated matches between each two of these entries, by `pair`."""
 
 
 def pair(one: int, other: int) -> Table:
+    """Return the two ids, the lower first."""
     return (one, other) if one < other else (other, one)
 
 
 def nearest(above: Sequence[Candidate], below: Sequence[Candidate], count: int) -> list[Candidate]:
-    """`count` of either side, and what one of them lacks from the other. Each side has the nearest first."""
+    """Return `count` candidates of either side, making up a shortage on one from the other. Nearest come first."""
     return [*above[: max(count, 2 * count - len(below))], *below[: max(count, 2 * count - len(above))]]
 
 
 def table_size(number: int, seats: Sequence[int]) -> int:
-    """How many are to sit at a ladder's table of that number: the sizes that the game allows take turns."""
+    """Return the number of seats of a ladder's match of that number: the sizes that the game allows take turns."""
     sizes = [size for size in seats if size >= 2]
     return sizes[(number - 1) % len(sizes)]
 
 
 def choose_table(source: CandidateSource, seats: int, rng: Random) -> Table | None:
-    """Who plays the next match, at a table of so many seats, or fewer where no more may meet. None where nobody may."""
+    """Return the entries of the next match: as many as seats, fewer if no more may meet, None if no two may."""
     flights = source.in_flight()
     seated = Counter(one.entry for table in flights for one in table)
     uncertain = _most_uncertain(source, seated)
@@ -124,8 +128,10 @@ def choose_table(source: CandidateSource, seats: int, rng: Random) -> Table | No
 def _most_uncertain(
     source: CandidateSource, seated: Collection[int], least_rating: float | None = None
 ) -> Sequence[Candidate]:
-    """Among these are the least certain ones, whatever the matches in flight are going to tell of those seated: of all
-    others the least certain are there. Fewer than ROUND_ROBIN_MAX_ENTRIES only where there are no more."""
+    """Return enough of the least certain entries to have MAX_FIRST_CANDIDATES among them that play no match now.
+
+    Fewer than ROUND_ROBIN_MAX_ENTRIES are returned only if there are no more.
+    """
     count = ROUND_ROBIN_MAX_ENTRIES
     while True:
         found = source.most_uncertain(count, least_rating)
@@ -135,30 +141,34 @@ def _most_uncertain(
 
 
 def information(one: Seated, other: Seated, seats: int, dispersion: float) -> float:
-    """What one match at a table of so many is going to tell of the difference of the two: an inverse variance, Elo."""
+    """Return the information (Elo⁻²) that one match with so many seats gives about the difference of two ratings."""
     damping = 1.0 + 3.0 * Q * Q * (one.deviation**2 + other.deviation**2) / pi**2
-    chance = expected((one.rating - other.rating) / sqrt(damping))
-    return games(seats) * chance * (1.0 - chance) * Q * Q / (damping * dispersion)
+    chance = expected_score((one.rating - other.rating) / sqrt(damping))
+    return equivalent_games(seats) * chance * (1.0 - chance) * Q * Q / (damping * dispersion)
 
 
 def _first_candidates(
-    source: CandidateSource, free: Sequence[Candidate], barred: set[int], told: dict[int, float], rng: Random
+    source: CandidateSource,
+    free: Sequence[Candidate],
+    barred: set[int],
+    expected_information: dict[int, float],
+    rng: Random,
 ) -> Iterator[Candidate]:
     if rng.random() < IDLE_ENTRY_FIRST_PROBABILITY and (overdue := source.overdue(barred)) is not None:
         yield overdue
-    certain = {one.entry: one.deviation**-2 + told.get(one.entry, 0.0) for one in free}
+    certain = {one.entry: one.deviation**-2 + expected_information.get(one.entry, 0.0) for one in free}
     yield from sorted(free, key=lambda one: (certain[one.entry], rng.random()))[:MAX_FIRST_CANDIDATES]
 
 
 def _expected_information(flights: Iterable[Sequence[Seated]], dispersion: float) -> dict[int, float]:
-    """What the matches in flight are going to tell of each entry: an inverse variance, Elo."""
-    told: dict[int, float] = defaultdict(float)
+    """Return, by entry, the information (Elo⁻²) that matches not rated yet will give."""
+    expected_information: dict[int, float] = defaultdict(float)
     for table in flights:
         for one, other in combinations(table, 2):
             amount = information(one, other, len(table), dispersion)
-            told[one.entry] += amount
-            told[other.entry] += amount
-    return told
+            expected_information[one.entry] += amount
+            expected_information[other.entry] += amount
+    return expected_information
 
 
 def _fill(
@@ -179,10 +189,10 @@ def _fill(
 
 
 def _expected_gain(one: Candidate, table: Sequence[Candidate], met: Counter[Table], rng: Random) -> float:
-    """What is to be learnt if this one sits down, less where they know each other well."""
+    """Return the weight of adding this entry to the match: the information expected, less after many meetings."""
     worth = 0.0
     for other in table:
-        chance = expected(one.rating - other.rating)
+        chance = expected_score(one.rating - other.rating)
         spread = chance * (1.0 - chance)
         meetings = met[pair(one.entry, other.entry)]
         known = 1.0 + meetings * spread * (Q * PAIR_INTERACTION_SD_ELO) ** 2
@@ -192,7 +202,7 @@ def _expected_gain(one: Candidate, table: Sequence[Candidate], met: Counter[Tabl
 
 
 def _meetings(flights: Iterable[Sequence[Seated]]) -> Counter[Table]:
-    """How often two sit together at tables in flight."""
+    """Count the matches not rated yet between each two entries."""
     return Counter(pair(one.entry, other.entry) for table in flights for one, other in combinations(table, 2))
 
 
@@ -203,7 +213,10 @@ def _least_met(
     seats: int,
     rng: Random,
 ) -> Table | None:
-    """The pair that has met least, and whoever has met those two least. Of equals, whoever sits in fewer flights."""
+    """Return the pair that has met least, joined by the entries that have met it least.
+
+    Ties go to entries with fewer matches not rated yet.
+    """
     legal = [(one, other) for one, other in combinations(everybody, 2) if one.may_meet(other)]
     if not legal:
         return None

@@ -1,3 +1,5 @@
+"""Ladders, their entries, matches and ratings."""
+
 import secrets
 from datetime import datetime, timedelta
 
@@ -8,34 +10,35 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.fields import MessageField
-from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, INTERVAL
+from arena.ladders.rating.elo import FIRST_DEVIATION, FIRST_RATING, Z_95
 from arena.matches.models import Match
 from engine.registry import find_game
 
 INACTIVE_AFTER = timedelta(days=30)
-"""Who had no rated match for so long leaves the standing, and keeps its rating."""
-
-
-MATCH_SECONDS = 5.0
-"""Taken to be how long a match lasts, before any was played."""
+"""An entry without a rated match for this long leaves the standings and keeps its rating."""
+DEFAULT_MATCH_SECONDS = 5.0
+"""Duration assumed of a match before any was played."""
 
 
 def new_secret() -> str:
+    """Return a new secret of a season: 64 hexadecimal digits."""
     return secrets.token_hex(32)
 
 
 class LadderQuerySet(models.QuerySet["Ladder"]):
+    """Ladders, by what is to be done with them."""
+
     def open(self) -> "LadderQuerySet":
-        """Those of the seasons that run: one for each edition."""
+        """Return the running seasons: one of each edition."""
         return self.filter(closed_at=None)
 
     def usual_seconds(self, game: str, edition: str) -> float:
-        """How long a match of that edition takes, as its ladder knows; a guess where there is none."""
+        """Return the usual duration of a match of that edition on its ladder, or a default where it has none."""
         running = self.open().filter(game=game, edition=edition)
-        return running.values_list("match_seconds", flat=True).first() or MATCH_SECONDS
+        return running.values_list("match_seconds", flat=True).first() or DEFAULT_MATCH_SECONDS
 
     def due_for_fit(self) -> "LadderQuerySet":
-        """Those with something that their last fit doesn't know, which was not just now."""
+        """Return the ladders that changed since their last fit, unless that was a moment ago."""
         news = self.filter(Q(last_sequence__gt=F("fitted_sequence")) | Q(is_stale=True))
         return news.filter(
             Q(fitted_at=None) | Q(fitted_at__lte=now() - timedelta(seconds=settings.LADDER_REFIT_SECONDS))
@@ -43,45 +46,51 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
 
 
 class Ladder(models.Model):
-    """One season of the standing contest in one edition of a game. Everything is counted afresh in the next."""
+    """One season of the permanent competition in an edition of a game. The next season counts everything anew."""
 
     game = models.CharField(max_length=40)
     edition = models.CharField(max_length=40)
-    season = models.PositiveIntegerField(default=1, help_text="From 1.")
+    season = models.PositiveIntegerField(default=1, help_text="Season number, starting at 1.")
     title = models.CharField(max_length=80)
     opened_at = models.DateTimeField(default=now)
     closed_at = models.DateTimeField(null=True, blank=True)
     secret = models.CharField(
         max_length=64,
         default=new_secret,
-        help_text="All deals of the season come from it. Nobody's to see before its end.",
+        help_text="Secret that all deals of the season are derived from; published when the season has ended.",
     )
     commitment = models.CharField(
-        max_length=64, help_text="The hash of the secret, public from the start: hexadecimal."
+        max_length=64, help_text="Hash of the secret, published when the season opens; hexadecimal."
     )
 
     last_number = models.PositiveIntegerField(default=0, help_text="Number of matches created.")
     last_sequence = models.PositiveIntegerField(default=0, help_text="Number of rated matches in the ledger.")
     next_turn = models.FloatField(
-        default=0.0, help_text="Where in the queue's order its next match begins, in seconds."
+        default=0.0, help_text="Virtual start time of its next match in the queue, in seconds."
     )
     match_seconds = models.FloatField(
-        default=MATCH_SECONDS, help_text="How long one of its matches takes, a running mean."
+        default=DEFAULT_MATCH_SECONDS, help_text="Mean duration of its recent matches, in seconds."
     )
 
-    anchor_mean = models.FloatField(default=FIRST, help_text="What the ratings of its anchors come to on average.")
+    anchor_mean = models.FloatField(
+        default=FIRST_RATING, help_text="Mean rating of its anchors, which fixes the scale."
+    )
     dispersion = models.FloatField(
-        default=0.95, help_text="Dispersion of mirrored pairs: below 1 the deal's luck cancels out."
+        default=0.95, help_text="Dispersion of a match's score; below 1 where legs cancel the luck of the deal."
     )
     pair_interaction_sd = models.FloatField(
-        null=True, help_text="Elo by which results of pairs differ from their ratings."
+        null=True, help_text="Standard deviation, in Elo, of the results of pairs from those their ratings predict."
     )
-    spread = models.FloatField(default=200.0, help_text="Standard deviation of the active bots' ratings.")
-    top_rating = models.FloatField(null=True, help_text="The best tenth of the active bots begins here.")
-    fitted_sequence = models.PositiveIntegerField(default=0, help_text="The ledger's last line that is in the fit.")
+    spread = models.FloatField(default=200.0, help_text="Standard deviation of the active bots' ratings, in Elo.")
+    top_rating = models.FloatField(null=True, help_text="Lowest rating of the best tenth of the active bots.")
+    fitted_sequence = models.PositiveIntegerField(
+        default=0, help_text="Number of the last line of the ledger in the last fit."
+    )
     fitted_at = models.DateTimeField(null=True)
-    fitting_at = models.DateTimeField(null=True, help_text="When the computation began that runs now, if one does.")
-    is_stale = models.BooleanField(default=False, help_text="Who plays has changed since the fit.")
+    fitting_at = models.DateTimeField(null=True, help_text="Start of the fit that is running; null if none is.")
+    is_stale = models.BooleanField(
+        default=False, help_text="Whether entries were added, paused or resumed since the last fit."
+    )
 
     objects = LadderQuerySet.as_manager()
 
@@ -96,61 +105,65 @@ class Ladder(models.Model):
         return self.title
 
     def get_absolute_url(self) -> str:
-        """Of the season that runs, or of this one where it is over."""
+        """Return the address of the edition's page, or of the season's own page once it is over."""
         page = f"/ladders/{self.game}/{self.edition}/"
         return page if self.closed_at is None else f"{page}seasons/{self.season}/"
 
     @property
     def edition_name(self) -> str:
-        """Its title among the ladders of its game."""
+        """The name of its edition."""
         return find_game(self.game).editions[self.edition]
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where it stands among the ladders of its game: by edition as the game has them, then by season."""
+        """Sort key among the ladders of its game: position of the edition, then season."""
         return list(find_game(self.game).editions).index(self.edition), self.season
 
     @property
     def idle_before(self) -> datetime:
-        """Whose last rated match was earlier is not in its standing."""
+        """Entries whose last rated match was earlier are not in its standings."""
         return (self.closed_at or now()) - INACTIVE_AFTER
 
     @property
     def rules_url(self) -> str:
+        """Address of the rules of its edition."""
         return f"/rules/{self.game}/{self.edition}/"
 
 
 def is_before(entry: "Entry") -> Q:
-    """What is true of those that come before this entry in a standing."""
+    """Return the condition of entries that come before this one in the standings."""
     better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
     better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
     return Q(is_ranked=True) & better if entry.is_ranked else Q(is_ranked=True) | better
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
+    """Entries, by what they do on their ladder."""
+
     def active(self) -> "EntryQuerySet":
+        """Return the entries that play."""
         return self.filter(state=Entry.State.ACTIVE)
 
     def standing(self, ladder: Ladder) -> "EntryQuerySet":
-        """The active entries, settled ones first, best first; with version, bot and owner read along.
+        """Return the standings of a ladder with version, bot and owner: ranked entries first, best first.
 
-        Whose last rated match is long ago is left out.
+        Entries without a recent rated match are left out.
         """
         placed = self.placed(ladder.pk, ladder.idle_before)
         return placed.select_related("version__bot__owner").defer("version__build_log")
 
     def placed(self, ladder: int, idle_before: datetime) -> "EntryQuerySet":
-        """The same without what is read along."""
+        """Return the standings as `standing` does, without related objects."""
         here = self.active().filter(Q(rated_at=None) | Q(rated_at__gte=idle_before), ladder=ladder)
         return here.order_by("-is_ranked", "-rating", "deviation", "pk")
 
     def before(self, entry: "Entry") -> "EntryQuerySet":
-        """Those of a standing that come before this entry of it."""
+        """Return the entries of the standings that come before this one."""
         return self.filter(is_before(entry))
 
 
 class Entry(models.Model):
-    """One version on one ladder: what is rated."""
+    """A version of a bot on a ladder, with its rating there."""
 
     class State(models.TextChoices):
         ACTIVE = "active"
@@ -160,35 +173,41 @@ class Entry(models.Model):
     ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="entries")
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="entries")
     parent = models.ForeignKey(
-        "self", models.SET_NULL, null=True, related_name="children", help_text="The entry it took over from."
+        "self", models.SET_NULL, null=True, related_name="children", help_text="Entry of the version it replaced."
     )
     state = models.CharField(max_length=10, choices=State, default=State.ACTIVE)
-    state_reason = MessageField(help_text="Why it doesn't play.")
-    is_anchor = models.BooleanField(default=False, help_text="The ladder's scale hangs on it.")
+    state_reason = MessageField(help_text="Why the entry is suspended.")
+    is_anchor = models.BooleanField(
+        default=False, help_text="Whether the mean rating of entries like this one fixes the ladder's scale."
+    )
 
-    first_rating = models.FloatField(default=FIRST)
+    first_rating = models.FloatField(default=FIRST_RATING)
     first_deviation = models.FloatField(default=FIRST_DEVIATION)
-    rating = models.FloatField(default=FIRST, help_text="Elo.")
-    deviation = models.FloatField(default=FIRST_DEVIATION, help_text="Standard deviation of the rating, Elo.")
-    matches = models.PositiveIntegerField(default=0, help_text="Rated ones.")
+    rating = models.FloatField(default=FIRST_RATING, help_text="Rating in Elo.")
+    deviation = models.FloatField(default=FIRST_DEVIATION, help_text="Standard deviation of the rating, in Elo.")
+    matches = models.PositiveIntegerField(default=0, help_text="Number of rated matches.")
     points = models.FloatField(default=0.0, help_text="Sum of the points of its rated matches.")
-    opponents = models.PositiveIntegerField(default=0, help_text="How many different ones it met in rated matches.")
-    is_ranked = models.BooleanField(default=False, help_text="Its rating is known well enough for a rank.")
+    opponents = models.PositiveIntegerField(default=0, help_text="Number of different opponents in rated matches.")
+    is_ranked = models.BooleanField(default=False, help_text="Whether its rating is certain enough for a rank.")
     in_fit = models.BooleanField(
-        null=True, help_text="Whether it counted as active in the ladder's last fit; null where it wasn't in it."
+        null=True, help_text="Whether it was active in the ladder's last fit; null if it wasn't part of it."
     )
     recent_legs = models.CharField(
         max_length=60,
         blank=True,
-        help_text="Its last rated legs since it was last resumed, oldest first: x where it was at fault, . elsewhere.",
+        help_text="Its last rated legs since it was last resumed, oldest first: x for a fault, . for none.",
     )
-    rank_low = models.PositiveIntegerField(null=True, help_text="Its plausible ranks: from this one …")
-    rank_high = models.PositiveIntegerField(null=True, help_text="… to this one. Null until settled.")
-    group = models.PositiveIntegerField(null=True, help_text="Entries of one group can't be told apart; 1 is the best.")
+    rank_low = models.PositiveIntegerField(null=True, help_text="Best plausible rank; null if not ranked.")
+    rank_high = models.PositiveIntegerField(null=True, help_text="Worst plausible rank; null if not ranked.")
+    group = models.PositiveIntegerField(
+        null=True, help_text="Group of entries that can't be told apart from its best; 1 is the best group."
+    )
 
-    last_match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="+", help_text="Its last rated one.")
+    last_match = models.ForeignKey(
+        Match, models.SET_NULL, null=True, related_name="+", help_text="Its last rated match."
+    )
     rated_at = models.DateTimeField(null=True, help_text="When its last match was rated.")
-    paired_at = models.DateTimeField(default=now, help_text="When a match was last made for it, or it entered.")
+    paired_at = models.DateTimeField(default=now, help_text="When a match was last queued for it, or when it entered.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = EntryQuerySet.as_manager()
@@ -210,20 +229,24 @@ class Entry(models.Model):
 
     @property
     def margin_95(self) -> float:
-        """Half of the 95 % interval, Elo."""
-        return INTERVAL * self.deviation
+        """Half the width of the 95 % interval, in Elo."""
+        return Z_95 * self.deviation
 
     @property
     def is_active(self) -> bool:
+        """Whether the entry plays."""
         return self.state == self.State.ACTIVE
 
 
 class LadderMatchQuerySet(models.QuerySet["LadderMatch"]):
+    """Matches of ladders, by their place in the ledger."""
+
     def in_flight(self) -> "LadderMatchQuerySet":
+        """Return the matches that are neither rated nor given up."""
         return self.filter(in_flight=True)
 
     def rated(self) -> "LadderMatchQuerySet":
-        """In the order in which they were rated, those that were made void later included."""
+        """Return the rated matches in the ledger's order, including those excluded later."""
         return self.exclude(sequence=None).order_by("ladder", "sequence")
 
 
@@ -233,14 +256,17 @@ class LadderMatch(models.Model):
     ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="ladder_matches")
     match = models.OneToOneField(Match, models.CASCADE, related_name="ladder_match")
     number = models.PositiveIntegerField(
-        null=True, help_text="Which of the ladder's matches it is, from 1: its deal comes from that. Null: from before."
+        null=True,
+        help_text="Number of the match on the ladder, starting at 1, which determines its deal; null for old ones.",
     )
-    in_flight = models.BooleanField(default=True, help_text="Neither rated nor given up yet.")
-    sequence = models.PositiveIntegerField(null=True, help_text="The line of the ledger, from 1, that counts it.")
+    in_flight = models.BooleanField(default=True, help_text="Whether it is neither rated nor given up.")
+    sequence = models.PositiveIntegerField(
+        null=True, help_text="Line of the ledger, starting at 1, that counts the match."
+    )
     void_sequence = models.PositiveIntegerField(
-        null=True, help_text="The line of the ledger that takes it back; the same one where it never counted."
+        null=True, help_text="Line of the ledger that excludes the match; the line of its result if it never counted."
     )
-    void_reason = MessageField(help_text="Why it doesn't count.")
+    void_reason = MessageField(help_text="Why the match doesn't count.")
     created_at = models.DateTimeField(default=now)
 
     objects = LadderMatchQuerySet.as_manager()
@@ -259,13 +285,13 @@ class LadderMatch(models.Model):
 
 
 class RatingChange(models.Model):
-    """What one rated match did to one entry, as it was shown at that time."""
+    """The change of an entry's rating by a match, as shown at that time."""
 
     ladder_match = models.ForeignKey(LadderMatch, models.CASCADE, related_name="changes")
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="changes")
     before = models.FloatField()
     after = models.FloatField()
-    deviation = models.FloatField(default=FIRST_DEVIATION, help_text="Afterwards.")
+    deviation = models.FloatField(default=FIRST_DEVIATION, help_text="Standard deviation after the match, in Elo.")
 
     class Meta:
         ordering = ["pk"]
@@ -277,17 +303,19 @@ class RatingChange(models.Model):
 
 
 class PairStat(models.Model):
-    """All rated results of two entries at tables of one size. Whole numbers, so no order of adding changes them."""
+    """Sums of the rated results of two entries in matches with this many seats. Integers: order doesn't matter."""
 
     ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="pair_stats")
-    low = models.ForeignKey(Entry, models.CASCADE, related_name="+", help_text="The one with the lower id.")
+    low = models.ForeignKey(Entry, models.CASCADE, related_name="+", help_text="The entry with the lower id.")
     high = models.ForeignKey(Entry, models.CASCADE, related_name="+")
-    seats = models.PositiveSmallIntegerField(help_text="Of the tables, so legs of each match, too.")
+    seats = models.PositiveSmallIntegerField(
+        help_text="Number of seats, which is also the number of legs of each match."
+    )
     matches = models.PositiveIntegerField(default=0)
     halves = models.PositiveBigIntegerField(
-        default=0, help_text="Half points of `low` over all legs: 2 for a better place, 1 for a shared one."
+        default=0, help_text="Half points of `low` in all legs: 2 for a better place, 1 for a shared one."
     )
-    squares = models.PositiveBigIntegerField(default=0, help_text="Sum over the matches of its half points squared.")
+    squares = models.PositiveBigIntegerField(default=0, help_text="Sum of the squared half points of `low` per match.")
 
     class Meta:
         constraints = [
@@ -300,10 +328,10 @@ class PairStat(models.Model):
 
 
 class Fit(models.Model):
-    """One computation of all ratings of a ladder."""
+    """A computation of all ratings of a ladder."""
 
     ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="fits")
-    sequence = models.PositiveIntegerField(help_text="The ledger's last line that is in it.")
+    sequence = models.PositiveIntegerField(help_text="Number of the last line of the ledger in the fit.")
     entries = models.PositiveIntegerField()
     dispersion = models.FloatField()
     pair_interaction_sd = models.FloatField(null=True)
@@ -318,14 +346,14 @@ class Fit(models.Model):
 
 
 class RatingPoint(models.Model):
-    """What an entry's rating was at the last fit of a day."""
+    """The rating of an entry at the last fit of a day."""
 
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="history")
     day = models.DateField()
     rating = models.FloatField()
     deviation = models.FloatField()
-    rank = models.PositiveIntegerField(null=True, help_text="Null where it wasn't settled.")
-    matches = models.PositiveIntegerField(help_text="Rated until then.")
+    rank = models.PositiveIntegerField(null=True, help_text="Rank on that day; null if not ranked.")
+    matches = models.PositiveIntegerField(help_text="Number of rated matches until then.")
 
     class Meta:
         ordering = ["entry", "day"]
@@ -336,16 +364,18 @@ class RatingPoint(models.Model):
 
 
 class CollusionReport(models.Model):
-    """An entry whose results against the bots of one owner are out of line. For staff to look at."""
+    """An entry whose results against the bots of an author are out of line with all ratings, for staff to judge."""
 
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="collusion_reports")
     opponent = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", help_text="Owner of the others."
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", help_text="Author of the opponents."
     )
-    z = models.FloatField(help_text="Standard deviations above (or below) what the ratings tell.")
+    z = models.FloatField(help_text="Deviation of the score from the expected one, in standard deviations.")
     matches = models.PositiveIntegerField()
     found_at = models.DateTimeField(default=now)
-    dismissed_at = models.DateTimeField(null=True, blank=True, help_text="Somebody of the staff found nothing in it.")
+    dismissed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When staff dismissed the report; null if they did not."
+    )
 
     class Meta:
         ordering = ["-found_at"]

@@ -16,7 +16,7 @@ from dataclasses import field as with_default
 from math import log
 from random import Random
 
-from arena.ladders.rating.elo import FIRST, Q, expected
+from arena.ladders.rating.elo import FIRST_RATING, Q, expected_score
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Round, bye, walkover
 from arena.tournaments.pairing_outcome import Game, decide
 from arena.tournaments.settings import Settings
@@ -60,7 +60,9 @@ def simulate(  # noqa: PLR0913 - what a tournament is takes four
 
     The same seed gives the same.
     """
-    rest = _Rest(format, field, settings, {entrant.number: ratings.get(entrant.number, FIRST) for entrant in field})
+    rest = _Rest(
+        format, field, settings, {entrant.number: ratings.get(entrant.number, FIRST_RATING) for entrant in field}
+    )
     rng = Random(seed)
     following = format.pair(field, rounds, settings) if len(field) <= EXACT_MOST else rest.pair(rounds)
     places: dict[int, list[int]] = {entrant.number: [] for entrant in field}
@@ -127,7 +129,7 @@ Leg = tuple[Sequence[float], Sequence[float]]
 
 def duel(ratings: Sequence[float], rng: Random) -> Leg:
     """Play a leg of Battle Line: the loser scores anything below the winner's score, all equally likely."""
-    luck = rng.random() - expected(ratings[0] - ratings[1])
+    luck = rng.random() - expected_score(ratings[0] - ratings[1])
     first, second = int(rng.random() * WIN_SCORE), int(rng.random() * WIN_SCORE)
     if abs(luck) < DRAWN / 2:
         return (0.5, 0.5), (first, second)

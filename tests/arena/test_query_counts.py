@@ -13,9 +13,9 @@ from django.utils.timezone import localdate
 from arena.accounts.models import User
 from arena.ladders.matchmaking import choose_table
 from arena.ladders.models import Entry, Ladder, RatingPoint
+from arena.ladders.services.candidates import LadderCandidates
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
-from arena.ladders.services.lookups import Lookups
 from tests.arena.ladders.conftest import store_match
 
 LADDER = "/ladders/battleline/standard/"
@@ -94,7 +94,7 @@ def ask(address: str) -> None:
 
 def test_what_is_asked_does_not_grow_with_what_there_is(grow, ladder):
     def pick() -> None:
-        assert choose_table(Lookups(Ladder.objects.get(pk=ladder.pk)), 2, Random(1)) is not None
+        assert choose_table(LadderCandidates(Ladder.objects.get(pk=ladder.pk)), 2, Random(1)) is not None
 
     def asked() -> dict[str, int]:
         return {address: count_queries(partial(ask, address)) for address in ADDRESSES}

@@ -35,7 +35,7 @@ import arena.wsgi  # noqa: F401 - the process is set up as the one that serves
 from arena.bots.models import Bot
 from arena.ladders.matchmaking import choose_table
 from arena.ladders.models import Ladder
-from arena.ladders.services.lookups import Lookups
+from arena.ladders.services.candidates import LadderCandidates
 
 ASKED_MS = {"page": 50, "match page": 50, "bot page": 50, "API list": 50, "data": 250, "pick": 20}
 """Of data: all steps of a leg, for which a page asks that is shown already: a quarter of what its drawing may take."""
@@ -95,7 +95,7 @@ def work() -> None:
 
 def pick(rng: Random) -> None:
     """One choice of who plays whom, as the site makes it, without the match that would follow."""
-    assert choose_table(Lookups(Ladder.objects.get(game="battleline")), 2, rng) is not None
+    assert choose_table(LadderCandidates(Ladder.objects.get(game="battleline")), 2, rng) is not None
 
 
 def make_call(reader: Client, address: str | Callable[[], str]) -> Callable[[], None]:

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.ladders.matchmaking import choose_table
 from arena.ladders.models import Ladder
-from arena.ladders.services.lookups import Lookups
+from arena.ladders.services.candidates import LadderCandidates
 from arena.ladders.services.pairing import pair_ladder
 from arena.matches.services import claim_next
 
@@ -58,7 +58,9 @@ def main(entries: int) -> None:
     for _ in range(8):
         pair_ladder(ladder=ladder)
     for seats in (2, 4):
-        measure(f"a pick for {seats}", lambda seats=seats: choose_table(Lookups(ladder), seats, SystemRandom()))
+        measure(
+            f"a pick for {seats}", lambda seats=seats: choose_table(LadderCandidates(ladder), seats, SystemRandom())
+        )
     measure("a match made", lambda: undone(lambda: pair_ladder(ladder=ladder)))
     measure("a match claimed", lambda: undone(lambda: claim_next(worker="w", languages=("python",))))
 

@@ -1,4 +1,4 @@
-"""Read what matches did to ratings."""
+"""Read rated matches of ladders, and how they changed ratings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reads of what rated matches did to ratings."""
+"""Read the changes of ratings by matches."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

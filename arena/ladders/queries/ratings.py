@@ -1,4 +1,4 @@
-"""How ratings moved, and against whom."""
+"""Read the history of ratings and the results against rivals."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime

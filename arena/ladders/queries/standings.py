@@ -19,7 +19,7 @@ MAX_BOTS_FOUND = 300
 ORDER_CACHE_S = 30
 MIN_CACHED_ENTRIES = 1000
 """The size of a smaller standing is counted each time."""
-SHOWN = (
+STANDING_COLUMNS = (
     *("ladder", "state", "rating", "deviation", "matches", "points", "is_ranked", "group", "rank_low", "rank_high"),
     *("last_match", "rated_at", "opponents", "version__number", "version__language"),
     *("version__bot__name", "version__bot__slug", "version__bot__owner__username"),
@@ -69,7 +69,7 @@ def list_shown_entries(pks: Sequence[int]) -> list[Entry]:
 
     They are read once it is known which: the rows that a page far down skips are not joined.
     """
-    found = Entry.objects.filter(pk__in=pks).select_related("version__bot__owner").only(*SHOWN)
+    found = Entry.objects.filter(pk__in=pks).select_related("version__bot__owner").only(*STANDING_COLUMNS)
     entries = {entry.pk: entry for entry in found}
     return [entries[pk] for pk in pks if pk in entries]
 

@@ -1,20 +1,20 @@
-"""Whether results against a group of opponents are out of line with all ratings: of bots that lose on purpose, say."""
+"""Test whether results against a group of opponents are out of line with all ratings, as when bots lose on purpose."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
 
-from arena.ladders.rating.elo import expected
+from arena.ladders.rating.elo import expected_score
 
 COLLUSION_Z_THRESHOLD = 4.0
-"""Standard deviations from which results are out of line."""
+"""Results are out of line from this many standard deviations on."""
 MIN_COLLUSION_MATCHES = 20
-"""Matches below which nothing is said."""
+"""With fewer matches no results are out of line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meetings:
-    """All rated matches of one with one opponent at tables of one size."""
+    """The rated matches of an entry against one opponent with the same number of seats."""
 
     lead: float
     """Own rating less the opponent's, Elo."""
@@ -26,20 +26,23 @@ class Meetings:
 
 @dataclass(frozen=True, slots=True)
 class Surplus:
+    """How far results exceed those that ratings predict."""
+
     z: float
-    """Standard deviations above (or below) what the ratings tell."""
+    """Deviation of the score from the expected one, in standard deviations."""
     matches: int
 
     @property
     def is_out_of_line(self) -> bool:
+        """Whether the results are to be reported."""
         return self.matches >= MIN_COLLUSION_MATCHES and abs(self.z) >= COLLUSION_Z_THRESHOLD
 
 
 def measure_surplus(meetings: Iterable[Meetings], dispersion: float) -> Surplus:
-    """Of the results with a group of opponents. `dispersion` is the ladder's dispersion of a match's score."""
+    """Return the surplus of an entry in these meetings. `dispersion` is that of a match's score on the ladder."""
     surplus, variance, matches = 0.0, 0.0, 0
     for row in meetings:
-        chance = expected(row.lead)
+        chance = expected_score(row.lead)
         surplus += row.halves / (2 * row.seats) - row.matches * chance
         variance += dispersion * row.matches * chance * (1 - chance) / row.seats
         matches += row.matches

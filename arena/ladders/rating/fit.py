@@ -21,49 +21,48 @@ from math import erf, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION, Q
+from arena.ladders.rating.elo import FIRST_DEVIATION, FIRST_RATING, VERSION_DEVIATION, Q
 from arena.ladders.rating.posterior import Posterior, PosteriorPoint, Prior, Results, inverse
-from arena.ladders.rating.table import WEIGHT
+from arena.ladders.rating.table import PAIR_WEIGHT
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-DENSE = 2000
-"""With more entities than this no matrix is inverted: variances are approximate, covariances unknown."""
-STEPS = 60
-CAP = 2.0
-"""No step moves anybody by more logits."""
-NEAR = 1e-7 * Q
-"""Done when nobody is going to move by more: steps shrink at least as fast as the last one did."""
-FIRST_DISPERSION = 0.95
-
-QUIRK_PRIOR = 200
-"""That ratings tell all there is between two is believed until results tell otherwise: so much speaks for it, as a sum
-of squared information (a match of two equals has half a unit)."""
+MAX_DENSE_ENTITIES = 2000
+"""No matrix of more entities is inverted: their variances are approximate and their covariances unknown."""
+MAX_NEWTON_STEPS = 60
+MAX_STEP_LOGITS = 2.0
+"""Longer steps are shortened to move no strength by more."""
+STEP_TOLERANCE_LOGITS = 1e-7 * Q
+"""The fit has converged when no remaining step can be longer, as steps shrink at least as fast as the last one."""
+INITIAL_DISPERSION = 0.95
+PAIR_INTERACTION_PRIOR_WEIGHT = 200
+"""Weight of the prior belief that pairs have no interaction, as a sum of squared information (two equals: half a unit
+a match)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entities:
-    """What is rated, by index."""
+    """The rated entities, by index."""
 
     rating0: Floats
-    """Of a head that is no root: what it is believed to be worth beforehand. Elo; of others not looked at."""
+    """Prior mean in Elo of a head that is no root; ignored for the others."""
     deviation0: Floats
-    """Its standard deviation. Likewise."""
+    """Standard deviation of that prior, in Elo."""
     parent: Ints
-    """Index of the entity it took over from, or -1: a head."""
+    """Index of the version it replaced, or -1 for a head."""
     is_root: Bools
-    """A head of which nothing is known beforehand."""
+    """Heads without prior knowledge."""
     is_active: Bools
     """Deviations are measured from the mean of these."""
     is_anchor: Bools
-    """The scale hangs on these."""
+    """The mean rating of these fixes the scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Sums of all results of two entities at tables of one size; a row each. Whole numbers."""
+    """Sums of all results by pair of entities and number of seats, one row each. Integers."""
 
     one: Ints
     """Index of an entity, lower than `other`."""
@@ -77,17 +76,19 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FitResult:
+    """The fitted ratings, by index."""
+
     rating: Floats
     """Elo."""
     deviation: Floats
-    """Standard deviation, against the mean of the active ones."""
+    """Standard deviation relative to the mean of the active entities."""
     dispersion: float
-    """Dispersion of a match's score around what ratings tell, over what as many independent games would have."""
+    """Variance of a match's score around the expected one, relative to that of as many independent games."""
     pair_interaction_sd: float | None
-    """Standard deviation, Elo, of what is between two beyond the difference of their ratings. None without results."""
+    """Standard deviation, in Elo, of a pair's results beyond the difference of ratings. None without results."""
     covariance: Floats | None
-    """Of the ratings, Elo². None where there are too many."""
+    """Covariance of the ratings, in Elo². None above MAX_DENSE_ENTITIES."""
     steps: int
 
 
@@ -95,27 +96,29 @@ def fit(
     entities: Entities,
     stats: Stats,
     *,
-    anchor_mean: float = FIRST,
+    anchor_mean: float = FIRST_RATING,
     start: Floats | None = None,
     dispersion: float | None = None,
-) -> Fitted:
-    """All ratings, those of the anchors `anchor_mean` on average.
+) -> FitResult:
+    """Return all ratings, with the mean of the anchors at `anchor_mean`.
 
-    `start`: ratings to begin with, those of the last fit, say; they make it short and change nothing.
-    `dispersion`: the dispersion, where it is known, and that ratings tell all there is between two.
+    `start` are ratings to begin with, as those of the last fit: they save steps and don't change the result. A known
+    `dispersion` is not estimated, and no pair interaction is either.
     """
     count = len(entities.parent)
     if count == 0:
-        return Fitted(np.empty(0), np.empty(0), dispersion or FIRST_DISPERSION, None, None, 0)
-    results = _results(stats)
-    posterior = Posterior(_prior(entities), results, is_dense=count <= DENSE)
-    theta, point, steps = _climb(posterior, posterior.prior.mean if start is None else start * Q, dispersion)
+        return FitResult(np.empty(0), np.empty(0), dispersion or INITIAL_DISPERSION, None, None, 0)
+    results = _build_results(stats)
+    posterior = Posterior(_build_prior(entities), results, is_dense=count <= MAX_DENSE_ENTITIES)
+    theta, point, steps = _maximize_posterior(
+        posterior, posterior.prior.mean if start is None else start * Q, dispersion
+    )
     rating = theta / Q
-    rating += _shift(entities, rating, anchor_mean)
-    excess, weight = _beyond(results, point)
-    quirks = max(0.0, excess) / (weight + QUIRK_PRIOR) if dispersion is None else 0.0
-    covariance, variance = _uncertainty(entities, posterior, point, quirks)
-    return Fitted(
+    rating += _scale_offset(entities, rating, anchor_mean)
+    excess, weight = _sum_pair_excess(results, point)
+    pair_variance = max(0.0, excess) / (weight + PAIR_INTERACTION_PRIOR_WEIGHT) if dispersion is None else 0.0
+    covariance, variance = _uncertainty(entities, posterior, point, pair_variance)
+    return FitResult(
         rating=rating,
         deviation=np.sqrt(variance),
         dispersion=point.dispersion,
@@ -125,8 +128,8 @@ def fit(
     )
 
 
-def probability_better(fitted: Fitted, one: int, other: int) -> float:
-    """How likely it is that one entity is stronger than another, given all results."""
+def probability_better(fitted: FitResult, one: int, other: int) -> float:
+    """Return the probability that one entity is stronger than another, given all results."""
     if one == other:
         return 0.5
     variance = float(fitted.deviation[one] ** 2 + fitted.deviation[other] ** 2)
@@ -135,81 +138,87 @@ def probability_better(fitted: Fitted, one: int, other: int) -> float:
     return 0.5 * (1 + erf(float(fitted.rating[one] - fitted.rating[other]) / sqrt(2 * variance)))
 
 
-def _prior(entities: Entities) -> Prior:
+def _build_prior(entities: Entities) -> Prior:
     is_head = entities.parent < 0
     is_fixed = is_head & ~entities.is_root
     return Prior(
         parent=entities.parent,
         is_root=is_head & entities.is_root,
         is_fixed=is_fixed,
-        mean=np.where(is_fixed, entities.rating0, FIRST) * Q,
+        mean=np.where(is_fixed, entities.rating0, FIRST_RATING) * Q,
         root=1 / (FIRST_DEVIATION * Q) ** 2,
         version=1 / (VERSION_DEVIATION * Q) ** 2,
         fixed=np.where(is_fixed, 1 / (np.where(is_fixed, entities.deviation0, 1.0) * Q) ** 2, 0.0),
     )
 
 
-def _results(stats: Stats) -> Results:
+def _build_results(stats: Stats) -> Results:
     if np.any(stats.one >= stats.other):
         raise ValueError("no entity plays against itself, and the lower index comes first")
-    seats = range(max(WEIGHT) + 1)
+    seats = range(max(PAIR_WEIGHT) + 1)
     legs = np.array(seats, dtype=np.float64)[stats.seats]
     return Results(
         one=stats.one,
         other=stats.other,
         legs=legs,
-        weight=np.array([count * WEIGHT.get(count, 0.0) for count in seats])[stats.seats],
+        weight=np.array([count * PAIR_WEIGHT.get(count, 0.0) for count in seats])[stats.seats],
         matches=stats.matches.astype(np.float64),
         scores=stats.halves / (2 * legs),
         squares=stats.squares / (2 * legs) ** 2,
     )
 
 
-def _climb(posterior: Posterior, theta: Floats, dispersion: float | None) -> tuple[Floats, PosteriorPoint, int]:
-    """Where the posterior is highest, what it is like there, and how many steps it took."""
+def _maximize_posterior(
+    posterior: Posterior, theta: Floats, dispersion: float | None
+) -> tuple[Floats, PosteriorPoint, int]:
+    """Return the maximum of the posterior, the posterior there, and the number of steps taken."""
     steps, length, left = 0, 0.0, np.inf
     point = posterior.look(theta, dispersion)
-    while left >= NEAR and steps < STEPS:
+    while left >= STEP_TOLERANCE_LOGITS and steps < MAX_NEWTON_STEPS:
         step = posterior.step(point)
         before, length = length, float(np.max(np.abs(step)))
-        theta = theta + step * (CAP / max(length, CAP))
+        theta = theta + step * (MAX_STEP_LOGITS / max(length, MAX_STEP_LOGITS))
         point = posterior.look(theta, dispersion)
         left = length * min(1.0, length / before if steps else 1.0)
         steps += 1
     return theta, point, steps
 
 
-def _beyond(results: Results, point: PosteriorPoint) -> tuple[float, float]:
-    """What of the squared residuals of pairs is beyond chance, and what that is to be divided by for a variance."""
+def _sum_pair_excess(results: Results, point: PosteriorPoint) -> tuple[float, float]:
+    """Return the squared residuals of pairs in excess of chance, and the divisor that makes them a variance."""
     information = results.legs * results.matches * point.chance * (1 - point.chance)
     residual = results.legs * (results.scores - results.matches * point.chance)
     return float(np.sum(residual**2 - point.dispersion * information)), float(np.sum(information**2))
 
 
 def _uncertainty(
-    entities: Entities, posterior: Posterior, point: PosteriorPoint, quirks: float
+    entities: Entities, posterior: Posterior, point: PosteriorPoint, pair_variance: float
 ) -> tuple[Floats | None, Floats]:
-    """Covariances (or None) and variances, Elo², against the mean of the active ones.
+    """Return covariances (or None) and variances, in Elo², relative to the mean of the active entities.
 
-    Who never played has the variance of its prior. `quirks`: variance of what is between two beyond their ratings.
+    Entities without matches have the variance of their prior. `pair_variance` is that of pair interactions.
     """
-    beforehand, is_played = _variance_beforehand(entities), posterior.is_played()
-    blurred = quirks * posterior.propagate_pair_error(point) / Q**2
+    prior_variance, is_played = _prior_variance(entities), posterior.is_played()
+    pair_error = pair_variance * posterior.propagate_pair_error(point) / Q**2
     if point.curvature is None:
-        return None, np.asarray(np.where(is_played, posterior.rough_variance(point) / Q**2 + blurred, beforehand))
-    among = entities.is_active if np.count_nonzero(entities.is_active) > 1 else np.ones(len(beforehand), dtype=np.bool_)
+        return None, np.asarray(
+            np.where(is_played, posterior.rough_variance(point) / Q**2 + pair_error, prior_variance)
+        )
+    among = (
+        entities.is_active if np.count_nonzero(entities.is_active) > 1 else np.ones(len(prior_variance), dtype=np.bool_)
+    )
     covariance = inverse(point.curvature)
     covariance /= Q**2
     shared = covariance[:, among].mean(axis=1)
     shared -= shared[among].mean() / 2
     covariance -= shared[:, None]
     covariance -= shared[None, :]
-    variance = np.where(is_played, np.diag(covariance) + blurred, beforehand)
+    variance = np.where(is_played, np.diag(covariance) + pair_error, prior_variance)
     np.fill_diagonal(covariance, variance)
     return covariance, variance
 
 
-def _variance_beforehand(entities: Entities) -> Floats:
+def _prior_variance(entities: Entities) -> Floats:
     is_root = (entities.parent < 0) & entities.is_root
     own = np.where(is_root, FIRST_DEVIATION, np.where(entities.parent < 0, entities.deviation0, VERSION_DEVIATION)) ** 2
     variance, above = own.astype(np.float64), entities.parent.copy()
@@ -219,11 +228,11 @@ def _variance_beforehand(entities: Entities) -> Floats:
     return variance
 
 
-def _shift(entities: Entities, rating: Floats, anchor_mean: float) -> float:
-    """What puts the scale where it belongs. Without anchors it hangs on another season, or else on the heads' mean."""
+def _scale_offset(entities: Entities, rating: Floats, anchor_mean: float) -> float:
+    """Return the offset that fixes the scale: by the anchors, else the last season, else the mean of the heads."""
     if np.any(entities.is_anchor):
         return anchor_mean - float(rating[entities.is_anchor].mean())
     is_head = entities.parent < 0
     if np.any(is_head & ~entities.is_root):
         return 0.0
-    return FIRST - float(rating[is_head].mean())
+    return FIRST_RATING - float(rating[is_head].mean())

@@ -1,4 +1,4 @@
-"""What one match does to the ratings of those who played it, until the next fit of all matches.
+"""Update ratings by one match, until the next fit of all matches.
 
 One step of a Kalman filter on the logistic curve: an uncertain rating moves far, a certain one little, and each match
 makes both more certain. Two participants: the formulas of Glicko without its growth of uncertainty, for a version never
@@ -9,22 +9,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi, sqrt
 
-from arena.ladders.rating.elo import Q, expected
-from arena.ladders.rating.table import PairResult, games, score
+from arena.ladders.rating.elo import Q, expected_score
+from arena.ladders.rating.table import PairResult, equivalent_games, score
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Elo and its standard deviation."""
+    """A rating and its standard deviation, in Elo."""
 
     rating: float
     deviation: float
 
 
 def update(ratings: Sequence[Rating], results: Sequence[PairResult], dispersion: float) -> list[Rating]:
-    """The ratings afterwards, by participant.
+    """Return the ratings after a match, by participant.
 
-    `dispersion` is the dispersion of a match's score: below 1 where its legs cancel luck.
+    `dispersion` is that of a match's score: below 1 where its legs cancel the luck of the deal.
     """
     if len(ratings) == 2 and len(results) == 1:
         return _update_two(ratings[0], ratings[1], results[0], dispersion)
@@ -46,7 +46,7 @@ def update(ratings: Sequence[Rating], results: Sequence[PairResult], dispersion:
 
 
 def _update_two(one: Rating, other: Rating, result: PairResult, dispersion: float) -> list[Rating]:
-    """The same where there is but one pair, written out: it is most of the work of folding a ledger."""
+    """Return the ratings after a match of two: the general update written out, as most of a ledger is such matches."""
     pull, information = _lesson(one, other, result, dispersion)
     own, others = one.deviation**2, other.deviation**2
     room = 1 + information * (own + others)
@@ -57,11 +57,11 @@ def _update_two(one: Rating, other: Rating, result: PairResult, dispersion: floa
 
 
 def _lesson(one: Rating, other: Rating, result: PairResult, dispersion: float) -> tuple[float, float]:
-    """Slope of the logarithm of the likelihood in the rating of `one` (1/Elo), and the information in it (1/Elo²)."""
+    """Return the slope of the log-likelihood in the rating of `one` (1/Elo), and its information (1/Elo²)."""
     variance = one.deviation**2 + other.deviation**2
     damping = Q / sqrt(1 + 3 * Q * Q * variance / (pi * pi))
-    chance = expected(damping / Q * (one.rating - other.rating))
-    weight = games(result.seats) * damping / dispersion
+    chance = expected_score(damping / Q * (one.rating - other.rating))
+    weight = equivalent_games(result.seats) * damping / dispersion
     return weight * (score(result) - chance), weight * damping * chance * (1 - chance)
 
 

@@ -1,4 +1,4 @@
-"""The logarithm of the posterior of all strengths near a point: its slope, its curvature, the way up. In logits."""
+"""The logarithm of the posterior of all strengths: gradient, Hessian and Newton's step, in logits."""
 
 from dataclasses import dataclass
 
@@ -11,25 +11,25 @@ Bools = npt.NDArray[np.bool_]
 
 MAX_CG_ITERATIONS = 1000
 CG_TOLERANCE = 1e-5
-"""A step is exact enough when so little of the slope is left: the next one sees to that."""
+"""Relative residual at which a step is exact enough: the next step corrects the rest."""
 DISPERSION_RANGE = (0.1, 1.5)
 DISPERSION_PRIOR_MATCHES = 200
-"""The dispersion is 1 until results tell otherwise: so many matches speak for that."""
+"""Weight of the prior belief that the dispersion is 1, in matches."""
 INVERSION_BLOCK_SIZE = 64
-"""Matrices of so many rows are inverted at once."""
+"""Matrices of up to this many rows are inverted without splitting them."""
 MAX_LOGIT_DIFFERENCE = 30.0
-"""A lead of more logits is taken for one of so many: 5,000 Elo."""
+"""Larger differences are clipped: this is 5,000 Elo."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is believed of entities beforehand. Precisions: inverse variances."""
+    """The prior of the strengths, as precisions: inverse variances."""
 
     parent: Ints
     is_root: Bools
     is_fixed: Bools
     mean: Floats
-    """Of the fixed ones; of the others, where the scale's middle is to lie while nothing fixes it."""
+    """Prior mean of fixed entities; of the others, the middle of the scale while nothing fixes it."""
     root: float
     version: float
     fixed: Floats
@@ -37,52 +37,53 @@ class Prior:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Sums over the matches of two entities, one row for each two and size of the table."""
+    """Sums over the matches of each pair of entities with the same number of seats, one row each."""
 
     one: Ints
     other: Ints
     legs: Floats
     weight: Floats
-    """Games that a match is worth."""
+    """Number of independent games that a match is worth."""
     matches: Floats
     scores: Floats
     squares: Floats
 
     def chance(self, theta: Floats) -> Floats:
-        """Of `one` against `other`, by row."""
+        """Return the expected score of `one` against `other`, by row."""
         odds = np.take(theta, self.other) - np.take(theta, self.one)
         np.exp(np.clip(odds, -MAX_LOGIT_DIFFERENCE, MAX_LOGIT_DIFFERENCE, out=odds), out=odds)
         odds += 1
         return np.asarray(np.reciprocal(odds, out=odds))
 
     def given(self, amount: Floats, count: int) -> Floats:
-        """By entity: what each row gives to `one` and takes from `other`."""
+        """Return, by entity, the sum of the rows' amounts: added to `one` and subtracted from `other`."""
         return np.asarray(np.bincount(self.one, amount, count) - np.bincount(self.other, amount, count))
 
     def shared(self, amount: Floats, count: int) -> Floats:
-        """By entity: what each row gives to both."""
+        """Return, by entity, the sum of the rows' amounts, added to both."""
         return np.asarray(np.bincount(self.one, amount, count) + np.bincount(self.other, amount, count))
 
 
 @dataclass(frozen=True, slots=True)
 class PosteriorPoint:
-    """What the posterior is like at a point."""
+    """The posterior at a point: gradient and Hessian."""
 
     dispersion: float
     """Dispersion of a match's score."""
     chance: Floats
-    """Of `one` against `other`, by row."""
+    """Expected score of `one` against `other`, by row."""
     slope: Floats
+    """Gradient, by entity."""
     information: Floats
-    """By row: precision of the difference of the two."""
+    """Precision of the difference of the two, by row."""
     diagonal: Floats
-    """Of the curvature, by entity."""
+    """Diagonal of the negative Hessian, by entity."""
     curvature: Floats | None
-    """All of it, unless there is too much."""
+    """The negative Hessian, or None where there are too many entities."""
 
 
 class Posterior:
-    """Of the strengths of so many entities, given their results."""
+    """The posterior of the strengths of entities, given their results."""
 
     def __init__(self, prior: Prior, results: Results, *, is_dense: bool) -> None:
         self.prior, self.results, self.is_dense = prior, results, is_dense
@@ -97,7 +98,7 @@ class Posterior:
         self.prior_push = prior.mean * (prior.fixed + (prior.root * prior.is_root if self.is_floating else 0.0))
 
     def look(self, theta: Floats, dispersion: float | None) -> PosteriorPoint:
-        """At a point, with the dispersion that is found there unless it is known."""
+        """Return the posterior at a point, with the dispersion estimated there unless it is known."""
         results = self.results
         chance = results.chance(theta)
         wins = results.matches * chance
@@ -121,7 +122,7 @@ class Posterior:
         )
 
     def step(self, point: PosteriorPoint) -> Floats:
-        """To the top of the parabola that lies on the point: by conjugate gradients."""
+        """Return Newton's step from a point, by conjugate gradients."""
         step, left = np.zeros(self.count), point.slope.copy()
         eased = left / point.diagonal
         way, size = eased, float(left @ eased)
@@ -139,7 +140,7 @@ class Posterior:
         return step
 
     def rough_variance(self, point: PosteriorPoint) -> Floats:
-        """Of each, as if those it played, but not those they played, were uncertain too."""
+        """Return the variance by entity, allowing for the uncertainty of its opponents, but not for that of theirs."""
         own = 1 / point.diagonal
         results = self.results
         squares = point.information**2
@@ -148,42 +149,42 @@ class Posterior:
         return np.asarray(own + own**2 * near)
 
     def propagate_pair_error(self, point: PosteriorPoint) -> Floats:
-        """How far an error in what is between each two goes into the strength of each: its variance, over that error's.
+        """Return, per entity, the variance of its rating caused by pair interactions of unit variance.
 
-        Many matches with few opponents take such an error for strength, as many with many others even it out.
+        Many matches against few opponents mistake an interaction for strength; many opponents average it out.
         """
         return np.asarray(self.results.shared(point.information**2, self.count) / point.diagonal**2)
 
     def is_played(self) -> Bools:
-        """By entity: whether there is any result of it."""
+        """Return, by entity, whether it has any result."""
         matches = self.results.matches
         return np.asarray(self.results.shared(matches, self.count) > 0)
 
     def _dispersion(self, seen: float, known: Floats) -> float:
-        """How far scores lie from their expectation, squared, over what independent games would show.
+        """Return the variance of scores around their expectation, relative to that of independent games.
 
-        `seen`: the sum of the squares, each over its expectation; `known`: what the results tell of each strength. A
-        strength that is told by the results alone takes a match's square away, one of which they tell little, little.
+        `seen` is the sum of squared residuals, each over its expectation; `known` is the information that results give
+        about each strength. A strength known by results alone costs a degree of freedom, others cost a part of one.
         """
         parameters = float(np.sum(known / (known + self.prior_diagonal)))
         free = max(float(self.results.matches.sum()) - parameters, 0.0)
         return float(np.clip((DISPERSION_PRIOR_MATCHES + seen) / (DISPERSION_PRIOR_MATCHES + free), *DISPERSION_RANGE))
 
     def _scattered(self, information: Floats) -> Floats:
-        """What is known of the differences, as a matrix: negative, nothing on the diagonal."""
+        """Return the negated information about differences as a symmetric matrix with a zero diagonal."""
         matrix = np.zeros((self.count, self.count))
         for cells in self.cells:
             np.subtract.at(matrix.reshape(-1), cells, information)
         return matrix
 
     def _bend(self, point: PosteriorPoint, way: Floats) -> Floats:
-        """The curvature times a vector, without the matrix."""
+        """Return the negative Hessian times a vector, without building the matrix."""
         results = self.results
         pull = point.information * (way[results.one] - way[results.other])
         return results.given(pull, self.count) + self._prior_pull(way)
 
     def _curvature(self, curvature: Floats, diagonal: Floats) -> Floats:
-        """Off the diagonal the results' share is there already."""
+        """Add the prior and the diagonal to a matrix that has the results' share off the diagonal."""
         curvature[self.children, self.parents] -= self.prior.version
         curvature[self.parents, self.children] -= self.prior.version
         if not self.is_floating:
@@ -192,7 +193,7 @@ class Posterior:
         return curvature
 
     def _prior_pull(self, way: Floats) -> Floats:
-        """The prior's curvature times a vector."""
+        """Return the negative Hessian of the prior times a vector."""
         prior = self.prior
         pull = prior.fixed * way
         grown = prior.version * (way[self.children] - way[self.parents])
@@ -215,7 +216,7 @@ class Posterior:
         return np.asarray(diagonal)
 
     def _add_mean(self, curvature: Floats) -> None:
-        """Roots are believed to lie around the mean of the heads, which moves with each of them."""
+        """Add the coupling of roots to the mean of the heads, which moves with each of them."""
         share, root = 1 / len(self.heads), self.prior.root
         is_root, is_head = np.zeros(self.count), np.zeros(self.count)
         is_root[self.roots], is_head[self.heads] = 1.0, share
@@ -224,7 +225,7 @@ class Posterior:
 
 
 def inverse(matrix: Floats) -> Floats:
-    """Of a symmetric, positive definite matrix: by quarters, twice as fast as the general way."""
+    """Invert a symmetric positive definite matrix by blocks, twice as fast as the general inversion."""
     count = len(matrix)
     if count <= INVERSION_BLOCK_SIZE:
         return np.asarray(np.linalg.inv(matrix), dtype=np.float64)

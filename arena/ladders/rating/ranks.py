@@ -1,9 +1,9 @@
-"""What a standing may say of ranks: which are plausible, and who can't be told apart."""
+"""Ranks that ratings support: plausible ranges, and groups that can't be told apart."""
 
 import numpy as np
 import numpy.typing as npt
 
-from arena.ladders.rating.elo import INTERVAL
+from arena.ladders.rating.elo import Z_95
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -14,9 +14,9 @@ ROWS_PER_BLOCK = 512
 
 
 def rank_ranges(rating: Floats, deviation: Floats, covariance: Floats | None) -> tuple[Ints, Ints]:
-    """The best and the worst plausible rank of each, from 1. Sorted: the highest rating first.
+    """Return the best and the worst plausible rank of each, from 1. Ratings are sorted, highest first.
 
-    Not plausible is a rank above somebody who is stronger, or below somebody who is weaker, at a confidence of 95 %.
+    A rank above an entry that is stronger, or below one that is weaker, at a confidence of 95 %, is not plausible.
     """
     count = len(rating)
     best, worst = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
@@ -29,9 +29,9 @@ def rank_ranges(rating: Floats, deviation: Floats, covariance: Floats | None) ->
 
 
 def groups(rating: Floats, deviation: Floats, covariance: Floats | None) -> Ints:
-    """The number of each one's group; 1 is the best. Sorted: the highest rating first.
+    """Return the number of each one's group; 1 is the best. Ratings are sorted, highest first.
 
-    Of the others in a group nobody can be told from its first at a confidence of 95 %.
+    No member of a group differs from its first at a confidence of 95 %.
     """
     count = len(rating)
     group, first, number = np.empty(count, dtype=np.int64), 0, 1
@@ -45,9 +45,9 @@ def groups(rating: Floats, deviation: Floats, covariance: Floats | None) -> Ints
 
 
 def _compare(rating: Floats, deviation: Floats, covariance: Floats | None, rows: slice) -> tuple[Floats, Floats]:
-    """Of each of the rows on all: the lead, and how large a lead may come by chance. Elo."""
+    """Return the lead of each of the rows over all others, and the leads that chance explains, in Elo."""
     variance = deviation[rows, None] ** 2 + deviation[None, :] ** 2
     if covariance is not None:
         variance -= 2 * covariance[rows]
     lead = rating[rows, None] - rating[None, :]
-    return lead, INTERVAL * np.sqrt(np.maximum(variance, 0.0))
+    return lead, Z_95 * np.sqrt(np.maximum(variance, 0.0))

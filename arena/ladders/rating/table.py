@@ -1,35 +1,37 @@
-"""What a match says of each two of its participants: all a rating is made of.
+"""Turn the legs of a match into pairwise results, the only input of ratings.
 
 A match is a set of legs with one deal, as many as seats, each participant once in every seat. It is counted in half
-points: of two participants, who has the better place in a leg takes 2, and each takes 1 where they share it.
+points: of two participants the better one in a leg gets 2, and each gets 1 where they share a place.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-WEIGHT = {2: 1.0, 3: 7 / 9, 4: 23 / 36}
-"""What one of the pairs of a table of so many seats counts. They don't tell independent things: this is the information
-in a whole ranking over that of its pairs taken each for itself, among equals (Plackett and Luce's model against Bradley
-and Terry's)."""
+PAIR_WEIGHT = {2: 1.0, 3: 7 / 9, 4: 23 / 36}
+"""Weight of each pair by number of seats. The pairs of a match depend on each other: this is the information in a
+ranking of equals over that of its pairs taken separately (Plackett–Luce against Bradley–Terry)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """Two participants of a match, `one` < `other`: their indices."""
+    """The result between two participants of a match, given by index, `one` < `other`."""
 
     one: int
     other: int
     halves: int
     """Half points of `one` over all legs, from 0 to 2 * seats."""
     seats: int
-    """Of the table, so legs of the match, too."""
+    """Number of seats, which is also the number of legs."""
 
 
 def pair_results(legs: Sequence[Sequence[int]]) -> list[PairResult]:
-    """Of each two participants, from the places (1 is the best) by participant in each leg; a leg for each of them."""
+    """Return the result of each two participants, from the places (1 is the best) by participant in each leg.
+
+    Raise ValueError unless there are as many legs as participants, from 2 to 4.
+    """
     seats = len(legs)
-    if seats not in WEIGHT or any(len(places) != seats for places in legs):
+    if seats not in PAIR_WEIGHT or any(len(places) != seats for places in legs):
         raise ValueError("a match has as many legs as participants, from 2 to 4")
     return [
         PairResult(one, other, sum(half_points(places[one], places[other]) for places in legs), seats)
@@ -38,15 +40,15 @@ def pair_results(legs: Sequence[Sequence[int]]) -> list[PairResult]:
 
 
 def half_points(own: int, others: int) -> int:
-    """2, 1 or 0: what a place is worth against another."""
+    """Return the half points, 2, 1 or 0, of a place against another."""
     return (own < others) + (own <= others)
 
 
 def score(result: PairResult) -> float:
-    """Of `one`, from 0 to 1: the mean over the legs."""
+    """Return the mean score of `one` over the legs, from 0 to 1."""
     return result.halves / (2 * result.seats)
 
 
-def games(seats: int) -> float:
-    """How many games of two a match says as much as, about each two of its participants."""
-    return seats * WEIGHT[seats]
+def equivalent_games(seats: int) -> float:
+    """Return the number of two-player games that a match is worth for each two of its participants."""
+    return seats * PAIR_WEIGHT[seats]

@@ -1,4 +1,4 @@
-"""Who wins of whom more than all else they do can explain: for staff to look at, and to make void."""
+"""Report entries whose results against the bots of an author are out of line, for staff to dismiss or revoke."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -11,16 +11,18 @@ from arena.ladders.rating.collusion import MIN_COLLUSION_MATCHES, Meetings, Surp
 from arena.ladders.services.ledger import revoke_matches
 from engine.message import gettext_noop, message
 
-Key = tuple[int, int]
-"""An entry and an owner of opponents."""
-REVOKED = message(gettext_noop("The results of these bots against each other were out of line."))
+EntryAndOwner = tuple[int, int]
+"""Keys of an entry and of the author of its opponents."""
+COLLUSION_REASON = message(gettext_noop("The results of these bots against each other were out of line."))
 
 
 @transaction.atomic
 def update_collusion_reports(*, ladder: Ladder) -> list[CollusionReport]:
-    """Those of a ladder that are open after a new look. One that staff have dismissed stays so; one that is no longer
-    out of line is forgotten."""
-    found = _out_of_line(ladder)
+    """Renew the reports of a ladder and return the open ones.
+
+    Dismissed reports stay dismissed; open ones that are no longer out of line are deleted.
+    """
+    found = _find_out_of_line(ladder)
     before = CollusionReport.objects.filter(entry__ladder=ladder)
     forgotten = [row.pk for row in before.filter(dismissed_at=None) if (row.entry_id, row.opponent_id) not in found]
     before.filter(pk__in=forgotten).delete()
@@ -37,36 +39,39 @@ def update_collusion_reports(*, ladder: Ladder) -> list[CollusionReport]:
 
 
 def dismiss(*, reports: Iterable[CollusionReport]) -> int:
-    """Somebody looked, and found nothing in them. How many there were."""
+    """Dismiss reports. Return how many were open."""
     wanted = [row.pk for row in reports]
     return CollusionReport.objects.filter(pk__in=wanted, dismissed_at=None).update(dismissed_at=now())
 
 
 @transaction.atomic
-def void_reported_matches(*, report: CollusionReport) -> int:
-    """Count no match of the entry against that owner's bots any more. How many counted until now."""
-    voided = revoke_matches(ladder_matches=list_reported_matches(report), reason=REVOKED)
+def revoke_reported_matches(*, report: CollusionReport) -> int:
+    """Exclude all matches of the entry against that author's bots. Return how many counted until now."""
+    count = revoke_matches(ladder_matches=list_reported_matches(report), reason=COLLUSION_REASON)
     report.delete()
-    return voided
+    return count
 
 
 def list_reported_matches(report: CollusionReport) -> LadderMatchQuerySet:
-    """The rated ones that count, oldest first."""
+    """List the matches of a report that are rated and count, oldest first."""
     entry = report.entry
     of_entry = LadderMatch.objects.filter(ladder=entry.ladder_id, match__participants__version=entry.version_id)
     both = of_entry.filter(match__participants__version__bot__owner=report.opponent_id)
     return LadderMatch.objects.rated().filter(pk__in=both.values("pk"), void_sequence=None)
 
 
-def _out_of_line(ladder: Ladder) -> dict[Key, Surplus]:
-    """Of every entry against every owner's bots, read twice: few of a large ladder have met often enough."""
+def _find_out_of_line(ladder: Ladder) -> dict[EntryAndOwner, Surplus]:
+    """Return the surplus of entries against authors where it is out of line.
+
+    Pairs are read twice, since few pairs of a large ladder have met often enough.
+    """
     rows = Entry.objects.filter(ladder=ladder, version__bot__owner__is_house=False)
     entries = {pk: (owner, rating) for pk, owner, rating in rows.values_list("pk", "version__bot__owner", "rating")}
-    met: Counter[Key] = Counter()
+    met: Counter[EntryAndOwner] = Counter()
     for entry, other, _, matches, _ in _meetings(ladder, entries):
         met[entry, entries[other][0]] += matches
     often = {key for key, matches in met.items() if matches >= MIN_COLLUSION_MATCHES}
-    meetings: dict[Key, list[Meetings]] = defaultdict(list)
+    meetings: dict[EntryAndOwner, list[Meetings]] = defaultdict(list)
     for entry, other, seats, matches, halves in _meetings(ladder, entries):
         if (key := (entry, entries[other][0])) in often:
             meetings[key].append(Meetings(entries[entry][1] - entries[other][1], seats, matches, halves))
@@ -75,7 +80,7 @@ def _out_of_line(ladder: Ladder) -> dict[Key, Surplus]:
 
 
 def _meetings(ladder: Ladder, entries: dict[int, tuple[int, float]]) -> Iterator[tuple[int, int, int, int, int]]:
-    """Entry, opponent, seats, matches and half points of the entry, each pair seen from both sides."""
+    """Yield entry, opponent, seats, matches and half points of the entry; each pair from both sides."""
     stats = PairStat.objects.filter(ladder=ladder, matches__gt=0)
     for low, high, seats, matches, halves in stats.values_list("low", "high", "seats", "matches", "halves").iterator():
         if low in entries and high in entries:

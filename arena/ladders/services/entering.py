@@ -1,4 +1,4 @@
-"""Which versions play on which ladders."""
+"""Enter versions on ladders, and promote, pause and resume them."""
 
 from math import hypot
 
@@ -11,22 +11,22 @@ from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Entry, Ladder
-from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION
+from arena.ladders.rating.elo import FIRST_DEVIATION, FIRST_RATING, VERSION_DEVIATION
 from arena.ladders.services.ledger import lock
 from arena.matches.models import Match
 from arena.notices.models import Event
 from arena.notices.services import notify
 from engine.message import gettext_noop, message
 
-PAUSED = message(gettext_noop("Its owner has paused it."))
+PAUSED_BY_OWNER = message(gettext_noop("Its owner has paused it."))
 
 
 class LadderFull(Conflict):
-    """The owner has as many bots on a ladder as anybody may have."""
+    """The owner has the maximum number of bots on the ladder."""
 
 
 class SeasonOver(Conflict):
-    """Nobody enters a ladder that is closed."""
+    """The season is closed to new entries."""
 
 
 @transaction.atomic
@@ -36,13 +36,13 @@ def enter(*, ladder: Ladder, version: BotVersion) -> Entry | None:
     None where a newer version of the bot was there before. Raises LadderFull or SeasonOver.
     """
     ladder = _lock_open(ladder)
-    entries = _of_bot(ladder, version)
+    entries = _list_entries_of_bot(ladder, version)
     for entry in entries:
         if entry.version_id == version.pk:
             return entry
     if entries and entries[0].version.number > version.number:
         return None
-    return _put_in(ladder, version, entries)
+    return _create_entry(ladder, version, entries)
 
 
 def enter_accepted(*, match: Match) -> None:
@@ -63,10 +63,10 @@ def enter_accepted(*, match: Match) -> None:
 
 @transaction.atomic
 def promote(*, version: BotVersion, owner: User | None = None) -> list[Entry]:
-    """Let this version play on all ladders of its game, whatever plays for its bot now. What was there before goes on
-    with its rating. Its entries.
+    """Let this version play on all ladders of its game instead of what plays for its bot, and return its entries.
 
-    Raises NotYours where it isn't the owner's, Conflict where it isn't accepted, LadderFull.
+    A version that played before goes on with its rating. Raise NotYours where it isn't the owner's, Conflict where it
+    isn't accepted, LadderFull where there is no room.
     """
     version = BotVersion.objects.select_related("bot").get(pk=version.pk)
     if owner is not None and version.bot.owner_id != owner.pk:
@@ -84,7 +84,7 @@ def pause(*, entry: Entry, owner: User) -> None:
     """Take an entry out of play until its owner resumes it. Raises NotYours."""
     _check_owner(entry, owner)
     ladder = lock(entry.ladder)
-    if Entry.objects.active().filter(pk=entry.pk).update(state=Entry.State.SUSPENDED, state_reason=PAUSED):
+    if Entry.objects.active().filter(pk=entry.pk).update(state=Entry.State.SUSPENDED, state_reason=PAUSED_BY_OWNER):
         _mark_stale(ladder)
 
 
@@ -108,27 +108,27 @@ def resume(*, entry: Entry, owner: User) -> None:
 @transaction.atomic
 def pause_bot(*, bot: Bot, owner: User) -> None:
     """Take a bot out of play on all ladders that run, or on none of them. Raises as `pause`."""
-    for entry in _running(bot, Entry.State.ACTIVE):
+    for entry in _list_running_entries(bot, Entry.State.ACTIVE):
         pause(entry=entry, owner=owner)
 
 
 @transaction.atomic
 def resume_bot(*, bot: Bot, owner: User) -> None:
     """Let a bot play again wherever it is suspended, or nowhere. Raises as `resume`."""
-    for entry in _running(bot, Entry.State.SUSPENDED):
+    for entry in _list_running_entries(bot, Entry.State.SUSPENDED):
         resume(entry=entry, owner=owner)
 
 
-def _running(bot: Bot, state: Entry.State) -> QuerySet[Entry]:
+def _list_running_entries(bot: Bot, state: Entry.State) -> QuerySet[Entry]:
     entries = Entry.objects.filter(version__bot=bot, ladder__closed_at=None, state=state)
     return entries.select_related("ladder", "version__bot__owner").order_by("ladder")
 
 
 def _promote(ladder: Ladder, version: BotVersion) -> Entry:
-    entries = _of_bot(ladder, version)
+    entries = _list_entries_of_bot(ladder, version)
     known = next((entry for entry in entries if entry.version_id == version.pk), None)
     if known is None:
-        return _put_in(ladder, version, entries)
+        return _create_entry(ladder, version, entries)
     if not known.is_active:
         if not any(entry.is_active for entry in entries):
             _check_room(ladder, version)
@@ -137,15 +137,15 @@ def _promote(ladder: Ladder, version: BotVersion) -> Entry:
     return known
 
 
-def _put_in(ladder: Ladder, version: BotVersion, entries: list[Entry]) -> Entry:
-    """A new entry, child of the one that plays, or of the newest where none does."""
+def _create_entry(ladder: Ladder, version: BotVersion, entries: list[Entry]) -> Entry:
+    """Create an entry, child of the one that plays, or of the newest where none does."""
     if not any(entry.is_active for entry in entries):
         _check_room(ladder, version)
     in_play = [entry for entry in entries if entry.state != Entry.State.RETIRED]
     parent = next(iter([*in_play, *entries]), None)
     _retire(entries)
     _mark_stale(ladder)
-    rating = parent.rating if parent else FIRST
+    rating = parent.rating if parent else FIRST_RATING
     deviation = hypot(parent.deviation, VERSION_DEVIATION) if parent else FIRST_DEVIATION
     return Entry.objects.create(
         ladder=ladder,
@@ -169,8 +169,8 @@ def _retire(entries: list[Entry]) -> None:
     Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(state=Entry.State.RETIRED, state_reason=None)
 
 
-def _of_bot(ladder: Ladder, version: BotVersion) -> list[Entry]:
-    """What was entered of its bot, the newest version first."""
+def _list_entries_of_bot(ladder: Ladder, version: BotVersion) -> list[Entry]:
+    """List the entries of the version's bot, the newest version first."""
     of_bot = Entry.objects.filter(ladder=ladder, version__bot_id=version.bot_id)
     return list(of_bot.select_related("version").order_by("-version__number"))
 
@@ -184,14 +184,14 @@ def _lock_open(ladder: Ladder) -> Ladder:
 
 
 def _check_owner(entry: Entry, owner: User) -> None:
-    """Staff may do what an owner may."""
+    """Raise NotYours unless the user owns the entry's bot or is staff."""
     bot = entry.version.bot
     if bot.owner_id != owner.pk and not owner.is_staff:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
 
 
 def _check_room(ladder: Ladder, version: BotVersion) -> None:
-    """Whether one more bot of this owner's may play. Raises LadderFull."""
+    """Raise LadderFull if the owner has the maximum number of bots on the ladder."""
     owner = version.bot.owner
     playing = Entry.objects.active().filter(ladder=ladder, version__bot__owner=owner).exclude(version__bot=version.bot)
     if not owner.is_house and playing.count() >= settings.LADDER_BOTS_PER_OWNER:
@@ -204,7 +204,7 @@ def _check_room(ladder: Ladder, version: BotVersion) -> None:
 
 
 def _hold(version: BotVersion, full: ArenaError) -> None:
-    """It waits to be promoted, and its owner is told, once."""
+    """Hold a version until its owner promotes it, and notify the owner once."""
     if BotVersion.objects.filter(pk=version.pk, is_on_hold=False).update(is_on_hold=True):
         owner, url = version.bot.owner, version.get_absolute_url()
         text = message(

@@ -11,13 +11,12 @@ from arena.ladders.services.pair_totals import PairTotals, load_pair_totals
 from arena.matches.models import Match
 from engine.message import Message, gettext_noop, message
 
-OVER = [Match.State.FINISHED, Match.State.VOID]
-AT_ONCE = 500
-"""More of them wait for the next transaction."""
+ENDED_STATES = [Match.State.FINISHED, Match.State.VOID]
+MAX_RESULTS_PER_TRANSACTION = 500
 
 
 def lock(ladder: Ladder) -> Ladder:
-    """The ladder as it is now, and whoever else wants to change it waits. Only inside a transaction."""
+    """Read a ladder again and lock it until the end of the transaction."""
     return Ladder.objects.select_for_update(no_key=True).get(pk=ladder.pk)
 
 
@@ -25,15 +24,15 @@ def lock(ladder: Ladder) -> Ladder:
 def count_results(*, ladder: Ladder) -> int:
     """Append finished matches of a ladder to its ledger, in the order in which they ended, and move the ratings.
 
-    How many there were, of which there may be more. Called again, by whomever, it finds only what is new.
+    Return how many were appended; further ones are left for the next call. Repeated and concurrent calls are safe.
     """
     ladder = lock(ladder)
-    over = LadderMatch.objects.in_flight().filter(ladder=ladder, match__state__in=OVER)
-    rows = list(with_matches(over).order_by("match__finished_at", "match")[:AT_ONCE])
+    ended = LadderMatch.objects.in_flight().filter(ladder=ladder, match__state__in=ENDED_STATES)
+    rows = list(with_matches(ended).order_by("match__finished_at", "match")[:MAX_RESULTS_PER_TRANSACTION])
     if lines := read_lines(ladder, [row for row in rows if row.match.state == Match.State.FINISHED]):
         totals = load_pair_totals(ladder, lines)
         failing = _append(totals, lines)
-        totals.settle()
+        totals.update_ranked()
         totals.save("recent_legs")
         for entry in failing:
             suspend(entry=entry, reason=describe_failures(entry.recent_legs))
@@ -44,7 +43,7 @@ def count_results(*, ladder: Ladder) -> int:
 
 
 def _append(totals: PairTotals, lines: Iterable[Line]) -> list[Entry]:
-    """Give each line its number and count what counts. Who has failed too often by now."""
+    """Rate the lines that count, and number all. Return the active entries that fail too often."""
     ladder, changes, failing = totals.ladder, [], {}
     for line in lines:
         ladder.last_sequence += 1
@@ -72,7 +71,7 @@ def _exclusion_reason(totals: PairTotals, line: Line) -> Message | None:
 
 
 def _note_faults(totals: PairTotals, line: Line) -> list[Entry]:
-    """Remember who was at fault. Those who have failed too often."""
+    """Record the faults of a line. Return the entries that fail too often."""
     entries = [totals.entries[entry] for entry in line.entries]
     for entry, legs in zip(entries, line.legs, strict=True):
         for leg in legs:
@@ -98,12 +97,12 @@ def _rate(totals: PairTotals, line: Line) -> list[RatingChange]:
 
 @transaction.atomic
 def revoke_matches(*, ladder_matches: Iterable[LadderMatch], reason: Message) -> int:
-    """Append that these rated matches count no longer; the next fit leaves them out. Return how many counted."""
+    """Append lines that exclude these rated matches, also from the next fit. Return how many counted."""
     wanted = [row.pk for row in ladder_matches]
-    voided = 0
+    count = 0
     for ladder in Ladder.objects.filter(ladder_matches__in=wanted).distinct().order_by("pk"):
-        voided += _revoke_in_ladder(lock(ladder), wanted, reason)
-    return voided
+        count += _revoke_in_ladder(lock(ladder), wanted, reason)
+    return count
 
 
 def _revoke_in_ladder(ladder: Ladder, wanted: list[int], reason: Message) -> int:
@@ -115,7 +114,7 @@ def _revoke_in_ladder(ladder: Ladder, wanted: list[int], reason: Message) -> int
         ladder.last_sequence += 1
         line.row.void_sequence, line.row.void_reason = ladder.last_sequence, reason
         totals.take_back(line)
-    totals.settle()
+    totals.update_ranked()
     totals.save()
     LadderMatch.objects.bulk_update(rows, ["void_sequence", "void_reason"])
     ladder.save(update_fields=["last_sequence"])

@@ -1,4 +1,4 @@
-"""What stands in the lines of a ledger: the results of its matches, read many at a time."""
+"""Read lines of a ledger, with the results of their matches, many at a time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,24 +10,24 @@ from arena.ladders.rating.table import PairResult, pair_results
 from arena.matches.models import LegSeat
 from arena.runner.verdict import Verdict
 
-CHUNK = 500
+LINES_PER_READ = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A finished match of a ladder. Everything but the results is by participant."""
+    """A finished match of a ladder. Entries, points and legs are by participant."""
 
     row: LadderMatch
     finished_at: datetime
     entries: tuple[int, ...]
     points: tuple[float, ...]
     legs: tuple[str, ...]
-    """A letter a leg: x where it was at fault, . elsewhere."""
+    """One letter per leg: x for a fault, . for none."""
     results: tuple[PairResult, ...]
 
     @property
     def by_pair(self) -> Iterator[tuple[int, int, int, int]]:
-        """Of each two entries, the lower id first: both, the seats of the table, half points of the first."""
+        """Both ids (the lower first), number of seats and half points of the first, of each two entries."""
         for result in self.results:
             one, other = self.entries[result.one], self.entries[result.other]
             if one < other:
@@ -37,33 +37,33 @@ class Line:
 
 
 def with_matches(rows: LadderMatchQuerySet) -> LadderMatchQuerySet:
-    """With what `read_lines` wants of their matches."""
+    """Select the columns of matches that `read_lines` needs."""
     return rows.select_related("match").defer("match__deal", "match__options", "match__limits")
 
 
 def read_lines(ladder: Ladder, rows: Sequence[LadderMatch]) -> list[Line]:
-    """The lines of these matches of a ladder, in their order. A match without legs has neither entries nor results."""
+    """Return the lines of these matches in their order. A match without legs has neither entries nor results."""
     seats = LegSeat.objects.filter(leg__match__in=[row.match_id for row in rows]).order_by("leg__number", "seat")
-    facts = ("leg__match", "leg__number", "place", "verdict")
-    whose = ("participant__index", "participant__version", "participant__points")
-    tables: dict[int, Table] = {}
-    for match, leg, place, verdict, *participant in seats.values_list(*facts, *whose):
-        tables.setdefault(match, Table()).add(leg, place, verdict, participant)
+    leg_columns = ("leg__match", "leg__number", "place", "verdict")
+    participant_columns = ("participant__index", "participant__version", "participant__points")
+    tables: dict[int, LineBuilder] = {}
+    for match, leg, place, verdict, *participant in seats.values_list(*leg_columns, *participant_columns):
+        tables.setdefault(match, LineBuilder()).add(leg, place, verdict, participant)
     versions = {version for table in tables.values() for version, _ in table.versions.values()}
     entries = dict(Entry.objects.filter(ladder=ladder, version__in=versions).values_list("version", "pk"))
-    return [tables.get(row.match_id, Table()).line(row, entries) for row in rows]
+    return [tables.get(row.match_id, LineBuilder()).build(row, entries) for row in rows]
 
 
 def ledger(ladder: Ladder, *, after: int = 0) -> Iterator[Line]:
-    """All lines that count a match, in order, those that were made void included."""
+    """Yield the lines of all rated matches after line `after`, in order, including matches excluded later."""
     rows = with_matches(LadderMatch.objects.rated().filter(ladder=ladder))
-    while chunk := list(rows.filter(sequence__gt=after)[:CHUNK]):
+    while chunk := list(rows.filter(sequence__gt=after)[:LINES_PER_READ]):
         yield from read_lines(ladder, chunk)
         after = chunk[-1].sequence or 0
 
 
-class Table:
-    """Collects what the seats of the legs of one match say."""
+class LineBuilder:
+    """Collect the seats of the legs of one match and build its line."""
 
     def __init__(self) -> None:
         self.versions: dict[int, tuple[int, float]] = {}
@@ -71,12 +71,14 @@ class Table:
         self.legs: dict[int, str] = {}
 
     def add(self, leg: int, place: int, verdict: str, participant: list[Any]) -> None:
+        """Add a seat of a leg. `participant` is its index, version and points."""
         index, version, points = participant
         self.versions[index] = version, points or 0.0
         self.places.setdefault(leg, {})[index] = place
         self.legs[index] = self.legs.get(index, "") + ("." if verdict == Verdict.OK else "x")
 
-    def line(self, row: LadderMatch, entries: Mapping[int, int]) -> Line:
+    def build(self, row: LadderMatch, entries: Mapping[int, int]) -> Line:
+        """Return the line; `entries` are ids by version."""
         indices = sorted(self.versions)
         assert row.match.finished_at is not None
         legs = [[places[index] for index in indices] for places in self.places.values()]

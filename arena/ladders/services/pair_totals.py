@@ -1,4 +1,4 @@
-"""The totals of a ladder: what its lines come to, for each entry and for each two of them."""
+"""Total the lines of a ledger by entry and by pair of entries."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -12,12 +12,12 @@ from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONE
 from arena.ladders.rating.online import Rating, update
 from arena.ladders.services.lines import Line
 
-BATCH = 500
+ROWS_PER_WRITE = 500
 
 
 @dataclass(slots=True)
 class PairSums:
-    """As in PairStat."""
+    """Sums of a pair, as in PairStat."""
 
     matches: int = 0
     halves: int = 0
@@ -25,7 +25,7 @@ class PairSums:
 
 
 class PairTotals:
-    """Kept in memory while lines are added, and then written at once."""
+    """Totals kept in memory while lines are added, then written together."""
 
     def __init__(self, ladder: Ladder, entries: Mapping[int, Entry], stats: Iterable[PairStat] = ()) -> None:
         self.ladder = ladder
@@ -38,7 +38,7 @@ class PairTotals:
             self.meetings[low, high] += sums.matches
 
     def rate(self, line: Line) -> list[float]:
-        """Move the ratings by what this line says; what they were before, by participant."""
+        """Update the ratings by a line. Return those before it, by participant."""
         entries = [self.entries[entry] for entry in line.entries]
         before = [Rating(entry.rating, entry.deviation) for entry in entries]
         for entry, after in zip(entries, update(before, line.results, self.ladder.dispersion), strict=True):
@@ -46,7 +46,7 @@ class PairTotals:
         return [rating.rating for rating in before]
 
     def date(self, line: Line) -> None:
-        """Whatever becomes of it later, it was the last one of those who played it."""
+        """Record a line as the last match of its entries, even if it is excluded later."""
         for entry in line.entries:
             self.entries[entry].last_match_id = line.row.match_id
             self.entries[entry].rated_at = line.finished_at
@@ -56,7 +56,7 @@ class PairTotals:
         self._count(line, 1)
 
     def take_back(self, line: Line) -> None:
-        """Count a match no longer."""
+        """Stop counting a match."""
         self._count(line, -1)
 
     def _count(self, line: Line, by: int) -> None:
@@ -74,15 +74,15 @@ class PairTotals:
             self.entries[low].opponents += change
             self.entries[high].opponents += change
 
-    def settle(self) -> None:
-        """Note of every entry whether it is settled now."""
+    def update_ranked(self) -> None:
+        """Update whether each entry is ranked."""
         for entry in self.entries.values():
             few = entry.matches >= MIN_RANKED_MATCHES and entry.opponents < MIN_RANKED_OPPONENTS
             others = self._others(entry) if few else MIN_RANKED_OPPONENTS
             entry.is_ranked = is_ranked(entry.deviation, entry.matches, entry.opponents, others)
 
     def _others(self, entry: Entry) -> int:
-        """How many entries it may meet: any active one of somebody else, of the house's any but itself."""
+        """Count the entries it may meet: active ones of other authors, or all others for a house bot."""
         owner, is_house = self._owners[entry.pk]
         if is_house:
             return sum(self._active.values()) - entry.is_active
@@ -101,7 +101,7 @@ class PairTotals:
         return Counter(dict(rows.annotate(Count("pk")).order_by()))
 
     def save(self, *more: str) -> None:
-        """Write all that lines change, and those other fields of the entries."""
+        """Write all that lines change, and the fields `more` of the entries."""
         fields = ["rating", "deviation", "matches", "points", "opponents", "is_ranked", "last_match", "rated_at"]
         save_entries(self.entries.values(), [*fields, *more])
         stats = [
@@ -118,7 +118,7 @@ class PairTotals:
         ]
         PairStat.objects.bulk_create(
             stats,
-            batch_size=BATCH,
+            batch_size=ROWS_PER_WRITE,
             update_conflicts=True,
             unique_fields=["low", "high", "seats"],
             update_fields=["matches", "halves", "squares"],
@@ -126,17 +126,17 @@ class PairTotals:
 
 
 def save_entries(entries: Iterable[Entry], fields: list[str]) -> None:
-    """Write some fields of entries that are there, the ladder being locked.
+    """Update some fields of existing entries while the ladder is locked.
 
-    Many times faster than `bulk_update`, which has a condition for every row.
+    This is many times faster than `bulk_update`, which has a condition for every row.
     """
     Entry.objects.bulk_create(
-        entries, batch_size=BATCH, update_conflicts=True, unique_fields=["pk"], update_fields=fields
+        entries, batch_size=ROWS_PER_WRITE, update_conflicts=True, unique_fields=["pk"], update_fields=fields
     )
 
 
 def load_pair_totals(ladder: Ladder, lines: Iterable[Line]) -> PairTotals:
-    """The totals as they are, of all that these lines are about."""
+    """Read the current totals of the entries of these lines."""
     wanted = {entry for line in lines for entry in line.entries}
     entries = Entry.objects.filter(pk__in=wanted).in_bulk()
     stats = PairStat.objects.filter(Q(low__in=wanted) & Q(high__in=wanted))

@@ -1,4 +1,4 @@
-"""What a ladder's ledger comes to, from nothing: the ratings as they stand, which are nothing but that."""
+"""Recompute the ratings of a ladder from its ledger alone."""
 
 import numpy as np
 from django.db import transaction
@@ -8,13 +8,15 @@ from arena.ladders.rating.fit import fit
 from arena.ladders.services.ledger import lock
 from arena.ladders.services.lines import Line, ledger
 from arena.ladders.services.pair_totals import PairTotals
-from arena.ladders.services.refitting import entities, rate_later, start_from, stats
+from arena.ladders.services.refitting import apply_fit, build_entities, build_stats, rate_lines_after_fit
 
 
 @transaction.atomic
 def recompute(*, ladder: Ladder) -> int:
-    """Write entries and sums of pairs anew from the ledger: the fit of what the last one knew, and what came since on
-    top. How many lines it has. What was shown after each match stays what it was."""
+    """Write entries and pair sums anew from the ledger, and return its number of lines.
+
+    Repeat the last fit, and rate later lines on top of it. The changes shown after each match are kept.
+    """
     ladder = lock(ladder)
     totals = PairTotals(ladder, {entry.pk: entry for entry in Entry.objects.filter(ladder=ladder).order_by("pk")})
     for entry in totals.entries.values():
@@ -23,7 +25,7 @@ def recompute(*, ladder: Ladder) -> int:
         entry.points, entry.last_match, entry.rated_at = 0.0, None, None
     taken_back = _add_to(totals, ladder.fitted_sequence)
     _fit(totals)
-    rate_later(totals)
+    rate_lines_after_fit(totals)
     for line in ledger(ladder, after=ladder.fitted_sequence):
         if line.row.void_sequence != line.row.sequence:
             totals.date(line)
@@ -31,7 +33,7 @@ def recompute(*, ladder: Ladder) -> int:
             totals.add(line)
     for line in taken_back:
         totals.take_back(line)
-    totals.settle()
+    totals.update_ranked()
     PairStat.objects.filter(ladder=ladder).delete()
     totals.save()
     ladder.save(update_fields=["dispersion"])
@@ -39,7 +41,7 @@ def recompute(*, ladder: Ladder) -> int:
 
 
 def _add_to(totals: PairTotals, last: int) -> list[Line]:
-    """Add the lines up to this one that counted then. Those of them that were taken back later."""
+    """Add the lines up to `last` that counted then. Return those that were excluded later."""
     taken_back = []
     for line in ledger(totals.ladder):
         sequence, void = line.row.sequence or 0, line.row.void_sequence
@@ -55,7 +57,7 @@ def _add_to(totals: PairTotals, last: int) -> list[Line]:
 
 
 def _fit(totals: PairTotals) -> None:
-    """The same fit as the last one, if there was one."""
+    """Repeat the last fit, if there was one."""
     ladder = totals.ladder
     if ladder.fitted_at is None:
         return
@@ -63,9 +65,9 @@ def _fit(totals: PairTotals) -> None:
     rows = [(*pair, sums.matches, sums.halves, sums.squares) for pair, sums in totals.sums.items()]
     sums = np.array(rows, dtype=np.int64).reshape(-1, 6)
     fitted = fit(
-        entities(entries, [bool(entry.in_fit) for entry in entries]),
-        stats(entries, sums),
+        build_entities(entries, [bool(entry.in_fit) for entry in entries]),
+        build_stats(entries, sums),
         anchor_mean=ladder.anchor_mean,
     )
     ladder.dispersion = fitted.dispersion
-    start_from(totals, [entry.pk for entry in entries], fitted)
+    apply_fit(totals, [entry.pk for entry in entries], fitted)

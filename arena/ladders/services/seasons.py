@@ -1,4 +1,4 @@
-"""Seasons: how one opens and closes, what its deals come from, and what anyone may check of them."""
+"""Open and close seasons, derive their deals, and publish what verifies them."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ CARRIED_STATES = (Entry.State.ACTIVE, Entry.State.SUSPENDED)
 
 @transaction.atomic
 def open_season(*, game: str, edition: str, title: str) -> Ladder:
-    """The season that runs of an edition; the next one where none does. Its secret is committed to from the start."""
+    """Return the running season of an edition, or open the next one and commit to its secret."""
     seasons = Ladder.objects.filter(game=game, edition=edition)
     if running := seasons.open().first():
         return running
@@ -82,7 +82,7 @@ def _carried(entry: Entry, following: Ladder) -> Entry:
 
 @transaction.atomic
 def set_anchors(*, ladder: Ladder) -> None:
-    """Hang the scale of a season on the house's samples, where they begin it. Once a match is rated nothing changes."""
+    """Make the sample bots the anchors of a season. Do nothing once a match of it is rated."""
     ladder = lock(ladder)
     of_samples = Entry.objects.active().filter(
         ladder=ladder, version__bot__owner__is_house=True, version__bot__name__in=SAMPLES.get(ladder.game, ())
@@ -96,21 +96,21 @@ def set_anchors(*, ladder: Ladder) -> None:
 
 
 def deal_for(ladder: Ladder, number: int, seats: int) -> tuple[Json, list[str]]:
-    """Deal and salts, one a leg, of the match with this number."""
+    """Derive the deal and the salts, one per leg, of the match with this number."""
     season = Season(ladder.secret, ladder.game, ladder.edition, ladder.season)
     game = find_game(ladder.game)
     return season.deal(game, game.options(ladder.edition), seats, number), season.salts(seats, number)
 
 
 def revealed_secret(ladder: Ladder) -> str | None:
-    """What all deals of a season came from; None as long as one of them may be in play."""
+    """Return the secret of a season, or None as long as a match dealt from it may be played."""
     if ladder.closed_at is None or LadderMatch.objects.in_flight().filter(ladder=ladder).exists():
         return None
     return ladder.secret
 
 
 def season_document(ladder: Ladder) -> Json:
-    """What anyone may know of a season, but for its matches: those are `deal_rows`."""
+    """Return the public document of a season without its matches, which `deal_rows` returns."""
     game = find_game(ladder.game)
     return {
         "format": FORMAT,
@@ -129,13 +129,13 @@ def season_document(ladder: Ladder) -> Json:
 
 
 def dealt_matches(ladder: Ladder) -> LadderMatchQuerySet:
-    """Those whose deals came from the season's secret, in the order of their numbers."""
+    """List the matches dealt from the season's secret, by number."""
     numbered = LadderMatch.objects.filter(ladder=ladder).exclude(number=None)
     return numbered.select_related("match").defer("match__deal", "match__limits").order_by("number")
 
 
 def deal_rows(ladder: Ladder, matches: Sequence[LadderMatch]) -> list[Json]:
-    """The lines of a season's document for some of its matches. Options are told where they aren't the document's."""
+    """Return the rows of these matches in a season's document. Options are included where they differ from it."""
     options = find_game(ladder.game).options(ladder.edition)
     legs = Leg.objects.filter(match__in=[row.match_id for row in matches]).order_by("match", "number")
     hashes = defaultdict(list)
@@ -145,7 +145,7 @@ def deal_rows(ladder: Ladder, matches: Sequence[LadderMatch]) -> list[Json]:
 
 
 def _deal_row(row: LadderMatch, hashes: list[str], options: Json) -> Json:
-    told = {
+    deal_row = {
         "number": row.number,
         "match": row.match_id,
         "state": row.match.state,
@@ -153,4 +153,4 @@ def _deal_row(row: LadderMatch, hashes: list[str], options: Json) -> Json:
         "rules_version": row.match.rules_version,
         "deal_hashes": hashes,
     }
-    return told if row.match.options == options else told | {"options": row.match.options}
+    return deal_row if row.match.options == options else deal_row | {"options": row.match.options}

@@ -13,7 +13,7 @@ from arena.bots.models import Bot
 from arena.bots.queries.versions import list_versions
 from arena.ladders.models import Entry
 from arena.ladders.queries.bots import list_entries_of_bots, list_pair_totals
-from arena.ladders.rating.elo import expected
+from arena.ladders.rating.elo import expected_score
 from arena.matches.queries.bot_matches import list_meeting_seats
 from arena.matches.queries.played import attach_verdicts, count_legs, fetch_matches, list_shared_matches
 from arena.pages.appearance import FAULTS, Appearance
@@ -46,7 +46,7 @@ class Pairing:
     @property
     def expected(self) -> float:
         """Return the share that today's ratings predict."""
-        return expected(self.own.rating - self.other.rating)
+        return expected_score(self.own.rating - self.other.rating)
 
     @property
     def surplus(self) -> float:
@@ -110,7 +110,7 @@ def summarize_ratings(entries: Sequence[Entry], own: Bot) -> dict[str, Any]:
         "score": sum(one.score * one.matches for one in pairings) / rated if rated else None,
         "facing": facing,
         "better": probability_better(*facing) if facing else None,
-        "expected": expected(facing[0].rating - facing[1].rating) if facing else None,
+        "expected": expected_score(facing[0].rating - facing[1].rating) if facing else None,
     }
 
 

@@ -8,7 +8,7 @@ from django.utils.timezone import localdate
 
 from arena.ladders.models import Entry
 from arena.ladders.queries import ratings
-from arena.ladders.rating.elo import INTERVAL, expected
+from arena.ladders.rating.elo import Z_95, expected_score
 from arena.pages.bots.head_to_head import Form
 from arena.pages.svg.charts import draw_results, draw_share
 from arena.pages.svg.history import draw_history
@@ -67,7 +67,7 @@ def list_days(entry: Entry) -> list[Point]:
     """The last of each day, and today."""
     today = localdate()
     rows = ratings.list_daily_ratings(entry.version.bot_id, entry.ladder_id)
-    points = [Point(rating, INTERVAL * deviation, *rest) for rating, deviation, *rest in rows]
+    points = [Point(rating, Z_95 * deviation, *rest) for rating, deviation, *rest in rows]
     points = [point for point in points if point.day < today or point.version != entry.version.number]
     now = Point(entry.rating, entry.margin_95, entry.matches, today, entry.version.number)
     return [*points[::-1], now] if points else []
@@ -77,7 +77,7 @@ def list_match_points(entry: Entry) -> list[Point]:
     """As it was shown after each of its last matches."""
     version = entry.version.number
     return [
-        Point(rating, INTERVAL * deviation, entry.matches - back, localdate(finished), version)
+        Point(rating, Z_95 * deviation, entry.matches - back, localdate(finished), version)
         for back, (rating, deviation, finished) in enumerate(ratings.list_ratings_by_match(entry.pk))
     ][::-1]
 
@@ -85,6 +85,6 @@ def list_match_points(entry: Entry) -> list[Point]:
 def list_rivals(entry: Entry, form: Form) -> list[Rival]:
     """List whom the entry met most often in rated matches, at tables of all sizes."""
     return [
-        Rival(other, met, score, expected(entry.rating - other.rating), form.last.get(other.version_id, []))
+        Rival(other, met, score, expected_score(entry.rating - other.rating), form.last.get(other.version_id, []))
         for other, met, score in ratings.list_rivals(entry)
     ]

@@ -17,7 +17,7 @@ from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder
 from arena.ladders.queries import standings as queries
 from arena.ladders.queries.entries import list_standings
 from arena.ladders.queries.ladders import list_ladders_of_game, list_open_ladders
-from arena.ladders.rating.elo import FIRST, INTERVAL, expected
+from arena.ladders.rating.elo import FIRST_RATING, Z_95, expected_score
 from arena.ladders.services.seasons import revealed_secret
 from arena.pages.ladders.standings import list_blocks, make_places
 from arena.pages.svg.ratings import draw_axis, make_axis
@@ -63,7 +63,7 @@ class Pair:
     @property
     def expected(self) -> float:
         """The share of the points of the one against the other, from 0 to 1."""
-        return expected(self.lead)
+        return expected_score(self.lead)
 
     @property
     def is_better(self) -> float:
@@ -73,12 +73,12 @@ class Pair:
     @property
     def low(self) -> float:
         """The lead's 95 % interval, from here …"""
-        return self.lead - INTERVAL * hypot(self.one.deviation, self.other.deviation)
+        return self.lead - Z_95 * hypot(self.one.deviation, self.other.deviation)
 
     @property
     def high(self) -> float:
         """… to here."""
-        return self.lead + INTERVAL * hypot(self.one.deviation, self.other.deviation)
+        return self.lead + Z_95 * hypot(self.one.deviation, self.other.deviation)
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -136,7 +136,7 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
         "is_mine": is_mine,
         "is_filtered": is_filtered,
         "is_cut": found.is_cut,
-        "max_margin": INTERVAL * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
+        "max_margin": Z_95 * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
     }
     return render(request, "ladders/standing.html", context)
 
@@ -183,9 +183,9 @@ def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
         "pair": pair,
         "unknown": unknown,
         "names": asked if any(asked) else [one.version.bot.name for one in (pair.one, pair.other)] if pair else asked,
-        "first": FIRST,
+        "first": FIRST_RATING,
         "eligibility": rank_eligibility,
-        "margin": INTERVAL * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
+        "margin": Z_95 * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
         "idle_days": INACTIVE_AFTER.days,
     }
     return render(request, "ladders/how.html", context)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import Avg, DurationField, ExpressionWrapper, F
 
 from arena.ladders.models import Ladder
-from arena.ladders.rating.elo import FIRST
+from arena.ladders.rating.elo import FIRST_RATING
 from arena.matches.models import Match
 from arena.matches.waiting import count_parallel_matches
 from arena.tournaments.estimate import boards_left, seconds_left
@@ -46,7 +46,7 @@ def forecast(*, tournament: Tournament) -> None:
         settings.check(len(field))
     except InvalidSettings:
         return
-    ratings = {number: FIRST if one.rating is None else one.rating for number, one in entrants.items()}
+    ratings = {number: FIRST_RATING if one.rating is None else one.rating for number, one in entrants.items()}
     found = simulate(tournament.format, field, rounds, settings, ratings, runs=RUNS, seed=tournament.commitment)
     kept = {number: {"bot": entrants[number].bot.slug, **chance.as_json()} for number, chance in found.items()}
     Tournament.objects.filter(pk=tournament.pk).update(forecast=kept, forecast_after_round=len(rounds))

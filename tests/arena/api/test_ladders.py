@@ -6,7 +6,7 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, Ladder, RatingPoint
-from arena.ladders.rating.elo import expected
+from arena.ladders.rating.elo import expected_score
 from arena.ladders.services.entering import enter
 from arena.ladders.services.seasons import close_season
 from arena.matches.models import Match
@@ -125,7 +125,7 @@ def test_head_to_head_is_told_from_both_sides(rated: Match):
     points = rated.participants.get(index=0).points
     assert one["score"] == points
     ratings = [Entry.objects.get(version__bot__slug=slug).rating for slug in ("kingfisher", "heron")]
-    assert one["expected_score"] == pytest.approx(expected(ratings[0] - ratings[1]))
+    assert one["expected_score"] == pytest.approx(expected_score(ratings[0] - ratings[1]))
     assert Script().read("/bots/heron/head-to-head/", season=7)["results"] == []
 
 

@@ -39,7 +39,7 @@ def test_an_admin_makes_matches_void(
 def test_an_admin_resumes_bots_and_is_told_where_that_can_not_be(admin_client: Client, entries: list[Entry]) -> None:
     pause(entry=entries[0], owner=entries[0].version.bot.owner)
     Entry.objects.filter(pk=entries[1].pk).update(state=Entry.State.RETIRED)
-    chosen = {"action": "resume_them", "_selected_action": [entry.pk for entry in entries[:2]]}
+    chosen = {"action": "resume_entries", "_selected_action": [entry.pk for entry in entries[:2]]}
     answer = admin_client.post(f"{PAGE}/entry/", chosen, follow=True)
     assert "Another version plays instead of two&#x27;s v1" in answer.content.decode()
     assert Entry.objects.active().filter(pk=entries[0].pk).exists()
@@ -47,5 +47,5 @@ def test_an_admin_resumes_bots_and_is_told_where_that_can_not_be(admin_client: C
 
 @pytest.mark.parametrize("table", ["entry", "laddermatch"])
 def test_who_may_not_change_them_can_not(staff: Client, ladder: Ladder, table: str) -> None:
-    answer = staff.post(f"{PAGE}/{table}/", {"action": "resume_them", "_selected_action": ["1"]})
+    answer = staff.post(f"{PAGE}/{table}/", {"action": "resume_entries", "_selected_action": ["1"]})
     assert answer.status_code == 403

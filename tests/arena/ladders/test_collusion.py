@@ -8,8 +8,8 @@ from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch, Pa
 from arena.ladders.services.collusion import (
     dismiss,
     list_reported_matches,
+    revoke_reported_matches,
     update_collusion_reports,
-    void_reported_matches,
 )
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
@@ -95,11 +95,11 @@ def test_just_the_matches_of_both_are_made_void(
     first, second, *_ = entries
     report = CollusionReport.objects.create(entry=first, opponent=second.version.bot.owner, z=5, matches=2)
     assert list(list_reported_matches(report)) == [counted[0], counted[2]]
-    assert void_reported_matches(report=report) == 2
+    assert revoke_reported_matches(report=report) == 2
     assert set(LadderMatch.objects.filter(void_sequence=None)) == {counted[1], counted[3], counted[4]}
     assert not CollusionReport.objects.exists()
     assert (
-        void_reported_matches(
+        revoke_reported_matches(
             report=CollusionReport.objects.create(entry=first, opponent=report.opponent, z=5, matches=2)
         )
         == 0
@@ -117,9 +117,9 @@ def test_staff_see_them_and_decide(
     client.force_login(User.objects.create_superuser("root"))
     page = "/admin/ladders/collusionreport/"
     assert "one&#x27;s v1 on Battle Line" in client.get(page).content.decode()
-    done = client.post(page, {"action": "cancel_reported", "_selected_action": [rows[0].pk]}, follow=True)
+    done = client.post(page, {"action": "cancel_reported_matches", "_selected_action": [rows[0].pk]}, follow=True)
     assert "2 matches count no longer" in done.content.decode()
-    client.post(page, {"action": "dismiss_them", "_selected_action": [rows[1].pk]})
+    client.post(page, {"action": "dismiss_reports", "_selected_action": [rows[1].pk]})
     assert CollusionReport.objects.get().dismissed_at is not None
     assert LadderMatch.objects.filter(void_sequence=None).count() == 3
 
@@ -129,7 +129,7 @@ def test_who_may_only_look_decides_nothing(client: Client, fed: Entry, ladder: L
     looker = User.objects.create_user("looker", is_staff=True)
     client.force_login(looker)
     assert client.get("/admin/ladders/collusionreport/").status_code == 403
-    client.post("/admin/ladders/collusionreport/", {"action": "dismiss_them", "_selected_action": [1]})
+    client.post("/admin/ladders/collusionreport/", {"action": "dismiss_reports", "_selected_action": [1]})
     assert CollusionReport.objects.filter(dismissed_at=None).count() == 2
 
 

@@ -12,7 +12,7 @@ from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.ladders.matchmaking import choose_table
 from arena.ladders.models import Entry, Ladder, LadderMatch, PairStat
-from arena.ladders.services.lookups import Lookups
+from arena.ladders.services.candidates import LadderCandidates
 from arena.ladders.services.pairing import pair_ladder
 from arena.ladders.services.seasons import close_season, deal_for
 from arena.matches.models import Match, Participant, WorkerStatus
@@ -279,7 +279,7 @@ class TestLargerTables:
         assert any(versions != sorted(versions) for versions in seated)
 
 
-class TestLookups:
+class TestLadderCandidates:
     """Of a ladder of many."""
 
     @pytest.fixture
@@ -295,7 +295,7 @@ class TestLookups:
         return put_in(ladder, version, rating=rng.gauss(1500, 200), deviation=rng.uniform(20, 60))
 
     def test_each_question_has_its_answer(self, ladder: Ladder, crowd: list[Entry]) -> None:
-        book = Lookups(ladder)
+        book = LadderCandidates(ladder)
         by_rating = sorted(crowd, key=lambda entry: entry.rating)
         keys = [entry.pk for entry in by_rating]
         owners = [entry.version.bot.owner_id for entry in by_rating]
@@ -323,11 +323,11 @@ class TestLookups:
         settings.LADDER_WAITING = 4
         matches = pair_ladder(ladder=ladder)
         versions = {entry.pk: entry.version for entry in crowd}
-        seated = [{versions[one.entry] for one in table} for table in Lookups(ladder).in_flight()]
+        seated = [{versions[one.entry] for one in table} for table in LadderCandidates(ladder).in_flight()]
         assert sorted(map(str, seated)) == sorted(str(players(match)) for match in matches)
         finish(matches[:1])
         Match.objects.filter(pk=matches[1].pk).update(state=Match.State.VOID)
-        assert len(Lookups(ladder).in_flight()) == 2
+        assert len(LadderCandidates(ladder).in_flight()) == 2
 
     def test_nobody_sits_in_more_than_two_matches_at_once(
         self, ladder: Ladder, crowd: list[Entry], settings: Settings
@@ -342,7 +342,7 @@ class TestLookups:
     def test_a_pick_asks_as_often_in_a_large_ladder(self, ladder: Ladder, crowd: list[Entry]) -> None:
         def asked() -> int:
             with CaptureQueriesContext(connection) as queries:
-                choose_table(Lookups(ladder), 2, Random(4))
+                choose_table(LadderCandidates(ladder), 2, Random(4))
             return len(queries)
 
         of_few = asked()

@@ -9,7 +9,7 @@ from pytest_django.fixtures import Settings
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Fit, Ladder, RatingPoint
 from arena.ladders.rank_eligibility import is_ranked
-from arena.ladders.rating.fit import Fitted
+from arena.ladders.rating.fit import FitResult
 from arena.ladders.services import refitting
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
@@ -88,7 +88,7 @@ def test_a_fit_is_due_some_time_after_the_last_one(played: Ladder, settings: Set
 def test_lines_that_come_while_it_is_computed_are_rated_on_top(
     played: Ladder, entries: list[Entry], finish: Finish, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slowly(*question: object, **more: object) -> Fitted:
+    def slowly(*question: object, **more: object) -> FitResult:
         finish([entries[3], entries[0]], WON, WON)
         assert count_results(ladder=played) == 1
         return fit(*question, **more)
@@ -109,7 +109,7 @@ def test_lines_that_come_while_it_is_computed_are_rated_on_top(
 def test_who_enters_while_it_is_computed_makes_it_stale(
     played: Ladder, make_version: MakeVersion, ana: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slowly(*question: object, **more: object) -> Fitted:
+    def slowly(*question: object, **more: object) -> FitResult:
         enter(ladder=played, version=make_version(ana, "late"))
         return fit(*question, **more)
 

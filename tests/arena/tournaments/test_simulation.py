@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ladders.rating.elo import expected
+from arena.ladders.rating.elo import expected_score
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.settings import Settings
 from arena.tournaments.simulation import DRAWN, duel, neighbours, simulate, table
@@ -72,7 +72,7 @@ def test_who_has_no_rating_is_as_good_as_a_newcomer():
 def test_a_leg_brings_the_points_that_are_expected(difference):
     rng = Random(7)
     legs = [duel((1500 + difference, 1500), rng) for _ in range(20000)]
-    assert sum(points[0] for points, _ in legs) / len(legs) == pytest.approx(expected(difference), abs=0.015)
+    assert sum(points[0] for points, _ in legs) / len(legs) == pytest.approx(expected_score(difference), abs=0.015)
     assert sum(points[0] == 0.5 for points, _ in legs) / len(legs) == pytest.approx(DRAWN, abs=0.004)
     assert all(scores[points.index(1)] == 5 > scores[points.index(0)] >= 0 for points, scores in legs if 1 in points)
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from arena.ladders.matchmaking import Candidate, choose_table
 from arena.ladders.rank_eligibility import is_ranked
-from arena.ladders.rating.elo import FIRST, FIRST_DEVIATION, VERSION_DEVIATION, expected
-from arena.ladders.rating.fit import Entities, Fitted, Stats, fit
+from arena.ladders.rating.elo import FIRST_DEVIATION, FIRST_RATING, VERSION_DEVIATION, expected_score
+from arena.ladders.rating.fit import Entities, FitResult, Stats, fit
 from arena.ladders.rating.online import Rating, update
 from arena.ladders.rating.table import PairResult, half_points
 from tests.bench.memory_book import MemoryBook
@@ -29,13 +29,13 @@ class Naive:
         self.ratings: dict[int, float] = {}
 
     def enter(self, entry: int, parent: int | None = None) -> None:
-        self.ratings[entry] = FIRST if parent is None else self.ratings[parent]
+        self.ratings[entry] = FIRST_RATING if parent is None else self.ratings[parent]
 
     def pick(self, active: Sequence[int], rng: Random, seats: int = 2) -> list[int]:
         return rng.sample(active, seats)
 
     def learn(self, one: int, other: int, score: float) -> None:
-        change = K * (score - expected(self.ratings[one] - self.ratings[other]))
+        change = K * (score - expected_score(self.ratings[one] - self.ratings[other]))
         self.ratings[one] += change
         self.ratings[other] -= change
 
@@ -48,7 +48,7 @@ class Naive:
         """As if each table were a game with each of the others, of less weight."""
         own = self.ratings[table[seat]]
         surplus = sum(
-            half_points(places[seat], place) / 2 - expected(own - self.ratings[other])
+            half_points(places[seat], place) / 2 - expected_score(own - self.ratings[other])
             for other, place in zip(table, places, strict=True)
             if other != table[seat]
         )
@@ -70,7 +70,7 @@ class Row:
 class Shipped:
     """Mirrored matches picked by uncertainty, rated by the online step until the next fit. Entries count from 0."""
 
-    def __init__(self, seed: int, *, anchor_mean: float = FIRST) -> None:
+    def __init__(self, seed: int, *, anchor_mean: float = FIRST_RATING) -> None:
         self.rng = Random(f"{seed}: picks")
         self.anchor_mean = anchor_mean
         self.rows: list[Row] = []
@@ -78,12 +78,12 @@ class Shipped:
         self.opponents: defaultdict[int, set[int]] = defaultdict(set)
         self.slots: dict[tuple[int, int, int], int] = {}
         self.sums = np.zeros((1024, 6), dtype=np.int64)
-        self.fitted: Fitted | None = None
+        self.fitted: FitResult | None = None
 
     def enter(self, parent: int | None = None, *, is_anchor: bool = False) -> int:
         entry = len(self.rows)
         if parent is None:
-            row = Row(FIRST, FIRST_DEVIATION, is_anchor=is_anchor)
+            row = Row(FIRST_RATING, FIRST_DEVIATION, is_anchor=is_anchor)
         else:
             old = self.rows[parent]
             row = Row(old.rating, sqrt(old.deviation**2 + VERSION_DEVIATION**2), parent)
@@ -156,7 +156,7 @@ class Shipped:
         rows = self.rows
         parent = np.array([row.parent for row in rows])
         return Entities(
-            rating0=np.full(len(rows), FIRST),
+            rating0=np.full(len(rows), FIRST_RATING),
             deviation0=np.full(len(rows), FIRST_DEVIATION),
             parent=parent,
             is_root=parent < 0,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ladders.rating.elo import Q
-from arena.ladders.rating.fit import Fitted, Stats, fit, probability_better
+from arena.ladders.rating.fit import FitResult, Stats, fit, probability_better
 from tests.arena.ladders.rating.ledgers import SINGLE, entities, known, matches, stats, turned
 from tests.bench.worlds.strengths import mirrored
 
@@ -26,7 +26,7 @@ def ledgers(draw: st.DrawFn) -> tuple[int, list[tuple[int, int, int, int]]]:
     return count, rows
 
 
-def same(one: Fitted, other: Fitted) -> None:
+def same(one: FitResult, other: FitResult) -> None:
     assert other.rating == pytest.approx(one.rating, abs=NEAR)
     assert other.deviation == pytest.approx(one.deviation, abs=NEAR)
     assert other.dispersion == pytest.approx(one.dispersion, abs=1e-9)

@@ -3,7 +3,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.ladders.rating.fit import DENSE, fit, probability_better
+from arena.ladders.rating.fit import MAX_DENSE_ENTITIES, fit, probability_better
 from arena.ladders.rating.posterior import inverse
 from tests.arena.ladders.rating.ledgers import entities, matches
 from tests.bench.worlds.strengths import mirrored
@@ -19,7 +19,7 @@ def test_a_matrix_is_inverted_by_quarters(count: int) -> None:
 def test_a_ladder_too_large_for_matrices_is_rated_the_same() -> None:
     """Some who play, alone and among so many who don't."""
     rng = Random(5)
-    few, many = 200, DENSE + 1
+    few, many = 200, MAX_DENSE_ENTITIES + 1
     rows = []
     for _ in range(20 * few):
         one, other = rng.sample(range(few), 2)

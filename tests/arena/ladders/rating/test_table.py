@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ladders.rating.table import PairResult, games, pair_results, score
+from arena.ladders.rating.table import PairResult, equivalent_games, pair_results, score
 
 
 @st.composite
@@ -31,7 +31,7 @@ def test_three_who_share_the_last_places_of_four_have_half_of_each_other() -> No
 
 @pytest.mark.parametrize("seats, worth", [(2, 2), (3, 7 / 3), (4, 23 / 9)])
 def test_a_match_is_worth_its_legs_less_what_its_pairs_have_in_common(seats: int, worth: float) -> None:
-    assert games(seats) == pytest.approx(worth)
+    assert equivalent_games(seats) == pytest.approx(worth)
 
 
 @pytest.mark.parametrize("legs", [[], [[1]], [[1, 2]], [[1, 2, 3], [1, 2, 3]], [[1, 2, 3, 4, 5]] * 5])
