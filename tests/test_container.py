@@ -30,7 +30,7 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox import find_sandbox
 sandbox = find_sandbox(("python",))
-sandbox.park("python", Limits(), 1)
+sandbox.fill_warm_pool("python", Limits(), 1)
 bot = sandbox.start(Program("echo", 1, {"bot.py": b"print(input())"}), Limits())
 print(type(bot).__name__, bot.ask(b"hello\\n", 5))
 bot.close()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from arena.matches.languages import WORKER_MEMORY
 from arena.matches.models import Match, MatchQuerySet, WorkerStatus
-from arena.runner.sandbox.levels import STRANGERS
+from arena.runner.sandbox.levels import LEVELS_FOR_ALL_AUTHORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def best_capabilities(workers: Sequence[WorkerStatus]) -> list[WorkerCapabilitie
     Workers that have not looked for their languages yet are left out.
     """
     found = {
-        WorkerCapabilities(worker.level in STRANGERS, frozenset(worker.languages))
+        WorkerCapabilities(worker.level in LEVELS_FOR_ALL_AUTHORS, frozenset(worker.languages))
         for worker in workers
         if worker.languages
     }

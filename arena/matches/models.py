@@ -15,7 +15,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.fields import MessageField
 from arena.messages import read_message
-from arena.runner.sandbox.levels import STRANGERS
+from arena.runner.sandbox.levels import LEVELS_FOR_ALL_AUTHORS
 from arena.runner.verdict import Verdict
 from engine.message import Message
 
@@ -49,7 +49,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
 
     def playable(self, level: str, languages: Collection[str]) -> "MatchQuerySet":
         """Return those that a worker may play whose sandbox has this level and that has these languages."""
-        return self.filter(~_needs_more(level in STRANGERS, languages))
+        return self.filter(~_needs_more(level in LEVELS_FOR_ALL_AUTHORS, languages))
 
     def unplayable(self, *, is_for_all: bool, languages: Collection[str]) -> "MatchQuerySet":
         """Return those that such a worker may not play; `is_for_all`: its sandbox suffices for strangers' bots."""

@@ -99,7 +99,7 @@ class Service:
         """Fill the warm pool for a match like the last one, as most are."""
         if self.sandbox is not None:
             try:
-                self.sandbox.park("python", self.limits, self.seats)
+                self.sandbox.fill_warm_pool("python", self.limits, self.seats)
             except (SandboxError, OSError):  # the match will find out whether it matters
                 logger.exception("nothing could be made ready")
 

@@ -24,7 +24,7 @@ from tests.runner.sandboxes import find_bwrap, find_landlock
 ROUNDS = 40
 TRIPS = 300
 SETTLED_S = 0.15
-"""Long enough for a sandbox to be parked and waiting."""
+"""Long enough for a sandbox to be in the warm pool."""
 LIMITS = Limits()
 HELLO = b'{"type": "hello", "game": "battleline"}\n'
 ECHO = Program("echo", 1, {"bot.py": b"import os\nwhile os.read(0, 65536): os.write(1, b'{}\\n')\n"})
@@ -39,7 +39,7 @@ while True:
     print(process_time_ns(), flush=True)
 """
 AIMS = {
-    "first answer, ms": "bare +7 cold, 3 parked",
+    "first answer, ms": "bare +7 cold, 3 warm",
     "close, ms": "10",
     "round trip, us": "bare +10",
     "CPU time off by, us": "1000",
@@ -57,7 +57,7 @@ def candidates() -> dict[str, tuple[Sandbox, int]]:
             print(missing, file=sys.stderr)
             continue
         found[f"{box.name} ({box.level})"] = box, 0
-        found[f"{box.name} ({box.level}), parked"] = box, 1
+        found[f"{box.name} ({box.level}), warm"] = box, 1
     return found
 
 
@@ -105,7 +105,7 @@ def take_turns(
         names = list(boxes)
         for name in names[number % len(names) :] + names[: number % len(names)]:
             box, waiting = boxes[name]
-            box.park("python", LIMITS, waiting)
+            box.fill_warm_pool("python", LIMITS, waiting)
             sleep(SETTLED_S if waiting else 0)
             measure(box, figures[name])
 

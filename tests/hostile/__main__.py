@@ -1,7 +1,7 @@
 """`uv run python -m tests.hostile [--json] [LEVEL…] [PATTERN…]`: try the hostile programs here, and print a table.
 
 A program is tried if a pattern is in its name, or if no pattern is given.
-Levels are A, A-parked, C, C-oldest, D and bare, as far as this user can have them; A, if none is given.
+Levels are A, A-warm, C, C-oldest, D and bare, as far as this user can have them; A, if none is given.
 """
 
 import ctypes
@@ -14,9 +14,9 @@ from dataclasses import replace
 
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox import find_unsandboxed
-from arena.runner.sandbox.bwrap import SLOT
+from arena.runner.sandbox.bwrap import SANDBOX_USER_ID
 from arena.runner.sandbox.rootfs import within_reach
-from arena.runner.sandbox.slots import COUNT, FIRST_USER
+from arena.runner.sandbox.slots import FIRST_SLOT_USER_ID, MAX_SLOTS
 from tests.hostile.catalogue import LEVELS, Hostile, catalogue
 from tests.hostile.trial import Box, Range, Trial
 from tests.hostile.world import World
@@ -41,7 +41,7 @@ def sentinel_of(level: str) -> int | None:
     """The user that bots of a root arena are, as nearly as can be told ahead."""
     if os.geteuid() or level == "bare":
         return None
-    return SLOT if level.startswith("A") else FIRST_USER + COUNT - 1
+    return SANDBOX_USER_ID if level.startswith("A") else FIRST_SLOT_USER_ID + MAX_SLOTS - 1
 
 
 def trials(level: str, chosen: list[Hostile]) -> Iterator[Trial]:

@@ -25,7 +25,7 @@ HELPER = "trick"
 INTERPRETER = re.compile(r"\A#!.*\n")
 LINE = re.compile(r"(?:#|//) (.*)")
 FIELD = re.compile(r"(\w+): (.*)")
-LEVELS = ("A", "A-parked", "A-user", "C", "C-oldest", "D", "bare")
+LEVELS = ("A", "A-warm", "A-user", "C", "C-oldest", "D", "bare")
 """A as root, with sandboxes that had waited and as an ordinary user; C with this kernel's Landlock and the oldest."""
 KEYS = {"attack", "expect", "see", "bare", "opponent", "levels", "open", "padding"}
 CONTROL = ("leaks", "same", "nothing", "unsafe")
@@ -72,7 +72,7 @@ class Hostile:
     def runs_at(self, level: str) -> bool:
         if level == "bare":
             return self.control != "unsafe"
-        if level == "A-parked" and self.language != "python" or level in ("A-parked", "C-oldest") and not self.leaks:
+        if level == "A-warm" and self.language != "python" or level in ("A-warm", "C-oldest") and not self.leaks:
             return False
         return level[0] in self.levels and not (self.is_build and level[0] in "CD")
 

@@ -21,7 +21,7 @@ from tests.hostile.trial import COMPILED, Trial, make_all
 from tests.runner.landlock import ordinary
 
 ALL = catalogue()
-ROOT_LEVELS = (("A", "A-parked"), ("C", "C-oldest"), ("bare",))
+ROOT_LEVELS = (("A", "A-warm"), ("C", "C-oldest"), ("bare",))
 """Much of a trial is waiting: each group is played beside the others."""
 AS_A_USER = {"A": "A-user", "D": "D"}
 WITHIN_S = 600
@@ -49,7 +49,7 @@ def parse(told: str) -> Found:
 
 def is_default(level: str) -> bool:
     """Tell whether one program of each kind is tried at this level without `--full`."""
-    return level in (("A", "A-parked") if os.geteuid() == 0 else ("A-user",))
+    return level in (("A", "A-warm") if os.geteuid() == 0 else ("A-user",))
 
 
 def list_cases() -> list[Any]:

@@ -80,8 +80,8 @@ class Range:
         return 0.2 if self.level == "bare" else 2.0
 
     def try_out(self, hostile: Hostile) -> Trial:
-        if self.level == "A-parked":
-            self.box.park("python", LIMITS, 2)
+        if self.level == "A-warm":
+            self.box.fill_warm_pool("python", LIMITS, 2)
         before, memory, started = descendants(os.getpid()), peak_mb(), perf_counter()
         try:
             came, said, told = self._build(hostile) if hostile.is_build else self._play(hostile)
@@ -91,7 +91,7 @@ class Range:
         leaks += self.world.found_in("\n".join([*told, said]))
         leaks += [f"\\x1b in {text[:40]!r}" for text in told if "\x1b" in text]
         left = descendants(os.getpid()) - before
-        if self.level == "A-parked":
+        if self.level == "A-warm":
             self.box.close()
         leaks += [f"process {pid} lives on" for pid, _ in survivors(left, self.patience_s)]
         for pid, _ in survivors(left, 0):

@@ -12,7 +12,7 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox import NoSandboxError, SandboxError
 from arena.runner.sandbox.base import BotExitedError, BotOutOfMemoryError, BotProcess
-from arena.runner.sandbox.bwrap import SLOT, BwrapSandbox
+from arena.runner.sandbox.bwrap import SANDBOX_USER_ID, BwrapSandbox
 from arena.runner.sandbox.rlimits import THREADS
 from tests.runner.conftest import QUICK, sample, written
 from tests.runner.sandboxes import find_bwrap
@@ -37,15 +37,15 @@ def asked(bot: BotProcess) -> str:
         bot.close()
 
 
-@pytest.fixture(params=["started for it", "parked"])
+@pytest.fixture(params=["started for it", "warm"])
 def said(request: pytest.FixtureRequest, box: BwrapSandbox) -> Said:
     """What a bot of a few lines prints that is asked once."""
 
     def start(source: str, limits: Limits = QUICK, **files: str) -> str:
-        if request.param == "parked":
-            box.park("python", limits, 1)
+        if request.param == "warm":
+            box.fill_warm_pool("python", limits, 1)
         bot = box.start(written(source, **files), limits)
-        assert type(bot).__name__ == ("WarmProcess" if request.param == "parked" else "BwrapProcess")
+        assert type(bot).__name__ == ("WarmProcess" if request.param == "warm" else "BwrapProcess")
         return asked(bot)
 
     return start
@@ -56,9 +56,9 @@ def test_a_bot_sees_nothing_but_itself_and_what_it_runs_on(said: Said) -> None:
     assert seen <= {"bin", "lib", "lib64", "lib32", "usr", "bot", "kit", "python"}
 
 
-@pytest.mark.parametrize("parked", [0, 1])
-def test_a_bot_is_nobody_and_may_gain_nothing(box: BwrapSandbox, parked: int) -> None:
-    box.park("python", QUICK, parked)
+@pytest.mark.parametrize("warm", [0, 1])
+def test_a_bot_is_nobody_and_may_gain_nothing(box: BwrapSandbox, warm: int) -> None:
+    box.fill_warm_pool("python", QUICK, warm)
     bot = box.start(written("while True: print(input(), flush=True)"), QUICK)
     try:
         bot.ask(b"?\n", 2)
@@ -68,7 +68,7 @@ def test_a_bot_is_nobody_and_may_gain_nothing(box: BwrapSandbox, parked: int) ->
     status = {key: value.split() for key, _, value in (line.partition(":") for line in lines)}
     assert all(int(status[f"Cap{kind}"][0], 16) == 0 for kind in ("Inh", "Prm", "Eff", "Amb"))
     assert status["NoNewPrivs"] == ["1"] and status["Seccomp"] == ["2"] and status["Groups"] == []
-    assert status["Uid"] == ([str(SLOT)] if os.geteuid() == 0 else [str(os.geteuid())]) * 4
+    assert status["Uid"] == ([str(SANDBOX_USER_ID)] if os.geteuid() == 0 else [str(os.geteuid())]) * 4
     assert status["NSpid"][1:] == ["2"]
 
 
@@ -186,7 +186,7 @@ def test_a_language_that_is_not_here_is_our_failure(box: BwrapSandbox) -> None:
 def test_an_interpreter_out_of_sight_is_handed_over_open(box: BwrapSandbox, python_at_home: Toolchain) -> None:
     other = replace(box, languages={"python": python_at_home})
     assert asked(other.start(written("import sys\ninput()\nprint(sys.prefix, flush=True)"), QUICK)) == "/python"
-    other.park("python", QUICK, 1)
+    other.fill_warm_pool("python", QUICK, 1)
     assert asked(other.start(written("import sys\ninput()\nprint(sys.prefix, flush=True)"), QUICK)) == "/python"
 
 

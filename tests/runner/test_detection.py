@@ -17,7 +17,7 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.limits import Limits
 from arena.runner.sandbox import NoSandboxError, Sandbox, advice, detection, examine, find_sandbox
 from arena.runner.sandbox.detection import CANDIDATES, SecureSandbox, Toolchains
-from arena.runner.sandbox.levels import LEVELS, STRANGERS
+from arena.runner.sandbox.levels import LEVELS, LEVELS_FOR_ALL_AUTHORS
 from tests.runner.changing import changing
 from tests.runner.conftest import sample
 from tests.runner.landlock.ordinary import ROOM, output_of
@@ -123,10 +123,10 @@ def test_nothing_waits_for_its_bot_where_that_would_be_worse(
         denied = change("'CAP_SYS_ADMIN' in argv and drop('--cap-add', 1)")
         monkeypatch.setitem(CANDIDATES, "bwrap", lambda toolchains: iter([denied]))
         found, report = examine(PYTHON)
-        assert found is not None and (found.level, found.parks) == ("A", False)
+        assert found is not None and (found.level, found.uses_warm_pool) == ("A", False)
         (said,) = [layer for layer in report.layers if not layer.holds]
         assert said.name == "started ahead" and "none waits for its bot here: start: " in said.what
-        found.park("python", Limits(), 2)
+        found.fill_warm_pool("python", Limits(), 2)
         assert answer(found) == b'{"type": "ready"}'
 
 
@@ -146,9 +146,9 @@ def test_an_ordinary_user_has_a_sandbox_too(name: str, level: str) -> None:
 
 
 def test_a_fence_is_for_strangers_only_with_a_user_for_each_bot() -> None:
-    assert set(LEVELS) - STRANGERS == {"D"}
+    assert set(LEVELS) - LEVELS_FOR_ALL_AUTHORS == {"D"}
     try:
-        assert (find_landlock().level in STRANGERS) is (os.geteuid() == 0)
+        assert (find_landlock().level in LEVELS_FOR_ALL_AUTHORS) is (os.geteuid() == 0)
     except NoSandboxError as missing:
         pytest.skip(f"fence: {missing}")
 

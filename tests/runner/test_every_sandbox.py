@@ -205,7 +205,7 @@ from tests.runner.conftest import sample
 box = {**SANDBOXES, "bare": find_unsandboxed}[sys.argv[1]]()
 bots = []
 for waiting, name in enumerate(sys.argv[2:]):
-    box.park("python", Limits(), 2 * waiting)
+    box.fill_warm_pool("python", Limits(), 2 * waiting)
     bots.append(box.start(sample(f"faulty/{name}"), Limits()))
 for bot in bots:
     bot.ask(b'{"type": "hello"}\\n', 5)

@@ -55,18 +55,18 @@ def start(box: BwrapSandbox) -> None:
     box.start(SPINS, QUICK)
 
 
-def park_and_start(box: BwrapSandbox) -> None:
-    box.park("python", QUICK, 1)
+def fill_and_start(box: BwrapSandbox) -> None:
+    box.fill_warm_pool("python", QUICK, 1)
     box.start(SPINS, QUICK)
 
 
-def park(box: BwrapSandbox) -> None:
-    box.park("python", Limits(), 1)
+def fill(box: BwrapSandbox) -> None:
+    box.fill_warm_pool("python", Limits(), 1)
     time.sleep(LONGEST_S)
     box.close()
 
 
-@pytest.mark.parametrize("begin", [start, park_and_start, park])
+@pytest.mark.parametrize("begin", [start, fill_and_start, fill])
 def test_nothing_outlives_an_arena_killed_at_any_moment(box: BwrapSandbox, begin: Begin) -> None:
     rng = random.Random(1)
     for _ in range(ROUNDS):
@@ -86,7 +86,7 @@ def test_nothing_outlives_an_arena_killed_at_any_moment(box: BwrapSandbox, begin
 def test_nothing_is_left_of_what_is_closed_before_it_is_there(box: BwrapSandbox) -> None:
     rng = random.Random(2)
     for _ in range(ROUNDS):
-        box.park("python", QUICK, 2)
+        box.fill_warm_pool("python", QUICK, 2)
         time.sleep(rng.uniform(0, LONGEST_S))
         box.close()
     assert not left_of(box)

@@ -13,7 +13,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up be
 
 
 def staged_here(monkeypatch: pytest.MonkeyPatch, place: Path) -> Path:
-    monkeypatch.setattr(rootfs, "PLACES", (str(place),))
+    monkeypatch.setattr(rootfs, "PARENT_FOLDERS", (str(place),))
     return rootfs.stage_files(rootfs.library_files(), next(interpreters()))
 
 
@@ -51,7 +51,7 @@ def test_tools_only_root_may_reach_are_copied_as_far_as_they_are_needed(tmp_path
     tree = Tree(str(home), "/tools", ("bin/t*", "lib/needed"))
     copied = rootfs.within_reach(Toolchain("1", Run(("/tools/bin/tool",), trees=(tree,)))).run.trees[0]
     found = {path.relative_to(copied.host).as_posix() for path in Path(copied.host).rglob("*") if path.is_file()}
-    assert found - {rootfs.LIST} == {"bin/tool", "lib/needed/one"} and copied.inside == "/tools"
+    assert found - {rootfs.MANIFEST} == {"bin/tool", "lib/needed/one"} and copied.inside == "/tools"
     assert all(os.stat(Path(copied.host, path)).st_mode & 0o005 for path in found)
 
 

@@ -1,4 +1,4 @@
-"""Each wall is taken away on purpose, and the self-test must notice: by the real bubblewrap, the real kernel."""
+"""Each protection is removed on purpose, and the self-test must notice: by the real bubblewrap, the real kernel."""
 
 import json
 import os

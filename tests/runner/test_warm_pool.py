@@ -20,7 +20,7 @@ from arena.runner.sandbox.base import BotExitedError
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.rlimits import ADDRESS_SPARE_MB
 from arena.runner.sandbox.selftest import LIMITS, self_test
-from arena.runner.sandbox.warm_pool import IMPORTS_MB, LARGEST, WarmProcess, fits
+from arena.runner.sandbox.warm_pool import IMPORTS_MB, MAX_PROGRAM_BYTES, WarmProcess, fits
 from tests.runner.conftest import QUICK, sample, written
 from tests.runner.processes import descendants, survivors
 from tests.runner.sandboxes import find_bwrap
@@ -78,8 +78,8 @@ def nobody_waits_after_a_test(box: BwrapSandbox) -> Iterator[None]:
     box.close()
 
 
-def parked(box: BwrapSandbox, program: Program, limits: Limits = QUICK) -> WarmProcess:
-    box.park("python", limits, 1)
+def warm(box: BwrapSandbox, program: Program, limits: Limits = QUICK) -> WarmProcess:
+    box.fill_warm_pool("python", limits, 1)
     bot = box.start(program, limits)
     assert isinstance(bot, WarmProcess)
     return bot
@@ -87,7 +87,7 @@ def parked(box: BwrapSandbox, program: Program, limits: Limits = QUICK) -> WarmP
 
 def test_a_bot_can_not_tell_that_its_sandbox_waited(box: BwrapSandbox) -> None:
     seen = []
-    for start in (box.start, lambda program, limits: parked(box, program, limits)):
+    for start in (box.start, lambda program, limits: warm(box, program, limits)):
         with closing(start(written(LOOKS_ROUND, **{"tables/book.py": "MOVES = 3", "data.txt": "ü"}), QUICK)) as bot:
             answer = json.loads(bot.ask(b"?\n", 2))
             with pytest.raises(BotExitedError) as raised:
@@ -103,7 +103,7 @@ def test_a_bot_can_not_tell_that_its_sandbox_waited(box: BwrapSandbox) -> None:
 def test_bots_that_end_at_once_end_the_same(box: BwrapSandbox, source: str | bytes) -> None:
     program = Program("ends", 1, {"bot.py": source if isinstance(source, bytes) else source.encode()})
     endings = []
-    for bot in (box.start(program, QUICK), parked(box, program)):
+    for bot in (box.start(program, QUICK), warm(box, program)):
         with closing(bot), pytest.raises(BotExitedError) as raised:
             bot.ask(b"?\n", 2)
         endings.append((str(raised.value), bot.stderr()))
@@ -111,17 +111,17 @@ def test_bots_that_end_at_once_end_the_same(box: BwrapSandbox, source: str | byt
 
 
 def test_all_layers_hold_around_a_bot_that_was_waited_for(box: BwrapSandbox) -> None:
-    box.park("python", LIMITS, 1)
+    box.fill_warm_pool("python", LIMITS, 1)
     fallen = [layer for layer in self_test(box) if not layer.holds]
-    assert not box._parked.take(sample("random"), LIMITS, b"")
+    assert not box._warm_pool.take(sample("random"), LIMITS, b"")
     assert [layer.what for layer in fallen] == ["not bounded: data, as"]
     source = "import resource as r\ninput()\nprint(*[r.getrlimit(x)[1] >> 20 for x in (r.RLIMIT_DATA, r.RLIMIT_AS)])"
-    with closing(parked(box, written(source))) as bot:
+    with closing(warm(box, written(source))) as bot:
         assert bot.ask(b"?\n", 2).split() == [b"%d" % (64 + IMPORTS_MB), b"%d" % (64 + IMPORTS_MB + ADDRESS_SPARE_MB)]
 
 
 def test_each_is_used_once_and_the_next_is_started_for_its_bot(box: BwrapSandbox) -> None:
-    box.park("python", QUICK, 2)
+    box.fill_warm_pool("python", QUICK, 2)
     bots = [box.start(written(ECHO), QUICK) for _ in range(3)]
     for bot in bots:
         with closing(bot):
@@ -133,14 +133,14 @@ def test_each_is_used_once_and_the_next_is_started_for_its_bot(box: BwrapSandbox
     "path", ["probe", "probe/x", "-x", "new\nline", " ", "a\\b", "\u202e", "n" * 200, "d/" * 99 + "d"]
 )
 def test_no_name_of_a_file_keeps_a_sandbox_from_becoming_its_bot(box: BwrapSandbox, path: str) -> None:
-    box.park("python", QUICK, 1)
+    box.fill_warm_pool("python", QUICK, 1)
     with closing(box.start(written(ECHO, **{path: ""}), QUICK)) as bot:
         assert isinstance(bot, WarmProcess)
         assert bot.ask(b"here\n", 2) == b"here"
 
 
 def test_only_one_with_the_same_limits_will_do(box: BwrapSandbox) -> None:
-    box.park("python", replace(QUICK, memory_mb=128), 1)
+    box.fill_warm_pool("python", replace(QUICK, memory_mb=128), 1)
     bot = box.start(written(ECHO), QUICK)
     bot.close()
     assert not isinstance(bot, WarmProcess)
@@ -148,9 +148,9 @@ def test_only_one_with_the_same_limits_will_do(box: BwrapSandbox) -> None:
 
 def test_what_was_used_while_waiting_is_not_the_bots(box: BwrapSandbox) -> None:
     source = "import time\nspent = time.process_time()\ninput()\nprint(spent, flush=True)"
-    box.park("python", QUICK, 1)
+    box.fill_warm_pool("python", QUICK, 1)
     wait_until_idle(descendants(os.getpid()))
-    with closing(parked(box, written(source))) as bot:
+    with closing(warm(box, written(source))) as bot:
         assert bot.cpu_s < float(bot.ask(b"?\n", 2))
 
 
@@ -171,11 +171,11 @@ def test_a_bot_that_hides_what_is_imported_ahead_has_a_sandbox_of_its_own(path: 
 
 
 def test_a_large_bot_has_a_sandbox_of_its_own() -> None:
-    assert not fits(Program("large", 1, {"bot.py": b"", "book": b"x" * (LARGEST + 1)}))
+    assert not fits(Program("large", 1, {"bot.py": b"", "book": b"x" * (MAX_PROGRAM_BYTES + 1)}))
 
 
 def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None:
-    box.park("python", QUICK, 2)
+    box.fill_warm_pool("python", QUICK, 2)
     waiting = descendants(os.getpid())
     for pid, _ in waiting:
         os.kill(pid, signal.SIGKILL)
@@ -188,15 +188,15 @@ def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None
 
 
 def test_one_that_died_while_it_waited_is_replaced(box: BwrapSandbox) -> None:
-    box.park("python", QUICK, 1)
+    box.fill_warm_pool("python", QUICK, 1)
     waiting = descendants(os.getpid())
     for pid, _ in waiting:
         os.kill(pid, signal.SIGKILL)
     assert not survivors(waiting)
-    parked(box, written(ECHO)).close()
+    warm(box, written(ECHO)).close()
 
 
-LOADERS = {
+BROKEN_SCRIPTS = {
     "leaves the folder open": ("LIBC.mount(", "LIBC.prctl(PR_GET_DUMPABLE, "),
     "keeps its rights": ("LIBC.capset(header, held)", "0"),
     "puts no filter on": ("LIBC.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0)", "0"),
@@ -204,44 +204,44 @@ LOADERS = {
         "demand(LIBC.prctl(GET_SECCOMP",
         "LIBC.unshare = lambda flags: 0\n    demand(LIBC.prctl(GET_SECCOMP",
     ),
-    "fails": ("lay_out(contents)", "lay_out(contents, 1)"),
-    "hangs": ("lay_out(contents)", "os.read(0, 1), os.read(0, 65536), os.read(0, 1)"),
-    "ends": ("give_up()\n    shut", "os._exit(0)\n    shut"),
+    "fails": ("write_files(contents)", "write_files(contents, 1)"),
+    "hangs": ("write_files(contents)", "os.read(0, 1), os.read(0, 65536), os.read(0, 1)"),
+    "ends": ("drop_write_access()\n    install_filter", "os._exit(0)\n    install_filter"),
 }
 
 
-@pytest.mark.parametrize("how", LOADERS)
-def test_a_loader_that_does_not_shut_all_doors_becomes_no_bot(box: BwrapSandbox, open_folder: Path, how: str) -> None:
-    found, changed = LOADERS[how]
+@pytest.mark.parametrize("how", BROKEN_SCRIPTS)
+def test_a_start_script_without_a_restriction_becomes_no_bot(box: BwrapSandbox, open_folder: Path, how: str) -> None:
+    found, changed = BROKEN_SCRIPTS[how]
     library = shutil.copytree(box.library, open_folder / "library")
     loader = library / "pennant_warm_start.py"
     source = loader.read_text()
     assert source.count(found) == 1
     loader.chmod(0o644)
     loader.write_text(source.replace(found, changed))
-    with closing(parked(replace(box, library=str(library)), written("print('I am out', flush=True)"))) as bot:
-        with pytest.raises(SandboxError, match="became no bot"):
+    with closing(warm(replace(box, library=str(library)), written("print('I am out', flush=True)"))) as bot:
+        with pytest.raises(SandboxError, match="did not become a bot"):
             bot.ask(b"?\n", 0.5)
 
 
 def test_a_sandbox_that_goes_to_another_process_leaves_those_that_wait_behind(box: BwrapSandbox) -> None:
-    box.park("python", QUICK, 1)
+    box.fill_warm_pool("python", QUICK, 1)
     other = copy.deepcopy(box)
     bot = other.start(written(ECHO), QUICK)
     bot.close()
     assert not isinstance(bot, WarmProcess)
-    parked(box, written(ECHO)).close()
+    warm(box, written(ECHO)).close()
 
 
 def test_nothing_waits_on_when_the_sandbox_is_closed(box: BwrapSandbox) -> None:
     before = os.listdir("/proc/self/fd")
-    box.park("python", QUICK, 3)
+    box.fill_warm_pool("python", QUICK, 3)
     waiting = descendants(os.getpid())
     box.close()
     assert len(waiting) >= 3 and not survivors(waiting)
     assert len(os.listdir("/proc/self/fd")) == len(before)
 
 
-def test_other_languages_are_not_parked(box: BwrapSandbox) -> None:
-    box.park("java", QUICK, 1)
+def test_other_languages_are_not_kept_warm(box: BwrapSandbox) -> None:
+    box.fill_warm_pool("java", QUICK, 1)
     assert not descendants(os.getpid())

@@ -24,7 +24,7 @@ from arena.matches.queries.queue import (
 from arena.matches.waiting import Waiting, places_in_queue
 from arena.pages.matches.results import Row, list_rows
 from arena.pages.reader import reader_of
-from arena.runner.sandbox.levels import LEVELS, STRANGERS
+from arena.runner.sandbox.levels import LEVELS, LEVELS_FOR_ALL_AUTHORS
 
 MATCHES_SHOWN = 20
 OWN_MATCHES_SHOWN = 5
@@ -44,7 +44,7 @@ class Worker:
     @property
     def is_for_all(self) -> bool:
         """Whether its sandbox suffices for the bots of strangers."""
-        return self.status.level in STRANGERS
+        return self.status.level in LEVELS_FOR_ALL_AUTHORS
 
     @property
     def layers(self) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "waiting_count": count_queued_matches(),
         "workers": [Worker(worker) for worker in workers],
         "is_blocked": bool(workers) and not able,
-        "is_for_some": bool(able) and not any(worker.level in STRANGERS for worker in able),
+        "is_for_some": bool(able) and not any(worker.level in LEVELS_FOR_ALL_AUTHORS for worker in able),
         "stuck_count": unplayable_matches(best_capabilities(able)).count(),
         "hint": next((worker.hint for worker in workers if worker.hint), ""),
     }

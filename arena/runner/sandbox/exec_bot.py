@@ -1,10 +1,11 @@
-"""Becomes a bot: run by itself, it gives up everything a bot may not have, and then runs the bot's program.
+"""Restrict this process and run a bot's program in it.
 
-Standard library only, and little of it: each import is time before a bot's first answer. It is handed the descriptors
-of its job, which may be long in coming, and of its report. A step that fails ends it with a sentence in the report;
-the report's READY means that all walls stood, and nothing after it that the program ran.
+Only a little of the standard library is imported: each import delays a bot's first answer. The process receives two
+descriptors: one for its job, which may arrive much later, and one for its report. A step that fails ends the process
+with a sentence in the report. READY in the report means that all restrictions hold, and nothing after it that the
+program ran.
 
-A bot in Python is run by the interpreter that this runs on: to start another would take longer than all the rest.
+A bot in Python runs in the interpreter of this process: starting another would take longer than all other steps.
 """
 
 import ctypes
@@ -32,23 +33,23 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Job:
-    """All a launcher is told."""
+    """Everything a launcher needs to run a bot."""
 
     bounds: dict[str, int]
     """Resource limits."""
     user: int | None
-    """And group; None to stay who it is."""
+    """User and group id of the bot; None for those of the launcher."""
     parent: int
-    """The arena's process: the bot ends with it."""
+    """Process id of the arena: the bot is killed when it ends."""
     folder: str
     ruleset: bytes
     """struct landlock_ruleset_attr"""
     rules: list[tuple[str, int]]
-    """Folders, and the rights beneath each."""
+    """Folders, each with the rights of Landlock beneath it."""
     filter: bytes
     """An array of struct sock_filter."""
     argv: list[str]
-    """Where `script` is set it is for the bot to see, and else for the kernel."""
+    """Arguments of the program; with `script` they are only shown to the bot as `sys.orig_argv`."""
     environment: dict[str, str]
     script: str
     """Path of a program in Python; empty for one of another language."""
@@ -58,10 +59,10 @@ class Job:
         return marshal.dumps(vars(self))
 
     @classmethod
-    def loads(cls, told: bytes) -> "Job":
+    def loads(cls, data: bytes) -> "Job":
         """Return the job that was dumped."""
         job = cls()
-        vars(job).update(marshal.loads(told))
+        vars(job).update(marshal.loads(data))
         return job
 
 
@@ -86,7 +87,7 @@ def done(result: int, step: str) -> int:
 
 
 def become(user: int | None) -> None:
-    """Another user, with nothing left of the one before, its capabilities least of all."""
+    """Change to another user and drop all groups and capabilities."""
     if user is not None:
         os.setgroups([])
         os.setresgid(user, user, user)
@@ -99,13 +100,13 @@ def become(user: int | None) -> None:
 
 
 def die_with(parent: int) -> None:
-    """After the user has changed, which the kernel takes as a reason to forget it."""
+    """Have the kernel kill this process with the arena. The kernel forgets this when the user changes."""
     done(libc.prctl(SET_PDEATHSIG, SIGKILL, 0, 0, 0), "to die with the arena")
     if os.getppid() != parent:
         raise OSError("the arena is gone")
 
 
-def fence(attribute: bytes, rules: list[tuple[str, int]]) -> None:
+def restrict_files(attribute: bytes, rules: list[tuple[str, int]]) -> None:
     """Keep only these rights beneath these folders."""
     ruleset = done(libc.syscall(CREATE_RULESET, attribute, SIZE(len(attribute)), UINT(0)), "a ruleset of Landlock")
     for path, rights in rules:
@@ -144,7 +145,7 @@ def launch(job: Job, report: int) -> None:
     die_with(job.parent)
     unblock_signals()
     os.chdir(job.folder)
-    fence(job.ruleset, job.rules)
+    restrict_files(job.ruleset, job.rules)
     os.closerange(report + 1, os.sysconf("SC_OPEN_MAX"))
     filter_calls(job.filter)
     if job.script:
@@ -157,7 +158,7 @@ def launch(job: Job, report: int) -> None:
 
 
 def run(job: Job) -> None:
-    """Become a program. One of the bot's own that can't be run is no failure of ours."""
+    """Replace this process by the program. A file of the bot that can't be executed is the bot's fault."""
     try:
         os.execve(job.argv[0], job.argv, job.environment)
     except OSError as error:
@@ -168,7 +169,7 @@ def run(job: Job) -> None:
 
 
 def as_started_with(job: Job) -> dict[str, object]:
-    """Leaves the interpreter as a script finds it that Python was started with. Returns that script's names."""
+    """Set up the interpreter as if Python had been started with the script. Return the script's global names."""
     os.environ.clear()
     os.environ.update(job.environment)
     sys.argv[:] = [job.script]

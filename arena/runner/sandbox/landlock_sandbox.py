@@ -1,8 +1,8 @@
-"""Landlock, for machines where no namespace can be had: a bot fenced in among the machine's own files.
+"""Run bots with Landlock, on machines without namespaces: a bot shares the file system but can't open most files.
 
-Beneath the folders of its program it may read, everything else it can't open; a filter refuses processes, sockets,
-signals and writing; resource limits bound the rest. A root arena gives each bot a user of its own on top. What no
-fence hides is whether a path exists.
+It can read the folders that its program needs and open nothing else. A filter of system calls refuses processes,
+sockets, signals and writing, and resource limits apply. An arena that runs as root also gives each bot a user of its
+own. A bot can still tell whether a path exists.
 """
 
 import contextlib
@@ -40,17 +40,17 @@ except BaseException as error:
     error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
     raise
 """
-"""What is imported is compiled once, and not for each bot. The first step of a traceback is none of the bot's."""
+"""Code of a launcher. The imported module is compiled once, and the first entry of a traceback is not the bot's."""
 OWN_PYTHON = (os.path.realpath(sys.executable), "-I", "-S")
-MISSING = "no-openssl.cnf"
-"""OpenSSL passes over a configuration that isn't there, but not one that it may not read, as the machine's is here."""
+MISSING_OPENSSL_CONFIG = "no-openssl.cnf"
+"""OpenSSL ignores a configuration file that doesn't exist, but fails on one that it can't read, like the machine's."""
 
 
 class LandlockProcess(ChildProcess):
-    """A launcher that waits for its job, and becomes a bot then."""
+    """A launcher that waits for its job and then becomes a bot."""
 
     def __init__(self, python: Sequence[str], environment: Mapping[str, str]) -> None:
-        """To be run by that interpreter with those options."""
+        """Start the launcher with this command of an interpreter and this environment."""
         self.python = tuple(python)
         self._slot: Slot | None = None
         self._said = b""
@@ -73,15 +73,15 @@ class LandlockProcess(ChildProcess):
 
     @property
     def waits(self) -> bool:
-        """Whether it has neither got a job yet nor ended."""
+        """Return whether the launcher is alive and has no job yet."""
         return self._job >= 0 and self._child.poll() is None
 
     def launch(self, job: Job, slot: Slot) -> None:
-        """Hand in the job. The slot is released when the bot is gone."""
+        """Send the job. The slot is released when the bot has ended."""
         self._slot = slot
-        with contextlib.suppress(BrokenPipeError):  # a launcher that is gone says why when it is asked
+        with contextlib.suppress(BrokenPipeError):  # why a launcher has ended is reported when it is asked
             os.write(self._job, job.dumps())
-        self._hang_up()
+        self._close_job()
 
     def _find_bot(self) -> int | None:
         """Return the id of the launcher, which becomes the bot."""
@@ -92,20 +92,20 @@ class LandlockProcess(ChildProcess):
             self._said += os.read(self._report, 4096)
         if self._said != READY:
             words = self._said.removeprefix(READY) + b" " + self._pipes.log
-            raise SandboxError(f"the fence did not get as far as the bot: {words.decode(errors='replace').strip()}")
+            raise SandboxError(f"the launcher did not get as far as the bot: {words.decode(errors='replace').strip()}")
         return self._child.returncode
 
     def _kill(self) -> None:
-        """One process is all there can be."""
+        """Kill the process; it can't have children."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._child.pid, signal.SIGKILL)
 
     def _release(self) -> None:
         super()._release()
-        self._hang_up()
+        self._close_job()
         os.close(self._report)
         if self._slot is not None and self._child.returncode is not None:
-            self._free(self._slot)  # else it stays taken for as long as this arena lives
+            self._free(self._slot)  # else the slot stays taken until this arena ends
 
     def _free(self, slot: Slot) -> None:
         try:
@@ -113,7 +113,7 @@ class LandlockProcess(ChildProcess):
         except OSError as error:
             raise SandboxError(f"the files of a bot can't be removed: {error}") from error
 
-    def _hang_up(self) -> None:
+    def _close_job(self) -> None:
         if self._job >= 0:
             os.close(self._job)
             self._job = -1
@@ -124,16 +124,16 @@ class LandlockSandbox:
     """A sandbox of Landlock, level C for root and D for others."""
 
     library: str
-    """The folder bots see as /kit. The folders of bots lie beside the one it is in."""
+    """The folder bots see as /kit. The slots' folders lie beside its parent."""
     languages: Mapping[str, Toolchain]
     abi: int = field(default_factory=kernel_abi)
-    """Of Landlock. A lower one than the kernel's asks for as little as an older kernel could do."""
+    """Version of Landlock's interface. Set to less than the kernel's, it restricts only what an older kernel could."""
     name: str = "landlock"
     level: str = field(init=False, default_factory=lambda: "D" if os.geteuid() else "C")
-    parks: bool = True
-    """Whether launchers that had waited for their bots proved to be as good as others here."""
+    uses_warm_pool: bool = True
+    """Whether the self-test found launchers of the warm pool as secure as others."""
     _slots: Slots = field(init=False)
-    _parked: list[LandlockProcess] = field(init=False, default_factory=list)
+    _warm_pool: list[LandlockProcess] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         if self.abi < 1:
@@ -156,7 +156,7 @@ class LandlockSandbox:
                 process.close()
                 raise
         except OSError as error:
-            raise SandboxError(f"a fence could not be put up: {error}") from error
+            raise SandboxError(f"a bot could not be started: {error}") from error
         return process
 
     def build(self, program: Program) -> tuple[Program, str]:
@@ -164,36 +164,36 @@ class LandlockSandbox:
         known(self.languages, program.language)
         if self.languages[program.language].build is None:
             return program, ""
-        raise SandboxError(f"programs in {program.language} can't be built behind a fence")
+        raise SandboxError(f"programs in {program.language} can't be built in a sandbox of Landlock")
 
-    def park(self, language: str, limits: Limits, count: int) -> None:
-        """Launchers wait, with their imports done."""
+    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
+        """Start launchers, which do their imports and wait."""
         known(self.languages, language)
         run = self.languages[language].run
         python = self._python(run) if language == LANGUAGE else OWN_PYTHON
-        self._bury()
+        self._remove_dead()
         try:
-            while self.parks and sum(process.python == python for process in self._parked) < count:
-                self._parked.append(self._started(python, run))
+            while self.uses_warm_pool and sum(process.python == python for process in self._warm_pool) < count:
+                self._warm_pool.append(self._started(python, run))
         except OSError as error:
-            raise SandboxError(f"a launcher could not be parked: {error}") from error
+            raise SandboxError(f"a launcher of the warm pool could not be started: {error}") from error
 
     def close(self) -> None:
         """End the launchers that wait."""
-        while self._parked:
-            self._parked.pop().close()
+        while self._warm_pool:
+            self._warm_pool.pop().close()
 
-    def _bury(self) -> None:
+    def _remove_dead(self) -> None:
         """Remove the launchers that died while they waited."""
-        for process in [process for process in self._parked if not process.waits]:
-            self._parked.remove(process)
+        for process in [process for process in self._warm_pool if not process.waits]:
+            self._warm_pool.remove(process)
             process.close()
 
     def _launcher(self, python: Sequence[str], run: Run) -> LandlockProcess:
-        self._bury()
-        for process in self._parked:
+        self._remove_dead()
+        for process in self._warm_pool:
             if process.python == python:
-                self._parked.remove(process)
+                self._warm_pool.remove(process)
                 return process
         return self._started(python, run)
 
@@ -205,24 +205,24 @@ class LandlockSandbox:
         return tuple(here(word, self._places(run)) for word in run.argv[:-1])
 
     def _places(self, run: Run) -> dict[str, str]:
-        """Where things lie on this machine, by where a bot of level A would see them."""
+        """Return paths on this machine by the paths that a bot of level A would see."""
         return {KIT: self.library, **tree_places(run.trees)}
 
     def _environment(self, run: Run, places: Mapping[str, str]) -> dict[str, str]:
-        told = {**ENVIRONMENT, "OPENSSL_CONF": f"{KIT}/{MISSING}", **run.environment}
-        return {key: here(value, places) for key, value in told.items()}
+        environment = {**ENVIRONMENT, "OPENSSL_CONF": f"{KIT}/{MISSING_OPENSSL_CONFIG}", **run.environment}
+        return {key: here(value, places) for key, value in environment.items()}
 
     def _laid_out(self, program: Program) -> Slot:
         slot = self._slots.take()
         try:
-            slot.lay_out(program.files)
+            slot.write_files(program.files)
         except BaseException:
             slot.release()
             raise
         return slot
 
     def _job(self, run: Run, limits: Limits, slot: Slot, process: int) -> Job:
-        """For the launcher with that process id."""
+        """Build the job for the launcher with this process id."""
         places = {BOT: str(slot.folder), **self._places(run)}
         folders = {os.path.realpath(folder) for folder in SYSTEM_FOLDERS if os.path.isdir(folder)}
         folders.update(places[inside] for inside in places if inside != KIT)
@@ -231,7 +231,7 @@ class LandlockSandbox:
         if self.level == "D":
             job.bounds["nproc"] = allowed("nproc", THREADS + tasks_of(os.getuid()))
         job.parent = os.getpid()
-        job.user = slot.user if self.level == "C" else None
+        job.user = slot.user_id if self.level == "C" else None
         job.folder = str(slot.folder)
         job.ruleset = handled(self.abi).attribute
         job.rules = [(self.library, READ), *((folder, RUN) for folder in sorted(folders))]

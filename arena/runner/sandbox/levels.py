@@ -1,4 +1,4 @@
-"""How far a machine keeps bots in, and the account it gives of that."""
+"""Define the levels of protection and the report on a machine's sandbox."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -8,48 +8,48 @@ LEVELS = {
     "C": "Fenced: a bot runs as a user of its own and may read what it runs on; it can tell which files exist here.",
     "D": "Fenced, but as the same user as the arena: only for bots of whoever runs this machine.",
 }
-"""What each level means, the best first."""
-STRANGERS = frozenset({"A", "C"})
+"""Description of each level, the best first."""
+LEVELS_FOR_ALL_AUTHORS = frozenset({"A", "C"})
 """The levels at which anybody's bots are played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One wall of a level, as a bot found it that tried to get through."""
+    """One protection of a level, and whether it held when a bot tested it."""
 
     name: str
     holds: bool
     what: str
-    """What was tried, and what came of it: a sentence without its full stop."""
+    """What was tested, and with what result: a sentence without its full stop."""
 
 
 class Found(NamedTuple):
-    """A language, and whether it runs here."""
+    """A language, and whether it works on this machine."""
 
     key: str
     title: str
     version: str | None
-    """None where nothing was found that runs."""
+    """None if the language doesn't work here."""
     advice: str
-    """What to install; empty where the language runs."""
+    """What to install; empty if the language works."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found when this machine was last examined."""
+    """The result of the last examination of this machine."""
 
     level: str | None
-    """The best level that proved itself; None where bots can't be run."""
+    """The best level that passed its tests; None if bots can't be run."""
     sandbox: str
-    """Name of the sandbox of that level; empty where there is none."""
+    """Name of the sandbox of that level; empty if there is none."""
     layers: tuple[Layer, ...]
-    """Of the sandbox that is used; of the best that was tried, where none works. All of the level hold where there is
-    one; what doesn't is told besides, and decides nothing."""
+    """Layers of the sandbox in use, or of the best one tested if none works. Those of the level hold if there is one;
+    informational layers may fail without consequence."""
     languages: tuple[Found, ...]
     hint: str
     """What to do for a better level; empty at the best."""
     took_ms: float
-    """Of the self-test: building the first program of each language is not counted."""
+    """Duration of the self-test, without compiling a program in each language."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as dictionaries and lists."""

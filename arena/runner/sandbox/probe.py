@@ -1,6 +1,6 @@
-"""A bot that tries the walls around it and says what it found. It reads one line, a task, and answers with one.
+"""A bot that tests its sandbox from the inside: it reads a task from one line and answers with its findings on another.
 
-Nothing it tries would do harm where there is no wall: what it makes, it removes at once.
+Nothing it tries does harm if it succeeds: what it creates it removes at once.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""What the kernel itself bounds for every bot: resource limits, the same behind all walls."""
+"""Compute the resource limits of bots, which are the same in all sandboxes."""
 
 import contextlib
 import os
@@ -15,9 +15,9 @@ THREADS = 32
 ADDRESS_SPARE_MB = 256
 """Address space beyond the memory limit: libraries, and what runtimes reserve without using it."""
 UNUSED_SPACE = 32 * 1024 * MIB
-"""Address space of a runtime that reserves far more than it uses: page tables cost a 512th of what is touched of it."""
+"""Address space for runtimes that reserve far more than they use: page tables cost a 512th of the memory touched."""
 CPU_SPARE_S = 30
-"""The kernel's own bound on CPU seconds: beyond what the clocks can allow, for a bot nobody waits for."""
+"""Seconds added to the clocks' limit for the kernel's limit of CPU time, which ends bots nobody waits for."""
 ALWAYS = {
     "core": 1,  # a core_pattern that is a program runs with 0 too, and only 1 says not to
     "fsize": 0,
@@ -32,7 +32,7 @@ ALWAYS = {
 
 
 def bounds(limits: Limits, run: Run) -> dict[str, int]:
-    """By the names of `prlimit`: bytes, seconds and counts, each hard and soft."""
+    """Return hard and soft limits by the names of `prlimit`, in bytes, seconds and counts."""
     memory = (limits.memory_mb + run.spare_mb) * MIB
     sizes = {
         "data": memory,
@@ -50,7 +50,7 @@ def allowed(name: str, bound: int) -> int:
 
 
 def tasks_of(user: int) -> int:
-    """How many threads a user has in all: the kernel bounds them together."""
+    """Return the number of threads of a user, which the kernel limits together."""
     found = 0
     for entry in os.scandir("/proc"):
         with contextlib.suppress(OSError):

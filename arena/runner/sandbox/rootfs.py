@@ -1,8 +1,9 @@
-"""Folders of our own outside the checkout with what sandboxes are built from.
+"""Copy the files that sandboxes are made of to folders outside the checkout.
 
-A worker that is root gives up its rights before it builds a sandbox, and the checkout may lie where only root may look.
-So the bot kit, the engine, the bubblewrap that came as a Python package, and if need be the interpreter are copied to
-where everybody may read and only this user may write. A folder is built aside, renamed, and never changed after that.
+A worker that runs as root drops its privileges before it creates a sandbox, and the checkout may be readable by root
+alone. Therefore the bot kit, the engine, the bubblewrap of the Python package and, if necessary, the interpreter are
+copied to a folder that everybody may read and only the current user may write. A folder is prepared under another name,
+renamed, and never changed afterwards.
 """
 
 import hashlib
@@ -20,30 +21,30 @@ from pathlib import Path
 from arena.runner.languages.base import Toolchain, Tree, on_host
 from arena.runner.sandbox.base import NoSandboxError
 
-ROOM = Path(__file__).resolve().parents[3]
+PACKAGE_ROOT = Path(__file__).resolve().parents[3]
 """The folder that holds the packages arena, bots and engine."""
-PLACES = ("/var/tmp", "/tmp", "/dev/shm")
+PARENT_FOLDERS = ("/var/tmp", "/tmp", "/dev/shm")
 LIBRARY = "library"
-FORGOTTEN_S = 30 * 24 * 3600
-LIST = "list.json"
-"""What a finished folder holds: size by path."""
-COMPILE = """
+UNUSED_FOLDER_TIMEOUT_S = 30 * 24 * 3600
+MANIFEST = "list.json"
+"""File in a finished folder with the size of every other file by path."""
+COMPILE_SCRIPT = """
 import compileall, py_compile, sys
 unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
 compileall.compile_dir(sys.argv[1], ddir="/kit", quiet=2, invalidation_mode=unchecked)
 """
-NEEDLESS = shutil.ignore_patterns("site-packages", "test", "idlelib", "tkinter", "ensurepip", "config-*", "*.a")
+IGNORE_UNUSED = shutil.ignore_patterns("site-packages", "test", "idlelib", "tkinter", "ensurepip", "config-*", "*.a")
 """Parts of an interpreter's library that no bot imports."""
 
 
 def library_files() -> dict[str, Path]:
-    """Return what a bot may import, the kit and the engine, and what runs in a sandbox before its bot is there."""
+    """Return the files that a bot may import (kit and engine) and the script of the warm pool, by path."""
     files = {
-        f"{LIBRARY}/pennant_kit.py": ROOM / "bots" / "kit" / "pennant_kit.py",
+        f"{LIBRARY}/pennant_kit.py": PACKAGE_ROOT / "bots" / "kit" / "pennant_kit.py",
         f"{LIBRARY}/pennant_warm_start.py": Path(__file__).with_name("warm_start.py"),
     }
-    for source in sorted((ROOM / "engine").rglob("*.py")):
-        files[f"{LIBRARY}/{source.relative_to(ROOM).as_posix()}"] = source
+    for source in sorted((PACKAGE_ROOT / "engine").rglob("*.py")):
+        files[f"{LIBRARY}/{source.relative_to(PACKAGE_ROOT).as_posix()}"] = source
     return files
 
 
@@ -64,7 +65,7 @@ def stage_files(files: Mapping[str, Path], python: Toolchain) -> Path:
 
 
 def within_reach(toolchain: Toolchain) -> Toolchain:
-    """Return the same tools where any user can read them: root's own may lie where only root may look."""
+    """Return the same tools in folders that any user can read: those of root may be readable by root alone."""
     run = replace(toolchain.run, trees=_trees_within_reach(toolchain.run.trees))
     build = toolchain.build
     return replace(toolchain, run=run, build=build and replace(build, trees=_trees_within_reach(build.trees)))
@@ -93,7 +94,7 @@ def _copied(tree: Tree) -> Path:
             copy = folder / path.relative_to(top)
             copy.parent.mkdir(parents=True, exist_ok=True)
             if path.is_dir():
-                shutil.copytree(path, copy, ignore=NEEDLESS)
+                shutil.copytree(path, copy, ignore=IGNORE_UNUSED)
             else:
                 shutil.copy2(path, copy)
 
@@ -107,7 +108,7 @@ def _open_to_all(path: Path) -> bool:
 def _compile(folder: Path, interpreter: str, python: Toolchain) -> None:
     libraries = on_host(python.run.environment.get("LD_LIBRARY_PATH", ""), python.run.trees)
     subprocess.run(
-        [interpreter, "-I", "-S", "-c", COMPILE, str(folder)],
+        [interpreter, "-I", "-S", "-c", COMPILE_SCRIPT, str(folder)],
         env={"PATH": "/usr/bin:/bin", "LD_LIBRARY_PATH": libraries},
         check=False,
         timeout=120,
@@ -116,25 +117,25 @@ def _compile(folder: Path, interpreter: str, python: Toolchain) -> None:
 
 
 def staged(key: object, build: Callable[[Path], None]) -> Path:
-    """Return the folder for this key, made now or found as it was made before. Raises NoSandboxError."""
+    """Return the folder for this key, and build it if it doesn't exist. Raises NoSandboxError."""
     name = f"pennant-{os.geteuid()}-{hashlib.sha256(repr(key).encode()).hexdigest()[:20]}"
     reasons = []
-    for place in PLACES:
+    for parent in PARENT_FOLDERS:
         try:
-            if os.statvfs(place).f_flag & os.ST_NOEXEC:
-                reasons.append(f"{place} does not allow programs")
+            if os.statvfs(parent).f_flag & os.ST_NOEXEC:
+                reasons.append(f"{parent} does not allow programs")
             else:
-                return _in_place(Path(place, name), build)
+                return _find_or_build(Path(parent, name), build)
         except OSError as error:
-            reasons.append(f"{place}: {error}")
+            reasons.append(f"{parent}: {error}")
     raise NoSandboxError(f"There is no folder to lay out what bots may read ({'; '.join(reasons)}).")
 
 
-def _in_place(target: Path, build: Callable[[Path], None]) -> Path:
+def _find_or_build(target: Path, build: Callable[[Path], None]) -> Path:
     if _is_whole(target):
         os.utime(target)
         return target
-    _clear_away(target.parent)
+    _remove_unused(target.parent)
     building = Path(tempfile.mkdtemp(prefix="pennant-building-", dir=target.parent))
     try:
         stage = building / "stage"
@@ -152,15 +153,15 @@ def _in_place(target: Path, build: Callable[[Path], None]) -> Path:
     return target
 
 
-def _clear_away(place: Path) -> None:
-    """Folders of ours that nobody has asked for in a long time: an older engine's, say."""
-    for folder in place.glob(f"pennant-{os.geteuid()}-*"):
-        if _only_ours(folder) and folder.stat().st_mtime < time.time() - FORGOTTEN_S:
+def _remove_unused(parent: Path) -> None:
+    """Remove folders that were not used for a long time, such as those of an older engine."""
+    for folder in parent.glob(f"pennant-{os.geteuid()}-*"):
+        if _only_ours(folder) and folder.stat().st_mtime < time.time() - UNUSED_FOLDER_TIMEOUT_S:
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def _finish(stage: Path) -> None:
-    """Readable by all, writable by nobody but us, with a list of what is there."""
+    """Make the files readable by everybody and writable by nobody else, and write the manifest."""
     sizes = {}
     for folder, _, names in os.walk(stage):
         os.chmod(folder, 0o755)
@@ -168,16 +169,16 @@ def _finish(stage: Path) -> None:
             path = Path(folder, name)
             path.chmod(0o555 if path.stat().st_mode & stat.S_IXUSR else 0o444)
             sizes[path.relative_to(stage).as_posix()] = path.stat().st_size
-    (stage / LIST).write_text(json.dumps(sizes))
-    (stage / LIST).chmod(0o444)
+    (stage / MANIFEST).write_text(json.dumps(sizes))
+    (stage / MANIFEST).chmod(0o444)
 
 
 def _is_whole(target: Path) -> bool:
-    """Whether the folder is ours alone to write, and nothing was tidied away from it."""
+    """Return whether nobody else can write to the folder and no file is missing from it."""
     try:
         if not _only_ours(target):
             return False
-        sizes = json.loads((target / LIST).read_text())
+        sizes = json.loads((target / MANIFEST).read_text())
         return all((target / path).stat().st_size == size for path, size in sizes.items())
     except (OSError, ValueError):
         return False

@@ -10,7 +10,7 @@ import platform
 import signal
 
 from arena.runner.sandbox.base import NoSandboxError
-from arena.runner.sandbox.bpf import Among, Decision, Machine, Rule, compile_filter
+from arena.runner.sandbox.bpf import ArgumentCheck, Decision, Machine, Rule, compile_filter
 from arena.runner.sandbox.syscalls import numbers
 
 MACHINES = {"x86_64": Machine(0xC000003E, foreign=0x40000000), "aarch64": Machine(0xC00000B7)}
@@ -131,29 +131,33 @@ PRIVATE_FUTEXES = tuple(FUTEX_PRIVATE | operation for operation in (0, 1, 3, 4, 
 
 def _checked(pid: int) -> dict[str, Rule]:
     """Return the calls that depend on their arguments, for the process of that id."""
-    own = Among(0, (0, pid))
-    known_clock = Rule((Among(0, (0,), mask=0x80000000),), errno.EINVAL)
+    own = ArgumentCheck(0, (0, pid))
+    known_clock = Rule((ArgumentCheck(0, (0,), mask=0x80000000),), errno.EINVAL)
     """Negative ones are the CPU clocks of other processes."""
     for_reading = {"open": 1, "openat": 2}
     return {
-        **{name: Rule((Among(flags, (0,), WRITES),), errno.EROFS) for name, flags in for_reading.items()},
+        **{name: Rule((ArgumentCheck(flags, (0,), WRITES),), errno.EROFS) for name, flags in for_reading.items()},
         **dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), known_clock),
         **dict.fromkeys(("sched_getaffinity", "sched_getparam", "sched_getscheduler"), Rule((own,), errno.ENOSYS)),
-        **dict.fromkeys(("getpgid", "getsid"), Rule((Among(0, (0,)),), errno.EPERM)),
+        **dict.fromkeys(("getpgid", "getsid"), Rule((ArgumentCheck(0, (0,)),), errno.EPERM)),
         "prlimit64": Rule((own,), errno.EPERM),
-        "tgkill": Rule((Among(0, (pid,)), Among(2, SIGNALS)), errno.EPERM),
-        "clone": Rule((Among(0, (THREAD,), THREAD | NAMESPACES | TRACED),), errno.EPERM),
-        "futex": Rule((Among(1, (*WAITS, *PRIVATE_FUTEXES), ~FUTEX_CLOCK_REALTIME & 0xFFFFFFFF),), errno.EPERM),
-        "mmap": Rule((Among(3, (PRIVATE_MAPPING, PRIVATE_MAPPING | ANONYMOUS, SHARED_MAPPING), MAPPING),), errno.EPERM),
-        "madvise": Rule((Among(2, ADVICE),), errno.EINVAL),
-        "membarrier": Rule((Among(0, OWN_BARRIERS),), errno.EINVAL),
-        "ioctl": Rule((Among(1, PLAIN_IOCTLS),), errno.ENOTTY),
-        "fcntl": Rule((Among(1, PLAIN_FCNTLS),), errno.EPERM),
-        "prctl": Rule((Among(0, PRCTLS),), errno.EPERM),
-        "arch_prctl": Rule((Among(0, ARCH_PRCTLS),), errno.EINVAL),
-        "pipe2": Rule((Among(1, (0,), ~(0o4000 | 0o2000000) & 0xFFFFFFFF),), errno.EINVAL),
+        "tgkill": Rule((ArgumentCheck(0, (pid,)), ArgumentCheck(2, SIGNALS)), errno.EPERM),
+        "clone": Rule((ArgumentCheck(0, (THREAD,), THREAD | NAMESPACES | TRACED),), errno.EPERM),
+        "futex": Rule((ArgumentCheck(1, (*WAITS, *PRIVATE_FUTEXES), ~FUTEX_CLOCK_REALTIME & 0xFFFFFFFF),), errno.EPERM),
+        "mmap": Rule(
+            (ArgumentCheck(3, (PRIVATE_MAPPING, PRIVATE_MAPPING | ANONYMOUS, SHARED_MAPPING), MAPPING),), errno.EPERM
+        ),
+        "madvise": Rule((ArgumentCheck(2, ADVICE),), errno.EINVAL),
+        "membarrier": Rule((ArgumentCheck(0, OWN_BARRIERS),), errno.EINVAL),
+        "ioctl": Rule((ArgumentCheck(1, PLAIN_IOCTLS),), errno.ENOTTY),
+        "fcntl": Rule((ArgumentCheck(1, PLAIN_FCNTLS),), errno.EPERM),
+        "prctl": Rule((ArgumentCheck(0, PRCTLS),), errno.EPERM),
+        "arch_prctl": Rule((ArgumentCheck(0, ARCH_PRCTLS),), errno.EINVAL),
+        "pipe2": Rule((ArgumentCheck(1, (0,), ~(0o4000 | 0o2000000) & 0xFFFFFFFF),), errno.EINVAL),
         # Connected from birth and of no use for anything else: datagrams could be sent to any socket of a machine.
-        "socketpair": Rule((Among(0, (AF_UNIX,)), Among(1, (STREAM,), 0x0F), Among(2, (0,))), errno.EPERM),
+        "socketpair": Rule(
+            (ArgumentCheck(0, (AF_UNIX,)), ArgumentCheck(1, (STREAM,), 0x0F), ArgumentCheck(2, (0,))), errno.EPERM
+        ),
     }
 
 
@@ -172,9 +176,12 @@ def _while_building(pid: int) -> dict[str, Decision]:
     return {
         **_while_playing(pid),
         **dict.fromkeys((*CHANGING, *BUILDING), Rule()),
-        "clone": Rule((Among(0, (0,), NAMESPACES | TRACED),), errno.EPERM),
-        "socketpair": Rule((Among(0, (AF_UNIX,)), Among(1, (STREAM, PACKETS), 0x0F), Among(2, (0,))), errno.EPERM),
-        "fcntl": Rule((Among(1, (*PLAIN_FCNTLS, *FILE_LOCKS)),), errno.EPERM),
+        "clone": Rule((ArgumentCheck(0, (0,), NAMESPACES | TRACED),), errno.EPERM),
+        "socketpair": Rule(
+            (ArgumentCheck(0, (AF_UNIX,)), ArgumentCheck(1, (STREAM, PACKETS), 0x0F), ArgumentCheck(2, (0,))),
+            errno.EPERM,
+        ),
+        "fcntl": Rule((ArgumentCheck(1, (*PLAIN_FCNTLS, *FILE_LOCKS)),), errno.EPERM),
     }
 
 

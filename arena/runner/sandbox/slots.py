@@ -1,8 +1,8 @@
-"""A slot is what a fenced bot has to itself on this machine: a number, the user of that number, and a folder.
+"""Reserve a slot for each bot of the Landlock sandbox: a number, the user with that number, and a folder.
 
-The folder is the arena's: no bot owns it, may write to it, or can tell the kernel to, so it is safe to lay out and to
-remove from outside. A slot is held by a lock of the kernel's, which ends with the process that holds it, killed or not;
-what a killed one left there is removed by the next that takes the slot.
+The arena owns the folder and no bot can write to it, so filling and removing it from outside is safe. A slot is held by
+a file lock, which the kernel releases when its process ends, even when it is killed. Files that a killed process left
+behind are removed by the next process that takes the slot.
 """
 
 import fcntl
@@ -16,9 +16,9 @@ from pathlib import Path
 
 from arena.runner.sandbox.base import SandboxError
 
-FIRST_USER = 60100
-"""Nothing on the machine should belong to it, nor to those after it."""
-COUNT = 256
+FIRST_SLOT_USER_ID = 60100
+"""User id of the first slot. No file of the machine should belong to this or the following MAX_SLOTS ids."""
+MAX_SLOTS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,15 @@ class Slot:
 
     number: int
     folder: Path
-    """Of the files of the slot's bot. Only the slot's user may enter it, besides this one."""
+    """Folder for the bot's files, which only the slot's user and the current one may enter."""
     lock: int
 
     @property
-    def user(self) -> int:
-        """Of a bot that a root arena starts here; its group has the same number."""
-        return FIRST_USER + self.number
+    def user_id(self) -> int:
+        """Return the user and group id of the bot, where the arena runs as root."""
+        return FIRST_SLOT_USER_ID + self.number
 
-    def lay_out(self, files: Mapping[str, bytes]) -> None:
+    def write_files(self, files: Mapping[str, bytes]) -> None:
         """Write the bot's files. Raises OSError."""
         self.folder.mkdir(mode=0o700)
         for path, content in files.items():
@@ -47,7 +47,7 @@ class Slot:
         for folder, _, _ in os.walk(self.folder):
             os.chmod(folder, 0o755)
         if os.geteuid() == 0:
-            os.chown(self.folder, -1, self.user)
+            os.chown(self.folder, -1, self.user_id)
             self.folder.chmod(0o750)
         else:
             self.folder.chmod(0o700)
@@ -58,7 +58,7 @@ class Slot:
             shutil.rmtree(self.folder)
 
     def release(self) -> None:
-        """Clear the slot and let it go; its bot is gone. Raises OSError."""
+        """Clear and unlock the slot, once its bot has ended. Raises OSError."""
         try:
             self.clear()
         finally:
@@ -66,38 +66,38 @@ class Slot:
 
 
 class Slots:
-    """All slots of this user's arenas on this machine."""
+    """All slots that the current user's arenas share on this machine."""
 
-    def __init__(self, place: Path) -> None:
-        self._room = place / f"pennant-slots-{os.geteuid()}"
-        self._next = secrets.randbelow(COUNT)
+    def __init__(self, parent: Path) -> None:
+        self._folder = parent / f"pennant-slots-{os.geteuid()}"
+        self._next = secrets.randbelow(MAX_SLOTS)
 
     def take(self) -> Slot:
         """Return the free slot that this process has not used for the longest time.
 
         Raises SandboxError and OSError.
         """
-        self._enter()
-        for offset in range(COUNT):
-            number = (self._next + offset) % COUNT
+        self._create_folder()
+        for offset in range(MAX_SLOTS):
+            number = (self._next + offset) % MAX_SLOTS
             lock = self._lock(number)
             if lock is not None:
                 self._next = number + 1
-                slot = Slot(number, self._room / str(number), lock)
+                slot = Slot(number, self._folder / str(number), lock)
                 slot.clear()
                 return slot
-        raise SandboxError(f"all {COUNT} places for bots on this machine are taken")
+        raise SandboxError(f"all {MAX_SLOTS} places for bots on this machine are taken")
 
-    def _enter(self) -> None:
-        """Make the folder of all slots, which only this user may write to and everybody may pass through."""
-        self._room.mkdir(mode=0o700, exist_ok=True)
-        found = self._room.lstat()
+    def _create_folder(self) -> None:
+        """Create the folder of all slots, writable by the current user and searchable by everybody."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        found = self._folder.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-            raise SandboxError(f"{self._room} belongs to somebody else")
-        self._room.chmod(0o711)
+            raise SandboxError(f"{self._folder} belongs to somebody else")
+        self._folder.chmod(0o711)
 
     def _lock(self, number: int) -> int | None:
-        fd = os.open(self._room / f"{number}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        fd = os.open(self._folder / f"{number}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

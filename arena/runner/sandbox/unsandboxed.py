@@ -1,4 +1,4 @@
-"""No walls at all: for bots one would run by hand anyway."""
+"""Run bots without a sandbox: for bots that one would run by hand anyway."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ class UnsandboxedProcess(ChildProcess):
     """A bot that runs as this user."""
 
     freezes = False
-    """A stopped process without walls would outlive a killed arena."""
+    """Not stopped between answers: a stopped process would outlive a killed arena."""
 
     def __init__(
         self, folder: tempfile.TemporaryDirectory[str], argv: Sequence[str], environment: Mapping[str, str]
@@ -46,14 +46,14 @@ class UnsandboxedProcess(ChildProcess):
 
 
 def kill_session(leader: int) -> None:
-    """Without walls the processes that stayed in their session are all that can be named."""
+    """Kill the processes of a session. Without a sandbox, processes that left it can't be found."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(leader, signal.SIGKILL)
 
 
 @dataclass(frozen=True, slots=True)
 class Unsandboxed:
-    """Bots run as this user, with everything this user may do. Memory and processes are not limited."""
+    """Run bots as the current user, with all permissions of that user and no limit of memory or processes."""
 
     library: str
     languages: Mapping[str, Toolchain]
@@ -98,11 +98,11 @@ class Unsandboxed:
                 raise SandboxError(f"a program could not be built: {error}") from error
         return done.program(program, build.artefact, done.code)
 
-    def park(self, language: str, limits: Limits, count: int) -> None:
-        """Nothing waits here: a bare bot starts as fast as it can."""
+    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
+        """Do nothing: there is no warm pool without a sandbox."""
 
     def close(self) -> None:
-        """Nothing is parked here."""
+        """Do nothing: no process waits."""
 
 
 def _write(files: Mapping[str, bytes], folder: Path) -> None:

@@ -1,7 +1,7 @@
-"""Sandboxes started ahead: an interpreter waits inside, its imports done, and becomes one bot. Each is used once.
+"""Start sandboxes ahead of use: an interpreter waits inside, with its imports done, and becomes one bot.
 
-What a bot sees and may do is the same as in a sandbox started for it: its files are laid out, made read-only, and the
-filter goes on before its first line. What it does not pay for is the start of the interpreter.
+What a bot sees and may do is the same as in a sandbox started for it: its files are written and made read-only, and the
+filter of system calls is installed before its first line runs. Only the start of the interpreter is saved.
 """
 
 import contextlib
@@ -20,56 +20,56 @@ from arena.runner.sandbox.pipes import OverdueError
 from arena.runner.sandbox.rlimits import MIB
 
 LANGUAGE = "python"
-LOADER = f"{KIT}/pennant_warm_start.py"
+WARM_START_SCRIPT = f"{KIT}/pennant_warm_start.py"
 IMPORTS_MB = 6
-"""Memory of what was imported ahead, which is not the bot's."""
-LARGEST = 2 * MIB
-"""Bytes of a program that an interpreter with little memory can still lay out."""
-ROOM = (
+"""Memory of the modules imported ahead, which does not count against the bot's limit."""
+MAX_PROGRAM_BYTES = 2 * MIB
+"""Size of a program that an interpreter at its memory limit can still write to its folder."""
+BOT_FOLDER_OPTIONS = (
     *("--cap-add", "CAP_SYS_ADMIN"),  # to make the folder read-only, and given up with that
-    *("--perms", "0755", "--size", str(4 * LARGEST), "--tmpfs", BOT),
+    *("--perms", "0755", "--size", str(4 * MAX_PROGRAM_BYTES), "--tmpfs", BOT),
 )
-"""What bubblewrap adds: the bot's folder, to be filled later."""
-FIRST = sys.stdlib_module_names | {"pennant_kit", "engine", "pennant_warm_start"}
+"""Options of bubblewrap for the bot's folder, which is filled later."""
+IMPORTED_NAMES = sys.stdlib_module_names | {"pennant_kit", "engine", "pennant_warm_start"}
 
 
 def fits(program: Program) -> bool:
-    """Whether a program would run the same after those imports: no file of it hides what was imported."""
+    """Return whether a program can run in a warm process: none of its files has the name of an imported module."""
     names = {path.partition("/")[0].partition(".")[0] for path in program.files}
     size = sum(map(len, program.files.values()))
-    return program.language == LANGUAGE and size <= LARGEST and not names & FIRST
+    return program.language == LANGUAGE and size <= MAX_PROGRAM_BYTES and not names & IMPORTED_NAMES
 
 
-def waiting(argv: Sequence[str], door: str, parcel: str) -> list[str]:
-    """Return the command of a program, with the loader in place of its entry."""
-    return [*argv[: argv.index(f"{BOT}/{ENTRY}")], LOADER, door, parcel]
+def warm_command(argv: Sequence[str], handshake: str, parcel: str) -> list[str]:
+    """Return the command of a program, with the warm start script in place of its entry file."""
+    return [*argv[: argv.index(f"{BOT}/{ENTRY}")], WARM_START_SCRIPT, handshake, parcel]
 
 
-class Door:
-    """The arena's side of what a parked sandbox waits for: see the loader."""
+class Handover:
+    """The arena's end of the handover of a program to a warm process; `warm_start.py` is the other end."""
 
     def __init__(self, handed: Handed) -> None:
         self._parcel = os.memfd_create("parcel", os.MFD_CLOEXEC)
         handed.on_failure.append(self.close)
         self._ours, theirs = socket.socketpair()
         self._ours.setblocking(False)
-        self._shut = False
+        self._is_confirmed = False
         handed.fds += [theirs.detach(), os.dup(self._parcel)]
         self.arguments = [str(fd) for fd in handed.fds[-2:]]
 
-    def hand_in(self, parts: Iterable[bytes]) -> None:
-        """Write the program for the loader. Raises OSError where nobody is left inside."""
+    def send(self, parts: Iterable[bytes]) -> None:
+        """Write the program for the warm process. Raises OSError if that has ended."""
         with open(self._parcel, "wb", closefd=False) as parcel:
             for part in parts:
                 parcel.write(len(part).to_bytes(8, "little") + part)
         self._ours.send(b"1")
 
-    def is_shut(self) -> bool:
-        """Whether the loader has said that the bot can't get out. Only then has a line of the bot been run."""
-        if not self._shut:
+    def is_confirmed(self) -> bool:
+        """Return whether the process confirmed that all restrictions hold; no line of the bot runs before that."""
+        if not self._is_confirmed:
             with contextlib.suppress(OSError):
-                self._shut = self._ours.recv(1) == b"1"
-        return self._shut
+                self._is_confirmed = self._ours.recv(1) == b"1"
+        return self._is_confirmed
 
     def close(self) -> None:
         """Close the descriptors."""
@@ -80,10 +80,10 @@ class Door:
 
 
 class WarmProcess(BwrapProcess):
-    """Becomes a bot when it is handed its program."""
+    """A process that becomes a bot when it receives its program."""
 
-    def __init__(self, argv: Sequence[str], handed: Handed, door: Door) -> None:
-        self._door = door
+    def __init__(self, argv: Sequence[str], handed: Handed, handover: Handover) -> None:
+        self._handover = handover
         super().__init__(argv, handed.fds)
 
     def waits(self) -> bool:
@@ -91,11 +91,11 @@ class WarmProcess(BwrapProcess):
         return self._child.poll() is None
 
     def enter(self, files: Mapping[str, bytes], instructions: bytes) -> bool:
-        """Hand in a program and the filter for it. False where the process has died while it waited."""
+        """Send a program and its filter of system calls. Return False if the process has died while it waited."""
         if not self.waits():
             return False
         try:
-            self._door.hand_in([instructions, *(part for path in files for part in (path.encode(), files[path]))])
+            self._handover.send([instructions, *(part for path in files for part in (path.encode(), files[path]))])
         except OSError:
             return False
         self._start_counting()
@@ -113,16 +113,16 @@ class WarmProcess(BwrapProcess):
         return super()._exit_code()
 
     def _check(self) -> None:
-        if not self._door.is_shut():
-            raise SandboxError(f"a parked sandbox became no bot: {self._pipes.log.decode(errors='replace')}")
+        if not self._handover.is_confirmed():
+            raise SandboxError(f"a warm process did not become a bot: {self._pipes.log.decode(errors='replace')}")
 
     def _release(self) -> None:
         super()._release()
-        self._door.close()
+        self._handover.close()
 
 
 class WarmPool:
-    """Those that wait, by the limits they were started with. None of them goes along into another process."""
+    """Waiting processes, by the limits they were started with. A pickled pool is empty."""
 
     def __init__(self) -> None:
         self._waiting: dict[Limits, list[WarmProcess]] = {}
@@ -131,7 +131,7 @@ class WarmPool:
         return WarmPool, ()
 
     def fill(self, limits: Limits, count: int, start: Callable[[], WarmProcess]) -> None:
-        """Have so many wait, those that have died not counted."""
+        """Start processes until `count` wait for these limits, not counting those that have died."""
         waiting = self._waiting.setdefault(limits, [])
         for process in [process for process in waiting if not process.waits()]:
             waiting.remove(process)
@@ -140,7 +140,7 @@ class WarmPool:
             waiting.append(start())
 
     def take(self, program: Program, limits: Limits, instructions: bytes) -> WarmProcess | None:
-        """One that has become this program, the longest waiting first; None where there is none."""
+        """Let the process that waits longest become this program, and return it; None if there is none."""
         waiting = self._waiting.get(limits, [])
         while waiting and fits(program):
             process = waiting.pop(0)
@@ -150,7 +150,7 @@ class WarmPool:
         return None
 
     def close(self) -> None:
-        """End all that wait."""
+        """End all waiting processes."""
         for waiting in self._waiting.values():
             while waiting:
                 waiting.pop().close()

@@ -1,8 +1,8 @@
-"""Run inside a parked sandbox: imports what bots import, waits for one program, shuts the last doors and becomes it.
+"""Import what bots import, wait for one program, apply the last restrictions and run it: a process of the warm pool.
 
-The arena hands it two descriptors: a socket, on which a byte says that the program is there and a byte answers that
-all doors are shut; and a file in memory with the filter of system calls and the program. Until then the bot's folder
-can be written to, by this process alone. Whatever doesn't work ends it before a line of the bot has run.
+The arena passes two descriptors. On a socket one byte announces the program, and one byte in return confirms that all
+restrictions hold. A file in memory contains the filter of system calls and the program. Until the confirmation this
+process alone can write to the bot's folder. Any failure ends it before a line of the bot has run.
 """
 
 import ctypes
@@ -35,7 +35,7 @@ class FilterProgram(ctypes.Structure):
 
 
 def parts(parcel: bytes) -> Iterator[bytes]:
-    """Each part with its length before it, in eight bytes."""
+    """Yield the parts of a parcel, each of which follows its length in eight bytes."""
     at = 0
     while at < len(parcel):
         size = int.from_bytes(parcel[at : at + 8], "little")
@@ -43,7 +43,7 @@ def parts(parcel: bytes) -> Iterator[bytes]:
         at += 8 + size
 
 
-def lay_out(files: dict[str, bytes]) -> None:
+def write_files(files: dict[str, bytes]) -> None:
     """Write the files of the bot."""
     for path, content in files.items():
         target = os.path.join(BOT, path)
@@ -52,23 +52,23 @@ def lay_out(files: dict[str, bytes]) -> None:
             copy.write(content)
 
 
-def give_up() -> None:
-    """Make the bot's folder read-only and drop the right to undo that; both are tried out."""
+def drop_write_access() -> None:
+    """Make the bot's folder read-only, drop the capability to undo that, and check both."""
     demand(LIBC.mount(None, BOT.encode(), None, READ_ONLY, None) == 0, "the bot's folder can't be made read-only")
     LIBC.prctl(CAP_AMBIENT, CLEAR_ALL, 0, 0, 0)
     header, held = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
     LIBC.capset(header, held)
     demand(LIBC.capget(header, held) == 0 and not any(held), "a capability is left")
     try:
-        os.chmod(BOT, 0o755)  # its own: no file of a program can be in the way of that
+        os.chmod(BOT, 0o755)  # the folder itself: it exists whatever files the program has
         demand(False, "the bot's folder can be written to")
     except OSError as error:
         demand(error.errno == errno.EROFS, f"the bot's folder is not read-only: {error}")
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
-def shut(instructions: bytes) -> None:
-    """Install the filter of system calls, and try out that it refuses what it must."""
+def install_filter(instructions: bytes) -> None:
+    """Install the filter of system calls, and check that it refuses a forbidden one."""
     LIBC.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     program = FilterProgram(len(instructions) // INSTRUCTION, instructions)
     demand(LIBC.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0) == 0, "the filter was not accepted")
@@ -99,20 +99,20 @@ def become(source_path: str) -> dict[str, Any]:
     return main.__dict__
 
 
-def wait(door: int, parcel: int) -> bytes:
-    """Return the bot's source once its files and the filter are in place; exit where no program comes."""
+def wait(handshake: int, parcel: int) -> bytes:
+    """Wait for a program, prepare everything and return its source; exit if no program comes."""
     for module in IMPORTED:
         import_module(module)
-    if not os.read(door, 1):
+    if not os.read(handshake, 1):
         raise SystemExit
     instructions, *files = parts(os.pread(parcel, os.fstat(parcel).st_size, 0))
     os.close(parcel)
     contents = {path.decode(): content for path, content in zip(files[::2], files[1::2], strict=True)}
-    lay_out(contents)
-    give_up()
-    shut(instructions)
-    os.write(door, b"1")
-    os.close(door)
+    write_files(contents)
+    drop_write_access()
+    install_filter(instructions)
+    os.write(handshake, b"1")
+    os.close(handshake)
     return contents[ENTRY]
 
 
@@ -122,6 +122,6 @@ if __name__ == "__main__":
     try:
         exec(compile(source, f"{BOT}/{ENTRY}", "exec", dont_inherit=True), names)
     except BaseException as error:
-        # The first step is this line, which is none of the bot's.
+        # The first entry of the traceback is this line, which is not part of the bot.
         error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
         raise

@@ -17,7 +17,7 @@ from arena.matches.services import (
     queue_match,
     queue_trial,
 )
-from arena.runner.sandbox.levels import LEVELS, STRANGERS
+from arena.runner.sandbox.levels import LEVELS, LEVELS_FOR_ALL_AUTHORS
 
 
 def queued(*versions: BotVersion, priority: int = 0, turn: float = 0.0) -> Match:
@@ -32,9 +32,9 @@ def is_claimed(match: Match, level: str = "A", languages: tuple[str, ...] = ("py
 @pytest.mark.parametrize("level", LEVELS)
 def test_strangers_are_played_where_the_walls_do_for_them(ana, ben, make_version, level):
     match = queued(make_version(ana, "Kingfisher"), make_version(ben, "Heron"))
-    assert is_claimed(match, level) is (level in STRANGERS)
+    assert is_claimed(match, level) is (level in LEVELS_FOR_ALL_AUTHORS)
     match.refresh_from_db()
-    assert match.state == (Match.State.RUNNING if level in STRANGERS else Match.State.QUEUED)
+    assert match.state == (Match.State.RUNNING if level in LEVELS_FOR_ALL_AUTHORS else Match.State.QUEUED)
 
 
 def test_a_fence_without_own_users_is_for_the_house_and_who_runs_the_machine(ana, ben, house, make_version):

@@ -8,6 +8,6 @@ import sys
 import trick
 
 trick.sit_down()
-sys.stderr.write("bwrap: Creating new namespace failed\nSandboxFailure: the fence did not get as far as the bot\n")
+sys.stderr.write("bwrap: Creating new namespace failed\nSandboxFailure: the launcher did not get as far as the bot\n")
 sys.stderr.flush()
 os._exit(70)

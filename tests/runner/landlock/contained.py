@@ -7,7 +7,7 @@ import json
 import os
 
 from arena.runner.sandbox import examine
-from arena.runner.sandbox.bpf import Among, Decision, Rule, compile_filter
+from arena.runner.sandbox.bpf import ArgumentCheck, Decision, Rule, compile_filter
 from arena.runner.sandbox.exec_bot import filter_calls
 from arena.runner.sandbox.seccomp import MACHINES
 from arena.runner.sandbox.syscalls import numbers
@@ -17,7 +17,7 @@ NAMESPACES = 0x7E020000
 SET_NO_NEW_PRIVS = 38
 REFUSED: dict[str, Decision] = {
     **dict.fromkeys(("unshare", "setns", "mount", "umount2", "pivot_root"), errno.EPERM),
-    "clone": Rule((Among(0, (0,), NAMESPACES),), errno.EPERM),
+    "clone": Rule((ArgumentCheck(0, (0,), NAMESPACES),), errno.EPERM),
     "clone3": errno.ENOSYS,
 }
 

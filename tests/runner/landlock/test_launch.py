@@ -149,11 +149,11 @@ def test_a_program_in_python_ends_the_same_way_in_both(box: LandlockSandbox, end
 
 
 def test_a_launcher_that_dies_is_our_failure(box: LandlockSandbox) -> None:
-    box.park("python", QUICK, 1)
-    (parked,) = box._parked
-    os.kill(parked.number, signal.SIGSTOP)
+    box.fill_warm_pool("python", QUICK, 1)
+    (warm,) = box._warm_pool
+    os.kill(warm.number, signal.SIGSTOP)
     bot = box.start(written(ECHO), QUICK)
-    assert bot is parked
+    assert bot is warm
     os.kill(bot.number, signal.SIGKILL)
     try:
         with pytest.raises(SandboxError, match="did not get as far as the bot"):
@@ -180,9 +180,9 @@ def test_a_bot_can_not_make_its_own_end_ours(box: LandlockSandbox) -> None:
         bot.close()
 
 
-def test_a_parked_launcher_that_died_is_passed_over(box: LandlockSandbox) -> None:
-    box.park("python", QUICK, 2)
-    dead, living = box._parked[-1], box._parked[0]
+def test_a_warm_launcher_that_died_is_passed_over(box: LandlockSandbox) -> None:
+    box.fill_warm_pool("python", QUICK, 2)
+    dead, living = box._warm_pool[-1], box._warm_pool[0]
     os.kill(dead.number, signal.SIGKILL)
     os.waitid(os.P_PID, dead.number, os.WEXITED | os.WNOWAIT)
     bot = box.start(written(ECHO), QUICK)
@@ -190,17 +190,17 @@ def test_a_parked_launcher_that_died_is_passed_over(box: LandlockSandbox) -> Non
         assert bot is living and bot.ask(b"?\n", 5) == b"?"
     finally:
         bot.close()
-    assert not box._parked
+    assert not box._warm_pool
 
 
-def test_a_parked_launcher_that_died_is_replaced(box: LandlockSandbox) -> None:
+def test_a_warm_launcher_that_died_is_replaced(box: LandlockSandbox) -> None:
     other = replace(box)
-    other.park("python", QUICK, 1)
-    (dead,) = other._parked
+    other.fill_warm_pool("python", QUICK, 1)
+    (dead,) = other._warm_pool
     os.kill(dead.number, signal.SIGKILL)
     os.waitid(os.P_PID, dead.number, os.WEXITED | os.WNOWAIT)
-    other.park("python", QUICK, 1)
-    (living,) = other._parked
+    other.fill_warm_pool("python", QUICK, 1)
+    (living,) = other._warm_pool
     assert living is not dead and living.waits
     other.close()
 
@@ -210,9 +210,9 @@ def test_launchers_wait_for_one_kind_of_program(box: LandlockSandbox) -> None:
     assert script is not None
     other = replace(box, languages={**box.languages, "executable": script})
     for language in ("python", "executable", "python"):
-        other.park(language, QUICK, 1)
-    assert [parked.python == OWN_PYTHON for parked in other._parked] == [False, True]
-    waiting = list(other._parked)
+        other.fill_warm_pool(language, QUICK, 1)
+    assert [launcher.python == OWN_PYTHON for launcher in other._warm_pool] == [False, True]
+    waiting = list(other._warm_pool)
     bot = other.start(Program("canary", 1, LANGUAGES["executable"].canary, "executable"), QUICK)
     try:
         assert bot is waiting[1] and bot.ask(b"?\n", 5) == b'{"type":"ready"}'
@@ -221,10 +221,10 @@ def test_launchers_wait_for_one_kind_of_program(box: LandlockSandbox) -> None:
         other.close()
 
 
-def test_nothing_parked_outlives_the_sandbox(box: LandlockSandbox) -> None:
+def test_nothing_warm_outlives_the_sandbox(box: LandlockSandbox) -> None:
     other = replace(box)
-    other.park("python", QUICK, 2)
-    numbers = [parked.number for parked in other._parked]
+    other.fill_warm_pool("python", QUICK, 2)
+    numbers = [launcher.number for launcher in other._warm_pool]
     other.close()
     assert [number for number in numbers if Path("/proc", str(number)).exists()] == []
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena.runner.sandbox import find_unsandboxed
 from arena.runner.sandbox.landlock import kernel_abi
-from arena.runner.sandbox.slots import COUNT, FIRST_USER
+from arena.runner.sandbox.slots import FIRST_SLOT_USER_ID, MAX_SLOTS
 from tests.runner.landlock import asking, ordinary
 
 OLDEST = 1
@@ -43,7 +43,7 @@ def test_its_user_is_its_own_where_that_can_be(found: dict[str, Any]) -> None:
     users, groups = set(found["status"]["Uid"].split()), set(found["status"]["Gid"].split())
     (user,) = users
     if found["level"] == "C":
-        assert groups == users and FIRST_USER <= int(user) < FIRST_USER + COUNT
+        assert groups == users and FIRST_SLOT_USER_ID <= int(user) < FIRST_SLOT_USER_ID + MAX_SLOTS
         assert found["status"]["Groups"].strip() == ""
     else:
         assert user != "0"

@@ -10,7 +10,7 @@ import pytest
 
 from arena.runner.sandbox import slots
 from arena.runner.sandbox.base import SandboxError
-from arena.runner.sandbox.slots import FIRST_USER, Slots
+from arena.runner.sandbox.slots import FIRST_SLOT_USER_ID, Slots
 from tests.runner.landlock.ordinary import ROOM
 
 FILES = {"bot.py": b"pass", "lib/deep/data": b"\0"}
@@ -18,9 +18,9 @@ HOLDER = """
 import sys, time
 from pathlib import Path
 from arena.runner.sandbox import slots
-slots.COUNT = 2
+slots.MAX_SLOTS = 2
 slot = slots.Slots(Path(sys.argv[1])).take()
-slot.lay_out({"bot.py": b"left behind"})
+slot.write_files({"bot.py": b"left behind"})
 print(slot.number, flush=True)
 time.sleep(60)
 """
@@ -29,14 +29,14 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots 
 
 @pytest.fixture
 def two(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots, "COUNT", 2)
+    monkeypatch.setattr(slots, "MAX_SLOTS", 2)
 
 
 def test_a_slot_is_taken_once_until_it_is_released(two: None, tmp_path: Path) -> None:
     here, elsewhere = Slots(tmp_path), Slots(tmp_path)
     first, second = here.take(), elsewhere.take()
     assert {first.number, second.number} == {0, 1}
-    assert {first.user, second.user} == {FIRST_USER, FIRST_USER + 1}
+    assert {first.user_id, second.user_id} == {FIRST_SLOT_USER_ID, FIRST_SLOT_USER_ID + 1}
     with pytest.raises(SandboxError, match="all 2 places"):
         here.take()
     first.release()
@@ -50,12 +50,12 @@ def test_the_slot_used_longest_ago_comes_first(tmp_path: Path) -> None:
         slot = room.take()
         taken.append(slot.number)
         slot.release()
-    assert taken == [taken[0], (taken[0] + 1) % slots.COUNT, (taken[0] + 2) % slots.COUNT]
+    assert taken == [taken[0], (taken[0] + 1) % slots.MAX_SLOTS, (taken[0] + 2) % slots.MAX_SLOTS]
 
 
 def test_files_lie_there_for_the_bot_and_can_be_written_by_nobody(tmp_path: Path) -> None:
     slot = Slots(tmp_path).take()
-    slot.lay_out(FILES)
+    slot.write_files(FILES)
     found = {path.relative_to(slot.folder).as_posix(): path for path in slot.folder.rglob("*") if path.is_file()}
     assert {name: path.read_bytes() for name, path in found.items()} == FILES
     assert {path.stat().st_mode & 0o777 for path in found.values()} == {0o555}
@@ -70,14 +70,14 @@ def test_only_the_user_of_a_slot_may_enter_it(tmp_path: Path) -> None:
         if folder.stat().st_uid == 0 and folder != Path("/"):
             folder.chmod(folder.stat().st_mode | 0o011)
     slot = Slots(tmp_path).take()
-    slot.lay_out(FILES)
+    slot.write_files(FILES)
 
     def reads(user: int) -> bool:
         become = ["/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--"]
         done = subprocess.run([*become, "/bin/cat", slot.folder / "lib/deep/data"], capture_output=True, check=False)
         return done.stdout == FILES["lib/deep/data"]
 
-    assert reads(slot.user) and not reads(slot.user + 1)
+    assert reads(slot.user_id) and not reads(slot.user_id + 1)
 
 
 def test_a_killed_arena_leaves_its_slot_free_and_its_files_to_be_removed(two: None, tmp_path: Path) -> None:
