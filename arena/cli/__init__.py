@@ -1,6 +1,6 @@
 """The `pennant` command.
 
-It plays matches and tournaments on this machine, checks records, seasons and sandboxes, and speaks to an arena's API.
+It plays matches and tournaments on this machine, checks records, seasons and sandboxes, and uses the API of an arena.
 It needs neither a database nor the site.
 """
 
@@ -15,23 +15,23 @@ from arena.cli.sandbox import sandbox
 from arena.cli.submitting import status, submit
 from arena.cli.verifying import verify_files
 
-LATER = {"tournament": "arena.cli.tournament"}
+LAZY_COMMANDS = {"tournament": "arena.cli.tournament"}
 
 
 class Commands(click.Group):
     """The group of commands.
 
-    Those of LATER are loaded at their first use: what they import takes long to load, and neither the other commands
-    nor the processes that play need it.
+    Those of LAZY_COMMANDS are imported at their first use: their imports are slow, and neither the other commands nor
+    the processes that play matches need them.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*self.commands, *LATER])
+        return sorted([*self.commands, *LAZY_COMMANDS])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in LATER:
+        if cmd_name not in LAZY_COMMANDS:
             return super().get_command(ctx, cmd_name)
-        found: click.Command = getattr(import_module(LATER[cmd_name]), cmd_name)
+        found: click.Command = getattr(import_module(LAZY_COMMANDS[cmd_name]), cmd_name)
         return found
 
 

@@ -15,17 +15,17 @@ import orjson
 ROOT = "/api/v1/"
 TIMEOUT_S = 30.0
 RETRY_BUDGET_S = 300.0
-"""So long in all is waited for an arena that says it has too much to do."""
+"""Total time to wait for an arena that limits the rate of requests."""
 RETRYABLE_STATUSES = (429, 503)
 GATEWAY_ERRORS = (502, 504)
-"""Whether anything came of the request, who answers so doesn't know."""
+"""Statuses of a gateway, which doesn't know whether the arena processed the request."""
 POLLING_TRIES = 60
-"""A second each: long enough for an arena that starts anew."""
+"""Attempts, one per second: enough for an arena that restarts."""
 FIRST_POLL_INTERVAL_S, MAX_POLL_INTERVAL_S = 1.0, 15.0
 
 
 class Refused(click.ClickException):
-    """The arena refused a request. `message` is its sentence, `fields` what is wrong with each field."""
+    """The arena refused a request. `message` says why, `fields` has the errors of each field."""
 
     def __init__(self, status: int, message: str, fields: dict[str, list[str]] | None = None) -> None:
         lines = [f"{name}: {' '.join(sentences)}" for name, sentences in (fields or {}).items()]
@@ -98,20 +98,20 @@ class Api:
     def _address(self, path: str) -> str:
         """Return the URL of a path below the API's root, or of an address the arena returned.
 
-        Either way it is on the arena's own host: a token goes nowhere else, and an arena needn't know that it is behind
-        a proxy.
+        The result is always on the arena's own host: the token is sent nowhere else, and the arena may be behind a
+        proxy it doesn't know of.
         """
         scheme, host = urlsplit(self.url)[:2]
         return urlsplit(urljoin(self.url + ROOT, path))._replace(scheme=scheme, netloc=host).geturl()
 
     def _wait(self, answer: httpx.Response) -> bool:
-        """Wait as long as the arena asks for. Return False where that would exceed RETRY_BUDGET_S."""
-        asked = answer.headers.get("Retry-After", "")
-        seconds = max(1.0, float(asked)) if asked.isdecimal() else 5.0
+        """Wait as long as the arena asks for. Return False if that would exceed RETRY_BUDGET_S."""
+        retry_after = answer.headers.get("Retry-After", "")
+        seconds = max(1.0, float(retry_after)) if retry_after.isdecimal() else 5.0
         if self.waited_s + seconds > RETRY_BUDGET_S:
             return False
         self.waited_s += seconds
-        click.echo(f"The arena is busy; asking again in {seconds:.0f} s.", err=True)
+        click.echo(f"The arena is busy; trying again in {seconds:.0f} s.", err=True)
         time.sleep(seconds)
         return True
 
@@ -122,7 +122,7 @@ def _content(answer: httpx.Response) -> Any:
     except ValueError:
         content = None
         if answer.is_success:
-            raise click.ClickException(f"{answer.url} is no page of an arena's API.") from None
+            raise click.ClickException(f"{answer.url} is not part of an arena's API.") from None
     if answer.is_success:
         return content
     error = content.get("error") if isinstance(content, dict) else None
@@ -139,18 +139,18 @@ def find_api(*, needs_token: bool = True) -> Api:
     if not url.startswith(("http://", "https://")):
         raise click.ClickException(f"PENNANT_URL is {url!r}, and should begin with https:// or http://")
     if needs_token and not token:
-        raise click.ClickException(f"Who are you? Make a token at {url}/tokens/, and set PENNANT_TOKEN to it.")
+        raise click.ClickException(f"Create a token at {url}/tokens/ and set PENNANT_TOKEN to it.")
     return Api(url, token)
 
 
-def follow(api: Api, path: str, is_over: Callable[[Any], bool], tell: Callable[[Any], str]) -> Any:
+def follow(api: Api, path: str, is_over: Callable[[Any], bool], describe: Callable[[Any], str]) -> Any:
     """Poll until `is_over`, print progress on stderr, and return the last answer."""
     api.tries = POLLING_TRIES
-    said, pause = "", FIRST_POLL_INTERVAL_S
+    printed, pause = "", FIRST_POLL_INTERVAL_S
     while not is_over(seen := api.get(path)):
-        if (sentence := tell(seen)) != said:
+        if (sentence := describe(seen)) != printed:
             click.echo(sentence, err=True)
-            said = sentence
+            printed = sentence
         time.sleep(pause)
         pause = min(MAX_POLL_INTERVAL_S, 1.3 * pause)
     return seen

@@ -1,4 +1,4 @@
-"""The commands, and what they print."""
+"""`pennant play`: play matches between bots on this machine."""
 
 import json
 import secrets
@@ -23,11 +23,11 @@ from engine.core import BadOptions
 from engine.registry import UnknownGame, find_game
 
 MAX_FAULTS_SHOWN = 5
-BARE_WARNING = "NO SANDBOX: these bots run as you, and may read, change and send whatever you may."
+NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you, and can read, change and send everything that you can."
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class PlayOptions:
     """The options of `pennant play`."""
 
     game: str
@@ -59,14 +59,14 @@ def main() -> None:
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write records and logs to this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
-def play(bots: tuple[str, ...], **wishes: Any) -> None:
+def play(bots: tuple[str, ...], **options: Any) -> None:
     """Play matches between as many bots as the game has seats for.
 
     A BOT is a file (bot.py, bot.js, bot.c, …), a folder with such a file at its top, or the name of a sample (random,
     greedy). Bots in compiled languages are built first. A match has one leg for every rotation of the seats, all on
     the same deal.
     """
-    wanted = Wishes(**wishes)
+    wanted = PlayOptions(**options)
     errors = Console(stderr=True, highlight=False)
     series = _series(bots, wanted)
     sandbox = _sandbox({program.language for program in series.programs}, wanted.no_sandbox, errors)
@@ -83,7 +83,7 @@ def play(bots: tuple[str, ...], **wishes: Any) -> None:
         click.echo(f"and {len(faults) - MAX_FAULTS_SHOWN} more")
 
 
-def _series(bots: tuple[str, ...], wanted: Wishes) -> Series:
+def _series(bots: tuple[str, ...], wanted: PlayOptions) -> Series:
     game, edition = wanted.game, wanted.edition
     seed = wanted.seed or str(secrets.randbelow(10**9))
     try:
@@ -107,7 +107,7 @@ def _built(series: Series, sandbox: Sandbox) -> Series:
 def _sandbox(languages: Collection[str], bare: bool, errors: Console) -> Sandbox:
     try:
         if bare:
-            errors.print(BARE_WARNING, style="bold white on red", soft_wrap=True)
+            errors.print(NO_SANDBOX_WARNING, style="bold white on red", soft_wrap=True)
             return find_unsandboxed(languages)
         return find_sandbox(languages)
     except NoSandboxError as missing:
@@ -137,7 +137,7 @@ def _run(series: Series, sandbox: Sandbox, out: Path | None, errors: Console) ->
 
 
 def _faults(series: Series, number: int, match: MatchReport) -> list[tuple[int, str]]:
-    """Each with the number of its match."""
+    """Return the faults of a match, each with the number of the match."""
     return [
         (number, f"{number}-{leg_number}: {series.programs[participant].name} ({fault.verdict}): {fault.message}")
         for leg_number, leg in enumerate(match.legs, start=1)
@@ -147,7 +147,7 @@ def _faults(series: Series, number: int, match: MatchReport) -> list[tuple[int, 
 
 
 def _table(results: Results) -> Table:
-    """Between two, who won; at a larger table, how often each came to which place."""
+    """Return a table of wins, losses and draws for two bots, and of places for more."""
     table = Table(title=f"{results.legs} legs")
     table.add_column("bot")
     of_two = len(results.bots) == 2
@@ -165,5 +165,5 @@ def _table(results: Results) -> Table:
 
 
 def ordinal(place: int) -> str:
-    """Of places at one table, so of small numbers."""
+    """Return the ordinal of a small number."""
     return f"{place}" + {1: "st", 2: "nd", 3: "rd"}.get(place, "th")

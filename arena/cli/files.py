@@ -1,4 +1,4 @@
-"""Records and logs on disk."""
+"""Read and write records and logs."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from arena.runner.match import MatchReport
 
 
 class UnreadableRecord(ValueError):
-    """A file has no record at all. The message says why."""
+    """A file contains no record. The message says why."""
 
 
 def write_match(folder: Path, number: int, match: MatchReport) -> None:

@@ -1,4 +1,4 @@
-"""Play matches on this machine, one after the other or one on each core."""
+"""Play matches on this machine, in one process or in one per core."""
 
 import ctypes
 import multiprocessing
@@ -19,7 +19,7 @@ from engine.core import Json
 from engine.registry import find_game
 
 MAX_ATTEMPTS = 3
-"""How often a match is tried before a failing sandbox is reported."""
+"""Attempts at a match before a failing sandbox is reported."""
 QUEUED_PER_PROCESS = 2
 """Matches prepared ahead for each process, so that none of them waits."""
 PR_SET_PDEATHSIG = 1
@@ -29,7 +29,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Matches of the same bots, each on a deal of its own."""
+    """Matches of the same bots, each with a deal of its own."""
 
     game: str
     edition: str
@@ -55,7 +55,7 @@ class Series:
 
 
 def play_series(series: Series, sandbox: Sandbox) -> Iterator[tuple[int, MatchReport]]:
-    """Yield every match with its number as it ends. Raises SandboxError. Nothing keeps running once this is closed."""
+    """Yield every match with its number as it ends. Raises SandboxError. Closing the generator ends all processes."""
     left = dict.fromkeys(range(1, series.matches + 1))
     with Workers(sandbox, series.matches) as workers:
         for number, match in play_due(lambda: left, series.match, workers):
@@ -72,9 +72,9 @@ def play_due(
     """
     running: dict[Future[MatchReport], Key] = {}
     while True:
-        begun = set(running.values())
-        waiting = (key for key in due() if key not in begun)
-        for key in islice(waiting, workers.most - len(running)):
+        started = set(running.values())
+        waiting = (key for key in due() if key not in started)
+        for key in islice(waiting, workers.capacity - len(running)):
             running[workers.start(spec(key))] = key
         if not running:
             return
@@ -83,14 +83,14 @@ def play_due(
 
 
 class Workers:
-    """Processes that play matches, one on each core, or none where there is only one match. Leaving it ends them."""
+    """Processes that play matches, one per core, or none for a single match. They end with the context."""
 
     def __init__(self, sandbox: Sandbox, matches: int) -> None:
         self.sandbox = sandbox
         count = min(len(os.sched_getaffinity(0)), matches)
         self.pool = _pool(count) if count > 1 else None
-        self.most = QUEUED_PER_PROCESS * count if self.pool else 1
-        """Number of matches that run or wait for a free process at once."""
+        self.capacity = QUEUED_PER_PROCESS * count if self.pool else 1
+        """Maximum number of matches that run or wait for a free process."""
 
     def __enter__(self) -> "Workers":
         return self
@@ -131,7 +131,7 @@ def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
 
 
 def _enter_worker(cores: "multiprocessing.queues.SimpleQueue[int]", parent: int) -> None:
-    """Pin the process to a core of its own, and let it die with the command that started it."""
+    """Pin the process to a core of its own, and have the kernel kill it with its parent."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)

@@ -16,7 +16,7 @@ from arena.cli.api import Api, find_api
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Write MATCH-LEG.json for each leg to this folder."
 )
 def record(match: int, leg: int | None, out: Path | None) -> None:
-    """Fetch the records of a finished match, or of one of its legs, as one JSON object a line.
+    """Fetch the records of a finished match, or of one of its legs, one JSON object per line.
 
     Set PENNANT_URL to the arena. `pennant verify` checks records.
     """
@@ -30,13 +30,13 @@ def record(match: int, leg: int | None, out: Path | None) -> None:
 
 
 def _legs(api: Api, match: int) -> list[int]:
-    """Return the numbers of the match's legs. Raises click.ClickException where it is not over."""
-    told: dict[str, Any] = api.get(f"matches/{match}/")
-    if told["state"] != "finished":
+    """Return the numbers of the match's legs. Raises click.ClickException if it isn't finished."""
+    details: dict[str, Any] = api.get(f"matches/{match}/")
+    if details["state"] != "finished":
         raise click.ClickException(
-            f"Match {match} is {told['state']}, so it has no records. {told['state_reason']}".strip()
+            f"Match {match} is {details['state']}, so it has no records. {details['state_reason']}".strip()
         )
-    return [leg["number"] for leg in told["legs"]]
+    return [leg["number"] for leg in details["legs"]]
 
 
 def _write(folder: Path, name: str, content: bytes) -> str:

@@ -14,14 +14,14 @@ class BotResults:
 
     name: str
     places: list[int]
-    """How many legs it ended at each place, first to last."""
+    """Number of legs at each place, from first to last."""
     wins: int = 0
-    """First alone."""
+    """Legs with an unshared first place."""
     draws: int = 0
-    """First, with somebody beside it."""
+    """Legs with a shared first place."""
     losses: int = 0
     points: float = 0.0
-    """For each leg the share of the others it left behind: between two, 1 for a win and 0.5 for a draw."""
+    """Sum over legs of the share of opponents left behind: with two bots 1 for a win and 0.5 for a draw."""
     verdicts: Counter[str] = field(default_factory=Counter)
     spent_ms: float = 0.0
     answers: int = 0

@@ -23,18 +23,18 @@ NOT_FOUND = 404
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--bot", metavar="SLUG", required=True, help="Slug of the bot, the last part of its page's address.")
-@click.option("--game", metavar="KEY", help="Make the bot for this game if it doesn't exist: battleline, battalion.")
-@click.option("--hold", is_flag=True, help="Once accepted it plays on no ladder before it is promoted.")
-@click.option("--wait", is_flag=True, help="Wait for its trial. The exit code is 1 if it is rejected.")
+@click.option("--game", metavar="KEY", help="Create the bot for this game if it doesn't exist: battleline, battalion.")
+@click.option("--hold", is_flag=True, help="Keep the accepted version off all ladders until it is promoted.")
+@click.option("--wait", is_flag=True, help="Wait for the trial. The exit code is 1 if the version is rejected.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def submit(path: Path, bot: str, game: str | None, hold: bool, wait: bool, as_json: bool) -> None:
-    """Upload a version of a bot: a file, a folder with such a file at its top, or a zip.
+    """Upload a version of a bot: a file, a folder or a zip file.
 
-    Set PENNANT_URL to the arena and PENNANT_TOKEN to your token. Uploading the same files again makes no new version.
+    Set PENNANT_URL to the arena and PENNANT_TOKEN to your token. Uploading the same files again creates no new version.
     """
     name, content = _read(path)
     api = find_api()
-    _make_sure(api, bot, game)
+    _ensure_bot_exists(api, bot, game)
     version = api.post(
         f"bots/{bot}/versions/",
         files={"program": (name, content)},
@@ -63,8 +63,8 @@ def status(bot: str | None, as_json: bool) -> None:
         Console(highlight=False, markup=False).print(_table(bots))
 
 
-def _make_sure(api: Api, bot: str, game: str | None) -> None:
-    """Make the bot where there is none. Raises click.ClickException."""
+def _ensure_bot_exists(api: Api, bot: str, game: str | None) -> None:
+    """Create the bot if it doesn't exist. Raises click.ClickException."""
     try:
         api.get(f"bots/{bot}/")
     except Refused as refused:
@@ -108,13 +108,13 @@ def _progress(version: dict[str, Any]) -> str:
 
 
 def _sentence(version: dict[str, Any]) -> str:
-    told = [
+    parts = [
         f"{version['bot']} v{version['number']} is {_state(version)}.",
         version["state_reason"],
         version["state_detail"],
         version["html_url"],
     ]
-    return "\n".join(filter(None, told))
+    return "\n".join(filter(None, parts))
 
 
 def _state(version: dict[str, Any]) -> str:
@@ -122,7 +122,7 @@ def _state(version: dict[str, Any]) -> str:
 
 
 def _table(bots: list[dict[str, Any]]) -> Table:
-    """Return one row an entry, and one for a bot on no ladder. Ranks are unknown until a rating is certain enough."""
+    """Return a table with a row for each ladder entry, or one row for a bot on no ladder. Uncertain ranks are `?`."""
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for heading in ("bot", "latest", "edition", "plays"):
         table.add_column(heading, overflow="fold")

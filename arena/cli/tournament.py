@@ -1,4 +1,4 @@
-"""`pennant tournament`: many bots on this machine, round after round."""
+"""`pennant tournament`: play a tournament between bots on this machine."""
 
 import json
 import secrets
@@ -18,9 +18,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from arena.cli.bot_paths import build_program
-from arena.cli.command import BARE_WARNING
+from arena.cli.command import NO_SANDBOX_WARNING
 from arena.cli.local_matches import Workers, play_due
-from arena.cli.tournament_log import FORMAT, Bot, Json, Log, as_game, differences, find_again, find_bots, read_settled
+from arena.cli.tournament_log import (
+    FORMAT,
+    Bot,
+    Json,
+    Log,
+    as_game,
+    differences,
+    find_bots,
+    find_stored_bots,
+    read_plan,
+)
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import BadProgramError, Program
@@ -41,7 +51,7 @@ EXIT_INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that is decided before the first match."""
+    """Everything decided before the first match."""
 
     game: str
     edition: str
@@ -123,12 +133,12 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     it ends. To continue an interrupted tournament, give the same folder and nothing else.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
-    settled = read_settled(out)
-    plan = _plan(bots, {name: value for name, value in given.items() if value is not None}, settled, out)
+    stored = read_plan(out)
+    plan = _plan(bots, {name: value for name, value in given.items() if value is not None}, stored, out)
     course = plan.course()
     with _resumable(out, no_sandbox, errors):
-        with Log(out, settled or plan.as_json()) as log:
-            log.tell(course)
+        with Log(out, stored or plan.as_json()) as log:
+            log.replay_into(course)
             errors.print(f"seed {plan.settings.seed}")
             if course.boards is not None:
                 sandbox = _sandbox(plan, no_sandbox, errors)
@@ -141,33 +151,33 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
         Console(highlight=False, markup=False).print(_table(plan, course, standings))
 
 
-def _plan(bots: tuple[str, ...], given: Json, settled: Json | None, folder: Path) -> Plan:
-    """Return the plan: what the command line says, else what is stored or usual.
+def _plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder: Path) -> Plan:
+    """Return the plan from the command line, the stored plan and the defaults, in this order.
 
     Raises click.ClickException on contradictions.
     """
     try:
-        plan = _wanted(bots, given, settled)
+        plan = _merge_plan(bots, given, stored)
         _check(plan)
     except (UnknownGame, BadOptions, BadProgramError, InvalidSettings) as error:
         raise click.ClickException(str(error)) from error
-    changed = differences(settled, plan.as_json()) if settled else []
+    changed = differences(stored, plan.as_json()) if stored else []
     if changed:
-        sentences = [f"The tournament in {folder} is another:", *(f"{change}." for change in changed)]
+        sentences = [f"The tournament in {folder} is different:", *(f"{change}." for change in changed)]
         raise click.ClickException("\n  ".join(sentences) + "\nTo play a new one, name another folder: --out")
     return plan
 
 
-def _wanted(bots: tuple[str, ...], given: Json, settled: Json | None) -> Plan:
-    if not bots and settled is None:
+def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan:
+    if not bots and stored is None:
         raise click.UsageError("Which bots? Name two or more, the best seed first.")
-    before = settled or {"game": GAME, "edition": EDITION, "settings": {"seed": str(secrets.randbelow(10**9))}}
+    before = stored or {"game": GAME, "edition": EDITION, "settings": {"seed": str(secrets.randbelow(10**9))}}
     try:
         game, edition = given.pop("game", None) or before["game"], given.pop("edition", None) or before["edition"]
         settings = Settings.from_json({**before["settings"], **given})
-        found = find_bots(bots) if bots or settled is None else find_again(settled)
+        found = find_bots(bots) if bots or stored is None else find_stored_bots(stored)
     except (KeyError, TypeError) as error:
-        raise click.ClickException(f"What was settled of the tournament is damaged: {error}") from error
+        raise click.ClickException(f"What was stored of the tournament is damaged: {error}") from error
     return Plan(game, edition, settings, tuple(found))
 
 
@@ -184,21 +194,21 @@ def _check(plan: Plan) -> None:
 
 @contextmanager
 def _resumable(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
-    """Keep what was played whatever stops the tournament, and print how to continue."""
-    further = f"To go on: pennant tournament --out {shlex.quote(str(folder))}{' --no-sandbox' if bare else ''}"
+    """Report why a tournament stopped, and print how to continue it."""
+    resume = f"To continue: pennant tournament --out {shlex.quote(str(folder))}{' --no-sandbox' if bare else ''}"
     try:
         yield
     except KeyboardInterrupt:
-        errors.print(f"\nStopped. {further}", soft_wrap=True)
+        errors.print(f"\nStopped. {resume}", soft_wrap=True)
         sys.exit(EXIT_INTERRUPTED)
     except SandboxError as failure:
         sentence = f"The sandbox failed, so no bot loses by it: {failure}"
-        raise click.ClickException(f"{sentence}\n{further}") from failure
+        raise click.ClickException(f"{sentence}\n{resume}") from failure
     except BrokenProcessPool as failure:
-        raise click.ClickException(f"A process that played was ended from outside.\n{further}") from failure
+        raise click.ClickException(f"A process that played matches was killed.\n{resume}") from failure
     except OSError as error:
         sentence = f"{error.filename or folder} can't be written: {error.strerror or error}"
-        raise click.ClickException(f"{sentence}\n{further}") from error
+        raise click.ClickException(f"{sentence}\n{resume}") from error
 
 
 def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Console) -> None:
@@ -214,8 +224,8 @@ def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Consol
             log.add(bout, course.pairing(bout).entrants, game, match)
             course.add(bout, game)
             for number, results in enumerate(course.rounds[rounds:], start=rounds + 1):
-                told = ", ".join(_told(result, plan) for result in results)
-                progress.console.print(f"Round {number}: {told}", soft_wrap=True)
+                summary = ", ".join(_describe_result(result, plan) for result in results)
+                progress.console.print(f"Round {number}: {summary}", soft_wrap=True)
             progress.update(task, **_progress(course))
 
 
@@ -223,7 +233,7 @@ def _sandbox(plan: Plan, bare: bool, errors: Console) -> Sandbox:
     languages = {bot.program.language for bot in plan.bots}
     try:
         if bare:
-            errors.print(BARE_WARNING, style="bold white on red", soft_wrap=True)
+            errors.print(NO_SANDBOX_WARNING, style="bold white on red", soft_wrap=True)
             return find_unsandboxed(languages)
         return find_sandbox(languages)
     except NoSandboxError as missing:
@@ -244,8 +254,8 @@ def _progress(course: Course) -> Json:
     return {"description": f"round {len(course.rounds) + 1}", "total": len(boards), "completed": over}
 
 
-def _told(result: Result, plan: Plan) -> str:
-    """Return the result of a pairing in a few words."""
+def _describe_result(result: Result, plan: Plan) -> str:
+    """Return a short description of a pairing's result."""
     names = [plan.names[number] for number in result.pairing.entrants]
     if result.pairing.is_bye:
         return f"{names[0]} rests"
@@ -257,12 +267,12 @@ def _told(result: Result, plan: Plan) -> str:
 
 def _as_json(plan: Plan, course: Course, standings: Sequence[Standing]) -> Json:
     names = plan.names
-    settled = plan.as_json()
+    stored = plan.as_json()
     return {
         "game": plan.game,
         "edition": plan.edition,
-        "settings": settled["settings"],
-        "bots": settled["bots"],
+        "settings": stored["settings"],
+        "bots": stored["bots"],
         "rounds": [[_pairing_as_json(result, names) for result in results] for results in course.rounds],
         "standings": [{"name": names[standing.number], **asdict(standing)} for standing in standings],
     }

@@ -1,4 +1,4 @@
-"""Keep a tournament in a folder: its plan, and a line for every match that is over."""
+"""Store a tournament in a folder: its plan, and a line for every finished match."""
 
 import fcntl
 import hashlib
@@ -20,14 +20,14 @@ from arena.tournaments.replay_results import Bout, Course, NotDue
 from arena.tournaments.settings import Settings
 
 FORMAT = "pennant-tournament/1"
-SETTLED, MATCHES, RECORDS = "tournament.json", "matches.jsonl", "records"
+PLAN_FILE, MATCHES_FILE, RECORDS_FOLDER = "tournament.json", "matches.jsonl", "records"
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot as it was found, under its name in the tournament."""
+    """A bot with its name in the tournament, and where it was found."""
 
     program: Program
     path: Path
@@ -38,7 +38,7 @@ class Bot:
 
 
 def find_bots(texts: tuple[str, ...]) -> list[Bot]:
-    """Return the bots in this order; one that is named again is called `name-2`. Raises BadProgramError."""
+    """Return the bots in this order; a repeated one is called `name-2`. Raises BadProgramError."""
     found: list[Bot] = []
     taken: set[str] = set()
     for text in texts:
@@ -51,37 +51,37 @@ def find_bots(texts: tuple[str, ...]) -> list[Bot]:
     return found
 
 
-def find_again(settled: Json) -> list[Bot]:
+def find_stored_bots(stored: Json) -> list[Bot]:
     """Return the bots of a stored tournament. Raises BadProgramError."""
-    return [Bot(replace(find_program(bot["path"]), name=bot["name"]), Path(bot["path"])) for bot in settled["bots"]]
+    return [Bot(replace(find_program(bot["path"]), name=bot["name"]), Path(bot["path"])) for bot in stored["bots"]]
 
 
-def read_settled(folder: Path) -> Json | None:
+def read_plan(folder: Path) -> Json | None:
     """Return the stored plan of a folder, or None where there is none. Raises click.ClickException."""
-    path = folder / SETTLED
+    path = folder / PLAN_FILE
     if not path.exists():
         return None
     try:
-        settled = read_record(path)
+        plan = read_record(path)
     except UnreadableRecord as error:
         raise click.ClickException(f"{path}: {error}") from error
-    if settled.get("format") != FORMAT:
+    if plan.get("format") != FORMAT:
         raise click.ClickException(f"{path} is not of this version of pennant, which writes {FORMAT}.")
     try:
         # Older versions wrote the settings as "terms".
-        stored = settled.pop("terms", None) or settled["settings"]
-        return settled | {"settings": asdict(Settings.from_json(stored))}
+        settings = plan.pop("terms", None) or plan["settings"]
+        return plan | {"settings": asdict(Settings.from_json(settings))}
     except (AttributeError, KeyError, TypeError) as error:
         raise click.ClickException(f"{path} is damaged: {error}") from error
 
 
-def differences(settled: Json, now: Json) -> list[str]:
+def differences(stored: Json, now: Json) -> list[str]:
     """Return a sentence for each difference between the stored plan and this one."""
     found = []
-    before, after = ({**whole, **whole["settings"]} for whole in (settled, now))
+    before, after = ({**whole, **whole["settings"]} for whole in (stored, now))
     for key in before.keys() - {"settings", "bots", "format"}:
         if before[key] != after[key]:
-            found.append(f"{key} was {_said(before[key])}, and is {_said(after[key])}")
+            found.append(f"{key} was {_describe_value(before[key])}, and is {_describe_value(after[key])}")
     if len(before["bots"]) != len(after["bots"]):
         return [*sorted(found), f"it had {len(before['bots'])} bots, and has {len(after['bots'])}"]
     for number, (was, is_) in enumerate(zip(before["bots"], after["bots"], strict=True), start=1):
@@ -95,18 +95,18 @@ def differences(settled: Json, now: Json) -> list[str]:
 class Log:
     """The matches of a tournament on disk, one line each. Only one command at a time can use it."""
 
-    def __init__(self, folder: Path, settled: Json) -> None:
-        """Open the log. Raises OSError, and click.ClickException where another command uses it."""
-        self.records = folder / RECORDS
+    def __init__(self, folder: Path, stored: Json) -> None:
+        """Open the log. Raises OSError, and click.ClickException if another command uses it."""
+        self.records = folder / RECORDS_FOLDER
         self.records.mkdir(parents=True, exist_ok=True)
-        self.path = folder / MATCHES
+        self.path = folder / MATCHES_FILE
         self.file = self.path.open("a+b", buffering=0)
         try:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.file.close()
             raise click.ClickException(f"Another command plays the tournament in {folder} now.") from None
-        _keep(folder / SETTLED, settled)
+        _write_plan(folder / PLAN_FILE, stored)
 
     def __enter__(self) -> "Log":
         return self
@@ -114,7 +114,7 @@ class Log:
     def __exit__(self, *_: object) -> None:
         self.file.close()
 
-    def tell(self, course: Course) -> None:
+    def replay_into(self, course: Course) -> None:
         """Add all finished matches to the course. A last line cut short is dropped. Raises click.ClickException."""
         self.file.seek(0)
         content = self.file.read()
@@ -158,21 +158,21 @@ def _read(line: Json, course: Course) -> tuple[Bout, Game]:
     """Return the match of a line. Raises ValueError, KeyError and TypeError."""
     bout = Bout(line["round"], line["board"], line["number"])
     if bout not in course.due():
-        raise NotDue("this match is not to be played then")
+        raise NotDue("this match is not due at this point")
     entrants = course.pairing(bout).entrants
     game = Game(tuple(map(float, line["points"])), tuple(map(float, line["scores"])))
     if line["entrants"] != list(entrants) or {len(game.points), len(game.scores)} != {len(entrants)}:
-        raise NotDue("others meet in this match")
+        raise NotDue("the entrants of this match are different")
     return bout, game
 
 
-def _keep(path: Path, settled: Json) -> None:
+def _write_plan(path: Path, stored: Json) -> None:
     """Write the plan completely or not at all."""
     if path.exists():
         return
     draft = path.with_suffix(".new")
     with draft.open("wb") as file:
-        file.write(orjson.dumps(settled, option=orjson.OPT_INDENT_2) + b"\n")
+        file.write(orjson.dumps(stored, option=orjson.OPT_INDENT_2) + b"\n")
         os.fsync(file.fileno())
     draft.replace(path)
 
@@ -185,5 +185,5 @@ def _digest(program: Program) -> str:
     return digest.hexdigest()
 
 
-def _said(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     return "left open" if value is None else str(value)

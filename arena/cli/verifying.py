@@ -35,7 +35,7 @@ def verify_files(files: tuple[Path, ...], season: str | None, commitment: str | 
     if season is None:
         if not files or commitment or save:
             raise click.UsageError("Name files, or a season by --season; --commitment and --save need a season.")
-        sys.exit(any([_tell(path, _record_problem(path, None)) for path in files]))
+        sys.exit(any([_report(path, _record_problem(path, None)) for path in files]))
     document = _season(season)
     if save is not None:
         save_season(document, save)
@@ -46,7 +46,7 @@ def verify_files(files: tuple[Path, ...], season: str | None, commitment: str | 
         click.echo(f"refused {season}: {problem}")
     if len(problems) > MAX_PROBLEMS_SHOWN:
         click.echo(f"and {len(problems) - MAX_PROBLEMS_SHOWN} more")
-    refused = any([bool(problems), *[_tell(path, _record_problem(path, document)) for path in files]])
+    refused = any([bool(problems), *[_report(path, _record_problem(path, document)) for path in files]])
     if not problems:
         click.echo(f"{'not yet' if document['secret'] is None else 'ok'} {season}: {_summary(document)}")
     sys.exit(1 if refused else EXIT_SECRET_UNPUBLISHED if document["secret"] is None else 0)
@@ -73,7 +73,7 @@ def _record_problem(path: Path, document: dict[str, Any] | None) -> str | None:
     return record_problem(found, document) if document is not None else None
 
 
-def _tell(path: Path, problem: str | None) -> bool:
+def _report(path: Path, problem: str | None) -> bool:
     """Print whether the file holds, and return whether there was a problem."""
     click.echo(f"ok {path}" if problem is None else f"refused {path}: {problem}")
     return problem is not None

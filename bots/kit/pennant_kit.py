@@ -1,4 +1,4 @@
-"""The bot kit: one file, standard library only. Write `choose(message)`, hand it to `run`, and you have a bot.
+"""Run a bot: a single file that needs only the standard library. Pass a function that chooses an action to `run`.
 
 import random
 from pennant_kit import run
@@ -23,13 +23,14 @@ def run(
     hello: "Callable[[Message], object] | None" = None,
     end: "Callable[[Message], object] | None" = None,
 ) -> None:
-    """Answer the arena until it hangs up.
+    """Answer the requests of the arena until it closes the connection.
 
-    `choose(message)` is called with each `turn` message and returns the action, a string, or a whole answer, a dict
-    with "action" and, if you like, "note" and "eval". `hello(message)` and `end(message)` are called with those
-    messages, if given. `ready` holds more fields for the answer to `hello`: `{"legal": False}` if you need no lists
-    of legal actions.
-    An exception in your code is written to stderr, your bot's log, and ends the bot.
+    `choose(message)` is called with each `turn` message and returns either the action, a string, or the whole answer, a
+    dict with "action" and optionally "note" and "eval". `hello(message)` and `end(message)` are called with those
+    messages, if given. `ready` has additional fields for the answer to `hello`, such as `{"legal": False}` if you need
+    no lists of legal actions.
+
+    An exception in your code is written to stderr, which is your bot's log, and ends the bot.
     """
     read, write, flush = sys.stdin.readline, sys.stdout.write, sys.stdout.flush
     while True:

@@ -183,7 +183,7 @@ def test_an_interrupted_tournament_says_how_to_go_on(steady: list[str], tmp_path
         process.send_signal(signal.SIGINT)
         printed, errors = process.communicate(timeout=20)
     assert process.returncode == 130 and printed == ""
-    assert f"To go on: pennant tournament --out {tmp_path} --no-sandbox" in errors
+    assert f"To continue: pennant tournament --out {tmp_path} --no-sandbox" in errors
     assert "Traceback" not in errors
     assert not survivors(started)
 
@@ -211,7 +211,7 @@ def test_with_the_same_folder_nothing_else_is_played(over: Path, arguments: list
     before = (over / "matches.jsonl").read_bytes()
     done = run(*arguments, "--out", over, "--no-sandbox")
     assert done.exit_code == 1
-    assert f"The tournament in {over} is another" in done.stderr and "--out" in done.stderr
+    assert f"The tournament in {over} is different" in done.stderr and "--out" in done.stderr
     assert all(sentence in done.stderr for sentence in sentences)
     assert (over / "matches.jsonl").read_bytes() == before
 
@@ -230,7 +230,7 @@ def test_a_bot_that_has_changed_is_named(steady: list[str], tmp_path: Path) -> N
     ("name", "content", "sentence"),
     [
         ("matches.jsonl", "{}\n", "matches.jsonl: line 1 is damaged"),
-        ("matches.jsonl", '{"round": 1, "board": 2, "number": 1}\n', "line 1 is damaged: this match is not to be"),
+        ("matches.jsonl", '{"round": 1, "board": 2, "number": 1}\n', "line 1 is damaged: this match is not due"),
         ("matches.jsonl", "heron\n", "line 1 is damaged"),
         ("tournament.json", "heron", "tournament.json: it is not JSON"),
         ("tournament.json", "{}", "tournament.json is not of this version of pennant"),
@@ -247,7 +247,7 @@ def test_matches_of_others_are_not_taken(over: Path) -> None:
     line = lines(over)[0]
     (over / "matches.jsonl").write_text(json.dumps({**line, "entrants": line["entrants"][::-1]}) + "\n")
     done = run("--out", over, "--no-sandbox")
-    assert done.exit_code == 1 and "line 1 is damaged: others meet in this match" in done.stderr
+    assert done.exit_code == 1 and "line 1 is damaged: the entrants of this match are different" in done.stderr
 
 
 def test_two_commands_play_no_tournament_at_once(steady: list[str], tmp_path: Path) -> None:
@@ -264,7 +264,7 @@ def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, mo
     monkeypatch.setattr(Workers, "start", fail)
     done = run(*steady, "--out", tmp_path, "--no-sandbox")
     assert done.exit_code == 1
-    assert "no bot loses by it: bubblewrap is gone" in done.stderr and "To go on: pennant tournament" in done.stderr
+    assert "no bot loses by it: bubblewrap is gone" in done.stderr and "To continue: pennant tournament" in done.stderr
     assert lines(tmp_path) == []
     monkeypatch.undo()
     assert play("--out", tmp_path)["standings"]
