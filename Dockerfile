@@ -1,8 +1,8 @@
-# One image for web, worker and scheduler. Bots run on Debian's own Python, which a sandbox can show them read-only
-# without showing anything of the application in /app.
+# One image for web, worker and scheduler. Bots run on Debian's own Python, which a sandbox can mount read-only
+# without exposing the application in /app.
 FROM debian:bookworm-slim
 
-# Languages besides Python. A worker offers what it finds: leave out what nobody writes bots in.
+# Languages besides Python. A worker offers those it finds; remove those that you don't need.
 ARG TOOLCHAINS="nodejs gcc g++ libc6-dev rustc golang-go default-jdk-headless"
 
 COPY --from=ghcr.io/astral-sh/uv:0.9 /uv /usr/local/bin/uv

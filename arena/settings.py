@@ -1,4 +1,4 @@
-"""All settings of the site. What may differ between installations comes from the environment: see `.env.example`."""
+"""Settings of the site. Those that differ between installations come from the environment: see `.env.example`."""
 
 import os
 import secrets
@@ -30,7 +30,7 @@ def kept_secret(path: Path) -> str:
     return path.read_text()
 
 
-# Who may talk to us
+# Hosts and origins
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(DATA_DIR / "secret")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", ".localhost", "127.0.0.1", "[::1]"])
@@ -57,10 +57,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Where the project is to be had, as `git clone` takes it; empty where the first steps are not to say.
+# Address of the source for `git clone`, shown on the page First steps if it isn't empty.
 SOURCE_URL = env.str("PENNANT_SOURCE", default="")
 
-# The house
+# Apps, middleware and templates
 INSTALLED_APPS = [
     "arena.apps.ArenaConfig",
     "arena.accounts",
@@ -121,13 +121,13 @@ TEMPLATES = [
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("hu", "Magyar")]
-# The second one has what Django and allauth say in a manner that is not ours.
+# The second folder replaces some translations of Django and allauth.
 LOCALE_PATHS = [BASE_DIR / "arena" / "locale", BASE_DIR / "arena" / "locale_of_libraries"]
 FORMAT_MODULE_PATH = "arena.formats"
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_TZ = True
 
-# Accounts: a name and a password do; no mail server is needed
+# Accounts need a name and a password, but no mail server
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
@@ -150,7 +150,7 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="pennant@localhost")
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'db.sqlite3'}")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
-        # In WAL mode a transaction that has read can't wait for its turn to write, so each takes its turn at once.
+        # In WAL mode a transaction that has read can't wait for the lock to write, so each takes it at its start.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
@@ -158,7 +158,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
 
-# The API: open to everybody who reads; JSON, and forms for files
+# The API: everybody may read; JSON, and forms for files
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["arena.api.auth.ByToken", "rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
@@ -170,18 +170,18 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "arena.api.schema.SchemaWithErrors",
     "EXCEPTION_HANDLER": "arena.api.errors.handle_exception",
     "URL_FORMAT_OVERRIDE": None,
-    # Addresses are counted as the last proxy tells them, and nobody else.
+    # Only the proxies' own entries of X-Forwarded-For are trusted.
     "NUM_PROXIES": env.int("PENNANT_PROXIES", default=1 if HTTPS else 0),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Pennant",
     "VERSION": "1",
-    "DESCRIPTION": "Everything a person can do with bots, a script can do. Reading needs no account. Who writes shows "
-    "a token, made on the site under Tokens: `Authorization: Bearer pnt_…`. Ratings are Elo; a margin is half of the "
-    "95 % interval. Times are in UTC. What is asked for again with `If-None-Match` is sent only if it has changed.\n\n"
-    "A list comes in pages: ask at `next` until it is null. Whatever goes wrong is told as "
-    '`{"error": {"code", "message"}}`, with `fields` where single ones are to blame. Who asks too often gets a 429 and '
-    "is told in `Retry-After` after how many seconds to go on.",
+    "DESCRIPTION": "The API offers everything that the pages do with bots. Reading needs no account. Writing needs a "
+    "token, created on the site under Tokens: `Authorization: Bearer pnt_…`. Ratings are Elo; a margin is half of the "
+    "95 % interval. Times are in UTC. Requests with `If-None-Match` get a 304 if nothing has changed.\n\n"
+    "Lists are paginated: follow `next` until it is null. Errors have the form "
+    '`{"error": {"code", "message"}}`, with `fields` if single fields are invalid. Too many requests are answered with '
+    "429; the header `Retry-After` says after how many seconds to continue.",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
@@ -199,7 +199,7 @@ API_PER_MINUTE = {
     "nobody": env.int("PENNANT_API_NOBODY", default=120),
 }
 
-# Files that pages need
+# Static files
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [folder for folder in (BASE_DIR / "static",) if folder.is_dir()]
@@ -210,7 +210,7 @@ STORAGES = {
     },
 }
 
-# Tasks. A message only wakes a worker; what there is to do stands in the database.
+# Tasks. A message only wakes a worker; the database holds the work to be done.
 REDIS_URL = env.str("REDIS_URL", default="")
 BROKER_DIR = DATA_DIR / "broker"
 if REDIS_URL:
@@ -245,7 +245,7 @@ else:
 # Seconds for which a page is kept for readers without a session.
 ANONYMOUS_PAGE_CACHE_S = env.int("PENNANT_ANONYMOUS_PAGE_CACHE_S", default=5)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Webhooks have a queue of their own: who plays matches needs no way out of the arena's network.
+# Webhooks have a queue of their own, so that workers that play matches need no access to the internet.
 CELERY_TASK_ROUTES = {"arena.tasks.send_delivery": {"queue": "deliveries"}}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -259,8 +259,8 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# A message expires where many of them would pile up. Some wait behind the matches of a rush; expired each time, they
-# would never come to what they are for.
+# A message expires where many of them would pile up. Tasks without an expiry may wait behind many matches: if they
+# expired each time, they would never run.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": 5.0, "options": {"expires": 60}},
     "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": 3600.0, "options": {"expires": 3600}},
@@ -269,7 +269,7 @@ CELERY_BEAT_SCHEDULE = {
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": 5.0, "options": {"expires": 60}},
 }
 
-# The contests' pace, of each ladder
+# Pace of each ladder
 LADDER_WAITING = env.int("PENNANT_LADDER_WAITING", default=2)
 LADDER_NEWCOMER_MATCHES = env.int("PENNANT_LADDER_NEWCOMER_MATCHES", default=60)
 LADDER_MATCHES_PER_HOUR = env.int("PENNANT_LADDER_MATCHES_PER_HOUR", default=20)
@@ -279,7 +279,7 @@ LADDER_REFIT_SECONDS = env.int("PENNANT_REFIT_SECONDS", default=60)
 LADDER_BOTS_PER_OWNER = env.int("PENNANT_LADDER_BOTS_PER_OWNER", default=3)
 PIN_CORES = env.bool("PENNANT_PIN_CORES", default=True)
 
-# What one owner may put in
+# Limits of one owner
 BOTS_PER_OWNER = env.int("PENNANT_BOTS_PER_OWNER", default=20)
 VERSIONS_PER_DAY = env.int("PENNANT_VERSIONS_PER_DAY", default=50)
 MEGABYTES_PER_OWNER = env.int("PENNANT_MEGABYTES_PER_OWNER", default=200)
@@ -290,7 +290,7 @@ SHOWN_TOURNAMENTS = env.bool("PENNANT_SHOWN_TOURNAMENTS", default=True)
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_HANDLERS = ["arena.pages.bots.upload_handler.FirstBytes"]
 
-# Networks of the arena's own into which webhooks may lead
+# Private networks that webhooks may reach
 WEBHOOK_NETWORKS = env.list("PENNANT_WEBHOOK_NETWORKS", default=[])
 
 LOGGING = {

@@ -1,6 +1,7 @@
-"""The conductor: every task, in the order a match lives. A task carries ids; what there is to do stands in the tables.
+"""Define all Celery tasks, in the order in which a match passes through them.
 
-Any of them may be delivered twice, late, or never: a second time changes nothing, and `sweep` finds the rest.
+Arguments are ids; the database holds the work to be done. A task may be delivered twice, late or never: a second
+delivery changes nothing, and `sweep` takes up what was missed.
 """
 
 import logging
@@ -47,14 +48,14 @@ logger = logging.getLogger(__name__)
 
 
 def begin_check(version: BotVersion) -> None:
-    """Have an uploaded version built where its language wants that, or put on trial, once its upload is committed."""
+    """Start the build of an uploaded version, or its trial if it needs no build, when the transaction commits."""
     task = build_version if version.state == BotVersion.State.BUILDING else check_version
     task.delay_on_commit(version.pk)
 
 
 @shared_task
 def check_version(version_id: int) -> None:
-    """Put an uploaded version on trial."""
+    """Queue the trial of an uploaded version."""
     match = queue_trial(version=BotVersion.objects.get(pk=version_id))
     if match is not None:
         play_next.delay_on_commit()
@@ -62,13 +63,13 @@ def check_version(version_id: int) -> None:
 
 @shared_task
 def build_version(version_id: int) -> None:
-    """Build an uploaded version in the sandbox of this worker, if it is waiting for that and its language is here."""
+    """Build an uploaded version in the sandbox of this worker, if it waits for that and the language is available."""
     version = BotVersion.objects.building().select_related("bot", "source").filter(pk=version_id).first()
-    player = sandbox_status.get()
-    if version is None or player is None or version.language not in player.languages:
+    runner = sandbox_status.get()
+    if version is None or runner is None or version.language not in runner.languages:
         return
     try:
-        program, log = player.build(version.program)
+        program, log = runner.build(version.program)
     except BuildError as refused:
         reject_build(version=version, detail=refused.message, log=refused.log)
     except RunnerProcessError:
@@ -80,22 +81,22 @@ def build_version(version_id: int) -> None:
 
 @shared_task
 def play_next() -> None:
-    """Play the first match of the queue that may be played here. Without a working sandbox all of them stay queued.
+    """Play the first match of the queue that this worker may play; none without a working sandbox.
 
-    One such message is sent for each match, but which match it was for doesn't matter.
+    One message is sent for each match, but it isn't bound to that match.
     """
-    player = sandbox_status.get()
-    if player is None:
+    runner = sandbox_status.get()
+    if runner is None:
         return
-    attempt = claim_next(worker=this_worker(), level=player.report()["level"], languages=player.languages)
-    if attempt is not None and play_attempt(attempt=attempt, play=player.play):
+    attempt = claim_next(worker=this_worker(), level=runner.report()["level"], languages=runner.languages)
+    if attempt is not None and play_attempt(attempt=attempt, play=runner.play):
         settle_match(attempt.match_id)
         pair_ladders()
 
 
 @shared_task
 def settle_match(match_id: int) -> None:
-    """Tell everybody whom it concerns that a match is over. Each finds its own row, or returns at once."""
+    """Let each part of the site process a finished match. Each one looks up its own row, or returns at once."""
     match = Match.objects.unsettled().filter(pk=match_id).first()
     if match is None:
         return
@@ -108,16 +109,16 @@ def settle_match(match_id: int) -> None:
     comparison = count_match(match=match)
     if comparison is not None:
         play_comparison.delay_on_commit(comparison.pk)
-    else:  # of a comparison its end is told
+    else:  # a comparison sends a notice when it ends, not for each match
         notify_of_match(match=match)
     Match.objects.filter(pk=match_id).update(settled_at=now())
-    for tournament in filter(None, touched):  # at once: behind the messages of all that waits a round would take long
+    for tournament in filter(None, touched):  # not as a message: the queue may be long
         play_tournament(tournament.pk)
 
 
 @shared_task
 def pair_ladders() -> None:
-    """Keep matches waiting on every ladder."""
+    """Queue matches on every open ladder, up to its limits."""
     for ladder in Ladder.objects.open():
         for _ in pair_ladder(ladder=ladder):
             play_next.delay_on_commit()
@@ -125,7 +126,7 @@ def pair_ladders() -> None:
 
 @shared_task
 def play_comparison(comparison_id: int) -> None:
-    """Count what is over of a comparison, and keep matches of it waiting."""
+    """Count the finished matches of a comparison, and queue more."""
     comparison = count_units(comparison=Comparison.objects.get(pk=comparison_id))
     for _ in top_up(comparison=comparison):
         play_next.delay_on_commit()
@@ -133,7 +134,7 @@ def play_comparison(comparison_id: int) -> None:
 
 @shared_task
 def play_tournament(tournament_id: int) -> None:
-    """Let a tournament go on, as far as it can before more of its matches are over."""
+    """Advance a tournament as far as its finished matches allow."""
     tournament = Tournament.objects.get(pk=tournament_id)
     for _ in go_on(tournament=tournament):
         play_next.delay_on_commit()
@@ -144,7 +145,7 @@ def play_tournament(tournament_id: int) -> None:
 
 @shared_task
 def forecast_tournament(tournament_id: int) -> None:
-    """Simulate how a tournament may end from here, unless another message for that has been answered."""
+    """Simulate the rest of a tournament, unless its forecast is up to date."""
     tournament = Tournament.objects.get(pk=tournament_id)
     if wants_forecast(tournament):
         forecast(tournament=tournament)
@@ -152,27 +153,27 @@ def forecast_tournament(tournament_id: int) -> None:
 
 @shared_task
 def send_delivery(delivery_id: int) -> None:
-    """Tell a webhook of an event, if that is due."""
+    """Send an event to a webhook, if the delivery is due."""
     deliver(delivery_id=delivery_id)
 
 
 @shared_task
 def refit_ladders() -> None:
-    """Compute all ratings anew of ladders where there is something new."""
+    """Compute all ratings of ladders with new results."""
     for ladder in Ladder.objects.due_for_fit():
         refit(ladder=ladder)
 
 
 @shared_task
 def watch_ladders() -> None:
-    """Look for results that are out of line, for staff."""
+    """Update the reports on suspicious results for staff."""
     for ladder in Ladder.objects.open():
         update_collusion_reports(ladder=ladder)
 
 
 @shared_task
 def sweep() -> None:
-    """Take up whatever was left lying: by workers that are gone, by messages that were lost, by failures in between."""
+    """Resume everything that a lost worker, a lost message or a failure left unfinished."""
     sandbox_status.get()
     for _ in [*requeue_lost_matches(), *pick_matches_to_republish()]:
         play_next.delay_on_commit()
