@@ -1,4 +1,4 @@
-"""Long lists a page at a time, by key: each page costs the same, and none shifts while rows are added."""
+"""Paginate long lists by key: every page costs the same, and pages don't shift while rows are added."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,28 +9,31 @@ from django.http import QueryDict
 
 @dataclass(frozen=True, slots=True)
 class Page:
+    """A page of rows, and the keys of its neighbours."""
+
     rows: list[Any]
     newer: int | None
-    """Key to ask for with `after`; None at the beginning."""
+    """Value of `after` for the page of newer rows; None on the first page."""
     older: int | None
-    """Key to ask for with `before`; None at the end."""
-    looked_to: int | None = None
-    """The key at which looking ended, where there may be more behind it."""
+    """Value of `before` for the page of older rows; None on the last page."""
+    scanned_to: int | None = None
+    """The key at which the search stopped, if there may be more rows beyond it."""
 
 
 def read_key(query: QueryDict, name: str) -> int | None:
+    """Return a key from the query, or None if it is missing or invalid."""
     text = query.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 def read_keys(query: QueryDict) -> tuple[int | None, int | None]:
-    """Before and after which row the address wants the page: one of both at most."""
+    """Return the keys `before` and `after` of the query; at most one is not None."""
     before, after = read_key(query, "before"), read_key(query, "after")
     return (None, after) if after is not None else (before, None)
 
 
 def page_by_key(rows: QuerySet[Any], query: QueryDict, size: int, end: int | None = None) -> Page:
-    """The rows, newest first, before or after the key the address names, and not beyond the key `end`."""
+    """Return the page before or after the key in the query, newest first, and not beyond the key `end`."""
     before, after = read_keys(query)
     if end is not None:
         rows = rows.filter(**{"pk__gte" if after is None else "pk__lte": end})
@@ -53,7 +56,7 @@ def page_by_key(rows: QuerySet[Any], query: QueryDict, size: int, end: int | Non
 
 
 def page_to(end: int, shown: list[Any], before: int | None, after: int | None) -> Page:
-    """A page that ends where looking did, and not with its last row."""
+    """Return a page that ends where the search stopped instead of at its last row."""
     if after is not None:
         return Page(shown, end, shown[-1].pk if shown else after + 1, end)
     newer = None if before is None else shown[0].pk if shown else before - 1

@@ -1,4 +1,4 @@
-"""Parts of a page that ask again by themselves until there is nothing more to come."""
+"""Render pages with a part that polls for updates until its content is final."""
 
 from typing import Any
 
@@ -7,11 +7,14 @@ from django.shortcuts import render
 from django.utils.cache import get_conditional_response, patch_vary_headers, set_response_etag
 
 STOP_POLLING = 286
-"""The status at which htmx takes the content and asks no more."""
+"""The status at which htmx shows the content and stops polling."""
 
 
 def render_live(request: HttpRequest, page: str, part: str, context: dict[str, Any], is_final: bool) -> HttpResponse:
-    """The whole page, or for a poll its live part: not sent again while it is the same; the last one ends polling."""
+    """Render the whole page, or its live part for a poll.
+
+    An unchanged part is answered with 304, and a final one ends the polling.
+    """
     if not request.htmx:
         response = render(request, page, context)
         patch_vary_headers(response, ["HX-Request"])

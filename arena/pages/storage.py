@@ -1,4 +1,4 @@
-"""Static files as they are served: hashed, compressed, and our style sheets as one, without what only people read."""
+"""Store static files for serving: hashed and compressed, with the style sheets minified and joined to one."""
 
 import posixpath
 import re
@@ -9,34 +9,37 @@ from django.core.files.base import ContentFile, File
 from rcssmin import cssmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-SHEET = "css/site.css"
-IMPORT = re.compile(r"""@import url\(["']?([^"')]+)["']?\);""")
+STYLE_SHEET = "css/site.css"
+CSS_IMPORT = re.compile(r"""@import url\(["']?([^"')]+)["']?\);""")
 
 
 class Storage(CompressedManifestStaticFilesStorage):
+    """The storage of static files in production."""
+
     support_js_module_import_aggregation = True
     _js_module_import_aggregation_patterns = (
         "js/*.js",
         CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1],
     )
-    """Our own modules name each other; what libraries bring is left as it is."""
+    """Rewrite imports between our own modules only, not those of libraries."""
 
     def post_process(self, paths: dict[str, Any], *args: Any, **options: Any) -> Iterator[Any]:
-        if SHEET in paths:
+        """Join the style sheets, then process all files."""
+        if STYLE_SHEET in paths:
             self._gather(paths)
         yield from super().post_process(paths, *args, **options)
 
     def _gather(self, paths: dict[str, Any]) -> None:
-        """Put what the sheet imports into it: together it is packed better, and asked for once."""
+        """Replace the imports of the style sheet by their content: one request, and better compression."""
         gathered = []
-        for name in IMPORT.findall(self._text_of(SHEET)):
-            part = posixpath.normpath(posixpath.join(posixpath.dirname(SHEET), name))
+        for name in CSS_IMPORT.findall(self._text_of(STYLE_SHEET)):
+            part = posixpath.normpath(posixpath.join(posixpath.dirname(STYLE_SHEET), name))
             gathered.append(self._text_of(part))
             self.delete(part)
             del paths[part]
-        self.delete(SHEET)
-        self._save(SHEET, ContentFile("".join(gathered).encode()))
-        paths[SHEET] = (self, SHEET)
+        self.delete(STYLE_SHEET)
+        self._save(STYLE_SHEET, ContentFile("".join(gathered).encode()))
+        paths[STYLE_SHEET] = (self, STYLE_SHEET)
 
     def _text_of(self, name: str) -> str:
         with self.open(name) as file:

@@ -1,3 +1,5 @@
+"""Addresses of the HTML pages."""
+
 from django.urls import path
 
 from arena.pages import theme

@@ -1,4 +1,4 @@
-"""How strong a bot is on one of its ladders, as its page shows it: rank, the way of its rating, and against whom."""
+"""Prepare a bot's strength on a ladder for its page: the history of its rating, and its most frequent opponents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,57 +14,65 @@ from arena.pages.svg.charts import draw_results, draw_share
 from arena.pages.svg.history import draw_history
 from arena.pages.svg.ratings import Point
 
-FEW_DAYS = 3
-"""A history by day of fewer tells less than one by match."""
-LISTED = 60
+MIN_DAYS_SHOWN = 3
+"""With fewer days the history is shown by match."""
+MAX_POINTS_LISTED = 60
 
 
 @dataclass(frozen=True, slots=True)
 class History:
+    """The history of a bot's rating."""
+
     picture: SafeString
     points: list[Point]
-    """The newest, newest first."""
+    """The latest points, newest first."""
     by_day: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Rival:
+    """An opponent on the ladder, and the results against it."""
+
     entry: Entry
     matches: int
     score: float
     """Share of the points against it, from 0 to 1."""
     expected: float
-    """The share that today's ratings tell."""
+    """Expected share of the points by today's ratings."""
     last: Sequence[float] = ()
-    """Its last results, oldest first."""
+    """The last results against it, oldest first."""
 
     @property
     def share(self) -> SafeString:
+        """Return a bar of the share of the points."""
         return draw_share(self.score)
 
     @property
     def results(self) -> SafeString | str:
+        """Return a drawing of the last results."""
         return draw_results(self.last)
 
     @property
     def surplus(self) -> float:
-        """Percentage points."""
+        """Return the difference to the expected share in percentage points."""
         return 100 * (self.score - self.expected)
 
 
-def find_history(entry: Entry, way: str) -> History | None:
-    """By day over all versions of the bot, or by match of the one that plays; `way` is `days`, `matches`, or empty for
-    whichever tells more. None where there is nothing to draw."""
+def find_history(entry: Entry, unit: str) -> History | None:
+    """Return the rating by day over all versions, or by match of the playing one; None if there is nothing to draw.
+
+    `unit` is `days`, `matches`, or empty for days if there are enough of them.
+    """
     days = list_days(entry)
-    by_day = way == "days" or (way != "matches" and len(days) >= FEW_DAYS)
+    by_day = unit == "days" or (unit != "matches" and len(days) >= MIN_DAYS_SHOWN)
     points = days if by_day else list_match_points(entry)
     if not points:
         return None
-    return History(draw_history(points, by_day), points[: -LISTED - 1 : -1], by_day)
+    return History(draw_history(points, by_day), points[: -MAX_POINTS_LISTED - 1 : -1], by_day)
 
 
 def list_days(entry: Entry) -> list[Point]:
-    """The last of each day, and today."""
+    """Return the last rating of each day, and the current one."""
     today = localdate()
     rows = ratings.list_daily_ratings(entry.version.bot_id, entry.ladder_id)
     points = [Point(rating, Z_95 * deviation, *rest) for rating, deviation, *rest in rows]
@@ -74,7 +82,7 @@ def list_days(entry: Entry) -> list[Point]:
 
 
 def list_match_points(entry: Entry) -> list[Point]:
-    """As it was shown after each of its last matches."""
+    """Return the rating as it was shown after each of the last matches."""
     version = entry.version.number
     return [
         Point(rating, Z_95 * deviation, entry.matches - back, localdate(finished), version)

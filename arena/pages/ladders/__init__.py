@@ -1,0 +1,1 @@
+"""Pages of ladders: standings, seasons and the explanation of ratings."""

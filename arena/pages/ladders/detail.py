@@ -57,44 +57,44 @@ class Pair:
 
     @property
     def lead(self) -> float:
-        """Elo."""
+        """Return the difference of the ratings in Elo."""
         return self.one.rating - self.other.rating
 
     @property
     def expected(self) -> float:
-        """The share of the points of the one against the other, from 0 to 1."""
+        """Return the expected share of the points of the first, from 0 to 1."""
         return expected_score(self.lead)
 
     @property
     def is_better(self) -> float:
-        """How sure it is that the one is the better of them, from 0 to 1; never quite."""
+        """Return the probability that the first is better, at most SUREST."""
         return min(SUREST, NormalDist().cdf(self.lead / hypot(self.one.deviation, self.other.deviation)))
 
     @property
     def low(self) -> float:
-        """The lead's 95 % interval, from here …"""
+        """Return the lower end of the lead's 95 % interval."""
         return self.lead - Z_95 * hypot(self.one.deviation, self.other.deviation)
 
     @property
     def high(self) -> float:
-        """… to here."""
+        """Return the upper end of the lead's 95 % interval."""
         return self.lead + Z_95 * hypot(self.one.deviation, self.other.deviation)
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Show the ladders that run."""
+    """Show the open ladders."""
     ladders = sorted(list_open_ladders(), key=lambda one: (one.game, one.place))
     return render(request, "ladders/index.html", {"ladders": ladders})
 
 
 def standing(request: HttpRequest, game: str, edition: str) -> HttpResponse:
-    """Of the season that runs."""
+    """Show the standings of the current season."""
     ladders = list_ladders_of_game(game)
     return show_standing(request, find_running(ladders, edition), ladders)
 
 
 def season(request: HttpRequest, game: str, edition: str, number: int) -> HttpResponse:
-    """Of a season that is over, as it ended."""
+    """Show the final standings of a finished season."""
     ladders = list_ladders_of_game(game)
     ladder = next((one for one in ladders if one.edition == edition and one.season == number), None)
     if ladder is not None and ladder.closed_at is None:
@@ -103,10 +103,12 @@ def season(request: HttpRequest, game: str, edition: str, number: int) -> HttpRe
 
 
 def find_running(ladders: Sequence[Ladder], edition: str) -> Ladder | None:
+    """Return the open ladder of an edition, or None."""
     return next((one for one in ladders if one.edition == edition and one.closed_at is None), None)
 
 
 def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence[Ladder]) -> HttpResponse:
+    """Show the standings of a ladder, filtered by the query, or send them as CSV."""
     if ladder is None:
         raise Http404(_("There is no such ladder."))
     everybody = list_standings(ladder)
@@ -142,13 +144,15 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
 
 
 class Echo:
-    """What is written comes back."""
+    """A file for `csv.writer` that returns each line instead of storing it."""
 
     def write(self, line: str) -> str:
+        """Return the line."""
         return line
 
 
 def list_lines(everybody: EntryQuerySet) -> Iterator[str]:
+    """Yield the lines of the CSV file, the heading first."""
     writer = csv.writer(Echo())
     yield writer.writerow(["rank", *COLUMNS])
     rows = everybody.select_related(None).values_list(*COLUMNS.values()).iterator(AT_ONCE)
@@ -158,12 +162,12 @@ def list_lines(everybody: EntryQuerySet) -> Iterator[str]:
 
 
 def plain(value: object) -> object:
-    """A value as no program takes it for a formula."""
+    """Return the value, quoted if a spreadsheet would take it for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@") else value
 
 
 def send_csv(ladder: Ladder, everybody: EntryQuerySet) -> StreamingHttpResponse:
-    """The whole standing, best first, as a file."""
+    """Send the complete standings as CSV, best first."""
     response = StreamingHttpResponse(list_lines(everybody), content_type="text/csv; charset=utf-8")
     name = f"{ladder.game}-{ladder.edition}-{ladder.season}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -171,7 +175,7 @@ def send_csv(ladder: Ladder, everybody: EntryQuerySet) -> StreamingHttpResponse:
 
 
 def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
-    """How ratings and groups are worked out, with two bots of the ladder as an example."""
+    """Explain how ratings and groups are computed, with two bots of the ladder as an example."""
     ladder = find_running(list_ladders_of_game(game), edition)
     if ladder is None:
         raise Http404(_("There is no such ladder."))
@@ -192,7 +196,7 @@ def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
 
 
 def find_pair(ladder: Ladder, names: Sequence[str]) -> tuple[Pair | None, list[str]]:
-    """The bots of these names, or the two best where none is named; and those names that are nobody's here."""
+    """Return the bots with these names, or the two best if none is named, and the names that no bot has."""
     everybody = list_standings(ladder)
     if not any(names):
         best = list(everybody[:2])

@@ -1,4 +1,4 @@
-"""What a ladder's standing shows of each bot: rank, rating, the way of the last month, and how its last match went."""
+"""Prepare the rows of a ladder's standings: rank, rating, trend of the last month and last match of each bot."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,9 +23,8 @@ from arena.pages.matches.results import Finish, finish_of
 from arena.pages.svg.ratings import Axis, draw_interval, draw_trend
 from arena.runner.verdict import Verdict
 
-TREND = timedelta(days=30)
-CALM = 5
-"""Elo. A trend of less is shown as none."""
+TREND_PERIOD = timedelta(days=30)
+MIN_TREND_ELO = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +32,26 @@ class Trend:
     """How a bot's rating moved in a month, over all of its versions."""
 
     ratings: tuple[float, ...]
-    """Of each day that has one, oldest first; the last is today's."""
+    """One rating for each day with matches, oldest first; the last is the current one."""
 
     @property
     def elo(self) -> float:
+        """Return the change of the rating."""
         return self.ratings[-1] - self.ratings[0]
 
     @property
     def direction(self) -> str:
-        return "even" if abs(self.elo) < CALM else RatingChange(self.elo, is_taken_back=False).tone
+        """Return `up`, `down` or `even`."""
+        return "even" if abs(self.elo) < MIN_TREND_ELO else RatingChange(self.elo, is_taken_back=False).tone
 
     @property
     def picture(self) -> SafeString:
+        """Return a drawing of the ratings."""
         return draw_trend(self.ratings)
 
     @property
     def icon(self) -> str:
+        """Return the name of the icon of the direction."""
         return {"up": "up", "down": "down", "even": "dash"}[self.direction]
 
 
@@ -59,45 +62,47 @@ class Last:
     match: Match
     finish: Finish | None
     cause: str
-    """What decided it beside the play, in words; mostly empty."""
+    """The fault that decided the match, in words; mostly empty."""
     others: list[BotVersion]
 
     @property
     def opponent(self) -> BotVersion | None:
-        """Where there was only one."""
+        """Return the opponent, if there was only one."""
         return self.others[0] if len(self.others) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One line of a standing."""
+    """One row of the standings."""
 
     rank: int | None
-    """None until its rating is known well enough."""
+    """None until the rating is certain enough."""
     entry: Entry
     interval: SafeString
-    """A picture of it."""
+    """Drawing of the rating's 95 % interval."""
     trend: Trend | None
-    """None where there is but one day."""
+    """None if the bot has played on one day only."""
     last: Last | None
     is_own: bool
 
     @property
     def finish(self) -> Finish | None:
+        """Return how the bot finished its last match."""
         return self.last.finish if self.last else None
 
     @property
     def cause(self) -> str:
-        """What decided its last match beside the play."""
+        """Return the fault that decided the last match, or an empty string."""
         return self.last.cause if self.last else ""
 
     @property
     def win_rate(self) -> float | None:
-        """Mean points of its rated matches, from 0 to 1: the share of the others that it left behind."""
+        """Return the mean points of its rated matches, from 0 to 1; None before the first."""
         return self.entry.points / self.entry.matches if self.entry.matches else None
 
     @property
     def played(self) -> str:
+        """Return the number of rated matches in words."""
         matches = self.entry.matches
         return ngettext("%(count)s match", "%(count)s matches", matches) % {"count": intcomma(matches)}
 
@@ -108,7 +113,7 @@ class Place:
 
     @property
     def missing(self) -> str:
-        """What it wants for a rank."""
+        """Return what the bot needs for a rank."""
         if self.entry.matches < MIN_RANKED_MATCHES:
             return _("%(played)d of %(wanted)d matches") % {"played": self.entry.matches, "wanted": MIN_RANKED_MATCHES}
         if self.entry.opponents < MIN_RANKED_OPPONENTS:
@@ -118,7 +123,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines that belong together: a group of bots that can't be told apart, or those that are settling in."""
+    """Rows shown together: a group of bots of equal strength within the margins, or those without a rank."""
 
     group: int | None
     is_ranked: bool
@@ -126,17 +131,17 @@ class Block:
 
 
 def find_trends(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, Trend]:
-    """By entry. Where a bot changed its version in the month, the one before is looked at, too."""
+    """Return trends by entry, which include former versions of the bots."""
     of_bot = {entry.version.bot_id: entry for entry in entries}
     today = localdate(ladder.closed_at)
     days: dict[int, dict[object, float]] = {}
-    for bot, day, rating in list_ratings_of_bots(ladder, list(of_bot), today - TREND, today):
+    for bot, day, rating in list_ratings_of_bots(ladder, list(of_bot), today - TREND_PERIOD, today):
         days.setdefault(bot, {})[day] = rating
     return {of_bot[bot].pk: Trend((*ratings.values(), of_bot[bot].rating)) for bot, ratings in days.items()}
 
 
 def find_lasts(entries: Iterable[Entry]) -> dict[int, Last]:
-    """By entry, of those whose last match is known."""
+    """Return the last match of each entry that has one, by entry."""
     matches = [entry.last_match_id for entry in entries if entry.last_match_id]
     participants: dict[int, list[Participant]] = {}
     for one in list_last_participants(matches):
@@ -147,7 +152,7 @@ def find_lasts(entries: Iterable[Entry]) -> dict[int, Last]:
 
 
 def read_last(entry: Entry, taken: Sequence[Participant], faults: Mapping[int, list[Verdict]]) -> Last | None:
-    """With a verdict for each participant that was at fault."""
+    """Return the last match of an entry from its participants and their faults."""
     own = next((one for one in taken if one.version_id == entry.version_id), None)
     if own is None:
         return None
@@ -159,7 +164,7 @@ def read_last(entry: Entry, taken: Sequence[Participant], faults: Mapping[int, l
 def name_cause(
     finish: Finish | None, own: Participant, others: list[Participant], faults: Mapping[int, list[Verdict]]
 ) -> str:
-    """In a match between two: the fault for which it was lost or won."""
+    """Return the fault that decided a match between two bots, or an empty string."""
     if finish is None or not finish.is_duel or finish.is_shared:
         return ""
     if not finish.is_first and own.pk in faults:
@@ -172,6 +177,7 @@ def name_cause(
 def make_places(
     ladder: Ladder, entries: Sequence[Entry], ranks: dict[int, int], axis: Axis, reader: int | None
 ) -> Iterator[Place]:
+    """Yield the rows of these entries."""
     trends, lasts = find_trends(ladder, entries), find_lasts(entries)
     for entry in entries:
         yield Place(
@@ -185,7 +191,10 @@ def make_places(
 
 
 def list_blocks(places: Iterable[Place]) -> list[Block]:
-    """A group begins where its first one stands; who has moved among others since the groups were made stays there."""
+    """Divide places into groups, in order.
+
+    A group begins at its first bot; a bot that has moved into another group since groups were computed is shown there.
+    """
     blocks: list[Block] = []
     for place in places:
         entry = place.entry

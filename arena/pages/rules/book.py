@@ -1,6 +1,6 @@
-"""The rules of every game that has them written down, an edition a page.
+"""Show the rules of the games, with a page for each edition.
 
-A page is made of parts; each is a template of long prose, written anew in every language: `<folder>/<language>/`.
+A page consists of parts. Each part is a template of its own in every language: `<folder>/<language>/`.
 """
 
 from collections.abc import Mapping
@@ -14,19 +14,21 @@ from django.utils.translation import gettext as _
 from arena.pages.games import find_presentation
 from engine.registry import GAMES
 
-WRITTEN_FIRST = "en"
-"""The language that every part is there in."""
+FALLBACK_LANGUAGE = "en"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
+    """A part of the rules."""
+
     id: str
     title: str
     templates: list[str]
-    """The first that exists is shown."""
+    """Names of templates, of which the first existing one is shown."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
+    """List the games with rules."""
     games = [
         {"key": key, "title": game.title, **explain()}
         for key, game in GAMES.items()
@@ -36,6 +38,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def page(request: HttpRequest, game: str, edition: str) -> HttpResponse:
+    """Show the rules of an edition."""
     presentation = find_presentation(game, edition) if game in GAMES and edition in GAMES[game].editions else None
     if presentation is None or presentation.build_rules is None:
         raise Http404(_("There are no such rules."))
@@ -48,5 +51,6 @@ def page(request: HttpRequest, game: str, edition: str) -> HttpResponse:
 
 
 def list_parts(folder: str, titles: Mapping[str, str]) -> list[Part]:
-    languages = (get_language(), WRITTEN_FIRST)
+    """Return the parts with these titles, in the reader's language or else in English."""
+    languages = (get_language(), FALLBACK_LANGUAGE)
     return [Part(id, title, [f"{folder}/{one}/{id}.html" for one in languages]) for id, title in titles.items()]
