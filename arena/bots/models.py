@@ -127,6 +127,9 @@ class BotVersion(models.Model):
     build_published_at = models.DateTimeField(default=now, help_text="When workers were last told to build it.")
     created_at = models.DateTimeField(auto_now_add=True)
 
+    verdicts: dict[str, int]
+    """Number of legs by verdict, set by `arena.matches.queries.played.attach_verdicts`."""
+
     objects = BotVersionQuerySet.as_manager()
 
     class Meta:

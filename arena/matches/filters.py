@@ -1,6 +1,6 @@
 """Filter matches: one set of filters for pages and API."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -74,7 +74,7 @@ class BotFilter(django_filters.Filter):
 class ChoiceFilter(django_filters.ChoiceFilter):
     """One of some values; the error names them all."""
 
-    def __init__(self, labels: dict[str, Any], **kwargs: Any) -> None:
+    def __init__(self, labels: Mapping[Any, Any], **kwargs: Any) -> None:
         allowed = ", ".join(map(str, labels))
         unknown = gettext_lazy("There is no %(value)s here, but: ") + allowed
         super().__init__(
@@ -90,7 +90,7 @@ class MatchForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Check the values against each other."""
-        values = super().clean()
+        values = super().clean() or {}
         for name in ("opponent", "result"):
             if values.get(name) and not values.get("bot") and "bot" not in self.errors:
                 self.add_error(name, _("Say of which bot."))
@@ -125,11 +125,13 @@ class MatchFilter(django_filters.FilterSet):
     @property
     def chosen_bot(self) -> Bot | None:
         """The bot whose matches are listed, or None."""
-        return self.form.cleaned_data.get("bot")
+        bot: Bot | None = self.form.cleaned_data.get("bot")
+        return bot
 
     @cached_property
     def own_versions(self) -> list[int]:
         """The ids of the versions of the chosen bot."""
+        assert self.chosen_bot is not None
         return list_version_ids(self.chosen_bot.pk)
 
     def with_bot(self, matches: QuerySet[Match], name: str, bot: Bot) -> QuerySet[Match]:

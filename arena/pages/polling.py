@@ -5,12 +5,19 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response, patch_vary_headers, set_response_etag
+from django_htmx.middleware import HtmxDetails
 
 STOP_POLLING = 286
 """The status at which htmx shows the content and stops polling."""
 
 
-def render_live(request: HttpRequest, page: str, part: str, context: dict[str, Any], is_final: bool) -> HttpResponse:
+class HtmxRequest(HttpRequest):
+    """A request that has passed the middleware of django-htmx."""
+
+    htmx: HtmxDetails
+
+
+def render_live(request: HtmxRequest, page: str, part: str, context: dict[str, Any], is_final: bool) -> HttpResponse:
     """Render the whole page, or its live part for a poll.
 
     An unchanged part is answered with 304, and a final one ends the polling.
@@ -26,4 +33,4 @@ def render_live(request: HttpRequest, page: str, part: str, context: dict[str, A
         response.status_code = STOP_POLLING
         return response
     set_response_etag(response)
-    return get_conditional_response(request, etag=response["ETag"], response=response)
+    return get_conditional_response(request, etag=response["ETag"], response=response) or response

@@ -43,9 +43,10 @@ class Storage(CompressedManifestStaticFilesStorage):
 
     def _text_of(self, name: str) -> str:
         with self.open(name) as file:
-            return file.read().decode()
+            text: str = file.read().decode()
+            return text
 
-    def _save(self, name: str, content: File) -> str:
+    def _save(self, name: str, content: "File[bytes]") -> str:
         if name.endswith(".css"):
             content = ContentFile(cssmin(b"".join(content.chunks())))
         saved: str = super()._save(name, content)

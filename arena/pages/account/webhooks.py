@@ -15,6 +15,7 @@ from arena.notices.addresses import BadAddress
 from arena.notices.models import Event, Webhook
 from arena.notices.queries.notices import find_webhook, list_deliveries, list_webhooks
 from arena.notices.services import SUBSCRIBABLE_EVENTS, add_webhook, delete_webhook, enable_webhook, ping
+from arena.pages.reader import signed_in_reader
 
 DELIVERIES_SHOWN = 20
 EVENT_LABELS = {
@@ -53,13 +54,13 @@ def index(request: HttpRequest) -> HttpResponse:
     form = WebhookForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            webhook = add_webhook(owner=request.user, **form.cleaned_data)
+            webhook = add_webhook(owner=signed_in_reader(request), **form.cleaned_data)
         except ArenaError as error:
             form.add_error("url" if isinstance(error, BadAddress) else None, render_message(error.message))
         else:
             messages.success(request, _("Webhook added."))
             return redirect("webhook", webhook.pk)
-    context = {"form": form, "webhooks": list_webhooks(request.user)}
+    context = {"form": form, "webhooks": list_webhooks(signed_in_reader(request))}
     return render(request, "account/webhooks.html", context, status=400 if form.errors else 200)
 
 
@@ -102,7 +103,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 def find_own(request: HttpRequest, pk: int) -> Webhook:
     """Return a webhook of the reader. Raises Http404 for those of others."""
-    webhook = find_webhook(request.user, pk)
+    webhook = find_webhook(signed_in_reader(request), pk)
     if webhook is None:
         raise Http404
     return webhook

@@ -22,7 +22,9 @@ from arena.ladders.queries.leaders import find_opponent
 from arena.matches.models import Match
 from arena.messages import render_message
 from arena.pages.bots.lookup import bot_or_404
+from arena.pages.choices import choice_field
 from arena.pages.matches.results import list_rows
+from arena.pages.reader import signed_in_reader
 from engine.registry import find_game
 
 MATCHES_SHOWN = 10
@@ -37,27 +39,27 @@ class ChallengeForm(forms.Form):
 
     def __init__(self, owner: User, bot: Bot, data: Any = None) -> None:
         super().__init__(data)
-        self.fields["version"].choices = [
+        choice_field(self, "version").choices = [
             (one.pk, str(one)) for one in list_accepted_versions(owner, bot.game, VERSIONS_OFFERED)
         ]
-        self.fields["edition"].choices = [(key, _(title)) for key, title in find_game(bot.game).editions.items()]
+        choice_field(self, "edition").choices = [(key, _(title)) for key, title in find_game(bot.game).editions.items()]
 
     @property
     def has_versions(self) -> bool:
         """Whether the user has any version that may play."""
-        return bool(self.fields["version"].choices)
+        return bool(choice_field(self, "version").choices)
 
 
 @login_required
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form, and queue the match it asks for."""
-    bot = bot_or_404(slug)
-    form = ChallengeForm(request.user, bot, request.POST or None)
-    if find_opponent(bot, "", request.user) is None:
+    owner, bot = signed_in_reader(request), bot_or_404(slug)
+    form = ChallengeForm(owner, bot, request.POST or None)
+    if find_opponent(bot, "", owner) is None:
         raise Http404(_("This bot plays on no ladder now."))
     if request.method == "POST" and form.is_valid():
         try:
-            match = queue_challenge(request.user, bot, **form.cleaned_data)
+            match = queue_challenge(owner, bot, **form.cleaned_data)
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
         else:
@@ -67,7 +69,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         "bot": bot,
         "form": form,
         "has_versions": form.has_versions,
-        "rows": list_rows(list_challenge_matches(request.user, MATCHES_SHOWN)),
+        "rows": list_rows(list_challenge_matches(owner, MATCHES_SHOWN)),
     }
     return render(request, "bots/challenge.html", context, status=400 if form.errors else 200)
 

@@ -41,9 +41,11 @@ from arena.pages.bots.comparison_text import (
     list_results,
 )
 from arena.pages.bots.lookup import own_version_or_403
+from arena.pages.choices import choice_field
 from arena.pages.matches.results import list_rows
 from arena.pages.paging import page_by_key
-from arena.pages.polling import render_live
+from arena.pages.polling import HtmxRequest, render_live
+from arena.pages.reader import signed_in_reader
 from arena.pages.svg.comparison import axis_limit, draw_estimate, draw_ratio
 from engine.message import gettext_noop, message
 from engine.registry import find_game
@@ -92,8 +94,8 @@ class CompareForm(forms.Form):
     def __init__(self, version: BotVersion, data: Any = None) -> None:
         super().__init__(data)
         self.version = version
-        self.fields["baseline"].choices = list_baselines(version)
-        self.fields["edition"].choices = [
+        choice_field(self, "baseline").choices = list_baselines(version)
+        choice_field(self, "edition").choices = [
             (key, _(title)) for key, title in find_game(version.bot.game).editions.items()
         ]
         if default := previous_version(version):
@@ -138,7 +140,7 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             with transaction.atomic():
-                comparison = form.start(request.user)
+                comparison = form.start(signed_in_reader(request))
                 tasks.play_comparison.delay_on_commit(comparison.pk)
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
@@ -152,7 +154,7 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
     """List the reader's comparisons."""
-    page = page_by_key(list_own_comparisons(request.user), request.GET, PAGE_SIZE)
+    page = page_by_key(list_own_comparisons(signed_in_reader(request)), request.GET, PAGE_SIZE)
     return render(request, "comparisons/index.html", {"page": page, "rows": [describe(one) for one in page.rows]})
 
 
@@ -167,7 +169,7 @@ def describe(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def detail(request: HttpRequest, pk: int) -> HttpResponse:
+def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     """Show a comparison; while it runs, the page follows it."""
     comparison = get_object_or_404(list_shown_comparisons(), pk=pk)
     estimate = comparison.estimate

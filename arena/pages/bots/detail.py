@@ -37,6 +37,7 @@ from arena.pages.bots.lookup import bot_or_404, own_bot_or_403
 from arena.pages.bots.strength import find_history, list_rivals
 from arena.pages.bots.thinking import read_thinking
 from arena.pages.matches.results import list_rows
+from arena.pages.reader import signed_in_reader
 from arena.pages.svg.charts import HATCHED, draw_health
 from arena.runner.verdict import Verdict
 
@@ -160,7 +161,7 @@ def pause_bot(request: HttpRequest, slug: str) -> HttpResponse:
 def change_bot(request: HttpRequest, bot: Bot, change: Callable[..., None], done: str) -> HttpResponse:
     """Change the bot and say how that went."""
     try:
-        change(bot=bot, owner=request.user)
+        change(bot=bot, owner=signed_in_reader(request))
     except ArenaError as error:
         messages.error(request, render_message(error.message))
     else:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from arena.bots.models import BotVersion
@@ -29,7 +30,7 @@ class Kind:
     """Verdicts that are shown as one kind of fault."""
 
     key: str
-    name: str
+    name: str | Promise
     icon: str
     colour: str
     """The name of a token."""

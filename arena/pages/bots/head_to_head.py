@@ -55,7 +55,8 @@ def read_form(entry: Entry) -> Form:
     matches = list_recent_rated_matches(entry, MAX_MATCHES_COUNTED)
     tables: dict[int, dict[int, float]] = {match: {} for match in matches}
     for match, version, points in list_points(matches):
-        tables[match][version] = points
+        if points is not None:
+            tables[match][version] = points
     played = [table for table in tables.values() if entry.version_id in table]
     own = [table.pop(entry.version_id) for table in played]
     last: dict[int, list[float]] = {}

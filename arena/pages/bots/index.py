@@ -39,12 +39,9 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "bots/index.html", context)
 
 
-def fetch_bots_with_entries(keys: Sequence[int]) -> list[Bot]:
-    """Return the bots with these keys in this order, each with `latest_version` and `playing`, its entries."""
-    bots = fetch_listed_bots(keys)
+def fetch_bots_with_entries(keys: Sequence[int]) -> list[tuple[Bot, list[Entry]]]:
+    """Return the bots with these keys in this order, each with `latest_version`, and with its entries."""
     playing: dict[int, list[Entry]] = {}
     for entry in list_active_entries(keys):
         playing.setdefault(entry.version.bot_id, []).append(entry)
-    for bot in bots:
-        bot.playing = playing.get(bot.pk, [])
-    return bots
+    return [(bot, playing.get(bot.pk, [])) for bot in fetch_listed_bots(keys)]

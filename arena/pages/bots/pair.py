@@ -147,8 +147,8 @@ def list_meetings(own: Bot, rival: Bot) -> tuple[list[Meeting], list[int]]:
         by_activity[0], [one.pk for one in by_activity[1]], scanned=MAX_MATCHES_SCANNED, limit=MAX_MEETINGS_COUNTED
     )
     legs: dict[int, dict[int, tuple[int, int, int, str]]] = {}
-    for leg, match, bot, *seat in list_meeting_seats(matches, [own.pk, rival.pk]):
-        legs.setdefault(leg, {})[bot] = (match, *seat)
+    for leg, match, bot, seat, place, verdict in list_meeting_seats(matches, [own.pk, rival.pk]):
+        legs.setdefault(leg, {})[bot] = (match, seat, place, verdict)
     meetings = [build_meeting(sides[own.pk], sides[rival.pk]) for sides in legs.values() if len(sides) > 1]
     return meetings, matches
 
@@ -194,6 +194,7 @@ def list_pairings(entries: Sequence[Entry], own: Bot) -> list[Pairing]:
     for stat in list_pair_totals(mine, theirs):
         share = stat.halves / (2 * stat.matches * stat.seats)
         is_low = stat.low_id in mine
-        pair = (stat.low_id, stat.high_id) if is_low else (stat.high_id, stat.low_id)
-        found.append(Pairing(*(by_pk[pk] for pk in pair), stat.matches, share if is_low else 1 - share))
+        low, high = by_pk[stat.low_id], by_pk[stat.high_id]
+        pair = (low, high) if is_low else (high, low)
+        found.append(Pairing(*pair, stat.matches, share if is_low else 1 - share))
     return sorted(found, key=lambda pairing: (-pairing.own.version.number, -pairing.other.version.number))

@@ -75,7 +75,10 @@ def list_days(entry: Entry) -> list[Point]:
     """Return the last rating of each day, and the current one."""
     today = localdate()
     rows = ratings.list_daily_ratings(entry.version.bot_id, entry.ladder_id)
-    points = [Point(rating, Z_95 * deviation, *rest) for rating, deviation, *rest in rows]
+    points = [
+        Point(rating, Z_95 * deviation, matches, day, version, rank)
+        for rating, deviation, matches, day, version, rank in rows
+    ]
     points = [point for point in points if point.day < today or point.version != entry.version.number]
     now = Point(entry.rating, entry.margin_95, entry.matches, today, entry.version.number)
     return [*points[::-1], now] if points else []

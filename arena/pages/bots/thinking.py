@@ -52,9 +52,10 @@ def read_thinking(participants: Sequence[int]) -> Thinking | None:
 def read_record(stored: bytes) -> Json:
     """Return a stored record; empty where it is damaged."""
     try:
-        return orjson.loads(zlib.decompress(stored))
+        record: Json = orjson.loads(zlib.decompress(stored))
     except (zlib.error, orjson.JSONDecodeError):
         return {}
+    return record
 
 
 def list_times(record: Json, seat: int) -> list[float]:

@@ -40,7 +40,8 @@ from arena.pages.bots.progress import TrialProgress, follow
 from arena.pages.bots.thinking import read_thinking
 from arena.pages.formatting import format_estimate
 from arena.pages.matches.results import list_rows
-from arena.pages.polling import render_live
+from arena.pages.polling import HtmxRequest, render_live
+from arena.pages.reader import signed_in_reader
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Language
 from engine.registry import GAMES
@@ -90,8 +91,8 @@ def new_bot(request: HttpRequest) -> HttpResponse:
 
     def submit() -> tuple[BotVersion, bool]:
         data = form.cleaned_data
-        bot = create_bot(owner=request.user, name=data["name"], game=data["game"])
-        return submit_version(owner=request.user, bot=bot, files=data["source"])
+        bot = create_bot(owner=signed_in_reader(request), name=data["name"], game=data["game"])
+        return submit_version(owner=signed_in_reader(request), bot=bot, files=data["source"])
 
     return take_upload(request, form, "bots/new.html", {}, submit)
 
@@ -104,7 +105,7 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"bot": bot, "number": find_latest_number(bot) + 1, "keeps_playing": find_playing_number(bot)}
 
     def submit() -> tuple[BotVersion, bool]:
-        return submit_version(owner=request.user, bot=bot, files=form.cleaned_data["source"])
+        return submit_version(owner=signed_in_reader(request), bot=bot, files=form.cleaned_data["source"])
 
     return take_upload(request, form, "bots/upload.html", context, submit)
 
@@ -169,7 +170,7 @@ def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
 
 
-def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
     """Show a version and, until its trial is over, how far it has come."""
     (version,) = attach_verdicts([version_or_404(slug, number)])
     is_owner = version.bot.owner_id == request.user.pk
@@ -247,7 +248,7 @@ def promote_version(request: HttpRequest, slug: str, number: int) -> HttpRespons
     """Promote a version on all ladders of its game."""
     version = own_version_or_403(request, slug, number)
     try:
-        promote(version=version, owner=request.user)
+        promote(version=version, owner=signed_in_reader(request))
     except ArenaError as error:
         messages.error(request, render_message(error.message))
     else:

@@ -42,7 +42,7 @@ def build_proof(scene: Scene, explanation: Json) -> Any:
 
 def describe_ending(scene: Scene) -> str:
     """Return who came first, and the reason the game gives."""
-    result = scene.result
+    result = scene.final_result
     first = [name_seat(seat) for seat, place in enumerate(result["places"]) if place == 1]
     return _("First: %(seats)s (%(reason)s)") % {"seats": ", ".join(first), "reason": result["reason"]}
 

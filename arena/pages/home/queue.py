@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.timezone import now
 
@@ -23,6 +23,7 @@ from arena.matches.queries.queue import (
 )
 from arena.matches.waiting import Waiting, places_in_queue
 from arena.pages.matches.results import Row, list_rows
+from arena.pages.polling import HtmxRequest
 from arena.pages.reader import reader_of
 from arena.runner.sandbox.levels import LEVELS, LEVELS_FOR_ALL_AUTHORS
 
@@ -49,7 +50,8 @@ class Worker:
     @property
     def layers(self) -> list[dict[str, Any]]:
         """The layers of its sandbox, each with what was found."""
-        return self.status.report.get("layers", [])
+        layers: list[dict[str, Any]] = self.status.report.get("layers", [])
+        return layers
 
     @property
     def open_layers(self) -> list[dict[str, Any]]:
@@ -59,7 +61,8 @@ class Worker:
     @property
     def languages(self) -> list[dict[str, Any]]:
         """The languages it has looked for."""
-        return self.status.report.get("languages", [])
+        languages: list[dict[str, Any]] = self.status.report.get("languages", [])
+        return languages
 
     @property
     def missing(self) -> list[dict[str, Any]]:
@@ -85,7 +88,7 @@ class OwnRow:
         return None if self.waiting.seconds is None else now() + timedelta(seconds=self.waiting.seconds)
 
 
-def index(request: HttpRequest) -> HttpResponse:
+def index(request: HtmxRequest) -> HttpResponse:
     """Show the queue, or its live part."""
     workers = list(list_live_workers())
     able = [worker for worker in workers if worker.level]

@@ -8,6 +8,7 @@ from statistics import NormalDist
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -87,13 +88,13 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "ladders/index.html", {"ladders": ladders})
 
 
-def standing(request: HttpRequest, game: str, edition: str) -> HttpResponse:
+def standing(request: HttpRequest, game: str, edition: str) -> HttpResponseBase:
     """Show the standings of the current season."""
     ladders = list_ladders_of_game(game)
     return show_standing(request, find_running(ladders, edition), ladders)
 
 
-def season(request: HttpRequest, game: str, edition: str, number: int) -> HttpResponse:
+def season(request: HttpRequest, game: str, edition: str, number: int) -> HttpResponseBase:
     """Show the final standings of a finished season."""
     ladders = list_ladders_of_game(game)
     ladder = next((one for one in ladders if one.edition == edition and one.season == number), None)
@@ -107,7 +108,7 @@ def find_running(ladders: Sequence[Ladder], edition: str) -> Ladder | None:
     return next((one for one in ladders if one.edition == edition and one.closed_at is None), None)
 
 
-def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence[Ladder]) -> HttpResponse:
+def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence[Ladder]) -> HttpResponseBase:
     """Show the standings of a ladder, filtered by the query, or send them as CSV."""
     if ladder is None:
         raise Http404(_("There is no such ladder."))

@@ -147,7 +147,7 @@ def find_lasts(entries: Iterable[Entry]) -> dict[int, Last]:
     for one in list_last_participants(matches):
         participants.setdefault(one.match_id, []).append(one)
     faults = list_faults([one.pk for taken in participants.values() for one in taken])
-    found = {entry.pk: read_last(entry, participants.get(entry.last_match_id, []), faults) for entry in entries}
+    found = {entry.pk: read_last(entry, participants.get(entry.last_match_id or 0, []), faults) for entry in entries}
     return {pk: last for pk, last in found.items() if last}
 
 

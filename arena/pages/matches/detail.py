@@ -37,6 +37,7 @@ from arena.pages.matches.reports import list_reports
 from arena.pages.matches.results import Row, read_row
 from arena.pages.matches.stage import build_stage
 from arena.pages.paging import read_key
+from arena.pages.polling import HtmxRequest
 from arena.pages.svg.preview_image import draw_preview_image
 from arena.pages.svg.timeline import build_timeline
 from engine.core import Json
@@ -48,7 +49,7 @@ CACHE_FOR_AN_HOUR = "public, max-age=3600"
 
 
 @gzip_page
-def detail(request: HttpRequest, pk: int) -> HttpResponse:
+def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     """Show the replay of a match, or before it may be shown what everybody may see."""
     match = find_match(pk)
     if match is None:
@@ -74,7 +75,7 @@ class Preview:
     """The same, as an address for other sites."""
 
 
-def show_replay(request: HttpRequest, row: Row) -> HttpResponse:
+def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     """Show one leg of a finished match at the step and for the eyes that the address asks for."""
     match = row.match
     attach_leg_seats([part.participant for part in row.parts])
@@ -211,7 +212,7 @@ def record(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Send the record of a leg. Hands, decks and logs of a match that is not over reach nobody."""
     leg = find_opened_leg(pk, number)
     response = HttpResponse(leg.record_json, content_type="application/json")
-    response["Content-Disposition"] = content_disposition_header(True, name_record(leg))
+    response["Content-Disposition"] = content_disposition_header(True, name_record(leg)) or "attachment"
     response["Cache-Control"] = CACHE_FOREVER
     return response
 
@@ -227,7 +228,7 @@ def records(request: HttpRequest, pk: int) -> HttpResponse:
         for leg in legs:
             archive.writestr(zipfile.ZipInfo(name_record(leg)), leg.record_json, zipfile.ZIP_DEFLATED)
     response = HttpResponse(packed.getvalue(), content_type="application/zip")
-    response["Content-Disposition"] = content_disposition_header(True, f"pennant-{pk}.zip")
+    response["Content-Disposition"] = content_disposition_header(True, f"pennant-{pk}.zip") or "attachment"
     response["Cache-Control"] = CACHE_FOREVER
     return response
 

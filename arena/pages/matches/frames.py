@@ -7,8 +7,7 @@ from typing import Any
 
 import orjson
 from django.core.cache import cache as shelf
-from django.template import Context
-from django.template.loader import get_template
+from django.template import Context, Engine
 from django.utils.translation import get_language
 
 from arena.pages.games import find_presentation
@@ -28,7 +27,7 @@ def build_frames(playback: Playback, seats: Sequence[Any]) -> dict[str, Any]:
     The first frame is that of the deal. `seats` are those of the leg, for the names of the bots.
     """
     presentation = find_presentation(playback.record["game"], playback.record["edition"])
-    templates = [get_template(name).template for name in TEMPLATES]
+    templates = [Engine.get_default().get_template(name) for name in TEMPLATES]
     slots, parts = Slots(), dict[str, int]()
     frames = []
     for number in range(playback.last + 1):
@@ -48,8 +47,8 @@ def pack_frames(record: Json, onlooker: int | None, seats: Sequence[Any], tag: s
     return packed
 
 
-def tag_frames(record: bytes, onlooker: int | None, seats: Sequence[Any]) -> str:
+def tag_frames(record: bytes | memoryview | None, onlooker: int | None, seats: Sequence[Any]) -> str:
     """Return a key that changes with the record, the onlooker, the language, the names of the bots and the release."""
     names = [(seat.participant.version.bot.name, str(seat.participant.version.number)) for seat in seats]
     key = orjson.dumps([onlooker, get_language(), names, build_id()])
-    return hashlib.sha256(key + record).hexdigest()[:32]
+    return hashlib.sha256(key + bytes(record or b"")).hexdigest()[:32]

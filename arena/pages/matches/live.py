@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 from django.core.cache import cache as shelf
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.timezone import now
@@ -21,7 +21,7 @@ from arena.pages.matches.moves import Move
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_to
 from arena.pages.matches.results import Row
 from arena.pages.matches.stage import build_stage
-from arena.pages.polling import render_live
+from arena.pages.polling import HtmxRequest, render_live
 from engine.core import Json
 
 SILENCE_TIMEOUT = timedelta(seconds=20)
@@ -37,13 +37,10 @@ class Live:
     match: Match
     attempt: Attempt
     leg: Leg
+    actions: Sequence[Json]
     legs: int
     seats: Sequence[LegSeat]
     is_silent: bool
-
-    @property
-    def actions(self) -> Sequence[Json]:
-        return self.attempt.underway["actions"]
 
     @property
     def tag(self) -> str:
@@ -70,7 +67,7 @@ class Live:
         }
 
 
-def show_unfinished(request: HttpRequest, row: Row) -> HttpResponse:
+def show_unfinished(request: HtmxRequest, row: Row) -> HttpResponse:
     """A match that waits, runs, or was given up, or whose deal is still played elsewhere: of what lies on the table
     nothing but what all may see of the leg that is played."""
     match = row.match
@@ -104,10 +101,11 @@ def find_live(row: Row, attempts: Sequence[Attempt], legs: Sequence[Leg]) -> Liv
     attempt = next((one for one in attempts if one.ended_at is None and one.underway), None)
     if attempt is None or match.state != Match.State.RUNNING:
         return None
-    leg = legs[attempt.underway["leg"] - 1]
+    underway: Json = attempt.underway or {}
+    leg = legs[underway["leg"] - 1]
     seats = [LegSeat(seat=seat, participant=row.parts[index].participant) for seat, index in enumerate(leg.seating)]
     is_silent = now() - attempt.heartbeat_at > SILENCE_TIMEOUT
-    return Live(match, attempt, leg, len(legs), seats, is_silent)
+    return Live(match, attempt, leg, underway["actions"], len(legs), seats, is_silent)
 
 
 def render_table(live: Live) -> str:

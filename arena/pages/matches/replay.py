@@ -98,6 +98,12 @@ class Scene:
     """None while the leg is played."""
 
     @property
+    def final_result(self) -> Json:
+        """Return the result of the leg, which must be over."""
+        assert self.result is not None
+        return self.result
+
+    @property
     def step(self) -> Step:
         """Return the step shown."""
         return self.steps[self.number]

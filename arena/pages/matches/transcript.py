@@ -47,7 +47,7 @@ def match_text(request: HttpRequest, pk: int) -> HttpResponse:
     if request.GET.get("format") == "txt":
         text = "\n".join(write_match(row, [transcribe_leg(leg, row) for leg in legs]))
         response = HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8")
-        response["Content-Disposition"] = content_disposition_header(True, f"pennant-{pk}.txt")
+        response["Content-Disposition"] = content_disposition_header(True, f"pennant-{pk}.txt") or "attachment"
         return response
     rendered = [(leg, render_leg(leg, row)) for leg in legs]
     return render(request, "matches/transcript.html", {"match": match, "row": row, "legs": rendered})
@@ -55,7 +55,7 @@ def match_text(request: HttpRequest, pk: int) -> HttpResponse:
 
 def render_leg(leg: Leg, row: Row) -> str:
     """Return a leg as a list of links; the same for all readers of a language, and so kept for the next one."""
-    tag = f"text:{tag_frames(leg.record or b'', None, list_parts_by_seat(leg, row))}:{leg.match_id}:{leg.number}"
+    tag = f"text:{tag_frames(leg.record, None, list_parts_by_seat(leg, row))}:{leg.match_id}:{leg.number}"
     drawn: str | None = shelf.get(tag)
     if drawn is None:
         url = f"{reverse('match', args=[leg.match_id])}?leg={leg.number}&turn="

@@ -108,7 +108,7 @@ def clean_seat(seat: Any) -> Json:
 
 def clean_entry(entry: Json) -> Json:
     """Return a decision with times, note and chances only where they are what they should be."""
-    kept = {name: entry[name] for name in ("seat", "action", "verdict", "auto") if name in entry}
+    kept: Json = {name: entry[name] for name in ("seat", "action", "verdict", "auto") if name in entry}
     kept |= {name: entry[name] for name in TIMES if is_number(entry.get(name)) and "ms" in entry}
     if not is_number(entry.get("ms")):
         kept = {name: value for name, value in kept.items() if name not in TIMES}

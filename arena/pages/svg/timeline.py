@@ -134,7 +134,8 @@ class Timeline:
             return Graph("chances", title, self.speak_of(title), drawing, above=ahead[1], below=ahead[0])
         lines = [(seat, [one or 0.0 for one in said[seat]]) for seat in range(len(said)) if any(said[seat])]
         drawing = draw_lines(lines, self.last, -1, 1, is_stepped=False)
-        return Graph("chances", title, self.speak_of(title), drawing, legend=self.legend(lines))
+        legend = self.legend(seat for seat, _values in lines)
+        return Graph("chances", title, self.speak_of(title), drawing, legend=legend)
 
     def measured(self) -> Graph | None:
         lines = [(level.seat, level.values) for level in self.levels]
@@ -143,7 +144,8 @@ class Timeline:
             return None
         title = str(self.presentation.measure_label)
         drawing = draw_lines(lines, self.last, 0, top, is_stepped=True)
-        return Graph("measured", title, self.speak_of(title), drawing, legend=self.legend(lines))
+        legend = self.legend(seat for seat, _values in lines)
+        return Graph("measured", title, self.speak_of(title), drawing, legend=legend)
 
     def thinking(self) -> Graph | None:
         """Bars of each seat on its own side of the middle, or on its own ground line where there are more than two."""
@@ -173,8 +175,7 @@ class Timeline:
     def speak_of(self, title: str) -> str:
         return _("%(what)s, step by step; the list of moves has the numbers.") % {"what": title}
 
-    def legend(self, lines: Iterable) -> tuple[tuple[int, str], ...]:
-        seats = [line if isinstance(line, int) else line[0] for line in lines]
+    def legend(self, seats: Iterable[int]) -> tuple[tuple[int, str], ...]:
         return tuple((seat, self.names[seat]) for seat in seats)
 
 

@@ -36,7 +36,7 @@ def test_bots_are_listed_with_rating_and_state(finished, reader):
 
 
 def test_one_may_look_at_ones_own_bots_only(finished, reader, ana, eva):
-    assert [bot.name for bot in reader(ana).get("/bots/?mine=1").context["bots"]] == ["Kingfisher"]
+    assert [bot.name for bot, _entries in reader(ana).get("/bots/?mine=1").context["bots"]] == ["Kingfisher"]
     assert "You have no bot yet" in reader(eva).get("/bots/?mine=1").text
     assert len(Client().get("/bots/?mine=1").context["bots"]) == 2
 
@@ -55,7 +55,7 @@ def test_bots_are_found_by_name_game_and_language(ana, ben, make_version):
     create_bot(owner=ben, name="Egg", game="battleline")
 
     def found(query: str) -> list[str]:
-        return [bot.name for bot in Client().get(f"/bots/?{query}").context["bots"]]
+        return [bot.name for bot, _entries in Client().get(f"/bots/?{query}").context["bots"]]
 
     assert found("q=KING") == ["Kingfisher"]
     assert found("game=battalion") == ["Heron"]

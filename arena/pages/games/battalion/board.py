@@ -164,7 +164,7 @@ def build_army(scene: Scene, seen: FormationView, view: Json, attack: Json | Non
     seat = seen.seat
     is_out = view["out"]
     chip, tone = describe_part(scene, seat, attack, is_out)
-    is_target = attack is not None and attack["target"]["seat"] == seat and bool(seen.walked)
+    attacked_by = attack if attack and attack["target"]["seat"] == seat and seen.walked else None
     return Army(
         seat=seat,
         name=name_seat(seat),
@@ -176,8 +176,8 @@ def build_army(scene: Scene, seen: FormationView, view: Json, attack: Json | Non
         chip_tone=tone,
         is_out=is_out,
         shape=describe_shape(seen.columns),
-        entry=seen.layout.spots[seen.walked[0]] if is_target else None,
-        raider=find_raider(attack) if is_target else None,
+        entry=seen.layout.spots[seen.walked[0]] if attacked_by else None,
+        raider=find_raider(attacked_by) if attacked_by else None,
     )
 
 
@@ -200,7 +200,8 @@ def describe_part(scene: Scene, seat: int, attack: Json | None, is_out: bool) ->
     if is_out:
         return _("out"), "bad"
     if scene.is_over:
-        return describe_place(scene.result["places"], seat), "good" if scene.result["places"][seat] == 1 else "plain"
+        places = scene.final_result["places"]
+        return describe_place(places, seat), "good" if places[seat] == 1 else "plain"
     if attack and attack["target"]["seat"] == seat:
         return _("under attack"), UNDER_ATTACK_TONE
     if attack and attack["attacker"]["seat"] == seat:
@@ -219,7 +220,7 @@ def describe_absence(scene: Scene, seat: int, is_out: bool) -> str:
     if is_out and scene.result is None:
         return _("The emperor is dead.")
     if is_out:
-        place = describe_place(scene.result["places"], seat)
+        place = describe_place(scene.final_result["places"], seat)
         return _("The emperor is dead: %(place)s.") % {"place": place}
     has_deployed = any(entry.seat == seat for step in scene.steps[: scene.number + 1] for entry in step.entries)
     return _("Deployed, and hidden until all have.") if has_deployed else _("Not yet deployed.")

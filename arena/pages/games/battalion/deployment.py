@@ -26,7 +26,7 @@ def is_deployment(event: Json, seat: int) -> bool:
     )
 
 
-def read_deployment(action: str) -> tuple[list[Json], Json]:
+def read_deployment(action: str) -> tuple[list[list[Json]], Json]:
     """Return rows and guard as a view gives them, of a legal `deploy` action in full."""
     _verb, rows, guard = action.split(" ")
     read = [read_row(number, row) for number, row in enumerate(rows.split("/"), start=1)]

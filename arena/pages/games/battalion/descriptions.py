@@ -154,7 +154,7 @@ DESCRIBERS: dict[str, Callable[[Json], Line]] = {
 
 def describe_ending(scene: Scene) -> str:
     """Return how the leg ended, as one sentence without its stop."""
-    result, options = scene.result, scene.options
+    result, options = scene.final_result, scene.options
     first = [seat for seat, place in enumerate(result["places"]) if place == 1]
     endings = {
         ("last-standing", False): _("%(seats)s wins: the last emperor alive"),

@@ -23,7 +23,7 @@ def present_edition(edition: str) -> Presentation:
         describe_events=partial(describe_events, wording),
         build_board=partial(build_board, wording),
         build_proof=partial(build_proof, wording),
-        describe_ending=lambda scene: describe_ending(wording, scene.result, scene.options["envelopment"]),
+        describe_ending=lambda scene: describe_ending(wording, scene.final_result, scene.options["envelopment"]),
         build_rules=partial(build_rules, wording, edition),
         lay_out_preview=lay_out_preview,
         list_marks=partial(list_marks, wording),

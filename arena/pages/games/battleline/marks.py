@@ -22,7 +22,9 @@ def list_marks(wording: Wording, step: Step) -> list[Mark]:
 def mark_event(wording: Wording, event: Json) -> Mark | None:
     """Return the mark of an event; None for those that have none."""
     verb, *arguments = event.get("action", "").split() or [event.get("event")]
-    seat = event.get("seat")
+    seat: int | None = event.get("seat")
+    if seat is None:
+        return None
     if verb in ("claim", "award"):
         return Mark(CLAIM, seat, f"pennant-{seat}", str(describe_events(wording, [event])[0]))
     if verb == "forfeit":

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
@@ -78,7 +79,8 @@ class Wording:
     def face(self, card: str, **states: bool) -> Face:
         """Return how a card of this public name looks, in these states of a face."""
         face = build_face(self, card, get_language())
-        return replace(face, **states) if any(states.values()) else face
+        changes: dict[str, Any] = states
+        return replace(face, **changes) if any(states.values()) else face
 
     def token(self, card: str) -> Part:
         """Return the card within a sentence; read aloud it is its name."""
