@@ -82,6 +82,9 @@ class Tournament(models.Model):
     finished_at = models.DateTimeField(null=True)
     looked_at = models.DateTimeField(default=now, help_text="When it was last seen to that it goes on.")
 
+    winners: "list[Entrant]"
+    """Set by the queries that list tournaments."""
+
     objects = TournamentQuerySet.as_manager()
 
     class Meta:

@@ -68,11 +68,11 @@ class Shown:
         """All of it."""
         one, other = self.sides
         if self.is_bye:
-            names = [side.name for side in self.sides if side.name]
-            return _("%(name)s has a bye") % {"name": names[0]} if names else _("still open")
+            known = [side.name for side in self.sides if side.name]
+            return _("%(name)s has a bye") % {"name": known[0]} if known else _("still open")
         if self.is_open:
-            names = [side.name or _("still open") for side in self.sides]
-            return _("%(one)s v %(other)s") % {"one": names[0], "other": names[1]}
+            shown = [side.name or _("still open") for side in self.sides]
+            return _("%(one)s v %(other)s") % {"one": shown[0], "other": shown[1]}
         winner = self.winner
         if winner is None:
             words = _("%(one)s v %(other)s") % {"one": one.name, "other": other.name}

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.timezone import now
@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.pages.appearance import ENTRANT_STATES, TOURNAMENT_STATES
-from arena.pages.polling import render_live
+from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.svg.bracket import draw_bracket
 from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
@@ -46,7 +46,7 @@ STATUS_TIMEOUT_S = 10
 """The drawn status is cached for this time; it follows from the clock and the queue, too."""
 
 
-def detail(request: HttpRequest, slug: str) -> HttpResponse:
+def detail(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show a tournament; a poll gets the live part alone. Raise Http404."""
     tournament = tournament_or_404(request, slug)
     live = draw_live(tournament, bool(request.GET.get("all")))
@@ -72,7 +72,8 @@ def draw_live(tournament: Tournament, shows_all: bool) -> SafeString:
     status: SafeString = fetch_cached(
         ["status", progress, interval], STATUS_TIMEOUT_S, lambda: draw_status(tournament, results)
     )
-    return status + results["html"]
+    html: SafeString = status + results["html"]
+    return html
 
 
 def fetch_cached(key_parts: list[Any], timeout_s: int, draw: Callable[[], Any]) -> Any:

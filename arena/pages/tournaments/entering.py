@@ -18,6 +18,7 @@ from arena.accounts.models import User
 from arena.errors import ArenaError
 from arena.messages import render_message
 from arena.pages.appearance import ENTRANT_STATES, Appearance
+from arena.pages.reader import signed_in_reader
 from arena.pages.tournaments.forms import EntryForm
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import render_reason
@@ -61,17 +62,17 @@ def takes_entries(tournament: Tournament) -> bool:
 @login_required
 def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose one of one's bots, and see what became of those that were entered."""
-    tournament = tournament_or_404(request, slug)
-    form = EntryForm(request.user, tournament.game, request.POST or None)
+    reader, tournament = signed_in_reader(request), tournament_or_404(request, slug)
+    form = EntryForm(reader, tournament.game, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            entrant = put_in(request.user, tournament, form)
+            entrant = put_in(reader, tournament, form)
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
         else:
             messages.success(request, _("%(version)s is entered.") % {"version": entrant.version})
             return redirect("enter_tournament", slug)
-    lines = read_lines(tournament, request.user)
+    lines = read_lines(tournament, reader)
     context = {
         "tournament": tournament,
         "form": form,
@@ -107,7 +108,7 @@ def withdraw_one(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         raise PermissionDenied
     try:
         with transaction.atomic():
-            withdraw(entrant=entrant, user=request.user, reason=read_reason(request))
+            withdraw(entrant=entrant, user=signed_in_reader(request), reason=read_reason(request))
             tasks.play_tournament.delay_on_commit(tournament.pk)
     except ArenaError as error:
         messages.error(request, render_message(error.message))

@@ -10,7 +10,8 @@ from arena.pages.ladders.detail import plain
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.tournaments.models import Entrant, Round
 from arena.tournaments.queries.overview import Board, Overview, fetch_matches, fetch_overview
-from arena.tournaments.services.matches import deal_number, revealed_secret
+from arena.tournaments.replay_results import deal_number
+from arena.tournaments.services.matches import revealed_secret
 from arena.tournaments.standings import TIE_BREAKS
 
 COLUMNS = ("score", "points", "game_points", "played", "wins", "draws", "losses", "byes")
@@ -49,7 +50,7 @@ def tournament_json(request: HttpRequest, slug: str) -> JsonResponse:
 
 def export(overview: Overview) -> dict[str, Any]:
     tournament = overview.tournament
-    names = (
+    names: tuple[str, ...] = (
         "slug",
         "title",
         "description",

@@ -7,12 +7,14 @@ from typing import Any
 from django import forms
 from django.conf import settings as django_settings
 from django.forms.boundfield import BoundField
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import find_bot
+from arena.pages.choices import choice_field
 from arena.pages.tournaments.words import FORMATS
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import list_enterable_versions
@@ -135,8 +137,8 @@ class TournamentForm(forms.Form):
     def __init__(self, organiser: User, tournament: Tournament | None = None, data: Any = None) -> None:
         plan = plan_of(tournament) if tournament else Plan(title="", game="", edition="")
         super().__init__(data, initial=initial_of(plan))
-        self.fields["edition"].choices = list_editions()
-        self.fields["format"].choices = [(key, ". ".join(map(str, words))) for key, words in FORMATS.items()]
+        choice_field(self, "edition").choices = list_editions()
+        choice_field(self, "format").choices = [(key, ". ".join(map(str, words))) for key, words in FORMATS.items()]
         self.fields["entries_close_at"].help_text = _(
             "By the clock of this arena, %(zone)s. Versions are frozen then, and it starts by itself. Empty: when you "
             "start it."
@@ -145,7 +147,7 @@ class TournamentForm(forms.Form):
             del self.fields["is_rated"]
         self.kept = plan
 
-    def parts(self) -> Iterator[tuple[str, list[BoundField]]]:
+    def parts(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:
         """Its fields under their headings."""
         for heading, names in PARTS:
             yield heading, [self[name] for name in names if name in self.fields]
@@ -196,11 +198,11 @@ class EntryForm(forms.Form):
 
     def __init__(self, owner: User, game: str, data: Any = None) -> None:
         super().__init__(data)
-        self.fields["entry"].choices = list_entries(owner, game)
+        choice_field(self, "entry").choices = list_entries(owner, game)
 
     @property
     def has_bots(self) -> bool:
-        return bool(self.fields["entry"].choices)
+        return bool(choice_field(self, "entry").choices)
 
     def chosen(self) -> tuple[Bot, BotVersion | None]:
         """The bot, and its version where no newer one is to take over."""

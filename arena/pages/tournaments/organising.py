@@ -20,7 +20,8 @@ from arena.bots.queries.bots import find_bot
 from arena.errors import ArenaError
 from arena.messages import render_message
 from arena.pages.appearance import TOURNAMENT_STATES
-from arena.pages.polling import render_live
+from arena.pages.polling import HtmxRequest, render_live
+from arena.pages.reader import signed_in_reader
 from arena.pages.tournaments.entering import Line, count_there, read_lines, read_reason, takes_entries
 from arena.pages.tournaments.forms import TournamentForm
 from arena.pages.tournaments.reading import tournament_or_404
@@ -60,8 +61,9 @@ def refuse(request: HttpRequest, sentence: object) -> HttpResponse:
 def new(request: HttpRequest) -> HttpResponse:
     if not request.user.has_perm(MAY_ORGANISE):
         return refuse(request, NOT_ORGANISER)
-    form = TournamentForm(request.user, data=request.POST or None)
-    return take_form(request, form, {}, lambda: organising.create(organiser=request.user, plan=form.plan()))
+    organiser = signed_in_reader(request)
+    form = TournamentForm(organiser, data=request.POST or None)
+    return take_form(request, form, {}, lambda: organising.create(organiser=organiser, plan=form.plan()))
 
 
 @login_required
@@ -69,10 +71,10 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse(request, NOT_YOURS)
-    form = TournamentForm(request.user, tournament, request.POST or None)
+    form = TournamentForm(signed_in_reader(request), tournament, request.POST or None)
 
     def keep() -> Tournament:
-        return organising.edit(tournament=tournament, organiser=request.user, plan=form.plan())
+        return organising.edit(tournament=tournament, organiser=signed_in_reader(request), plan=form.plan())
 
     return take_form(request, form, {"tournament": tournament}, keep)
 
@@ -95,11 +97,11 @@ def take_form(
 
 
 @login_required
-def desk(request: HttpRequest, slug: str) -> HttpResponse:
+def desk(request: HtmxRequest, slug: str) -> HttpResponse:
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse(request, NOT_YOURS)
-    lines = read_lines(tournament, request.user)
+    lines = read_lines(tournament, signed_in_reader(request))
     rounds = list_counted_rounds(tournament)
     context = {
         **describe(tournament, lines, rounds),
@@ -160,37 +162,38 @@ def button(press: Button) -> Callable[..., HttpResponse]:
 
 @button
 def open_entries(request: HttpRequest, tournament: Tournament) -> str:
-    organising.open_entries(tournament=tournament, organiser=request.user)
+    organising.open_entries(tournament=tournament, organiser=signed_in_reader(request))
     return _("Bots may enter now.")
 
 
 @button
 def close_entries(request: HttpRequest, tournament: Tournament) -> str:
-    organising.close_entries(tournament=tournament, organiser=request.user)
+    organising.close_entries(tournament=tournament, organiser=signed_in_reader(request))
     return _("Entries are closed. It begins as soon as all checks are over.")
 
 
 @button
 def pause(request: HttpRequest, tournament: Tournament) -> str:
-    organising.pause(tournament=tournament, organiser=request.user, reason=read_reason(request))
+    organising.pause(tournament=tournament, organiser=signed_in_reader(request), reason=read_reason(request))
     return _("It is paused. What is being played is played to its end.")
 
 
 @button
 def resume(request: HttpRequest, tournament: Tournament) -> str:
-    organising.resume(tournament=tournament, organiser=request.user)
+    organising.resume(tournament=tournament, organiser=signed_in_reader(request))
     return _("It goes on.")
 
 
 @button
 def cancel(request: HttpRequest, tournament: Tournament) -> str:
-    organising.cancel(tournament=tournament, organiser=request.user, reason=read_reason(request))
+    organising.cancel(tournament=tournament, organiser=signed_in_reader(request), reason=read_reason(request))
     return _("It is called off.")
 
 
 @button
 def rerun(request: HttpRequest, tournament: Tournament, number: int) -> str:
-    organising.rerun(tournament=tournament, organiser=request.user, number=number, reason=read_reason(request))
+    organiser, reason = signed_in_reader(request), read_reason(request)
+    organising.rerun(tournament=tournament, organiser=organiser, number=number, reason=reason)
     return _("Round %(number)s is played again.") % {"number": number}
 
 
@@ -201,14 +204,14 @@ def enter_bot(request: HttpRequest, tournament: Tournament) -> str:
     bot = find_bot(slug)
     if bot is None:
         raise ArenaError(_("There is no bot called “%(name)s”.") % {"name": slug})
-    entrant = entering.enter(tournament=tournament, bot=bot, user=request.user)
+    entrant = entering.enter(tournament=tournament, bot=bot, user=signed_in_reader(request))
     return _("%(version)s is entered.") % {"version": entrant.version}
 
 
 @button
 def disqualify(request: HttpRequest, tournament: Tournament, pk: int) -> str:
     entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
-    entering.disqualify(entrant=entrant, organiser=request.user, reason=read_reason(request))
+    entering.disqualify(entrant=entrant, organiser=signed_in_reader(request), reason=read_reason(request))
     return _("%(name)s is disqualified.") % {"name": entrant.bot.name}
 
 
@@ -220,7 +223,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     if not is_organiser(tournament, request.user):
         return refuse(request, NOT_YOURS)
     try:
-        organising.delete_draft(tournament=tournament, organiser=request.user)
+        organising.delete_draft(tournament=tournament, organiser=signed_in_reader(request))
     except ArenaError as error:
         messages.error(request, render_message(error.message))
         return redirect("organise_tournament", slug)

@@ -29,7 +29,7 @@ def find_playing(round: Round | None) -> Playing:
     own = list_matches_of_round(round)
     queued = list_rows(own.queued()[:1])
     first = queued[0] if queued else None
-    return Playing(list_rows(own.running()[:SHOWN]), first, first and place_in_queue(first.match))
+    return Playing(list_rows(own.running()[:SHOWN]), first, place_in_queue(first.match) if first else None)
 
 
 def list_boards_left(overview: Overview) -> list[int]:

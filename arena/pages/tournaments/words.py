@@ -1,5 +1,6 @@
 """What there is to say of a tournament, in the reader's language."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.utils.formats import date_format, number_format
@@ -67,7 +68,8 @@ HALVES = 2
 
 def tie_breaks() -> list[tuple[str, str, str]]:
     """Key, title and explanation, in the order in which they count."""
-    return [(key, *map(str, COLUMNS.get(key, (title, words)))) for key, title, words in TIE_BREAKS]
+    found = ((key, *COLUMNS.get(key, (title, words))) for key, title, words in TIE_BREAKS)
+    return [(key, str(title), str(words)) for key, title, words in found]
 
 
 def points(value: float | None) -> str:
@@ -100,7 +102,7 @@ def render_reason(reason: Message | None) -> str:
 def tell_state(overview: Overview) -> str:
     """What it has come to, and what happens next."""
     tournament = overview.tournament
-    tellers = {
+    tellers: dict[State, Callable[[], str]] = {
         State.DRAFT: lambda: _("Only its organiser sees it until it is opened for entries."),
         State.OPEN: lambda: tell_entries(tournament),
         State.CHECKING: lambda: tell_checks(overview),

@@ -100,10 +100,11 @@ def list_tournaments_by_state(reader: User | AnonymousUser, states: Collection[s
     )
     there = Q(entrants__state__in=[Entrant.State.CHECKING, Entrant.State.READY])
     winners = Entrant.objects.filter(place=1).select_related("bot").only("tournament", "bot__name", "bot__slug")
+    first: Prefetch[Any, Any, Any] = Prefetch("entrants", winners, to_attr="winners")
     return (
         found.annotate(entrants_count=Count("entrants", filter=there, distinct=True))
         .annotate(round_number=Max("rounds__number", filter=Q(rounds__is_latest_attempt=True)))
-        .prefetch_related(Prefetch("entrants", winners, to_attr="winners"))
+        .prefetch_related(first)
         .defer("description", "forecast")
         .order_by(order, "-pk")
     )
