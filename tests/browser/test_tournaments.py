@@ -20,7 +20,7 @@ def test_an_organiser_plans_opens_starts_and_takes_the_result_home(site: Site, b
         admin.open("/tournaments/")
         page.get_by_role("link", name="New tournament").click()
         page.get_by_label("Title").fill("Friday Cup")
-        page.get_by_label("Game").select_option("battleline/short")
+        page.get_by_role("combobox", name="Game").select_option("battleline/short")
         page.get_by_label("Single elimination").check()
         page.get_by_role("button", name="Save the draft").click()
         page.get_by_role("button", name="Open it for entries").click()
