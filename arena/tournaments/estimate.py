@@ -32,8 +32,10 @@ def _favourite_wins(pairing: Pairing) -> Result:
 
 
 def seconds_left(boards: Sequence[int], settings: Settings, *, match_seconds: float, at_once: int) -> float:
-    """For so many boards in each round to come. A round begins when the one before it is over; the matches of a
-    pairing in a knockout come one after the other."""
+    """Estimate the seconds until the end, with this many pairings in each round to come.
+
+    A round begins when the one before it is over; the matches of a pairing in a knockout come one after the other.
+    """
     is_bracket = find_format(settings.format).is_bracket
     matches = (
         (settings.matches_per_pairing // 2 + 1 + settings.matches_per_pairing) / 2

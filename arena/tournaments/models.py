@@ -1,3 +1,5 @@
+"""Tournaments with their entrants, checks, rounds, pairings and matches."""
+
 import secrets
 from dataclasses import replace
 from datetime import timedelta
@@ -20,10 +22,13 @@ STALLED_AFTER = timedelta(seconds=10)
 
 
 def new_secret() -> str:
+    """Return a new secret that all deals of a tournament follow from."""
     return secrets.token_hex(32)
 
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
+    """Queries of tournaments."""
+
     def public(self) -> "TournamentQuerySet":
         """All but drafts, which are their organiser's alone."""
         return self.exclude(state=Tournament.State.DRAFT)
@@ -95,10 +100,12 @@ class Tournament(models.Model):
         return self.title
 
     def get_absolute_url(self) -> str:
+        """Return the address of the tournament's page."""
         return f"/tournaments/{self.slug}/"
 
     @property
     def edition_name(self) -> str:
+        """Return the name of the edition in English."""
         return find_game(self.game).editions[self.edition]
 
     @property
@@ -108,14 +115,17 @@ class Tournament(models.Model):
 
     @property
     def format(self) -> Format:
+        """Return the tournament's format."""
         return find_format(self.settings["format"])
 
     @property
     def is_over(self) -> bool:
+        """Return whether the tournament has finished or was cancelled."""
         return self.state in (self.State.FINISHED, self.State.CANCELLED)
 
     @property
     def has_started(self) -> bool:
+        """Return whether the first round has been drawn."""
         return self.started_at is not None
 
     @property
@@ -125,6 +135,8 @@ class Tournament(models.Model):
 
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):
+    """Queries of entrants."""
+
     def in_it(self) -> "EntrantQuerySet":
         """Those that take part, or will: who failed its check may still mend."""
         return self.exclude(state__in=[Entrant.State.WITHDRAWN, Entrant.State.DISQUALIFIED])
@@ -173,6 +185,7 @@ class Entrant(models.Model):
 
     @property
     def is_out(self) -> bool:
+        """Return whether the entrant has withdrawn or was disqualified."""
         return self.state in (self.State.WITHDRAWN, self.State.DISQUALIFIED)
 
 
@@ -192,6 +205,8 @@ class Check(models.Model):
 
 
 class RoundQuerySet(models.QuerySet["Round"]):
+    """Queries of rounds."""
+
     def current(self) -> "RoundQuerySet":
         """Those that count, by number."""
         return self.filter(is_latest_attempt=True).order_by("number")

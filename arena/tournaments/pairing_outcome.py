@@ -33,7 +33,7 @@ def wanted(pairing: Pairing, games: Sequence[Game], settings: Settings) -> int:
 
 
 def decide(pairing: Pairing, games: Sequence[Game], settings: Settings) -> Result | None:
-    """The result, `games` being all of its matches in the order of their numbers; None where more are wanted."""
+    """Return the result of a pairing; None if more matches are needed. `games` are its matches by number."""
     if wanted(pairing, games, settings):
         return None
     scores = _sums(game.scores for game in games)

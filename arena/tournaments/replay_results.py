@@ -47,7 +47,7 @@ class Board:
     games: dict[int, Game] = field(default_factory=dict)
 
     def missing(self, settings: Settings) -> list[int]:
-        """The numbers of the matches that are to be played now."""
+        """Return the numbers of the matches that are to be played now."""
         if self.unplayed is not None:
             return []
         count = wanted(self.pairing, self._ended(), settings)
@@ -55,6 +55,7 @@ class Board:
         return [number for number in numbers if number not in self.games][:count]
 
     def result(self, settings: Settings) -> Result | None:
+        """Return the result of the pairing; None as long as it goes on."""
         return self.unplayed or decide(self.pairing, self._ended(), settings)
 
     def _ended(self) -> list[Game]:
@@ -87,7 +88,7 @@ class Course:
         return self.boards[bout.board - 1].pairing
 
     def add(self, bout: Bout, game: Game) -> None:
-        """A match is over. Raises NotDue."""
+        """Add the result of a match. Raise NotDue."""
         if bout not in self.due():
             raise NotDue(f"match {bout.number} of board {bout.board} in round {bout.round} is not to be played now")
         assert self.boards is not None

@@ -70,7 +70,7 @@ class Settings:
         return cls(**values)
 
     def check(self, entrants: int | None = None) -> None:
-        """Raises InvalidSettings where these can't be played, or not by so many entrants."""
+        """Raise InvalidSettings where these can not be played, or not by so many entrants."""
         for name, low, high, template in RANGES:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:

@@ -43,6 +43,7 @@ class Chance:
     """The mean of its places."""
 
     def as_json(self) -> dict[str, float]:
+        """Return the shares by name."""
         return asdict(self)
 
 
@@ -116,7 +117,7 @@ class _Rest:
         return result
 
     def match(self, pairing: Pairing, rng: Random) -> Game:
-        """A leg for every seating."""
+        """Play a match: a leg for every seating."""
         ratings = [self.ratings[number] for number in pairing.entrants]
         legs = [duel(ratings, rng) if len(ratings) == 2 else table(ratings, rng) for _ in ratings]
         points = tuple(sum(column) / len(legs) for column in zip(*(leg[0] for leg in legs), strict=True))
@@ -137,15 +138,17 @@ def duel(ratings: Sequence[float], rng: Random) -> Leg:
 
 
 def table(ratings: Sequence[float], rng: Random) -> Leg:
-    """Who waits for the shortest time is first, where each one's is exponential by its strength; a score is how many
-    are left behind, as in Battalion."""
+    """Play a leg at a larger table; a score is the number of opponents left behind, as in Battalion.
+
+    Each waits for an exponential time with its strength as rate, and who waits shortest is first (Plackett and Luce).
+    """
     times = [log(-log(1.0 - rng.random()) or 1e-300) - Q * rating for rating in ratings]
     behind = [sum(other > own for other in times) for own in times]
     return [count / (len(ratings) - 1) for count in behind], behind
 
 
 def neighbours(numbers: Sequence[int], rounds: Sequence[Round]) -> list[Pairing]:
-    """A round of Swiss, simply: from the top each meets the next it hasn't met, or just the next where there is none.
+    """Pair a Swiss round simply: from the top each meets the next one it hasn't met, or the next if it met all.
 
     Of an odd number the last that has won nothing without playing gets a bye.
     """

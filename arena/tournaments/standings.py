@@ -85,7 +85,7 @@ Crosstable = Mapping[tuple[int, int], Sequence[Meeting]]
 
 
 def rank(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Standing]:
-    """The standings after these rounds, best first."""
+    """Return the standings after these rounds, best first."""
     struck = format.struck_out(field, rounds, settings)
     counting = [[result for result in results if not struck & set(result.pairing.entrants)] for results in rounds]
     lines = _lines(field, counting)
@@ -161,7 +161,7 @@ class _Line:
         return _sum(part.points for part in self.parts)
 
     def game_points(self) -> float:
-        """A win without playing adds as much as a pairing of its own did on average, so resting is worth nothing."""
+        """Return the game points; a win without playing adds the mean of the pairings that were played."""
         played = [part.game_points for part in self.played()]
         return _sum([*played, self.byes() * fsum(played) / len(played)] if played else [])
 
@@ -172,7 +172,7 @@ class _Line:
         return sum(part.points > 0 for part in self.parts if not part.result.played)
 
     def buchholz(self, scores: Mapping[int, float]) -> list[float]:
-        """What each round adds."""
+        """Return what each round adds to Buchholz."""
         return [fsum(scores[other] for other, _ in part.others) / len(part.others) for part in self.parts]
 
     def sonneborn_berger(self, scores: Mapping[int, float]) -> float:
@@ -182,7 +182,7 @@ class _Line:
         )
 
     def against(self, others: Collection[int]) -> float | None:
-        """The points against these; None unless it met all of them by playing."""
+        """Return the points against these; None unless it met all of them by playing."""
         got = [one for part in self.played() for one in part.others if one[0] in others]
         return _sum(points for _, points in got) if {other for other, _ in got} == set(others) else None
 
@@ -197,7 +197,7 @@ def _seen_by_each(result: Result) -> list[tuple[int, list[tuple[int, float]]]]:
 
 
 def _stand(line: _Line, scores: Mapping[int, float]) -> Standing:
-    """What follows from its own results and the scores of all."""
+    """Return the standing that follows from its own results and the scores of all."""
     played = line.played()
     wins = sum(part.result.winner == line.number for part in played)
     draws = sum(part.result.winner is None and part.points == max(part.result.points) for part in played)

@@ -25,7 +25,7 @@ FORMATS: dict[str, Format] = {
 
 
 def find_format(key: str) -> Format:
-    """Raises InvalidSettings."""
+    """Return a format by its key. Raise InvalidSettings."""
     if key not in FORMATS:
         template = gettext_noop("There is no format called %(name)s. There are: %(names)s.")
         raise InvalidSettings(message(template, name=key, names=", ".join(FORMATS)))

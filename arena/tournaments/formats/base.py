@@ -22,6 +22,7 @@ class Entrant:
     still in."""
 
     def is_in(self, round_number: int) -> bool:
+        """Return whether the entrant takes part in a round."""
         return self.left_in_round is None or round_number < self.left_in_round
 
 
@@ -38,6 +39,7 @@ class Pairing:
 
     @property
     def is_bye(self) -> bool:
+        """Return whether there is no opponent."""
         return len(self.entrants) == 1
 
 
@@ -79,10 +81,10 @@ class Format(ABC):
 
     @abstractmethod
     def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
-        """The pairings of the next round, byes included; None when all is played. `field` is by number.
+        """Return the pairings of the next round, byes included; None when all is played. `field` is by number.
 
-        Each entrant that is still in the running is named once at the most. Who has left is paired only where its
-        opponent is to win without playing; `walkover` says how that ends.
+        Each entrant that is still in the running is named at most once. An entrant that has left is paired only where
+        its opponent is to win without playing; `walkover` decides how that ends.
         """
 
     def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> Mapping[int, int]:
@@ -98,6 +100,7 @@ class Format(ABC):
 
 
 def bye(number: int, name: str = "") -> Pairing:
+    """Return the pairing of an entrant without an opponent."""
     return Pairing((number,), name)
 
 

@@ -40,7 +40,7 @@ def rounds_needed(entrants: int) -> int:
 
 
 def seeding(size: int) -> list[int]:
-    """The seeds from the top of the bracket down. `size` is a power of two.
+    """Return the seeds from the top of the bracket down; `size` is a power of two.
 
     If the better one always wins, the best meets the last, and the two best meet only in the end.
     """
@@ -52,7 +52,7 @@ def seeding(size: int) -> list[int]:
 
 @cache
 def winners_rounds(entrants: int) -> Draw:
-    """The bouts of those who haven't lost, round by round: "W1.1", "W1.2" … "W2.1" …"""
+    """Return the rounds of those who have not lost; their bouts are called W1.1, W1.2, …, W2.1, …."""
     count = rounds_needed(entrants)
     sides: list[Side] = [*seeding(2**count)]
     rounds = []
@@ -63,7 +63,7 @@ def winners_rounds(entrants: int) -> Draw:
 
 
 def pair_off(name: str, upper: Sequence[Side], lower: Sequence[Side]) -> tuple[Bout, ...]:
-    """A round of bouts: the first of `upper` meets the first of `lower`, and so on."""
+    """Return a round of bouts: the first of `upper` meets the first of `lower`, and so on."""
     return tuple(Bout(f"{name}.{place}", sides) for place, sides in enumerate(zip(upper, lower, strict=True), 1))
 
 
@@ -81,6 +81,7 @@ class Bracket:
             self.add(bout)
 
     def add(self, bout: Bout) -> None:
+        """Add a bout whose sides come from bouts added before."""
         one, other = (self._find(side) for side in bout.sides)
         winner = loser = None
         if one is not None and other is not None:
@@ -102,8 +103,11 @@ class Bracket:
         return self._order[side - 1] if side <= len(self._order) else NOBODY
 
     def _end(self, bout: Bout, one: int, other: int) -> tuple[int | None, int | None]:
-        """Who won and who lost. Between a place of nobody and somebody nothing is played: a bye in the first round, and
-        later on, where somebody would come from a bye, not even that."""
+        """Return the winner and the loser of a bout.
+
+        Between an empty place and somebody nothing is played: that is a bye in the first round, and later, where
+        somebody would come from a bye, not even that.
+        """
         is_first = not any(isinstance(side, From) for side in bout.sides)
         if NOBODY in (one, other) and not is_first:
             return one or other, NOBODY
@@ -117,7 +121,7 @@ class Bracket:
         return result.winner, other if result.winner == one else one
 
     def _pairing(self, name: str, one: int, other: int) -> Pairing:
-        """The better seed sits first."""
+        """Return the pairing of two; the better seed sits first."""
         if NOBODY in (one, other):
             return bye(one or other, name)
         first, second = sorted((one, other), key=self._order.index)

@@ -26,15 +26,22 @@ FINAL, RESET = "F1.1", "F2.1"
 
 
 class DoubleElimination(Format):
+    """A bot that loses twice is out."""
+
     key = "double-elimination"
     title = "Double elimination"
     is_bracket = True
 
     def length(self, entrants: int, settings: Settings) -> int:
-        """The losers' bracket is one round behind the winners' and twice as long; then the final, and once more."""
+        """Return the number of rounds, a second final included.
+
+        The losers' bracket ends one round after the winners' and is twice as long; then the final is played, at most
+        twice.
+        """
         return 2 * rounds_needed(entrants) + 1
 
     def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
+        """Return the pairings of the next round; None when all is played."""
         return _Brackets(field, rounds).bracket.ready or None
 
     def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> dict[int, int]:
@@ -49,8 +56,11 @@ class DoubleElimination(Format):
 
 @cache
 def losers_rounds(entrants: int) -> Draw:
-    """First those who lost in the first round meet each other: "L1.1" … From then on those who lost in the winners'
-    next round come in, and those who are left after it meet each other."""
+    """Return the rounds of those who have lost once; their bouts are called L1.1, L1.2, ….
+
+    First those who lost in the first round meet each other. From then on those who lost in the winners' next round come
+    in, and those who are left after it meet each other.
+    """
     winners = winners_rounds(entrants)
     if len(winners) == 1:
         return ()
@@ -74,7 +84,7 @@ def crossed(losers: Sequence[Side], turn: int) -> list[Side]:
 
 
 def _mirrored(number: int, places: int) -> int:
-    """The number's last binary digits turned round, as many as number the places."""
+    """Return a number with its last binary digits reversed, as many as number the places."""
     found = 0
     while places > 1:
         found = 2 * found + number % 2

@@ -19,15 +19,19 @@ Split = Mapping[str, Sequence[Entrant]]
 
 
 class Groups(Format):
+    """Round robins in groups, whose best play a knockout."""
+
     key = "groups"
     title = "Groups, then a knockout"
     is_bracket = True
 
     def length(self, entrants: int, settings: Settings) -> int:
+        """Return the number of rounds of the largest group and of the knockout."""
         largest = -(-entrants // settings.groups)
         return EACH.length(largest, settings) + rounds_needed(settings.groups * settings.advance_per_group)
 
     def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
+        """Return the pairings of the next round; None when all is played."""
         groups = split(field, settings)
         stage, knockout = _stages(groups, rounds)
         if not knockout:
@@ -47,6 +51,7 @@ class Groups(Format):
         return came
 
     def struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> frozenset[int]:
+        """Return those who are out: who did not advance from a group, or lost in the knockout."""
         groups = split(field, settings)
         stage, _ = _stages(groups, rounds)
         struck = (EACH.struck_out(members, _played_in(name, stage), settings) for name, members in groups.items())
@@ -54,7 +59,7 @@ class Groups(Format):
 
 
 def split(field: Sequence[Entrant], settings: Settings) -> dict[str, list[Entrant]]:
-    """The groups A, B, … They are filled one by one forth, then back, then forth again."""
+    """Return the members of groups A, B, …; seeds are dealt to them in order, then in reverse order, and so on."""
     names = ["".join(letters) for letters in chain(ascii_uppercase, product(ascii_uppercase, repeat=2))][
         : settings.groups
     ]
@@ -66,8 +71,11 @@ def split(field: Sequence[Entrant], settings: Settings) -> dict[str, list[Entran
 
 
 def spread(groups: int, advance: int) -> list[int]:
-    """From which group each of the knockout's seeds comes, by index: all first in the order of the groups, then all
-    second, and so on, these so that those of one group meet as late as possible."""
+    """Return, for each seed of the knockout, the index of the group it comes from.
+
+    First come all group winners in the order of the groups, then all seconds, and so on, arranged so that those of one
+    group meet as late as possible.
+    """
     depth = rounds_needed(groups * advance)
     places = {seed: place for place, seed in enumerate(seeding(2**depth))}
     found: list[int] = []
@@ -83,7 +91,7 @@ def spread(groups: int, advance: int) -> list[int]:
 
 
 def _apart(place: int, others: Sequence[int]) -> int:
-    """The first round in which one at this place can meet one at the others. More than there are if there are none."""
+    """Return the first round in which this place can meet one of the others; 99 if there are none."""
     return min(((place ^ other).bit_length() for other in others), default=99)
 
 
@@ -110,14 +118,17 @@ def _match(apart: Sequence[Sequence[int]], least: int) -> list[int] | None:
 
 
 def _stages(groups: Split, rounds: Sequence[Round]) -> tuple[Sequence[Round], Sequence[Round]]:
-    """The rounds in the groups, and those of the knockout."""
+    """Return the rounds of the groups, and those of the knockout."""
     later = (index for index, results in enumerate(rounds) if any(it.pairing.name not in groups for it in results))
     first = next(later, len(rounds))
     return rounds[:first], rounds[first:]
 
 
 def _next_in_groups(groups: Split, stage: Sequence[Round], settings: Settings) -> list[Pairing] | None:
-    """A group that has fewer rounds than others rests when it is done. None when all are."""
+    """Return the next round of all groups; None when all are done.
+
+    A group with fewer rounds than others rests when it is done.
+    """
     found: list[Pairing] = []
     is_over = True
     for name, members in groups.items():
@@ -129,13 +140,15 @@ def _next_in_groups(groups: Split, stage: Sequence[Round], settings: Settings) -
 
 
 def _played_in(name: str, stage: Sequence[Round]) -> list[Round]:
-    """A group's results by round."""
+    """Return a group's results by round."""
     return [[result for result in results if result.pairing.name == name] for results in stage]
 
 
 def _going_on(groups: Split, stage: Sequence[Round], knockout: Sequence[Round], settings: Settings) -> list[int]:
-    """The seeds of the knockout, the best first. Once it has begun they are who played it: who has left since then
-    doesn't make room for another."""
+    """Return the seeds of the knockout, the best first.
+
+    Once it has begun they are those who played it: one that has left since then makes no room for another.
+    """
     size = settings.groups * settings.advance_per_group
     if knockout:
         drawn = [number for result in knockout[0] for number in _both(result.pairing)]
@@ -153,7 +166,7 @@ def _both(pairing: Pairing) -> tuple[int, ...]:
 
 
 def _group_order(name: str, members: Sequence[Entrant], stage: Sequence[Round], settings: Settings) -> list[int]:
-    """The members, best first, and at the end those who have left."""
+    """Return the members of a group, best first, those who have left at the end."""
     table = standings.rank(EACH, members, _played_in(name, stage), settings)
     there = {member.number for member in members if member.is_in(len(stage) + 1)}
     return sorted((line.number for line in table), key=lambda number: number not in there)

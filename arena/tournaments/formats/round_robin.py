@@ -12,10 +12,13 @@ Table = Sequence[tuple[int, int]]
 
 
 class RoundRobin(Format):
+    """Everybody meets everybody once."""
+
     key = "round-robin"
     title = "Round robin"
 
     def length(self, entrants: int, settings: Settings) -> int:
+        """Return the number of rounds."""
         return len(self.tables(entrants))
 
     def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
@@ -33,16 +36,22 @@ class RoundRobin(Format):
         return frozenset(entrant.number for entrant in field if _left_early(entrant, schedule))
 
     def tables(self, entrants: int) -> list[Table]:
+        """Return the pairings of all rounds."""
         return _berger(entrants)
 
 
 class DoubleRoundRobin(RoundRobin):
+    """Everybody meets everybody twice."""
+
     key = "double-round-robin"
     title = "Double round robin"
 
     def tables(self, entrants: int) -> list[Table]:
-        """Once more with the seats swapped. The first half's last two rounds change places, as the Handbook recommends:
-        else some would have the same seat three times in a row."""
+        """Return the pairings of all rounds: those of a round robin, and once more with the seats swapped.
+
+        The first half's last two rounds change places, as the Handbook recommends: otherwise some would have the same
+        seat three times in a row.
+        """
         once = _berger(entrants)
         again = [[(second, first) for first, second in table] for table in once]
         return [*once[:-2], *reversed(once[-2:]), *again]

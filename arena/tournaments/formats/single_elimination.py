@@ -8,22 +8,27 @@ from arena.tournaments.settings import Settings
 
 
 class SingleElimination(Format):
+    """The loser of a pairing is out."""
+
     key = "single-elimination"
     title = "Single elimination"
     is_bracket = True
 
     def length(self, entrants: int, settings: Settings) -> int:
+        """Return the number of rounds."""
         return rounds_needed(entrants)
 
     def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
+        """Return the pairings of the next round; None when all is played."""
         return next_bouts([entrant.number for entrant in field], rounds)
 
     def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> dict[int, int]:
+        """Return, by entrant, the number of rounds it has passed."""
         return rounds_passed([entrant.number for entrant in field], rounds)
 
 
 def next_bouts(order: Sequence[int], rounds: Sequence[Round]) -> list[Pairing] | None:
-    """The next round of a knockout among these, the best seed first; None when all is played."""
+    """Return the next round of a knockout among these, the best seed first; None when all is played."""
     bouts = (bout for bouts in winners_rounds(len(order)) for bout in bouts)
     return Bracket(order, rounds, bouts).ready or None
 

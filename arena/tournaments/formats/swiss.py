@@ -68,17 +68,23 @@ class Record:
         return abs(lean) <= 2 and self.seats[-2:] != [seat, seat]
 
     def may_sit_with(self, other: "Record") -> bool:
+        """Return whether the seats of both allow them to meet."""
         return any(self.may_have(own) and other.may_have(its) for own, its in ((FIRST, SECOND), (SECOND, FIRST)))
 
 
 class Swiss(Format):
+    """In each round those with about the same score meet, never twice."""
+
     key = "swiss"
     title = "Swiss"
 
     def length(self, entrants: int, settings: Settings) -> int:
-        """Where the settings don't say: so many that only one can have won all of them, and one more, which sorts the
-        places behind it; but no more than can always be paired. That is half as many as entrants: then everybody still
-        has half of the others to meet, and so many suffice (Dirac). Of four, all meet in three."""
+        """Return the number of rounds: by default, enough for a single unbeaten winner and one more.
+
+        The additional round sorts the places behind the winner. There are no more rounds than can always be paired:
+        half as many as entrants. Then everybody still has half of the others to meet, which suffices (Dirac). Of four,
+        all meet in three rounds.
+        """
         most = entrants - 1 + entrants % 2
         return min(most, settings.rounds or min(ceil(log2(entrants)) + 1, max(3, ceil(entrants / 2))))
 
@@ -118,8 +124,11 @@ def _note(result: Result, records: dict[int, Record], before: dict[int, float]) 
 
 
 def _by_the_book(there: Sequence[Record], number: int, length: int) -> list[Meeting] | None:
-    """None where the library would take too long or the rules have no answer. Asked all the same it would search for an
-    answer for hours, then leave several without opponents. What it says is checked nevertheless."""
+    """Return the pairings by the rules of FIDE; None where the library would take too long or the rules have no answer.
+
+    The library would search for an answer for hours, and then leave several without opponents. What it returns is
+    checked nevertheless.
+    """
     if number > 1 and (len(there) > DUTCH_MOST or not _has_pairing(there, number, length)):
         return None
     meetings = _ask(there, number, length)
@@ -138,8 +147,11 @@ def _ask(there: Sequence[Record], number: int, length: int) -> list[Meeting]:
 
 
 def _player(one: Record, rank: int) -> dict[str, Any]:
-    """In the library's words. By the pairing number it tells who is ranked higher, where points should come first; and
-    who has an odd number, which is the seed's."""
+    """Return a record as the library takes it.
+
+    The library ranks by the pairing number, where points should come first, and takes from it who has an odd number,
+    which is the seed's.
+    """
     return {
         "id": one.number,
         "name": "",
@@ -177,7 +189,7 @@ def _is_right(meetings: Sequence[Meeting], there: Sequence[Record]) -> bool:
 
 
 def _by_matching(there: Sequence[Record], number: int) -> list[Meeting] | None:
-    """The cheapest of all pairings in which nobody meets anybody again. None where there is none."""
+    """Return the cheapest pairings in which nobody meets anybody again; None where there are none."""
     groups, networkx = _groups(there), _networkx()
     graph = networkx.Graph()
     for one, other in combinations(there, 2):
@@ -195,12 +207,12 @@ def _by_matching(there: Sequence[Record], number: int) -> list[Meeting] | None:
 
 
 def _networkx() -> Any:
-    """Loaded when it is needed first: that takes as long as a quarter of all else that a command of the site loads."""
+    """Import networkx when it is first needed: that takes a quarter as long as all other imports of a command."""
     return import_module("networkx")
 
 
 def _groups(there: Sequence[Record]) -> dict[float, list[int]]:
-    """The numbers of those who have as many points, in the order of their ranks."""
+    """Return, by points, the numbers of those who have them, in the order of their ranks."""
     groups: dict[float, list[int]] = defaultdict(list)
     for one in there:
         groups[one.points].append(one.number)
@@ -208,8 +220,11 @@ def _groups(there: Sequence[Record]) -> dict[float, list[int]]:
 
 
 def _cost(higher: Record, lower: Record, groups: dict[float, list[int]]) -> int:
-    """In the order of the Handbook's criteria: seats that nobody should have; a bye, which this is not; points between
-    them; wishes for seats; meeting somebody with fewer or more points again within two rounds; and the shape."""
+    """Return the cost of a meeting, by the Handbook's criteria in their order.
+
+    They are: seats that nobody should have; a bye, which this is not; the difference in points; wishes for seats;
+    meeting somebody with fewer or more points again within two rounds; and the shape.
+    """
     between = int(2 * (higher.points - lower.points))
     again = higher.floats[-2:].count(DOWN) + lower.floats[-2:].count(UP) if between else 0
     return _in_turn(
@@ -239,7 +254,7 @@ def _bye_cost(one: Record, groups: dict[float, list[int]]) -> int:
 
 
 def _in_turn(*costs: int) -> int:
-    """The first counts for more than any of the others can."""
+    """Return the sum of costs, each of which outweighs all that follow it."""
     total = 0
     for cost in costs:
         total = total * BASE + cost
@@ -247,7 +262,7 @@ def _in_turn(*costs: int) -> int:
 
 
 def _seated(records: dict[int, Record], one: int, other: int, number: int) -> Meeting:
-    """The library gives the seats, as if these two were all there are."""
+    """Return the meeting of two with the seats that the library gives them, as if they were the only ones."""
     if other == BYE:
         return one, BYE
     two = sorted((records[one], records[other]), key=_rank)

@@ -51,10 +51,13 @@ class Past:
             self.sat.update((number, seat) for seat, number in enumerate(table))
 
     def cost(self, table: Sequence[int]) -> int:
+        """Return the cost of seating these together, by how often they have met."""
         return sum(self.price[two] for two in combinations(table, 2))
 
 
 class Tables(Format):
+    """In each round those with about the same score sit at one table."""
+
     key = "tables"
     title = "Rounds of tables"
 
@@ -64,6 +67,7 @@ class Tables(Format):
         return settings.rounds or min(MOST_RECOMMENDED, ceil(comb(entrants, 2) / meetings))
 
     def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
+        """Return the pairings of the next round; None when all is played."""
         number = len(rounds) + 1
         there = [entrant.number for entrant in field if entrant.is_in(number)]
         if number > self.length(len(field), settings) or len(there) < 2:
@@ -74,8 +78,10 @@ class Tables(Format):
 
 
 def sizes(entrants: int, seats: int) -> list[int]:
-    """Of as few tables as can be, the larger ones first; none has two more than another. With two seats and an odd
-    number somebody sits alone, which is a bye."""
+    """Return the sizes of as few tables as possible, the larger ones first; they differ by at most one.
+
+    With two seats and an odd number somebody sits alone, which is a bye.
+    """
     tables = ceil(entrants / seats)
     size, larger = divmod(entrants, tables)
     return [size + 1] * larger + [size] * (tables - larger)
@@ -144,6 +150,8 @@ def _cost(one: list[int], here: int, other: list[int], there: int, past: Past) -
 
 
 def _seats(table: Sequence[int], past: Past) -> tuple[int, ...]:
-    """Everybody where it sat least often. Each match is played in all rotations of the seats, so this decides nothing
-    but who sits in which in the first leg."""
+    """Return a table with everybody in the seat it had least often.
+
+    Each match is played in all rotations of the seats, so this decides only who sits where in the first leg.
+    """
     return min(permutations(table), key=lambda order: sum(past.sat[number, seat] for seat, number in enumerate(order)))

@@ -41,6 +41,7 @@ class BoardMatch:
 
     @property
     def is_over(self) -> bool:
+        """Return whether the match has finished."""
         return self.state == Match.State.FINISHED
 
 
@@ -61,14 +62,17 @@ class Board:
 
     @property
     def is_bye(self) -> bool:
+        """Return whether there is no opponent."""
         return len(self.numbers) == 1
 
     @property
     def counting(self) -> list[BoardMatch]:
+        """Return the matches that count."""
         return [one for one in self.matches if one.counts]
 
     @property
     def first_match(self) -> int | None:
+        """Return the key of the first match that counts."""
         return next((one.match for one in self.matches if one.counts), None)
 
     @property
@@ -99,6 +103,7 @@ class Overview:
 
     @cached_property
     def settings(self) -> Settings:
+        """Return the tournament's settings."""
         return self.tournament.full_settings
 
     @cached_property
@@ -108,14 +113,17 @@ class Overview:
 
     @property
     def last(self) -> Round | None:
+        """Return the current round; None before the first."""
         return self.current[-1] if self.current else None
 
     @cached_property
     def by_number(self) -> dict[int, Entrant]:
+        """Return the entrants by seed."""
         return {one.number: one for one in self.entrants if one.number is not None}
 
     @cached_property
     def field(self) -> list[base.Entrant]:
+        """Return the entrants as formats take them."""
         return [base.Entrant(number, self.by_number[number].left_in_round) for number in sorted(self.by_number)]
 
     @cached_property

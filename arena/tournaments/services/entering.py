@@ -133,8 +133,10 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
 
 
 def _leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reason: str) -> Entrant:
-    """Between two, a pairing that goes on is lost without playing on. At a larger table the round is played to its
-    end with it."""
+    """Take an entrant out of a tournament.
+
+    A pairing of two that goes on is lost without playing on. At a larger table the round is played to its end with it.
+    """
     if tournament.is_over:
         raise Conflict(message(ALREADY_OVER))
     entrant = Entrant.objects.select_related("bot__owner", "tournament").get(pk=entrant.pk)

@@ -22,7 +22,11 @@ REHEARSED_MOST = 64
 
 
 def wants_forecast(tournament: Tournament) -> bool:
-    """A round has ended since the last one was made; before the start, all checks are over and others are ready."""
+    """Return whether a new forecast is due.
+
+    It is when a round has ended since the last one; before the start, when all checks are over and other bots are
+    ready.
+    """
     if tournament.state == Tournament.State.RUNNING:
         return tournament.forecast_after_round != tournament.rounds.current().exclude(finished_at=None).count()
     if tournament.has_started or tournament.state not in (Tournament.State.OPEN, Tournament.State.CHECKING):
@@ -36,8 +40,11 @@ def wants_forecast(tournament: Tournament) -> bool:
 
 
 def forecast(*, tournament: Tournament) -> None:
-    """Simulate the rest with the ladder's ratings, before the start all of it with who is ready, and keep what comes
-    out: {seed: {"bot": slug, field of Chance: figure}}."""
+    """Simulate what is left of a tournament with the ladder's ratings, and store the outcome.
+
+    Before the start, all of it is simulated with the bots that are ready. What is stored is {seed: {"bot": slug, field
+    of Chance: value}}.
+    """
     entrants = _seeded(tournament)
     rounds = read_rounds(tournament) if tournament.has_started else []
     field = [base.Entrant(number, entrant.left_in_round) for number, entrant in entrants.items()]

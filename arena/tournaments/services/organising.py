@@ -51,7 +51,7 @@ class Plan:
     max_entrants_per_author: int = 1
 
     def check(self) -> None:
-        """Raises NotPlayable."""
+        """Raise NotPlayable if these settings can not be played."""
         try:
             rules = find_game(self.game)
             find_format(self.settings.format)
@@ -86,7 +86,7 @@ class Plan:
 
 @transaction.atomic
 def create(*, organiser: User, plan: Plan) -> Tournament:
-    """A draft, which only its organiser sees. Raises NotYours for who may not organise, or NotPlayable."""
+    """Create a draft, which only its organiser sees. Raise NotYours for who may not organise, or NotPlayable."""
     if not organiser.has_perm(MAY_ORGANISE):
         raise NotYours(message(NOT_AN_ORGANISER))
     _check_rated(organiser, plan)
@@ -214,7 +214,7 @@ def rerun(*, tournament: Tournament, organiser: User, number: int, reason: str) 
 
 
 def delete_draft(*, tournament: Tournament, organiser: User) -> None:
-    """Raises NotYours or Conflict."""
+    """Delete a draft. Raise NotYours or Conflict."""
     with transaction.atomic():
         tournament = check_organiser(tournament, organiser)
         _check_state(tournament, State.DRAFT, refusal=gettext_noop("Only a draft can be deleted."))
@@ -222,7 +222,7 @@ def delete_draft(*, tournament: Tournament, organiser: User) -> None:
 
 
 def check_organiser(tournament: Tournament, user: User) -> Tournament:
-    """The tournament, locked. Raises NotYours."""
+    """Lock a tournament and return it. Raise NotYours."""
     if not is_organiser(tournament, user):
         raise NotYours(message(gettext_noop("Only the organiser of the tournament may do that.")))
     return lock(tournament)
@@ -234,7 +234,7 @@ def is_organiser(tournament: Tournament, user: Any) -> bool:
 
 
 def plan_of(tournament: Tournament) -> Plan:
-    """What its organiser wants by now."""
+    """Return the plan of a tournament as it is now."""
     names = [name for name in Plan.__dataclass_fields__ if name != "settings"]
     return Plan(settings=Settings(**tournament.settings), **{name: getattr(tournament, name) for name in names})
 
@@ -255,7 +255,7 @@ def _check_rated(organiser: User, plan: Plan) -> None:
 
 
 def _free_slug(title: str) -> str:
-    """A tournament keeps its address, so one of the same title gets a number."""
+    """Return a slug that no tournament has: one of the same title gets a number, as addresses never change."""
     stem = slugify(title)[:60].strip("-") or "tournament"
     taken = {"new", *Tournament.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
     numbered = (f"{stem}-{number}" for number in count(2))

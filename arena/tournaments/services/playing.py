@@ -54,7 +54,7 @@ def go_on(*, tournament: Tournament) -> list[Match]:
 
 
 def touched_by(*, match: Match) -> Tournament | None:
-    """The tournament that this match was played for; None where it was for none."""
+    """Return the tournament that a match was played for; None if it was for none."""
     return Tournament.objects.filter(rounds__pairings__pairing_matches__match=match).first()
 
 

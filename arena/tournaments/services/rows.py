@@ -13,7 +13,7 @@ from arena.tournaments.standings import Standing, rank
 
 
 def lock(tournament: Tournament) -> Tournament:
-    """The tournament as it is now, and whoever else wants to change it waits. Only inside a transaction."""
+    """Return the tournament as it is now, locked until the end of the transaction that must be open."""
     return Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
 
 
@@ -24,7 +24,7 @@ def read_field(tournament: Tournament) -> list[base.Entrant]:
 
 
 def read_rounds(tournament: Tournament) -> list[list[base.Result]]:
-    """The results of all rounds that are over, each in the order of its boards."""
+    """Return the results of all rounds that are over, each in the order of its boards."""
     seats = PairingSeat.objects.filter(
         pairing__round__tournament=tournament,
         pairing__round__is_latest_attempt=True,
@@ -47,7 +47,7 @@ def read_standings(tournament: Tournament) -> list[Standing]:
 
 
 def current_round(tournament: Tournament) -> Round | None:
-    """The last that was begun, over or not."""
+    """Return the last round that was begun, over or not."""
     return Round.objects.current().filter(tournament=tournament).last()
 
 
