@@ -1,4 +1,4 @@
-"""A knockout as it is drawn: its rounds of bouts, who is in each, and who went on."""
+"""Knockouts as data of their drawings: rounds of bouts, who is in each, and who won."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,29 +43,32 @@ class Shown:
 
     @property
     def is_empty(self) -> bool:
-        """Nobody ever meets here."""
+        """Return whether nobody ever meets here."""
         return all(side.number == NOBODY for side in self.sides)
 
     @property
     def is_bye(self) -> bool:
+        """Return whether one side stays empty."""
         return any(side.number == NOBODY for side in self.sides)
 
     @property
     def is_open(self) -> bool:
-        """It isn't known yet who is in it."""
+        """Return whether a side is not known yet."""
         return any(side.number is None for side in self.sides)
 
     @property
     def winner(self) -> Side | None:
+        """Return the side that went on; None before that."""
         return next((side for side in self.sides if side.won), None)
 
     @property
     def loser(self) -> Side:
+        """Return the side that did not go on."""
         return self.sides[0] if self.sides[1].won else self.sides[1]
 
     @property
     def sentence(self) -> str:
-        """All of it."""
+        """Return the bout and its result as a sentence."""
         one, other = self.sides
         if self.is_bye:
             known = [side.name for side in self.sides if side.name]
@@ -86,6 +89,8 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Column:
+    """A round of a drawing."""
+
     title: str
     bouts: list[Shown]
 
@@ -124,6 +129,7 @@ def make_bracket(overview: Overview) -> list[Drawing]:
 
 
 def draw_double(overview: Overview, boards: Sequence[Board], order: Sequence[int], winners: Rounds) -> list[Drawing]:
+    """Return the parts of a double elimination: winners' bracket, losers' bracket and final."""
     losers = losers_rounds(len(order))
     best = From(winners[-1][0].name)
     second = From(losers[-1][0].name) if losers else From(best.bout, won=False)
@@ -138,7 +144,7 @@ def draw_double(overview: Overview, boards: Sequence[Board], order: Sequence[int
 
 
 def order_of_knockout(boards: Iterable[Board]) -> list[int]:
-    """The seeds of the knockout after groups, the best first: its first round tells; empty before that."""
+    """Return the seeds of the knockout after groups, best first, as its first round tells; empty before that."""
     first = [board for board in boards if board.name.startswith("W1.")]
     drawn = [number for board in first for number in (*board.numbers, NOBODY)[:2]]
     pairs = sorted(zip(seeding(len(drawn)), drawn, strict=True)) if drawn else []
@@ -146,20 +152,24 @@ def order_of_knockout(boards: Iterable[Board]) -> list[int]:
 
 
 def name_knockout(number: int, rounds: Rounds) -> str:
+    """Return the title of a round of a knockout."""
     count = len(rounds[number - 1])
     names = {1: _("Final"), 2: _("Semi-finals"), 4: _("Quarter-finals")}
     return names.get(count) or _("Last %(count)d") % {"count": 2 * count}
 
 
 def name_winners(number: int, rounds: Rounds) -> str:
+    """Return the title of a round of the winners' bracket."""
     return _("Winners' final") if number == len(rounds) else _("Winners' round %(number)d") % {"number": number}
 
 
 def name_losers(number: int, rounds: Rounds) -> str:
+    """Return the title of a round of the losers' bracket."""
     return _("Losers' final") if number == len(rounds) else _("Losers' round %(number)d") % {"number": number}
 
 
 def name_finals(number: int, rounds: Rounds) -> str:
+    """Return the title of the final, or of its repetition."""
     return _("Final") if number == 1 else _("Second final")
 
 
@@ -175,7 +185,7 @@ class Picture:
         self.bracket = Bracket(order, [over], chain(*rounds))
 
     def draw(self, key: str, title: str, rounds: Rounds, name: Callable[[int, Rounds], str]) -> Drawing:
-        """Of these rounds those that are not too large; `name` says what a round is called."""
+        """Return the drawing of those rounds that are not too large; `name` gives the titles of rounds."""
         own = {bout.name for row in rounds for bout in row}
         columns = [
             Column(name(number, rounds), [self.show(bout, own) for bout in row])
@@ -186,6 +196,7 @@ class Picture:
         return Drawing(key, title, columns, len(columns) < len(rounds), last.number if last else None)
 
     def show(self, bout: Bout, own: set[str]) -> Shown:
+        """Return a bout with its result; `own` are the names of all bouts in the drawing."""
         numbers = [self.find(side) for side in bout.sides]
         there = frozenset(number for number in numbers if number)
         board = self.boards.get((bout.name, there)) if None not in numbers else None
@@ -202,6 +213,7 @@ class Picture:
         )
 
     def side(self, number: int | None, board: Board | None, winner: int | None) -> Side:
+        """Return a side of a bout with what it won."""
         name = self.overview.name(number) if number else ""
         score = ""
         if number and board and board.won:
@@ -209,11 +221,12 @@ class Picture:
         return Side(number, name, bool(number) and number == winner, score)
 
     def find(self, side: int | From) -> int | None:
+        """Return the seed that a side stands for; NOBODY for an empty place, None while it is open."""
         if not isinstance(side, From):
             return self.order[side - 1] if side <= len(self.order) else NOBODY
         return self.bracket.winner(side.bout) if side.won else self.bracket.loser(side.bout)
 
 
 def feeder(side: int | From, own: set[str]) -> str | None:
-    """The bout among these that a side comes from as its winner."""
+    """Return the bout among these whose winner comes to this side."""
     return side.bout if isinstance(side, From) and side.won and side.bout in own else None

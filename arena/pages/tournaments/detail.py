@@ -26,10 +26,10 @@ from arena.pages.tournaments.rounds import list_rounds
 from arena.pages.tournaments.table import ROWS_SHOWN, build_table
 from arena.pages.tournaments.words import (
     describe_settings,
+    describe_state,
     format_name,
     render_reason,
     round_of,
-    tell_state,
     winners,
 )
 from arena.tournaments.models import Entrant, Tournament
@@ -138,7 +138,7 @@ def build_results(overview: Overview, max_rows: int | None = None) -> dict[str, 
     chances = read_forecast_before_start(overview.tournament)
     without = [one for one in overview.entrants if one.number is None]
     return {
-        "meaning": tell_state(overview),
+        "meaning": describe_state(overview),
         "winners": winners(overview),
         "table": build_table(overview, max_rows) if overview.field else None,
         "crosstables": make_crosstables(overview),

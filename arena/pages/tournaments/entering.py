@@ -47,7 +47,7 @@ def read_lines(tournament: Tournament, reader: User) -> list[Line]:
 
 
 def _line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
-    """What its bot said is for its owner and the organiser."""
+    """Return an entrant as a row; the output of its bot is for its owner and the organiser."""
     is_own = entrant.bot.owner_id == reader.pk
     detail = render_message(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
     reason = f"{render_reason(entrant.state_reason)} {detail}".strip()
@@ -55,6 +55,7 @@ def _line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
 
 
 def takes_entries(tournament: Tournament) -> bool:
+    """Return whether bots can be entered now."""
     is_over = tournament.entries_close_at is not None and tournament.entries_close_at <= now()
     return tournament.state == Tournament.State.OPEN and not is_over
 
@@ -87,7 +88,7 @@ def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
 
 @transaction.atomic
 def put_in(user: User, tournament: Tournament, form: EntryForm) -> Entrant:
-    """Raises ArenaError."""
+    """Enter what the form chose. Raise ArenaError."""
     bot, version = form.chosen()
     entrant = enter(tournament=tournament, bot=bot, user=user, version=version)
     tasks.play_tournament.delay_on_commit(tournament.pk)
@@ -95,6 +96,7 @@ def put_in(user: User, tournament: Tournament, form: EntryForm) -> Entrant:
 
 
 def count_there(lines: Sequence[Line]) -> int:
+    """Count the entrants that take part."""
     return sum(not line.entrant.is_out for line in lines)
 
 

@@ -37,10 +37,12 @@ def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def name_entrant(entrant: Entrant) -> list[Any]:
+    """Return the cells that identify an entrant."""
     return [entrant.bot.name, entrant.bot.owner.username, entrant.version.number, entrant.state]
 
 
 def tournament_json(request: HttpRequest, slug: str) -> JsonResponse:
+    """Send a tournament as JSON. Raise Http404."""
     overview = fetch_overview(tournament_or_404(request, slug), is_wanted=lambda _round: True)
     fetch_matches(overview)
     response = JsonResponse(export(overview), json_dumps_params={"ensure_ascii": False, "indent": 1})
@@ -49,6 +51,7 @@ def tournament_json(request: HttpRequest, slug: str) -> JsonResponse:
 
 
 def export(overview: Overview) -> dict[str, Any]:
+    """Return a tournament as JSON."""
     tournament = overview.tournament
     names: tuple[str, ...] = (
         "slug",
@@ -76,6 +79,7 @@ def export(overview: Overview) -> dict[str, Any]:
 
 
 def export_entrant(entrant: Entrant) -> dict[str, Any]:
+    """Return an entrant as JSON."""
     return {
         "number": entrant.number,
         "bot": entrant.bot.slug,
@@ -91,6 +95,7 @@ def export_entrant(entrant: Entrant) -> dict[str, Any]:
 
 
 def export_round(overview: Overview, round: Round) -> dict[str, Any]:
+    """Return a round as JSON."""
     names = ("number", "attempt", "is_latest_attempt", "started_at", "finished_at")
     return {
         **{name: getattr(round, name) for name in names},
@@ -100,6 +105,7 @@ def export_round(overview: Overview, round: Round) -> dict[str, Any]:
 
 
 def export_board(round: Round, board: Board) -> dict[str, Any]:
+    """Return a pairing as JSON."""
     return {
         "board": board.number,
         "name": board.name,

@@ -58,6 +58,8 @@ SETTINGS = (
 
 
 class TournamentForm(forms.Form):
+    """What a tournament is and how it is played."""
+
     title = forms.CharField(
         label=gettext_lazy("Title"),
         max_length=60,
@@ -153,7 +155,7 @@ class TournamentForm(forms.Form):
             yield heading, [self[name] for name in names if name in self.fields]
 
     def plan(self) -> Plan:
-        """What was filled in."""
+        """Return the plan that was filled in."""
         data = self.cleaned_data
         game, _slash, edition = data["edition"].partition("/")
         return Plan(
@@ -171,6 +173,7 @@ class TournamentForm(forms.Form):
 
 
 def initial_of(plan: Plan) -> dict[str, Any]:
+    """Return the initial values of the form for a plan."""
     names = (
         "title",
         "description",
@@ -194,6 +197,8 @@ def list_editions() -> list[tuple[str, str]]:
 
 
 class EntryForm(forms.Form):
+    """The choice of a bot, and whether later versions of it replace the one that is entered."""
+
     entry = forms.ChoiceField(label=gettext_lazy("Your bot"))
 
     def __init__(self, owner: User, game: str, data: Any = None) -> None:
@@ -202,10 +207,11 @@ class EntryForm(forms.Form):
 
     @property
     def has_bots(self) -> bool:
+        """Return whether there is a bot to choose."""
         return bool(choice_field(self, "entry").choices)
 
     def chosen(self) -> tuple[Bot, BotVersion | None]:
-        """The bot, and its version where no newer one is to take over."""
+        """Return the bot, and its version if no later one is to replace it."""
         slug, _slash, number = self.cleaned_data["entry"].partition("/")
         bot = find_bot(slug)
         assert bot is not None

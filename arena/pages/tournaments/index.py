@@ -30,6 +30,8 @@ WAYS: dict[str, tuple[Any, tuple[State, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
+    """A tournament in the list."""
+
     tournament: Tournament
     chip: Appearance
     format: str
@@ -37,6 +39,7 @@ class Line:
 
 
 def index(request: HttpRequest) -> HttpResponse:
+    """Show the list of tournaments."""
     way = request.GET.get("state", "")
     way = way if way in WAYS else ""
     found = list_tournaments_by_state(request.user, WAYS[way][1])
@@ -52,6 +55,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def make_lines(tournaments: Iterable[Tournament]) -> Iterable[Line]:
+    """Return tournaments as rows of the list."""
     for one in tournaments:
         names = [entrant.bot.name for entrant in one.winners]
         yield Line(one, TOURNAMENT_STATES[State(one.state)], format_name(one.settings["format"]), list_names(names))

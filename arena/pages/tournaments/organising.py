@@ -54,11 +54,13 @@ NOT_ORGANISER = gettext_lazy(
 
 
 def refuse(request: HttpRequest, sentence: object) -> HttpResponse:
+    """Send 403 with a reason."""
     return render(request, "tournaments/organise_refused.html", {"sentence": sentence}, status=403)
 
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
+    """Create a tournament."""
     if not request.user.has_perm(MAY_ORGANISE):
         return refuse(request, NOT_ORGANISER)
     organiser = signed_in_reader(request)
@@ -68,6 +70,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change the plan of a tournament that has not started."""
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse(request, NOT_YOURS)
@@ -98,6 +101,7 @@ def take_form(
 
 @login_required
 def desk(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show the organiser's page of a tournament."""
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse(request, NOT_YOURS)
@@ -162,36 +166,42 @@ def button(press: Button) -> Callable[..., HttpResponse]:
 
 @button
 def open_entries(request: HttpRequest, tournament: Tournament) -> str:
+    """Open a draft for entries."""
     organising.open_entries(tournament=tournament, organiser=signed_in_reader(request))
     return _("Bots may enter now.")
 
 
 @button
 def close_entries(request: HttpRequest, tournament: Tournament) -> str:
+    """Close the entries."""
     organising.close_entries(tournament=tournament, organiser=signed_in_reader(request))
     return _("Entries are closed. It begins as soon as all checks are over.")
 
 
 @button
 def pause(request: HttpRequest, tournament: Tournament) -> str:
+    """Pause a tournament."""
     organising.pause(tournament=tournament, organiser=signed_in_reader(request), reason=read_reason(request))
     return _("It is paused. What is being played is played to its end.")
 
 
 @button
 def resume(request: HttpRequest, tournament: Tournament) -> str:
+    """Resume a paused tournament."""
     organising.resume(tournament=tournament, organiser=signed_in_reader(request))
     return _("It goes on.")
 
 
 @button
 def cancel(request: HttpRequest, tournament: Tournament) -> str:
+    """Cancel a tournament."""
     organising.cancel(tournament=tournament, organiser=signed_in_reader(request), reason=read_reason(request))
     return _("It is called off.")
 
 
 @button
 def rerun(request: HttpRequest, tournament: Tournament, number: int) -> str:
+    """Play again from a round on."""
     organiser, reason = signed_in_reader(request), read_reason(request)
     organising.rerun(tournament=tournament, organiser=organiser, number=number, reason=reason)
     return _("Round %(number)s is played again.") % {"number": number}
@@ -210,6 +220,7 @@ def enter_bot(request: HttpRequest, tournament: Tournament) -> str:
 
 @button
 def disqualify(request: HttpRequest, tournament: Tournament, pk: int) -> str:
+    """Disqualify an entrant."""
     entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
     entering.disqualify(entrant=entrant, organiser=signed_in_reader(request), reason=read_reason(request))
     return _("%(name)s is disqualified.") % {"name": entrant.bot.name}

@@ -1,4 +1,4 @@
-"""What is played of a tournament now, and what comes next."""
+"""The matches of a tournament that are being played, and the next one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +16,8 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Playing:
+    """The matches being played and the next one."""
+
     running: list[Row]
     next: Row | None
     """Of those that wait, the first."""
@@ -23,7 +25,7 @@ class Playing:
 
 
 def find_playing(round: Round | None) -> Playing:
-    """Of the current round: names and numbers, and nothing of what lies on a table."""
+    """Return what is being played of the current round; nothing of it shows cards."""
     if round is None:
         return Playing([], None, None)
     own = list_matches_of_round(round)
@@ -33,7 +35,7 @@ def find_playing(round: Round | None) -> Playing:
 
 
 def list_boards_left(overview: Overview) -> list[int]:
-    """How many pairings each round to come has, once it has begun."""
+    """Return the number of pairings in each round to come, once the tournament has begun."""
     return (
         boards_left(overview.field, overview.results, overview.settings)
         if overview.field and not overview.tournament.is_over
@@ -42,7 +44,7 @@ def list_boards_left(overview: Overview) -> list[int]:
 
 
 def estimate(tournament: Tournament, boards: Sequence[int]) -> float | None:
-    """Seconds until its end, `boards` being left; None where nobody can tell, and where it doesn't go on."""
+    """Return the seconds until the end with `boards` left; None if unknown, or if it does not go on."""
     if tournament.is_over or tournament.state == Tournament.State.PAUSED:
         return None
     if not tournament.has_started:

@@ -1,4 +1,4 @@
-"""What there is to say of a tournament, in the reader's language."""
+"""Sentences and names of tournaments in the reader's language."""
 
 from collections.abc import Callable
 from typing import Any
@@ -67,13 +67,13 @@ HALVES = 2
 
 
 def tie_breaks() -> list[tuple[str, str, str]]:
-    """Key, title and explanation, in the order in which they count."""
+    """Return key, title and explanation of each tie-break, in the order in which they count."""
     found = ((key, *COLUMNS.get(key, (title, words))) for key, title, words in TIE_BREAKS)
     return [(key, str(title), str(words)) for key, title, words in found]
 
 
 def points(value: float | None) -> str:
-    """A score as people write it: ½ for a half."""
+    """Return a score as people write it: ½ for a half."""
     if value is None:
         return "–"
     if value * HALVES == int(value * HALVES):
@@ -83,14 +83,17 @@ def points(value: float | None) -> str:
 
 
 def format_name(key: str) -> str:
+    """Return a format's name in the reader's language."""
     return str(FORMATS[key][0])
 
 
 def moment(at: Any) -> str:
+    """Return a point in time, written out."""
     return date_format(localtime(at), "DATETIME_FORMAT")
 
 
 def list_names(names: list[str]) -> str:
+    """Return names joined by commas and "and"."""
     return get_text_list(names, _("and"))
 
 
@@ -99,27 +102,29 @@ def render_reason(reason: Message | None) -> str:
     return "" if reason is None else render_message(reason)
 
 
-def tell_state(overview: Overview) -> str:
-    """What it has come to, and what happens next."""
+def describe_state(overview: Overview) -> str:
+    """Return the state of a tournament and what happens next."""
     tournament = overview.tournament
-    tellers: dict[State, Callable[[], str]] = {
+    describers: dict[State, Callable[[], str]] = {
         State.DRAFT: lambda: _("Only its organiser sees it until it is opened for entries."),
-        State.OPEN: lambda: tell_entries(tournament),
-        State.CHECKING: lambda: tell_checks(overview),
-        State.RUNNING: lambda: tell_round(overview),
-        State.FINISHED: lambda: tell_winner(winners(overview)),
+        State.OPEN: lambda: describe_entries(tournament),
+        State.CHECKING: lambda: describe_checks(overview),
+        State.RUNNING: lambda: describe_round(overview),
+        State.FINISHED: lambda: describe_winner(winners(overview)),
     }
-    teller = tellers.get(State(tournament.state), lambda: render_reason(tournament.state_reason))
-    return teller()
+    describer = describers.get(State(tournament.state), lambda: render_reason(tournament.state_reason))
+    return describer()
 
 
-def tell_entries(tournament: Tournament) -> str:
+def describe_entries(tournament: Tournament) -> str:
+    """Return until when bots can be entered."""
     if tournament.entries_close_at is None:
         return _("Bots can be entered until its organiser starts it.")
     return _("Bots can be entered until %(time)s.") % {"time": moment(tournament.entries_close_at)}
 
 
-def tell_checks(overview: Overview) -> str:
+def describe_checks(overview: Overview) -> str:
+    """Return how many checks are over."""
     there = [one for one in overview.entrants if not one.is_out]
     over = sum(one.state != Entrant.State.CHECKING for one in there)
     return _("Nobody enters any more. It begins when all checks are over: %(over)d of %(all)d are.") % {
@@ -128,7 +133,8 @@ def tell_checks(overview: Overview) -> str:
     }
 
 
-def tell_round(overview: Overview) -> str:
+def describe_round(overview: Overview) -> str:
+    """Return how many pairings of the current round are over."""
     if overview.last is None:
         return _("It has begun: the first round is being drawn.")
     boards = overview.boards.get(overview.last.pk, [])
@@ -141,17 +147,19 @@ def tell_round(overview: Overview) -> str:
 
 
 def winners(overview: Overview) -> list[str]:
+    """Return the names of those who share the first place."""
     return [one.bot.name for one in overview.entrants if one.place == 1]
 
 
-def tell_winner(names: list[str]) -> str:
+def describe_winner(names: list[str]) -> str:
+    """Return who has won."""
     if len(names) == 1:
         return _("%(name)s has won.") % {"name": names[0]}
     return _("%(names)s share the first place.") % {"names": list_names(names)} if names else _("Nobody has won.")
 
 
 def round_of(overview: Overview) -> str:
-    """Which round is played, of how many; in the end how many there were."""
+    """Return the number of the current round, of how many; in the end, how many rounds there were."""
     words = {"number": overview.last.number if overview.last else 1, "all": overview.length}
     if overview.tournament.is_over:
         return str(words["number"])
@@ -161,7 +169,7 @@ def round_of(overview: Overview) -> str:
 
 
 def describe_settings(tournament: Tournament) -> list[str]:
-    """How it is decided, in sentences."""
+    """Return in sentences how a tournament is decided."""
     settings, format = tournament.full_settings, tournament.format
     sentences = [str(FORMATS[format.key][1])]
     if format.key == "groups":
@@ -169,9 +177,9 @@ def describe_settings(tournament: Tournament) -> list[str]:
             _("There are %(groups)d groups, and the best %(advance)d of each go on into the knockout.")
             % {"groups": settings.groups, "advance": settings.advance_per_group}
         )
-    sentences += tell_matches(settings, format.is_bracket, format.key == "groups")
+    sentences += describe_matches(settings, format.is_bracket, format.key == "groups")
     if not format.is_bracket or format.key == "groups":
-        sentences.append(tell_scoring(settings))
+        sentences.append(describe_scoring(settings))
         sentences.append(_("Ties are broken by the columns of the standings, from left to right."))
     sentences.append(
         _("Its matches count for the ladder, too, where all bots of a match are on it.")
@@ -183,7 +191,8 @@ def describe_settings(tournament: Tournament) -> list[str]:
     return sentences
 
 
-def tell_matches(settings: Settings, is_bracket: bool, has_groups: bool) -> list[str]:
+def describe_matches(settings: Settings, is_bracket: bool, has_groups: bool) -> list[str]:
+    """Return in sentences what a pairing is."""
     seats = (
         _("A match is a mirrored pair: two legs on the same deal with the seats swapped.")
         if settings.seats == HALVES
@@ -211,7 +220,8 @@ def tell_matches(settings: Settings, is_bracket: bool, has_groups: bool) -> list
     return [seats, *ways]
 
 
-def tell_scoring(settings: Settings) -> str:
+def describe_scoring(settings: Settings) -> str:
+    """Return in a sentence what counts."""
     if settings.scoring == GAME_POINTS:
         return _("What counts is the sum of the game points of all legs.")
     if settings.seats > HALVES:
