@@ -8,6 +8,8 @@ from engine.core import Json
 
 @dataclass(frozen=True, slots=True)
 class Named:
+    """Anything that has a name."""
+
     name: str
 
 
@@ -22,6 +24,8 @@ class Guest:
 
 @dataclass(frozen=True, slots=True)
 class Part:
+    """A participant that isn't in the database."""
+
     version: Guest
 
 
@@ -34,7 +38,7 @@ class Chair:
 
 
 def seat_guests(record: Json) -> Sequence[Chair]:
-    """The seats of a record, called as the record calls them."""
+    """Return the seats of a record, named as the record names them."""
     return [
         Chair(seat, Part(Guest(Named(str(bot.get("name", ""))[:60]), str(bot.get("version", ""))[:20])))
         for seat, bot in enumerate(record["seats"])

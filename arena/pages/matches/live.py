@@ -50,6 +50,7 @@ class Live:
 
     @property
     def names(self) -> list[str]:
+        """Return the name and version of the bot at each seat."""
         return [str(seat.participant.version) for seat in self.seats]
 
     @property
@@ -68,8 +69,10 @@ class Live:
 
 
 def show_unfinished(request: HtmxRequest, row: Row) -> HttpResponse:
-    """A match that waits, runs, or was given up, or whose deal is still played elsewhere: of what lies on the table
-    nothing but what all may see of the leg that is played."""
+    """Show a match that waits, runs or ended without a result, or whose deal is still in play elsewhere.
+
+    Of a leg that is being played the page shows only what is public.
+    """
     match = row.match
     attempts = list(match.attempts.all())
     legs = list(match.legs.only("match", "number", "seating", "deal_hash").order_by("number"))

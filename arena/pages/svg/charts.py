@@ -28,7 +28,7 @@ HATCHED = mark_safe(
 
 
 def draw_share(share: float) -> SafeString:
-    """What was won of everything, from 0 to 1. For the eye only: the number stands beside it."""
+    """Draw a share from 0 to 1 as a bar, which is decoration: the number stands beside it."""
     won = BAR * share
     return mark_safe(
         f'<svg viewBox="0 0 {BAR} 8" width="{BAR}" height="8" aria-hidden="true">'
@@ -38,7 +38,7 @@ def draw_share(share: float) -> SafeString:
 
 
 def draw_results(results: Sequence[float]) -> SafeString | str:
-    """The last results, newest last: a solid square is won, a struck one lost, one with a bar drawn."""
+    """Draw the last results, newest last: a solid square is won, a struck one lost, one with a bar drawn."""
     if not results:
         return ""
     parts = [square(result, PITCH * number) for number, result in enumerate(results)]
@@ -53,6 +53,7 @@ def draw_results(results: Sequence[float]) -> SafeString | str:
 
 
 def square(result: float, left: int) -> str:
+    """Return the square of one result."""
     if result == WON:
         return f'<rect x="{left}" width="{SQUARE}" height="{SQUARE}" rx="2" fill="var(--good)"/>'
     colour, stroke = ("--bad", f"M{left + 2} 8l6-6") if result == LOST else ("--ink-2", f"M{left + 2} 5h6")
@@ -96,7 +97,7 @@ def smooth(results: Sequence[float]) -> list[float]:
 
 
 def draw_trend(results: Sequence[float], expected: float) -> SafeString:
-    """The way of a score from match to match, oldest first, with what ratings tell as a broken line."""
+    """Draw the running score, oldest match first, with the score expected by ratings as a broken line."""
     means = smooth(results)
     first = len(results) - len(means) + 1
 

@@ -11,11 +11,11 @@ SHEET = "img/icons.svg"
 
 @cache
 def icon(name: str) -> SafeString:
-    """A drawing that takes the colour of its text. Never the only bearer of a meaning, so hidden from reading aloud."""
+    """Draw an icon in the colour of its text; a label always stands beside it, so screen readers skip it."""
     return format_html('<svg class="icon" aria-hidden="true"><use href="{}#{}"></use></svg>', static(SHEET), name)
 
 
 @cache
 def icon_url(name: str) -> str:
-    """A drawing of the sheet, for a picture that holds more than it."""
+    """Return the address of an icon in the sheet, for use inside another drawing."""
     return f"{static(SHEET)}#{name}"

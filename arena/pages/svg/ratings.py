@@ -42,6 +42,7 @@ class Axis:
         return "".join(f"M{self.at(tick):.1f} 0V{HEIGHT}" for tick in self.ticks)
 
     def at(self, rating: float) -> float:
+        """Return the horizontal position of a rating."""
         share = (rating - self.low) / (self.high - self.low)
         return EDGE + min(max(share, 0.0), 1.0) * (WIDTH - 2 * EDGE)
 
@@ -56,7 +57,7 @@ def make_axis(spans: Iterable[tuple[float, float]]) -> Axis:
 
 
 def draw_axis(axis: Axis) -> SafeString:
-    """The numbers over a column of intervals. For the eye only: every interval says its own."""
+    """Draw the numbers above a column of intervals; they are decoration, as every interval has its own label."""
     words = "".join(f'<text x="{axis.at(tick):.1f}" y="12">{tick}</text>' for tick in axis.ticks[:: skip(axis)])
     return mark_safe(
         f'<svg class="scale" viewBox="0 0 {WIDTH} 16" width="{WIDTH}" height="16" aria-hidden="true">{words}</svg>'
@@ -69,6 +70,7 @@ def skip(axis: Axis) -> int:
 
 
 def draw_interval(axis: Axis, rating: float, margin: float) -> SafeString:
+    """Draw a rating with its 95 % interval."""
     left, middle, right = (axis.at(one) for one in (rating - margin, rating, rating + margin))
     words = _("95%% interval %(low)s to %(high)s") % {"low": f"{rating - margin:.0f}", "high": f"{rating + margin:.0f}"}
     return mark_safe(
@@ -80,7 +82,7 @@ def draw_interval(axis: Axis, rating: float, margin: float) -> SafeString:
 
 
 def draw_trend(ratings: Sequence[float]) -> SafeString:
-    """A rating's way from the left to the right, without numbers; a dot where it is now."""
+    """Draw the course of a rating as a small line without numbers; a dot marks its end."""
     low, high = min(ratings), max(ratings)
     span, middle = max(high - low, FLAT), (high + low) / 2
     step = (TREND_WIDTH - 2 * TREND_EDGE) / max(len(ratings) - 1, 1)
@@ -121,13 +123,16 @@ class Chart:
     axis: Axis
 
     def place(self, point: Point) -> int:
+        """Return where a point lies on the lower axis: its day, or its number of matches."""
         return point.day.toordinal() if self.by_day else point.matches
 
     def x(self, point: Point) -> float:
+        """Return the horizontal position of a point."""
         start, end = self.place(self.points[0]), self.place(self.points[-1])
         return LEFT + (self.place(point) - start) / max(end - start, 1) * (CHART_WIDTH - LEFT - RIGHT)
 
     def y(self, rating: float) -> float:
+        """Return the vertical position of a rating."""
         share = (rating - self.axis.low) / (self.axis.high - self.axis.low)
         return TOP + (1 - share) * (CHART_HEIGHT - TOP - BOTTOM)
 
@@ -136,6 +141,7 @@ class Chart:
         return " ".join(f"{self.x(one):.1f},{self.y(one.rating + margins * one.margin):.1f}" for one in points)
 
     def draw_grid(self) -> str:
+        """Return the horizontal lines with their ratings."""
         return "".join(
             f'<path class="ticks" d="M{LEFT} {self.y(tick):.1f}H{CHART_WIDTH - RIGHT}"/>'
             f'<text class="left" x="{LEFT - 6}" y="{self.y(tick) + 4:.1f}">{tick}</text>'
@@ -143,6 +149,7 @@ class Chart:
         )
 
     def draw_band(self) -> str:
+        """Return the band of the 95 % interval with the rating in it."""
         around = self.trace(1, self.points) + " " + self.trace(-1, self.points[::-1])
         now = self.points[-1]
         return (
@@ -151,7 +158,7 @@ class Chart:
         )
 
     def draw_versions(self) -> str:
-        """A broken line where a version took over; its number, where there is room for it."""
+        """Return a broken line where a version took over, with its number where there is room for it."""
         parts, free = [], 0.0
         for before, point in zip([None, *self.points], self.points, strict=False):
             if before is not None and point.version == before.version:
@@ -164,6 +171,7 @@ class Chart:
         return "".join(parts)
 
     def draw_labels(self) -> str:
+        """Return the labels along the lower edge."""
         every = max(1, ceil(len(self.points) / MAX_LABELS))
         parts, free = [], 0.0
         for point in self.points[::every]:

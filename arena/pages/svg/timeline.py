@@ -39,6 +39,7 @@ class Spot:
 
     @property
     def is_pennant(self) -> bool:
+        """Return whether the mark is a pennant, which has its seat's colour."""
         return self.mark.icon.startswith("pennant")
 
 
@@ -70,6 +71,8 @@ class Graph:
 
 @dataclass(frozen=True)
 class Timeline:
+    """The steps of a leg as a line with marks and graphs."""
+
     steps: Sequence[Step]
     number: int
     """The step shown."""
@@ -81,13 +84,16 @@ class Timeline:
 
     @property
     def last(self) -> int:
+        """Return the number of the last step."""
         return len(self.steps) - 1
 
     def share(self, step: float) -> float:
+        """Return where a step lies, from 0 to 1."""
         return step / max(self.last, 1)
 
     @property
     def playhead(self) -> str:
+        """Return where the step that is shown lies, in percent."""
         return percent(self.share(self.number))
 
     @cached_property
@@ -104,6 +110,7 @@ class Timeline:
 
     @property
     def lanes(self) -> int:
+        """Return the number of lanes that the marks take."""
         return 1 + max((spot.lane for spot in self.spots), default=0)
 
     @cached_property
@@ -120,6 +127,7 @@ class Timeline:
 
     @cached_property
     def graphs(self) -> list[Graph]:
+        """Return the graphs for which there is something to show."""
         return [graph for graph in (self.chances(), self.measured(), self.thinking()) if graph]
 
     def chances(self) -> Graph | None:
@@ -131,13 +139,14 @@ class Timeline:
         if len(self.names) == DUEL:
             ahead = [_("%(seat)s ahead") % {"seat": name} for name in self.names]
             drawing = draw_balance(balance(said), self.last)
-            return Graph("chances", title, self.speak_of(title), drawing, above=ahead[1], below=ahead[0])
+            return Graph("chances", title, self.describe_graph(title), drawing, above=ahead[1], below=ahead[0])
         lines = [(seat, [one or 0.0 for one in said[seat]]) for seat in range(len(said)) if any(said[seat])]
         drawing = draw_lines(lines, self.last, -1, 1, is_stepped=False)
         legend = self.legend(seat for seat, _values in lines)
-        return Graph("chances", title, self.speak_of(title), drawing, legend=legend)
+        return Graph("chances", title, self.describe_graph(title), drawing, legend=legend)
 
     def measured(self) -> Graph | None:
+        """Return the graph of how far each seat is, or None."""
         lines = [(level.seat, level.values) for level in self.levels]
         top = max((max(values, default=0) for _seat, values in lines), default=0)
         if not top:
@@ -145,7 +154,7 @@ class Timeline:
         title = str(self.presentation.measure_label)
         drawing = draw_lines(lines, self.last, 0, top, is_stepped=True)
         legend = self.legend(seat for seat, _values in lines)
-        return Graph("measured", title, self.speak_of(title), drawing, legend=legend)
+        return Graph("measured", title, self.describe_graph(title), drawing, legend=legend)
 
     def thinking(self) -> Graph | None:
         """Bars of each seat on its own side of the middle, or on its own ground line where there are more than two."""
@@ -157,12 +166,13 @@ class Timeline:
         longest = max(cost for _number, _seat, cost in bars)
         is_near = bool(self.limit_ms) and longest >= SHOWN_SHARE * self.limit_ms
         top = self.limit_ms if is_near else max(longest, 1.0)
-        title, hint = _("Thinking time"), self.tell_limit(longest, is_near)
+        title, hint = _("Thinking time"), self.describe_limit(longest, is_near)
         drawing = draw_bars([(n, seat, min(cost / top, 1.0)) for n, seat, cost in bars], self, is_near)
         legend = self.legend(range(len(self.names))) if len(self.names) > DUEL else ()
-        return Graph("thinking", title, f"{self.speak_of(title)} {hint}", drawing, hint, legend)
+        return Graph("thinking", title, f"{self.describe_graph(title)} {hint}", drawing, hint, legend)
 
-    def tell_limit(self, longest: float, is_near: bool) -> str:
+    def describe_limit(self, longest: float, is_near: bool) -> str:
+        """Return the sentence about the time limit."""
         if is_near:
             return _("limit %(limit)s") % {"limit": format_milliseconds(self.limit_ms)}
         if not self.limit_ms:
@@ -172,7 +182,8 @@ class Timeline:
             "limit": format_milliseconds(self.limit_ms),
         }
 
-    def speak_of(self, title: str) -> str:
+    def describe_graph(self, title: str) -> str:
+        """Return the label of a graph for screen readers."""
         return _("%(what)s, step by step; the list of moves has the numbers.") % {"what": title}
 
     def legend(self, seats: Iterable[int]) -> tuple[tuple[int, str], ...]:
@@ -189,12 +200,12 @@ def build_timeline(
 
 
 def draw_marks(timeline: Timeline, address: str | None) -> SafeString:
-    """The inside of an SVG: each mark with its way to its step, the number coming after `address`; none where that is
-    None."""
+    """Draw the marks, each a link to its step: `address` followed by the step's number, or no link where it is None."""
     return mark_safe("".join(draw_spot(spot, address) for spot in timeline.spots))
 
 
 def draw_spot(spot: Spot, address: str | None) -> str:
+    """Return the drawing of one mark."""
     mark = spot.mark
     label = escape(f"{spot.step}: {mark.label}")
     name, way = ("g", "") if address is None else ("a", f' href="{escape(address)}{spot.step}" aria-label="{label}"')
@@ -285,8 +296,10 @@ def draw_bars(bars: Iterable[tuple[int, int, float]], timeline: Timeline, with_l
 
 
 def level(kind: str, at: float) -> str:
+    """Return a horizontal line at a height in percent."""
     return f'<line class="{kind}" x2="100%" y1="{at:.1f}%" y2="{at:.1f}%"/>'
 
 
 def percent(share: float) -> str:
+    """Return a share from 0 to 1 as a percentage."""
     return f"{100 * share:.2f}%"

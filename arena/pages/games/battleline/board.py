@@ -29,6 +29,8 @@ FRONT_HEIGHTS = {None: 35, 0: 9, 1: 61}
 
 @dataclass(frozen=True, slots=True)
 class Side:
+    """One seat's cards at one flag."""
+
     seat: int
     name: str
     faces: tuple[Face, ...]
@@ -42,6 +44,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
+    """A flag with both sides and what is said of it."""
+
     number: int
     owner: int | None
     label: str
@@ -52,6 +56,8 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
+    """A seat beside the board: its hand and how it stands."""
+
     seat: int
     name: str
     hand: tuple[Face, ...]
@@ -64,6 +70,8 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class Board:
+    """Everything the template of a board draws."""
+
     flags: list[Flag]
     seats: tuple[SeatRow, ...]
     decks: tuple[tuple[str, str], ...]

@@ -64,6 +64,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
+    """What the preview image of a leg shows."""
+
     columns: list[Column]
     front: str
     scale: float
