@@ -187,6 +187,7 @@ class Timeline:
         return _("%(what)s, step by step; the list of moves has the numbers.") % {"what": title}
 
     def legend(self, seats: Iterable[int]) -> tuple[tuple[int, str], ...]:
+        """Return the seats with their names."""
         return tuple((seat, self.names[seat]) for seat in seats)
 
 
