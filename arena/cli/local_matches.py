@@ -99,8 +99,10 @@ class Workers:
         if self.pool is None:
             return
         self.pool.shutdown(wait=False, cancel_futures=True)
-        for worker in multiprocessing.active_children():
-            worker.terminate()
+        workers = multiprocessing.active_children()
+        for worker in workers:
+            worker.kill()  # SIGTERM may be lost while a worker waits for a lock that another one died with
+        for worker in workers:
             worker.join()
 
     def start(self, spec: MatchSpec) -> Future[MatchReport]:
