@@ -237,6 +237,6 @@ def test_what_an_arena_refuses_is_said_in_its_words(
     stranger = quickly("status", PENNANT_TOKEN="pnt_wrong")
     assert stranger.exit_code == 1 and "token" in stranger.stderr
     nobody = quickly("status", PENNANT_TOKEN="")
-    assert nobody.exit_code == 1 and "/tokens/, and set PENNANT_TOKEN" in nobody.stderr
+    assert nobody.exit_code == 1 and "/tokens/ and set PENNANT_TOKEN" in nobody.stderr
     nowhere = quickly("status", PENNANT_URL="arena.example")
     assert nowhere.exit_code == 1 and "should begin with https://" in nowhere.stderr
