@@ -110,6 +110,12 @@ def test_a_translation_has_the_holes_and_the_markup_of_its_message(catalogue):
     assert wrong == []
 
 
+def test_no_article_stands_before_a_value(catalogue):
+    """It is a or az by the sound of what follows: a 4., but az 5. and az 52."""
+    article = re.compile(r"\b[Aa]z? (?:<[^>]*>)?(?:%\(|\{)")
+    assert [words for entry in catalogue for words in told(entry) if article.search(words)] == []
+
+
 def test_a_translation_bends_no_name(catalogue):
     """Hungarian endings hang on the sound of the word, which nobody knows of a name."""
     suffix = re.compile(r"(%\(\w+\)[sd]|\{\w+\})-\w|a\(z\)")
