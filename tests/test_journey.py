@@ -69,7 +69,7 @@ def upload_sources_that_are_built(ana: Visitor, folder: Path) -> None:
     broken.write_text("int main(void) { return undeclared; }")
     ana.upload("Gannet", broken)
     ana.wait_for_judgement("Rejected")
-    expect(ana.page.get_by_role("region", name="What the compiler said")).to_contain_text("undeclared")
+    expect(ana.page.get_by_role("region", name="Compiler output")).to_contain_text("undeclared")
 
 
 def upload_a_bot_that_crashes(ana: Visitor, eva: Visitor) -> None:

@@ -59,7 +59,7 @@ def leg_or_404(match: int, number: int) -> Leg:
     """Return a leg of a finished match. Raise NotFound, also while its deal is in play elsewhere."""
     leg = or_404(find_finished_leg(match, number), _("There is no finished leg of that number."))
     if is_deal_in_play(leg.match):
-        raise NotFound(_("Another match with the same deal is still played: come back when it is over."))
+        raise NotFound(_("Another match with the same deal is still being played: come back when it is over."))
     return leg
 
 

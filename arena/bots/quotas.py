@@ -41,7 +41,7 @@ def check_day(owner: User) -> None:
         raise QuotaSpent(message(gettext_noop("Nobody may upload versions here at present.")))
     again = localtime(uploaded[-1] + DAY)
     problem = gettext_noop(
-        "You have uploaded %(most)s versions in 24 hours, and nobody may upload more: it goes on at %(time)s."
+        "You have uploaded %(most)s versions in 24 hours, and nobody may upload more: you can upload again at %(time)s."
     )
     spent = message(problem, most=settings.VERSIONS_PER_DAY, time=date_format(again, "H:i T, j F"))
     raise QuotaSpent(spent, retry_after=(again - now()).total_seconds())

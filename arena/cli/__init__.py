@@ -15,6 +15,11 @@ from arena.cli.sandbox import sandbox
 from arena.cli.submitting import status, submit
 from arena.cli.verifying import verify_files
 
+CREDITS = """\
+Battle Line was designed by Reiner Knizia and is published by GMT Games. The medieval editions follow the Hungarian one
+by László Hipszki, with tiles by Roland's Revenge Games. Battalion was created by Jonah Pezeshki and Raymond Cheong,
+with Shawn Kwang and Jeremy Fogelman, of Queen Anne's Games. Pennant is an independent project.
+"""
 LAZY_COMMANDS = {"tournament": "arena.cli.tournament"}
 
 
@@ -35,7 +40,13 @@ class Commands(click.Group):
         return found
 
 
-main = Commands("main", command.main.commands, help=command.main.help, context_settings=command.main.context_settings)
+main = Commands(
+    "main",
+    command.main.commands,
+    help=command.main.help,
+    epilog=CREDITS,
+    context_settings=command.main.context_settings,
+)
 for each in (verify_files, sandbox, submit, status, record, compare):
     main.add_command(each)
 

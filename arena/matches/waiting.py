@@ -59,7 +59,7 @@ class _Arena:
             return ""
         if self.workers:
             return gettext("No sandbox works on the machines here, and bots never run without one.")
-        return gettext("No worker has been heard of in the last minute.")
+        return gettext("No worker has reported in the last minute.")
 
 
 def _parallel(running: int, able: int) -> int:

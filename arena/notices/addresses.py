@@ -54,7 +54,7 @@ def find_addresses(host: str, port: int, allowed: Iterable[str] = ()) -> list[st
     for address in addresses:
         is_allowed = any(ip_address(address.partition("%")[0]) in network for network in networks)
         if not is_allowed and (not is_outside(address, own) or _is_own(address)):
-            problem = gettext_noop("%(host)s is in a network of the arena's own (%(address)s), where it calls nobody.")
+            problem = gettext_noop("%(host)s is in the arena's own network (%(address)s), where no webhooks are sent.")
             raise BadAddress(message(problem, host=host, address=address))
     return addresses
 

@@ -246,3 +246,10 @@ def test_nothing_runs_on_after_a_stopped_command(sandbox: Sandbox, ending: signa
     assert command.returncode != 0
     assert "Traceback" not in errors
     assert not survivors(processes)
+
+
+def test_help_names_the_authors_of_the_games() -> None:
+    told = " ".join(pennant("--help").stdout.split())
+    names = ("Reiner Knizia", "GMT Games", "László Hipszki", "Roland's Revenge Games", "Jonah Pezeshki")
+    assert [name for name in names if name not in told] == []
+    assert "independent project" in told

@@ -98,7 +98,7 @@ def resume(*, entry: Entry, owner: User) -> None:
     ladder = _lock_open(entry.ladder)
     entry = Entry.objects.select_related("version__bot__owner").get(pk=entry.pk)
     if entry.state == Entry.State.RETIRED:
-        problem = gettext_noop("Another version plays instead of %(version)s: promote this one if it shall play again.")
+        problem = gettext_noop("Another version plays instead of %(version)s: promote this one to let it play again.")
         raise Conflict(message(problem, version=str(entry.version)))
     if not entry.is_active:
         _check_room(ladder, entry.version)

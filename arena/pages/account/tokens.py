@@ -26,14 +26,14 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("What it is for"),
         max_length=MAX_TOKEN_NAME,
-        help_text=gettext_lazy("For you, to know it again."),
+        help_text=gettext_lazy("A name by which you recognise it."),
     )
     bot: "forms.ModelChoiceField[Bot]" = forms.ModelChoiceField(
         None,
         label=gettext_lazy("For"),
         required=False,
         empty_label=gettext_lazy("all my bots, and new ones"),
-        help_text=gettext_lazy("A script that handles one bot needs no more than that one."),
+        help_text=gettext_lazy("For a script that handles one bot, choose that bot."),
     )
 
     def __init__(self, data: QueryDict | None = None, *, owner: User) -> None:

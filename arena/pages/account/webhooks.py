@@ -27,7 +27,7 @@ EVENT_LABELS = {
     Event.TOURNAMENT_STARTED: gettext_lazy("a tournament with a bot of yours has started"),
     Event.TOURNAMENT_LEFT: gettext_lazy("a bot is disqualified from a tournament"),
     Event.TOURNAMENT_FINISHED: gettext_lazy("a tournament with a bot of yours has finished"),
-    Event.PING: gettext_lazy("a test, asked for by you"),
+    Event.PING: gettext_lazy("a test that you requested"),
 }
 
 
@@ -38,7 +38,9 @@ class WebhookForm(forms.Form):
         label=gettext_lazy("Address"),
         max_length=300,
         assume_scheme="https",
-        help_text=gettext_lazy("Gets a POST with JSON, signed. It must be on the internet."),
+        help_text=gettext_lazy(
+            "Events are sent here as signed POST requests with JSON. The address must be on the internet."
+        ),
     )
     events = forms.MultipleChoiceField(
         label=gettext_lazy("Events"),

@@ -63,7 +63,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
         else:
-            messages.success(request, _("The challenge waits to be played."))
+            messages.success(request, _("The challenge is in the queue."))
             return redirect(match)
     context = {
         "bot": bot,

@@ -69,10 +69,11 @@ def describe_state(comparison: Comparison) -> str:
         case Comparison.State.RUNNING:
             return describe_progress(comparison)
         case Comparison.State.BETTER:
-            sentence = _("Of versions at %(elo0)s Elo, %(errors)s at most get this answer.")
+            sentence = _("A version at %(elo0)s Elo gets this answer with a probability of at most %(errors)s.")
         case Comparison.State.NOT_BETTER:
             sentence = _(
-                "Of versions at %(elo1)s Elo, %(errors)s at most get this answer. A smaller step may still be there."
+                "A version at %(elo1)s Elo gets this answer with a probability of at most %(errors)s. "
+                "A smaller improvement is still possible."
             )
         case Comparison.State.STOPPED:
             return _("Its owner stopped it before it was decided.")
@@ -97,12 +98,12 @@ def describe_progress(comparison: Comparison) -> str:
     }
     if comparison.llr >= 0:
         sentence = _(
-            "So far the results are %(times)s times as likely of a version at %(elo1)s as of one at %(elo0)s Elo. "
+            "So far the results are %(times)s times as likely for a version at %(elo1)s as for one at %(elo0)s Elo. "
             "At %(enough)s times the answer is yes."
         )
     else:
         sentence = _(
-            "So far the results are %(times)s times as likely of a version at %(elo0)s as of one at %(elo1)s Elo. "
+            "So far the results are %(times)s times as likely for a version at %(elo0)s as for one at %(elo1)s Elo. "
             "At %(enough)s times the answer is no."
         )
     return sentence % words

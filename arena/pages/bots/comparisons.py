@@ -54,16 +54,16 @@ PAGE_SIZE = 30
 ROWS_SHOWN = 10
 MAX_VERSIONS_OFFERED = 50
 PRESET_LABELS = {
-    "quick": gettext_lazy("Quick: better by 30 or not. The fewest games, and finds only large steps."),
+    "quick": gettext_lazy("Quick: better by 30 or not. Needs the fewest legs, and finds only large improvements."),
     "default": gettext_lazy("Default: better by 20 or not."),
-    "strict": gettext_lazy("Strict: better by 10 or not. Some four times as many games as the default."),
+    "strict": gettext_lazy("Strict: better by 10 or not. Needs about four times as many legs as the default."),
     "non-regression": gettext_lazy("No worse: for a change meant only not to hurt, worse by 10 or better by 10."),
 }
 MODE_LABELS = {
     Comparison.Mode.HEAD_TO_HEAD: gettext_lazy("Head to head: the two play each other."),
     Comparison.Mode.FIELD: gettext_lazy(
-        "Field: both play the same bots of the ladder on the same deals. Some four times as many games, but nothing is "
-        "won by a version that has only learnt to beat the other one."
+        "Field: both play the same bots of the ladder on the same deals. Needs about four times as many legs, but a "
+        "version that has only learnt to beat the other one gains nothing."
     ),
 }
 
@@ -78,10 +78,13 @@ class CompareForm(forms.Form):
         help_text=gettext_lazy("As the address of its page names it. Empty: with the version chosen above."),
     )
     mode = forms.ChoiceField(
-        label=gettext_lazy("How"), choices=list(MODE_LABELS.items()), widget=forms.RadioSelect, initial="head_to_head"
+        label=gettext_lazy("Opponents"),
+        choices=list(MODE_LABELS.items()),
+        widget=forms.RadioSelect,
+        initial="head_to_head",
     )
     preset = forms.ChoiceField(
-        label=gettext_lazy("What is asked"),
+        label=gettext_lazy("Question"),
         choices=list(PRESET_LABELS.items()),
         widget=forms.RadioSelect,
         initial="default",

@@ -112,7 +112,9 @@ def last_stage(version: BotVersion) -> Stage:
     """Return whether the version was accepted or rejected, and why."""
     if version.state == BotVersion.State.ACCEPTED:
         return Stage(
-            _("Accepted"), DONE, _("it waits to be promoted") if version.is_on_hold else _("it plays on the ladder now")
+            _("Accepted"),
+            DONE,
+            _("on hold until it is promoted") if version.is_on_hold else _("it plays on the ladder now"),
         )
     if version.state == BotVersion.State.REJECTED:
         return Stage(_("Rejected"), FAILED, render_message(version.state_reason) if version.state_reason else "")

@@ -66,7 +66,7 @@ class Presentation:
     """Return what the templates of the rules show; None where nobody has written the rules down."""
     start_text: str | Promise = gettext_lazy("The cards are dealt.")
     """What the caption says before anybody has acted."""
-    unseen_text: str | Promise = gettext_lazy("%(seat)s acts, unseen")
+    unseen_text: str | Promise = gettext_lazy("%(seat)s acts unseen")
     """What is said of a step of which the onlooker was told nothing."""
 
     list_marks: Callable[[Step], list[Mark]] = lambda step: []

@@ -31,4 +31,4 @@ def find_opened_leg(pk: int, number: int) -> Leg:
 def refuse_deal_in_play(match: Match) -> None:
     """Raise Http404 while another match with the same deal is not over."""
     if is_deal_in_play(match):
-        raise Http404(_("Another match with the same deal is still played."))
+        raise Http404(_("Another match with the same deal is still being played."))

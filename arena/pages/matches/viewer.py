@@ -87,8 +87,8 @@ def read_record(text: bytes) -> Json:
         verify(record)
     except REPLAY_ERRORS as error:
         message = _(
-            "This record does not hold: %(error)s. It was changed, or made by other rules: only what can be played "
-            "again is shown."
+            "This record is not valid: %(error)s. It was changed, or made by other rules. Only records that can be "
+            "replayed are shown."
         )
         raise RecordError(message % {"error": error}) from error
     return clean_record(record)

@@ -135,7 +135,7 @@ class Timeline:
         said = follow_chances(self.steps, len(self.names))
         if all(one is None for seat in said for one in seat):
             return None
-        title = _("Chances, as the bots see them")
+        title = _("Chances reported by the bots")
         if len(self.names) == DUEL:
             ahead = [_("%(seat)s ahead") % {"seat": name} for name in self.names]
             drawing = draw_balance(balance(said), self.last)

@@ -47,7 +47,7 @@ NEXT = {
     State.FINISHED: gettext_lazy("Its places are final, and everybody can check its deals."),
     State.CANCELLED: gettext_lazy("It has no winner. What was played stays to be seen."),
 }
-NOT_YOURS = gettext_lazy("Only its organiser may do this. If that is you, log in with the account that made it.")
+NOT_YOURS = gettext_lazy("Only its organiser may do this. If that is you, sign in with the account that made it.")
 NOT_ORGANISER = gettext_lazy(
     "Your account may not organise tournaments. An administrator of this arena can give you the permission."
 )

@@ -165,8 +165,8 @@ def test_the_newest_matches_of_all_versions_are_found(ana, ben, make_version, mo
     for version in (older, newer, older, older, older, newer):
         made.append(queue_match(versions=[version, other], game="battleline", edition="standard").pk)
     VerdictCount.objects.create(version=older, verdict="ok", legs=8)
-    assert "It waits for its first match." in Client().get("/bots/kingfisher/").text
-    assert "No worker has been heard of" in Client().get("/bots/kingfisher/").text
+    assert "It is waiting for its first match." in Client().get("/bots/kingfisher/").text
+    assert "No worker has reported" in Client().get("/bots/kingfisher/").text
     Match.objects.update(state=Match.State.FINISHED)
     assert [row.match.pk for row in Client().get("/bots/kingfisher/").context["rows"]] == made[:2:-1]
     assert list(list_newest_participants(attach_verdicts([older, newer]), 2)) == made[:3:-1]

@@ -118,7 +118,7 @@ def test_its_page_says_why_nothing_is_played(comparison, reader):
     assert "Its next match" not in text_of(reader(None).get(comparison.get_absolute_url()))
     match = top_up(comparison=comparison)[0]
     page = text_of(reader(None).get(comparison.get_absolute_url()))
-    assert "Its next match: No worker has been heard of in the last minute. See the queue" in page
+    assert "Its next match: No worker has reported in the last minute. See the queue" in page
     Match.objects.filter(pk=match.pk).update(state=Match.State.RUNNING)
     assert "Its next match" not in text_of(reader(None).get(comparison.get_absolute_url()))
 
@@ -128,7 +128,7 @@ def test_its_page_says_what_the_results_say(ana, comparison, reader):
         play_out(comparison, points)
     page = text_of(reader(ana).get(comparison.get_absolute_url()))
     assert comparison.result_counts == [4, 0, 4, 4, 8]
-    assert re.search(r"So far the results are \d\.\d times as likely of a version at \+20 as of one at 0 Elo", page)
+    assert re.search(r"So far the results are \d\.\d times as likely for a version at \+20 as for one at 0 Elo", page)
     assert re.search(r"it is \+\d+ Elo, with a 95% interval from [+−]\d+ to \+\d+", page)
     assert "lies too far from 0" in page and "Stop this comparison" in page
     assert "2–0 8" in page and "1½–½ 4" in page and "½–1½" not in page
@@ -142,7 +142,10 @@ def test_a_poll_brings_the_live_part_and_the_last_one_ends_polling(ana, wide, re
     while not wide.is_over:
         play_out(wide, 1)
     last = client.get(address, headers={"HX-Request": "true"})
-    assert last.status_code == 286 and "Of versions at 0 Elo, 5% at most get this answer." in text_of(last)
+    assert (
+        last.status_code == 286
+        and "A version at 0 Elo gets this answer with a probability of at most 5%." in text_of(last)
+    )
     assert "over 99% likely" in text_of(last)
     assert b"data-hx-get" not in client.get(address).content
 

@@ -46,7 +46,7 @@ def test_each_leads_to_its_step_in_the_replay(broken):
 def test_the_cause_is_for_the_owner(broken, reader, ana, ben):
     own = reader(ana).get(ADDRESS).text
     assert "I give up" in own and "play R99 1" in own and "What was legal" in own
-    assert "The message it was to answer" in own and "It was asked for ply" in own
+    assert "The request it had to answer" in own and "(n in the request)" in own
     for user in (ben, None):
         page = reader(user).get(ADDRESS).text
         assert "Unreadable answer" in page and "Did not start" in page

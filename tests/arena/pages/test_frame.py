@@ -108,7 +108,7 @@ def test_one_signs_up_and_is_logged_in(db):
     assert client.post("/accounts/signup/", words)["Location"] == "/bots/"
     assert "dora" in client.get("/bots/").text
     assert client.post("/accounts/logout/")["Location"] == "/"
-    assert "Log in" in client.get("/").text
+    assert "Sign in" in client.get("/").text
 
 
 def test_a_refused_sign_up_keeps_what_was_typed(ana: User):

@@ -124,7 +124,7 @@ def test_every_game_and_number_of_seats_is_shown(ana, make_version, record_of, s
 
 def test_a_worker_that_falls_silent_is_told_of(told):
     Attempt.objects.filter(pk=told.pk).update(heartbeat_at="2026-01-01T00:00Z")
-    assert "No news for 20 s. Trying again." in poll(told).text
+    assert "No connection for 20 s. Trying again." in poll(told).text
 
 
 def test_no_table_of_a_lost_attempt_is_shown(told):

@@ -124,7 +124,7 @@ def test_a_page_says_how_far_it_looked(played, monkeypatch):
     monkeypatch.setattr(filters, "MAX_MATCHES_SCANNED", 2)
     page = Client().get("/matches/?fault=timeout").text
     assert "there may be older ones" in page
-    assert f"Looked as far as match {played['others']}." in page
+    assert f"Searched back to match {played['others']}." in page
 
 
 def test_all_versions_of_a_bot_are_its_own(played, ladder, three, ana, make_version):

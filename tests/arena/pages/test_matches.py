@@ -97,7 +97,7 @@ def test_a_waiting_match_says_how_many_are_ahead(queued, versions):
 
 
 def test_a_waiting_match_says_what_hinders_it(queued):
-    assert "No worker has been heard of" in Client().get(f"/matches/{queued.pk}/").text
+    assert "No worker has reported" in Client().get(f"/matches/{queued.pk}/").text
 
 
 def test_polling_a_match_ends_with_its_replay(queued, play):

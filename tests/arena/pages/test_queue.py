@@ -30,7 +30,7 @@ def tell(worker: str, level: str | None = "A", hint: str = "", layers: tuple[Lay
 
 def test_an_idle_arena_without_workers_says_so(db):
     page = Client().get("/queue/").text
-    assert "No worker has been heard of" in page
+    assert "No worker has reported" in page
     assert "No match is being played" in page and "No match waits" in page
 
 
@@ -123,7 +123,7 @@ def test_an_author_sees_how_long_hers_are_to_wait_and_why(versions, ana, ben, ho
     first = queue_match(versions=[versions[1], sample], game="battleline", edition="standard")
     of_ana = queue_match(versions=[versions[0], sample], game="battleline", edition="standard")
     client = Client()
-    assert "Yours that wait" not in client.get("/queue/").text
+    assert "Your waiting matches" not in client.get("/queue/").text
     client.force_login(ana)
     page = client.get("/queue/")
     assert [(row.row.match, row.waiting.ahead) for row in page.context["own"]] == [(of_ana, 1)]

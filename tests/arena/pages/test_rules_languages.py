@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.template.loader import render_to_string
 from django.test import Client
 
 from engine.registry import GAMES
@@ -64,6 +65,16 @@ def test_every_part_names_the_same_things_in_every_language(folder, language):
     assert parts == sorted(path.name for path in (folder / language).iterdir())
     for part in parts:
         assert variables_of(folder / "en" / part) == variables_of(folder / language / part), part
+
+
+@pytest.mark.parametrize("language", ["en", *OTHERS])
+def test_the_turn_describes_every_option_of_claiming(language):
+    texts = [
+        render_to_string(f"games/battleline/rules/{language}/turn.html", {"options": options})
+        for options in ({"claims": "any"}, {"claims": "start"}, {"claims": "either"}, {"claims_any_time": True})
+    ]
+    assert [text.partition("</ol>")[0].count("<li>") for text in texts] == [4, 3, 4, 4]
+    assert texts[0] == texts[3] and len(set(texts)) == 3
 
 
 @pytest.mark.django_db

@@ -181,7 +181,7 @@ def test_a_source_that_does_not_build_is_told_to_everybody_and_the_log_to_its_ow
     for page in (own, strange):
         assert [stage.state for stage in page.context["progress"].stages] == ["done", "done", "failed", "failed"]
         assert "Rejected" in page.text and "data-hx-trigger" not in page.text
-    assert "bot.c:1: &lt;error&gt;" in own.text and "What the compiler said" not in strange.text
+    assert "bot.c:1: &lt;error&gt;" in own.text and "Compiler output" not in strange.text
 
 
 def test_a_built_version_waits_for_its_trial(built):
@@ -228,7 +228,7 @@ def test_the_stages_follow_the_trial(ana, house, make_version, play):
     version = make_version(ana, "Kingfisher", state=BotVersion.State.ON_TRIAL)
     assert stage_states(client) == ["done", "done", "now", "ahead", "ahead", "ahead"]
     match = queue_trial(version=version)
-    assert "No worker has been heard of" in client.get("/bots/kingfisher/v/1/").text
+    assert "No worker has reported" in client.get("/bots/kingfisher/v/1/").text
     assert play(match)
     assert stage_states(client) == ["done"] * 5 + ["ahead"]
     match.refresh_from_db()

@@ -44,7 +44,7 @@ def test_what_an_arena_recorded_can_be_opened(finished):
     record = Client().get(f"/matches/{finished.pk}/legs/1/record.json").content
     page = choose(record)
     assert page.status_code == 200 and "Kingfisher" in page.text
-    assert "played again, it holds" in page.text
+    assert "verified" in page.text
 
 
 def test_steps_and_eyes_work_without_script(db, record_of):
@@ -77,7 +77,7 @@ def test_only_this_site_may_send_records(db, record_of):
         ("PK\x03\x04 and so on", "This is a zip file"),
         ("[]", "not a record of a leg"),
         ('{"format": "other/1"}', "not a record of a leg"),
-        ('{"format": "arena-replay/1"}', "does not hold"),
+        ('{"format": "arena-replay/1"}', "is not valid"),
         ("x" * (viewer.MAX_BYTES + 1), "larger than"),
     ],
 )

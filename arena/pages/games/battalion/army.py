@@ -245,7 +245,7 @@ def list_facts(view: Json, is_out: bool) -> list[str]:
 def describe_die(modification: int | None, left: int) -> str:
     """Return what the die does to values in combat. `left` is the number of turns for which it still holds."""
     if modification is None:
-        return _("die at rest")
+        return _("die free")
     words = {"value": format_modification(modification), "count": left}
     return ngettext("%(value)s in combat, for %(count)s turn", "%(value)s in combat, for %(count)s turns", left) % words
 

@@ -31,6 +31,7 @@ PARTS = {
     "end": gettext_lazy("The end"),
     "library": gettext_lazy("Named formations"),
     "bots": gettext_lazy("For bot authors"),
+    "credits": gettext_lazy("Credits"),
 }
 """Titles by name of a part's template."""
 DICE = [5] * 200

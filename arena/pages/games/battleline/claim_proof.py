@@ -260,5 +260,7 @@ def list_notes(case: Case, copies: int) -> list[Note]:
     if case.flag["fog"]:
         notes.append(Note(_("Fog: no formations, only the sum."), "BL-13"))
     if copies > 1:
-        notes.append(Note(_("Every troop is there twice, so one that lies face up may still come again."), "BL-11"))
+        notes.append(
+            Note(_("There are two of every troop, so where one lies face up the other may still come."), "BL-11")
+        )
     return notes

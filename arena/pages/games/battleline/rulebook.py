@@ -32,14 +32,16 @@ BRIEF = {
         "Nine flags, six colours, ten tactics, claims at any time in the turn. The game most people know."
     ),
     "advanced": gettext_lazy(
-        "The standard game with claims only at the start of a turn: the other player always gets an answer."
+        "The standard game with claims only at the start of a turn, so that the other player can always respond."
     ),
     "short": gettext_lazy(
         "A quarter of an hour with one pack of playing cards: five flags, four suits, any three flags win."
     ),
-    "long": gettext_lazy("Two packs of playing cards: nine flags, and every troop is there twice."),
-    "medieval": gettext_lazy("The standard game with kings and mercenaries; who can play any card at all has to."),
-    "terrain": gettext_lazy("No tactics, but nine tiles: every flag has ground of its own, from Castle to Woodland."),
+    "long": gettext_lazy("Two packs of playing cards: nine flags, and two of every troop."),
+    "medieval": gettext_lazy(
+        "The standard game with kings and mercenaries; a player who can play any card has to play one."
+    ),
+    "terrain": gettext_lazy("No tactics, but nine tiles: every flag has its own terrain, from Castle to Woodland."),
     "hundred-years": gettext_lazy(
         "Each side starts with its King, and the players draft and lay the nine tiles themselves."
     ),
@@ -47,15 +49,16 @@ BRIEF = {
 """One sentence on each edition."""
 PARTS = {
     "aim": gettext_lazy("The aim"),
-    "cards": gettext_lazy("What it is played with"),
-    "draft": gettext_lazy("Laying the ground"),
+    "cards": gettext_lazy("Components"),
+    "draft": gettext_lazy("Drafting and laying the tiles"),
     "turn": gettext_lazy("The turn"),
     "formations": gettext_lazy("Formations"),
     "claims": gettext_lazy("Claiming a flag"),
     "tactics": gettext_lazy("Tactics"),
     "tiles": gettext_lazy("The nine tiles"),
-    "end": gettext_lazy("Passing, and the end"),
+    "end": gettext_lazy("Passing and the end"),
     "bots": gettext_lazy("For bot authors"),
+    "credits": gettext_lazy("Credits"),
 }
 """Titles by name of a part's template."""
 
