@@ -27,10 +27,10 @@ MAX_PROBLEMS_SHOWN = 20
 def verify_files(files: tuple[Path, ...], season: str | None, commitment: str | None, save: Path | None) -> None:
     """Replay records, and check the hash of the deal, every action and the result.
 
-    SEASON is an address, a file, or GAME/EDITION/NUMBER at PENNANT_URL. That numbers have no gaps is checked at any
-    time. Once a season is over its secret is published, and every deal is dealt again from it. A FILE may then also be
-    one that --save wrote while the season ran: nothing in it may have changed. The exit code is 1 if something doesn't
-    hold, and 3 if everything does but the secret is not published yet.
+    SEASON is an address, a file, or GAME/EDITION/NUMBER at PENNANT_URL. The numbers of its matches are checked for
+    gaps at any time. Once a season is over its secret is published, and every deal is computed again from it. A FILE
+    may then also be one that --save wrote while the season ran: nothing in it may have changed since. The exit code is
+    1 if a check fails, and 3 if all checks pass but the secret is not published yet.
     """
     if season is None:
         if not files or commitment or save:

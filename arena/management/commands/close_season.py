@@ -9,12 +9,12 @@ from arena.ladders.services.seasons import close_season
 class Command(BaseCommand):
     """Close a ladder's season and open the next one."""
 
-    help = "End the season of an edition and open the next. What is in flight is played still; then the secret is out."
+    help = "Close the season of an edition and open the next. Its secret is published after the last match in progress."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the ladder's address."""
-        parser.add_argument("game", help="As battleline.")
-        parser.add_argument("edition", help="As standard.")
+        parser.add_argument("game", help="Key of the game, such as battleline.")
+        parser.add_argument("edition", help="Key of the edition, such as standard.")
 
     def handle(self, *, game: str, edition: str, **_: object) -> None:
         """Close the season."""

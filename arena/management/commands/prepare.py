@@ -9,7 +9,7 @@ from arena.management.seed import ADMIN
 class Command(BaseCommand):
     """Migrate the database, and add what every arena has."""
 
-    help = "Tables, files for pages, sample bots, an admin: all set-up before web, worker and scheduler start."
+    help = "Create what web, worker and scheduler need: database tables, static files, sample bots and an admin."
     requires_system_checks = []
 
     def handle(self, **_: object) -> None:

@@ -9,7 +9,7 @@ from arena.ladders.services.recomputing import recompute
 class Command(BaseCommand):
     """Compute all ratings anew from the rated matches."""
 
-    help = "Rate all rated matches again from the ledger. It ends at the numbers that are there already."
+    help = "Compute all ratings again from the ledger of rated matches. The result equals the current ratings."
 
     def handle(self, **_: object) -> None:
         """Recompute every ladder."""

@@ -24,27 +24,27 @@ TICK_S = 0.25
 NOTHING_MORE = {"PENNANT_LADDER_NEWCOMER_MATCHES": "0", "PENNANT_LADDER_MATCHES_PER_HOUR": "0"}
 GREETING = """
 Pennant is at {url}
-  {url}ladders/  the ladders, being played right now
-  {url}matches/  each match, to step through
-  {url}tournaments/  a small one that is soon over, and one that goes on
-  {url}start/    how to write a bot and upload it
-  {url}queue/    what runs, and what waits for what
-Everything is kept in {data}. Ctrl-C stops it all, and the next start goes on from there.
+  {url}ladders/      the ladders, on which matches are being played
+  {url}matches/      all matches, each with a replay
+  {url}tournaments/  a short tournament, and a longer one
+  {url}start/        how to write a bot and upload it
+  {url}queue/        running and waiting matches, and the workers
+All data is in {data}. Ctrl-C stops the arena; the next start continues with the same data.
 """
 
 
 class Command(BaseCommand):
     """Start the whole arena: web, worker and scheduler."""
 
-    help = "Run the arena: web, worker and scheduler. Ctrl-C stops it; the next start goes on where it was."
+    help = "Run the arena: web, worker and scheduler. Ctrl-C stops it; the next start continues with the same data."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the options."""
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--host", default="127.0.0.1", help="Address to listen on. Name it in ALLOWED_HOSTS, too.")
-        parser.add_argument("--matches", type=int, metavar="N", help="Play N ladder matches at full speed.")
-        parser.add_argument("--exit", action="store_true", help="End when these N matches are rated.")
+        parser.add_argument("--host", default="127.0.0.1", help="Address to listen on. Add it to ALLOWED_HOSTS, too.")
+        parser.add_argument("--matches", type=int, metavar="N", help="Play N ladder matches as fast as possible.")
+        parser.add_argument("--exit", action="store_true", help="Exit when these N matches are rated.")
 
     def handle(self, *, host: str, port: int, matches: int | None, exit: bool, **_: object) -> None:
         """Start everything, and wait until it ends or is interrupted."""

@@ -14,7 +14,7 @@ SILENT = timedelta(minutes=5)
 class Command(BaseCommand):
     """Exit with 0 where a worker is alive, as a container's health check wants it."""
 
-    help = "Fails unless a worker was told to sweep by the scheduler, and did so, within the last minutes."
+    help = "Exit with an error unless a worker has carried out the scheduler's periodic task within the last minutes."
     requires_system_checks = []
 
     def handle(self, **_: object) -> None:

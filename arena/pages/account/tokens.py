@@ -32,7 +32,7 @@ class TokenForm(forms.Form):
         None,
         label=gettext_lazy("For"),
         required=False,
-        empty_label=gettext_lazy("all my bots, and new ones"),
+        empty_label=gettext_lazy("all my bots, including new ones"),
         help_text=gettext_lazy("For a script that handles one bot, choose that bot."),
     )
 
