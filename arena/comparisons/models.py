@@ -64,8 +64,8 @@ class Comparison(models.Model):
     created_at = models.DateTimeField(default=now)
     decided_at = models.DateTimeField(null=True)
     promoted_at = models.DateTimeField(null=True)
-    next_turn = models.FloatField(
-        default=0.0, help_text="Where in the queue's order its next match begins, in seconds."
+    next_virtual_start = models.FloatField(
+        default=0.0, help_text="Virtual start time of its next match in the queue, in seconds."
     )
 
     objects = ComparisonQuerySet.as_manager()

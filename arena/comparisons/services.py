@@ -164,21 +164,21 @@ def _queue(comparison: Comparison, versions: list[BotVersion], twin: Match | Non
         edition=comparison.edition,
         priority=PRIORITY,
         deal=None if twin is None else twin.deal,
-        turn=_take_turn(comparison),
+        virtual_start=_schedule_match(comparison),
     )
 
 
-def _take_turn(comparison: Comparison) -> float:
-    """Return the place of the next match in the queue. All comparisons of an author share one flow."""
+def _schedule_match(comparison: Comparison) -> float:
+    """Return the virtual start time of the next match. All comparisons of an author share one flow."""
     seconds = Ladder.objects.usual_seconds(comparison.version.bot.game, comparison.edition)
     of_owner = Comparison.objects.filter(owner=comparison.owner_id)
-    turn, comparison.next_turn = schedule_next_match(
+    virtual_start, comparison.next_virtual_start = schedule_next_match(
         priority=PRIORITY,
-        after=of_owner.aggregate(turn=Max("next_turn"))["turn"] or 0.0,
+        after=of_owner.aggregate(latest=Max("next_virtual_start"))["latest"] or 0.0,
         seconds=seconds / FAIR_SHARE_WEIGHT,
     )
-    comparison.save(update_fields=["next_turn"])
-    return turn
+    comparison.save(update_fields=["next_virtual_start"])
+    return virtual_start
 
 
 def _units_over(comparison: Comparison) -> Iterator[list[ComparisonMatch]]:

@@ -65,7 +65,7 @@ class Ladder(models.Model):
 
     last_number = models.PositiveIntegerField(default=0, help_text="Number of matches created.")
     last_sequence = models.PositiveIntegerField(default=0, help_text="Number of rated matches in the ledger.")
-    next_turn = models.FloatField(
+    next_virtual_start = models.FloatField(
         default=0.0, help_text="Virtual start time of its next match in the queue, in seconds."
     )
     match_seconds = models.FloatField(

@@ -37,7 +37,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
 
     def queued(self) -> "MatchQuerySet":
         """Return the queued ones in the order in which they should be played."""
-        return self.filter(state=Match.State.QUEUED).order_by("-priority", "turn", "pk")
+        return self.filter(state=Match.State.QUEUED).order_by("-priority", "virtual_start", "pk")
 
     def running(self) -> "MatchQuerySet":
         """Return those that are being played, the longest running first."""
@@ -95,8 +95,9 @@ class Match(models.Model):
     )
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     priority = models.SmallIntegerField(default=0, help_text="Higher is played earlier.")
-    turn = models.FloatField(
-        default=0.0, help_text="Of equal priority the lower is played earlier: start-time fair queueing."
+    virtual_start = models.FloatField(
+        default=0.0,
+        help_text="Virtual start time in start-time fair queueing; of equal priority the lower is played earlier.",
     )
     void_reason = MessageField(help_text="Why there is no result.")
     created_at = models.DateTimeField(default=now)
@@ -111,7 +112,7 @@ class Match(models.Model):
         verbose_name_plural = "matches"
         ordering = ["-pk"]
         indexes = [
-            models.Index(fields=["state", "-priority", "turn", "id"], name="match_by_state"),
+            models.Index(fields=["state", "-priority", "virtual_start", "id"], name="match_by_state"),
             models.Index(fields=["state", "-id"], name="match_newest_by_state"),
             models.Index(fields=["game", "edition", "-id"], name="match_newest_of_edition"),
             models.Index(

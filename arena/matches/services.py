@@ -61,7 +61,7 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     limits: Limits | None = None,
     deal: Json | None = None,
     salts: Sequence[str] | None = None,
-    turn: float = 0.0,
+    virtual_start: float = 0.0,
 ) -> Match:
     """Queue a match and fix all that decides it: versions, options, limits, the deal, and a salt for every leg.
 
@@ -79,7 +79,7 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
         limits=asdict(limits or Limits()),
         deal=deal,
         priority=priority,
-        turn=turn,
+        virtual_start=virtual_start,
     )
     Participant.objects.bulk_create(
         Participant(match=match, index=index, version=version) for index, version in enumerate(versions)
@@ -110,7 +110,7 @@ def queue_trial(*, version: BotVersion) -> Match | None:
         game=game.key,
         edition=next(iter(game.editions)),
         priority=TRIAL_PRIORITY,
-        turn=float(waiting.count()),
+        virtual_start=float(waiting.count()),
     )
     Trial.objects.create(match=match, version=version)
     return match

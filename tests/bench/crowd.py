@@ -33,9 +33,10 @@ insert into ladders_entry (id, ladder_id, version_id, state, state_reason, is_an
 insert into ladders_pairstat (ladder_id, low_id, high_id, seats, matches, halves, squares)
     select {ladder}, n, n + step, 2, 1 + step % 5, 2, 4 from {numbers}, generate_series(1, 20) step
     where n + step <= {entries};
-insert into matches_match (id, game, edition, options, rules_version, limits, deal, state, priority, turn, void_reason,
-    created_at, published_at, started_at, finished_at, settled_at) select n, 'battleline', 'standard', '{{}}', 1,
-    '{{}}', '{{}}', 'finished', 0, n, null, now(), now(), now(), now() + interval '4 seconds', now() from {matches};
+insert into matches_match (id, game, edition, options, rules_version, limits, deal, state, priority, virtual_start,
+    void_reason, created_at, published_at, started_at, finished_at, settled_at) select n, 'battleline', 'standard',
+    '{{}}', 1, '{{}}', '{{}}', 'finished', 0, n, null, now(), now(), now(), now() + interval '4 seconds', now()
+    from {matches};
 insert into matches_participant (match_id, index, version_id)
     select n, i, 1 + (n + i * 7) % {entries} from {matches}, generate_series(0, 1) i;
 insert into ladders_laddermatch (ladder_id, match_id, number, in_flight, sequence, void_reason, created_at)

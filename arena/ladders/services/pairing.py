@@ -87,7 +87,7 @@ def _queue_table(source: LadderCandidates, table: Table) -> Match:
     entries = Entry.objects.filter(pk__in=table).select_related("version__bot__owner").defer("version__build_log")
     seated = sorted(entries, key=lambda entry: order.index(entry.pk))
     ladder.last_number += 1
-    turn = _take_turn(ladder)
+    virtual_start = _schedule_match(ladder)
     deal, salts = deal_for(ladder, ladder.last_number, len(table))
     match = queue_match(
         versions=[entry.version for entry in seated],
@@ -96,20 +96,21 @@ def _queue_table(source: LadderCandidates, table: Table) -> Match:
         priority=LADDER_PRIORITY,
         deal=deal,
         salts=salts,
-        turn=turn,
+        virtual_start=virtual_start,
     )
-    ladder.save(update_fields=["last_number", "next_turn", "match_seconds"])
+    ladder.save(update_fields=["last_number", "next_virtual_start", "match_seconds"])
     LadderMatch.objects.create(ladder=ladder, match=match, number=ladder.last_number)
     _record_pairing(source, seated)
     return match
 
 
-def _take_turn(ladder: Ladder) -> float:
+def _schedule_match(ladder: Ladder) -> float:
+    """Return the virtual start time of the next match, and move that of the one after it."""
     ladder.match_seconds = _match_seconds(ladder)
-    turn, ladder.next_turn = schedule_next_match(
-        priority=LADDER_PRIORITY, after=ladder.next_turn, seconds=ladder.match_seconds
+    virtual_start, ladder.next_virtual_start = schedule_next_match(
+        priority=LADDER_PRIORITY, after=ladder.next_virtual_start, seconds=ladder.match_seconds
     )
-    return turn
+    return virtual_start
 
 
 def _match_seconds(ladder: Ladder) -> float:

@@ -54,7 +54,7 @@ def close_season(*, ladder: Ladder) -> Ladder:
     ladder.closed_at = now()
     ladder.save(update_fields=["closed_at"])
     following = open_season(game=ladder.game, edition=ladder.edition, title=ladder.title)
-    for field in ("anchor_mean", "dispersion", "spread", "top_rating", "match_seconds", "next_turn"):
+    for field in ("anchor_mean", "dispersion", "spread", "top_rating", "match_seconds", "next_virtual_start"):
         setattr(following, field, getattr(ladder, field))
     following.is_stale = True
     following.save()

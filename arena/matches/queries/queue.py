@@ -53,8 +53,8 @@ def list_latest_times(limit: int) -> QuerySet[Match, tuple[datetime | None, date
 
 def count_matches_ahead(matches: Sequence[int]) -> dict[int, int]:
     """Count, for each of these matches, the queued matches that are played before it."""
-    own = {name: OuterRef(name) for name in ("priority", "turn", "pk")}
-    earlier = Q(turn__lt=own["turn"]) | Q(turn=own["turn"], pk__lt=own["pk"])
+    own = {name: OuterRef(name) for name in ("priority", "virtual_start", "pk")}
+    earlier = Q(virtual_start__lt=own["virtual_start"]) | Q(virtual_start=own["virtual_start"], pk__lt=own["pk"])
     before = Match.objects.queued().filter(Q(priority__gt=own["priority"]) | (Q(priority=own["priority"]) & earlier))
     counted = before.order_by().values("state").annotate(count=Count("pk")).values("count")
     found = Match.objects.filter(pk__in=matches).annotate(ahead=Coalesce(Subquery(counted), 0))

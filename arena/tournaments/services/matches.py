@@ -73,14 +73,19 @@ def cancel_queued_matches(matches: Sequence[int], reason: Message) -> None:
 
 
 def _queue(tournament: Tournament, versions: Sequence[BotVersion], priority: int, **drawn: Any) -> Match:
-    turn, tournament.next_turn = schedule_next_match(
+    virtual_start, tournament.next_turn = schedule_next_match(
         priority=priority,
         after=tournament.next_turn,
         seconds=Ladder.objects.usual_seconds(tournament.game, tournament.edition),
     )
     tournament.save(update_fields=["next_turn"])
     return queue_match(
-        versions=versions, game=tournament.game, edition=tournament.edition, priority=priority, turn=turn, **drawn
+        versions=versions,
+        game=tournament.game,
+        edition=tournament.edition,
+        priority=priority,
+        virtual_start=virtual_start,
+        **drawn,
     )
 
 

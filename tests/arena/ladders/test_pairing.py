@@ -241,7 +241,7 @@ class TestTurns:
         finish(pair_ladder(ladder=ladder), 100.0)
         assert not Match.objects.queued().exists()
         first, second = pair_ladder(ladder=other)[0], pair_ladder(ladder=ladder)[0]
-        assert 0 <= second.turn - first.turn <= 100.1
+        assert 0 <= second.virtual_start - first.virtual_start <= 100.1
 
 
 class TestLargerTables:

@@ -20,8 +20,8 @@ from arena.matches.services import (
 from arena.runner.sandbox.levels import LEVELS, LEVELS_FOR_ALL_AUTHORS
 
 
-def queued(*versions: BotVersion, priority: int = 0, turn: float = 0.0) -> Match:
-    return queue_match(versions=versions, game="battleline", edition="standard", priority=priority, turn=turn)
+def queued(*versions: BotVersion, priority: int = 0, start: float = 0.0) -> Match:
+    return queue_match(versions=versions, game="battleline", edition="standard", priority=priority, virtual_start=start)
 
 
 def is_claimed(match: Match, level: str = "A", languages: tuple[str, ...] = ("python",)) -> bool:
@@ -67,9 +67,9 @@ class TestTheNext:
         attempt = claim_next(worker="w", level=level, languages=languages)
         return attempt and attempt.match
 
-    def test_is_the_most_urgent_then_whose_turn_is_earlier_then_the_oldest(self, version):
-        def queue(priority: int, turn: float) -> Match:
-            return queued(version, version, priority=priority, turn=turn)
+    def test_is_the_most_urgent_then_the_one_that_starts_earlier_then_the_oldest(self, version):
+        def queue(priority: int, start: float) -> Match:
+            return queued(version, version, priority=priority, start=start)
 
         late, oldest, next_oldest = queue(0, 9.0), queue(0, 2.0), queue(0, 2.0)
         comparison, trial = queue(-10, 0.0), queue(10, 50.0)

@@ -11,11 +11,15 @@ class Flow:
         self.version, self.seconds, self.priority, self.weight, self.next = version, seconds, priority, weight, 0.0
 
     def queue(self) -> Match:
-        turn, self.next = schedule_next_match(
+        start, self.next = schedule_next_match(
             priority=self.priority, after=self.next, seconds=self.seconds / self.weight
         )
         return queue_match(
-            versions=[self.version] * 2, game="battleline", edition="standard", priority=self.priority, turn=turn
+            versions=[self.version] * 2,
+            game="battleline",
+            edition="standard",
+            priority=self.priority,
+            virtual_start=start,
         )
 
 
@@ -46,12 +50,12 @@ def test_a_flow_that_joins_does_so_where_the_others_are(version):
     for _ in range(5):
         long.queue()
     assert virtual_time(0) == 0.0
-    for turn in (0.0, 5.0, 10.0):
+    for start in (0.0, 5.0, 10.0):
         match = claim_next(worker="w").match
-        assert virtual_time(0) == match.turn == turn
+        assert virtual_time(0) == match.virtual_start == start
         finish(match)
     assert virtual_time(0) == 15.0
-    assert Flow(version, 1.0).queue().turn == 15.0
+    assert Flow(version, 1.0).queue().virtual_start == 15.0
 
 
 def test_after_a_pause_nobody_is_held_to_be_behind(version):
@@ -60,7 +64,7 @@ def test_after_a_pause_nobody_is_held_to_be_behind(version):
         busy.queue()
         finish(claim_next(worker="w").match)
     rested = Flow(version, 1.0)
-    assert rested.queue().turn == 150.0 and busy.queue().turn == 200.0
+    assert rested.queue().virtual_start == 150.0 and busy.queue().virtual_start == 200.0
 
 
 def test_each_priority_has_its_own_time(version):

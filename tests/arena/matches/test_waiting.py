@@ -17,8 +17,10 @@ def worker(db) -> WorkerStatus:
     return WorkerStatus.objects.create(worker="mill", level="A", report={"languages": found})
 
 
-def queue(version: BotVersion, priority: int = 0, turn: float = 0.0) -> Match:
-    return queue_match(versions=[version] * 2, game="battleline", edition="standard", priority=priority, turn=turn)
+def queue(version: BotVersion, priority: int = 0, start: float = 0.0) -> Match:
+    return queue_match(
+        versions=[version] * 2, game="battleline", edition="standard", priority=priority, virtual_start=start
+    )
 
 
 def have_played(version: BotVersion, seconds: float) -> None:
@@ -36,7 +38,7 @@ def test_the_first_is_the_next(version, worker):
 
 def test_what_comes_before_is_counted_in_the_order_of_playing(version, worker):
     matches = [
-        queue(version, priority, turn) for priority, turn in ((0, 5.0), (0, 1.0), (10, 9.0), (-10, 0.0), (0, 5.0))
+        queue(version, priority, start) for priority, start in ((0, 5.0), (0, 1.0), (10, 9.0), (-10, 0.0), (0, 5.0))
     ]
     places = places_in_queue(matches)
     assert [places[match.pk].ahead for match in matches] == [2, 1, 0, 4, 3]
