@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from arena.bots.models import BotVersion
 from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.comparisons.models import Comparison
-from arena.comparisons.services import count_match, count_units, top_up
+from arena.comparisons.services import count_comparison_match, count_units, queue_comparison_matches
 from arena.ladders.models import Ladder
 from arena.ladders.services.collusion import update_collusion_reports
 from arena.ladders.services.entering import enter_accepted
@@ -27,9 +27,9 @@ from arena.matches.play import play_attempt
 from arena.matches.runner_process import RunnerProcessError
 from arena.matches.sandbox_status import sandbox_status
 from arena.matches.services import (
+    apply_trial_result,
     claim_next,
     delete_old_logs,
-    judge_trial,
     list_versions_without_trial,
     pick_matches_to_republish,
     queue_trial,
@@ -100,13 +100,13 @@ def settle_match(match_id: int) -> None:
     match = Match.objects.unsettled().filter(pk=match_id).first()
     if match is None:
         return
-    judge_trial(match=match)
+    apply_trial_result(match=match)
     enter_accepted(match=match)
     touched = [*update_entrants(match=match), judge_check(match=match), touched_by(match=match)]
     for ladder in Ladder.objects.filter(ladder_matches__match=match):
         while count_results(ladder=ladder):
             pass
-    comparison = count_match(match=match)
+    comparison = count_comparison_match(match=match)
     if comparison is not None:
         play_comparison.delay_on_commit(comparison.pk)
     else:  # a comparison sends a notice when it ends, not for each match
@@ -128,7 +128,7 @@ def pair_ladders() -> None:
 def play_comparison(comparison_id: int) -> None:
     """Count the finished matches of a comparison, and queue more."""
     comparison = count_units(comparison=Comparison.objects.get(pk=comparison_id))
-    for _ in top_up(comparison=comparison):
+    for _ in queue_comparison_matches(comparison=comparison):
         play_next.delay_on_commit()
 
 

@@ -16,7 +16,7 @@ from arena.api.matches import MatchSerializer, attach_parts
 from arena.api.references import NamedVersionSerializer, version_or_404
 from arena.challenges.models import Challenge
 from arena.challenges.queries.challenges import fetch_challenge, list_challenges
-from arena.challenges.services import challenge
+from arena.challenges.services import create_challenge
 
 
 @response_example("Played", {"id": 5, "created_at": MATCH["created_at"], "match": CHALLENGE})
@@ -64,7 +64,7 @@ class ChallengeList(Resource):
         sent = self.read_data()
         version = version_or_404(sent["version"])
         check_owner(request, version.bot)
-        made = challenge(
+        made = create_challenge(
             owner=user_of(request),
             version=version,
             opponent=version_or_404(sent["opponent"]),

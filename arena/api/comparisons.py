@@ -29,9 +29,9 @@ from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField, NamedVersionSerializer, VersionSerializer, version_or_404
 from arena.comparisons.models import Comparison
 from arena.comparisons.queries.comparisons import find_comparison, list_comparisons
-from arena.comparisons.services import compare, stop
+from arena.comparisons.services import start_comparison, stop_comparison
+from arena.comparisons.settings import ComparisonSettings
 from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
-from arena.comparisons.terms import Terms
 
 
 class EstimateSerializer(Serializer):
@@ -168,11 +168,13 @@ class ComparisonList(Resource):
         sent = self.read_data()
         version = version_or_404(sent["version"])
         check_owner(request, version.bot)
-        started = compare(
+        started = start_comparison(
             owner=user_of(request),
             version=version,
             baseline=version_or_404(sent["baseline"]) if "baseline" in sent else None,
-            terms=Terms(sent["mode"], sent["preset"], sent.get("edition", ""), sent["promote_if_better"]),
+            settings=ComparisonSettings(
+                sent["mode"], sent["preset"], sent.get("edition", ""), sent["promote_if_better"]
+            ),
         )
         tasks.play_comparison.delay_on_commit(started.pk)
         return self.respond(comparison_or_404(started.pk), ComparisonDetailSerializer, status=201)
@@ -200,5 +202,5 @@ class ComparisonStop(Resource):
         """End a comparison without an answer."""
         comparison = comparison_or_404(pk)
         check_owner(request, comparison.version.bot)
-        stop(comparison=comparison, owner=user_of(request))
+        stop_comparison(comparison=comparison, owner=user_of(request))
         return self.respond(comparison_or_404(pk))

@@ -152,7 +152,7 @@ def claim_stale_builds() -> list[int]:
     return found
 
 
-def judge_version(*, version: BotVersion, fault: Message | None, detail: Message | None = None) -> bool:
+def record_trial_result(*, version: BotVersion, fault: Message | None, detail: Message | None = None) -> bool:
     """End a version's trial: rejected for a fault, accepted without one. Return False if it had ended before.
 
     Everybody may read the fault, only the version's owner the detail.

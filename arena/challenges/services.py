@@ -25,7 +25,7 @@ class NotChallengeable(ArenaError):
 
 
 @transaction.atomic
-def challenge(*, owner: User, version: BotVersion, opponent: BotVersion, edition: str = "") -> Challenge:
+def create_challenge(*, owner: User, version: BotVersion, opponent: BotVersion, edition: str = "") -> Challenge:
     """Queue an unrated match of one of the owner's versions against a bot on a ladder, or another of the owner's.
 
     The match is of the game's first edition unless another is given. Raises NotYours, NotChallengeable or QuotaSpent.

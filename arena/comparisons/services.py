@@ -13,8 +13,15 @@ from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.comparisons.models import Comparison, ComparisonMatch
+from arena.comparisons.settings import (
+    ComparisonSettings,
+    NotComparable,
+    check_pair,
+    find_edition,
+    find_field,
+    previous_version,
+)
 from arena.comparisons.sprt import MAX_PAIRS, PRESETS, decide
-from arena.comparisons.terms import NotComparable, Terms, check_pair, find_edition, find_field, previous_version
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Ladder
 from arena.ladders.services.entering import promote
@@ -32,45 +39,45 @@ FAIR_SHARE_WEIGHT = 0.25
 
 
 @transaction.atomic
-def compare(
-    *, owner: User, version: BotVersion, baseline: BotVersion | None = None, terms: Terms | None = None
+def start_comparison(
+    *, owner: User, version: BotVersion, baseline: BotVersion | None = None, settings: ComparisonSettings | None = None
 ) -> Comparison:
-    """Start to compare a version with another, by default the one before it. `top_up` queues the matches.
+    """Start to compare a version with another, by default the one before it.
 
-    Raises NotYours, NotComparable, Conflict or QuotaSpent.
+    `queue_comparison_matches` queues the matches. Raises NotYours, NotComparable, Conflict or QuotaSpent.
     """
-    terms = terms or Terms()
+    settings = settings or ComparisonSettings()
     User.objects.select_for_update().get(pk=owner.pk)
     if version.bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
-    edition = find_edition(version, terms)
+    edition = find_edition(version, settings)
     baseline = baseline or previous_version(version)
     if baseline is None:
         problem = gettext_noop("There is no older version of %(name)s: say what to compare it with.")
         raise NotComparable(message(problem, name=version.bot.name))
     check_pair(owner, version, baseline)
-    _check_same(version, baseline, terms, edition)
+    _check_same(version, baseline, settings, edition)
     _check_quota(owner)
-    preset = PRESETS[terms.preset]
+    preset = PRESETS[settings.preset]
     comparison = Comparison.objects.create(
         owner=owner,
         version=version,
         baseline=baseline,
         edition=edition,
-        mode=terms.mode,
+        mode=settings.mode,
         elo0=preset.elo0,
         elo1=preset.elo1,
-        promote_if_better=terms.promote_if_better,
+        promote_if_better=settings.promote_if_better,
     )
     comparison.result_counts = [0] * comparison.unit.results
     comparison.save(update_fields=["result_counts"])
-    if terms.mode == Comparison.Mode.FIELD:
+    if settings.mode == Comparison.Mode.FIELD:
         comparison.opponents.set(find_field(version, baseline, edition))
     return comparison
 
 
 @transaction.atomic
-def top_up(*, comparison: Comparison) -> list[Match]:
+def queue_comparison_matches(*, comparison: Comparison) -> list[Match]:
     """Queue matches until the comparison has as many waiting as it may, and return the new ones."""
     comparison = _lock(comparison)
     if comparison.is_over:
@@ -88,7 +95,7 @@ def top_up(*, comparison: Comparison) -> list[Match]:
 
 
 @transaction.atomic
-def count_match(*, match: Match) -> Comparison | None:
+def count_comparison_match(*, match: Match) -> Comparison | None:
     """Count what can be counted now that a match is over, and return its comparison, or None."""
     row = ComparisonMatch.objects.select_related("comparison").filter(match=match).first()
     return None if row is None else count_units(comparison=row.comparison)
@@ -98,7 +105,7 @@ def count_match(*, match: Match) -> Comparison | None:
 def count_units(*, comparison: Comparison) -> Comparison:
     """Count the finished units of a comparison in the order of their numbers, and end it with the first that decides.
 
-    Units with a match without a result are left out; `top_up` queues others. Counting again changes nothing.
+    Units with a match without a result are left out, and others are queued for them. Counting again changes nothing.
     """
     comparison = _lock(comparison)
     for rows in _units_over(comparison):
@@ -112,7 +119,7 @@ def count_units(*, comparison: Comparison) -> Comparison:
 
 
 @transaction.atomic
-def stop(*, comparison: Comparison, owner: User) -> Comparison:
+def stop_comparison(*, comparison: Comparison, owner: User) -> Comparison:
     """End a comparison without an answer. Raises NotYours, or Conflict if it is over."""
     if comparison.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("This comparison was begun by somebody else.")))
@@ -128,8 +135,8 @@ def _lock(comparison: Comparison) -> Comparison:
     return rows.select_related("owner", "version__bot", "baseline__bot").get(pk=comparison.pk)
 
 
-def _check_same(version: BotVersion, baseline: BotVersion, terms: Terms, edition: str) -> None:
-    same = Comparison.objects.running().filter(version=version, baseline=baseline, mode=terms.mode, edition=edition)
+def _check_same(version: BotVersion, baseline: BotVersion, settings: ComparisonSettings, edition: str) -> None:
+    same = Comparison.objects.running().filter(version=version, baseline=baseline, mode=settings.mode, edition=edition)
     if found := same.first():
         problem = gettext_noop("These two are being compared already: %(url)s")
         raise Conflict(message(problem, url=found.get_absolute_url()))

@@ -17,7 +17,7 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.bots.samples import SAMPLES
-from arena.bots.services import judge_version
+from arena.bots.services import record_trial_result
 from arena.matches import workers
 from arena.matches.models import Attempt, AttemptQuerySet, Leg, LegSeat, Match, MatchQuerySet, Participant, Trial
 from arena.matches.verdict_counts import count_verdicts
@@ -237,7 +237,7 @@ def delete_old_logs(*, before: datetime) -> int:
     return old.update(stderr="")
 
 
-def judge_trial(*, match: Match) -> None:
+def apply_trial_result(*, match: Match) -> None:
     """Accept or reject the version whose trial this match was, if it was one and has a result."""
     trial = Trial.objects.filter(match=match).select_related("version").first()
     if trial is None or match.state != Match.State.FINISHED:
@@ -245,11 +245,11 @@ def judge_trial(*, match: Match) -> None:
     faults = LegSeat.objects.filter(leg__match=match, participant__index=0).exclude(verdict=Verdict.OK)
     fault = faults.select_related("leg").order_by("leg__number").first()
     if fault is None:
-        judge_version(version=trial.version, fault=None)
+        record_trial_result(version=trial.version, fault=None)
         return
     verdict = FAULT_NAMES[Verdict(fault.verdict)]
     reason = message(gettext_noop("%(verdict)s in leg %(leg)s of its trial."), verdict=verdict, leg=fault.leg.number)
-    judge_version(version=trial.version, fault=reason, detail=fault.fault_message)
+    record_trial_result(version=trial.version, fault=reason, detail=fault.fault_message)
 
 
 def _fault_json(fault: Json) -> Json:

@@ -16,7 +16,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.bots.queries.authors import find_own_accepted_version, list_accepted_versions
 from arena.challenges.queries.challenges import list_challenge_matches
-from arena.challenges.services import challenge
+from arena.challenges.services import create_challenge
 from arena.errors import ArenaError
 from arena.ladders.queries.leaders import find_opponent
 from arena.matches.models import Match
@@ -79,6 +79,6 @@ def queue_challenge(owner: User, bot: Bot, version: int, edition: str) -> Match:
     """Queue the match and return it. Raises ArenaError."""
     own, opponent = find_own_accepted_version(owner, version), find_opponent(bot, edition, owner)
     assert opponent is not None
-    made = challenge(owner=owner, version=own, opponent=opponent, edition=edition)
+    made = create_challenge(owner=owner, version=own, opponent=opponent, edition=edition)
     tasks.play_next.delay_on_commit()
     return made.match

@@ -26,9 +26,9 @@ from arena.comparisons.queries.progress import (
     list_own_comparisons,
     list_shown_comparisons,
 )
-from arena.comparisons.services import compare, stop
+from arena.comparisons.services import start_comparison, stop_comparison
+from arena.comparisons.settings import ComparisonSettings, NotComparable, previous_version
 from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, MIN_PAIRS, PRESETS
-from arena.comparisons.terms import NotComparable, Terms, previous_version
 from arena.errors import ArenaError
 from arena.ladders.queries.bots import find_playing_version
 from arena.messages import render_message
@@ -69,7 +69,7 @@ MODE_LABELS = {
 
 
 class CompareForm(forms.Form):
-    """What a version is compared with, and how."""
+    """The form that starts a comparison."""
 
     baseline = forms.ChoiceField(label=gettext_lazy("Compare it with"), required=False)
     rival = forms.CharField(
@@ -106,13 +106,14 @@ class CompareForm(forms.Form):
 
     def start(self, owner: User) -> Comparison:
         """Start the comparison. Raises ArenaError."""
-        terms = Terms(**{name: self.cleaned_data[name] for name in ("mode", "preset", "edition", "promote_if_better")})
+        chosen_settings = ("mode", "preset", "edition", "promote_if_better")
+        settings = ComparisonSettings(**{name: self.cleaned_data[name] for name in chosen_settings})
         baseline = None
         if rival := slugify(self.cleaned_data["rival"]):
-            baseline = rival_version(rival, terms.edition)
+            baseline = rival_version(rival, settings.edition)
         elif chosen := self.cleaned_data["baseline"]:
             baseline = list_comparable_versions(self.version).get(pk=chosen)
-        return compare(owner=owner, version=self.version, baseline=baseline, terms=terms)
+        return start_comparison(owner=owner, version=self.version, baseline=baseline, settings=settings)
 
 
 def list_baselines(version: BotVersion) -> list[tuple[str, list[tuple[int, str]]]]:
@@ -204,13 +205,13 @@ def find_preset(comparison: Comparison) -> str:
 
 @require_POST
 @login_required
-def stop_one(request: HttpRequest, pk: int) -> HttpResponse:
+def stop(request: HttpRequest, pk: int) -> HttpResponse:
     """Stop a comparison."""
     comparison = get_object_or_404(list_shown_comparisons(), pk=pk)
     if comparison.owner_id != request.user.pk:
         raise PermissionDenied
     try:
-        stop(comparison=comparison, owner=request.user)
+        stop_comparison(comparison=comparison, owner=request.user)
     except ArenaError as error:
         messages.error(request, render_message(error.message))
     else:

@@ -11,7 +11,7 @@ from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.challenges.models import Challenge
 from arena.comparisons.models import Comparison
-from arena.comparisons.services import top_up
+from arena.comparisons.services import queue_comparison_matches
 from arena.ladders.models import Ladder
 from arena.ladders.services.entering import enter
 from arena.matches.models import Match
@@ -145,7 +145,7 @@ def test_a_record_waits_for_the_other_match_with_its_deal(
     enter(ladder=ladder, version=make_version(ben, "Egret", FIRST_LEGAL))
     told = begin(Script(ana), mode="field")
     assert [one["bot"] for one in told["opponents"]] == ["egret", "heron"]
-    first, second = top_up(comparison=Comparison.objects.get(pk=told["id"]))[:2]
+    first, second = queue_comparison_matches(comparison=Comparison.objects.get(pk=told["id"]))[:2]
     assert first.deal == second.deal
     assert play(first)
     for path in ("record", "logs"):

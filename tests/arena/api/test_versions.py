@@ -13,7 +13,7 @@ from arena import tasks
 from arena.accounts.models import User
 from arena.bots.archive import MAX_UPLOAD_BYTES
 from arena.bots.models import Bot, BotVersion, Submission
-from arena.bots.services import create_bot, judge_version, reject_build
+from arena.bots.services import create_bot, record_trial_result, reject_build
 from arena.ladders.models import Entry, Ladder
 from arena.matches.models import WorkerStatus
 from arena.matches.services import queue_trial
@@ -112,7 +112,7 @@ def test_a_key_is_a_short_line(ana: User, bot: Bot, key: str):
 def test_a_held_version_waits_to_be_promoted(ana: User, bot: Bot, ladder: Ladder):
     script = Script(ana)
     assert upload(script, hold="true").json()["is_on_hold"] is True
-    judge_version(version=BotVersion.objects.get(), fault=None)
+    record_trial_result(version=BotVersion.objects.get(), fault=None)
     assert not Entry.objects.exists()
     assert script.post("/bots/kingfisher/versions/1/promote/").json()["is_on_hold"] is False
     assert Entry.objects.get().version.number == 1

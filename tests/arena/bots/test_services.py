@@ -11,7 +11,7 @@ from arena.bots.services import (
     BadName,
     claim_stale_builds,
     create_bot,
-    judge_version,
+    record_trial_result,
     reject_build,
     store_build,
     submit_version,
@@ -113,7 +113,7 @@ class TestALanguageThatIsBuilt:
         assert claim_stale_builds() == []
 
     def test_is_not_judged_before(self, version: BotVersion) -> None:
-        assert not judge_version(version=version, fault=None)
+        assert not record_trial_result(version=version, fault=None)
 
 
 def test_only_its_author_adds_versions(kingfisher: Bot, ben: User) -> None:
@@ -123,8 +123,8 @@ def test_only_its_author_adds_versions(kingfisher: Bot, ben: User) -> None:
 
 def test_a_version_is_judged_once(ana: User, make_version: MakeVersion) -> None:
     version = make_version(ana, "k", state=BotVersion.State.ON_TRIAL)
-    assert judge_version(version=version, fault=literal("It fell asleep."), detail=literal("It said so."))
-    assert not judge_version(version=version, fault=None)
+    assert record_trial_result(version=version, fault=literal("It fell asleep."), detail=literal("It said so."))
+    assert not record_trial_result(version=version, fault=None)
     version.refresh_from_db()
     assert (version.state, version.state_reason) == ("rejected", literal("It fell asleep."))
     assert version.state_detail == literal("It said so.")

@@ -6,7 +6,7 @@ from django.utils.timezone import now
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.challenges.models import Challenge
-from arena.challenges.services import NotChallengeable, challenge
+from arena.challenges.services import NotChallengeable, create_challenge
 from arena.errors import NotYours
 from arena.ladders.models import Entry, LadderMatch
 from arena.ladders.services.entering import enter
@@ -26,44 +26,44 @@ def theirs(ben, make_version, ladder):
 
 
 def test_a_challenge_is_an_unrated_match_ahead_of_the_ladders(ana, mine, theirs):
-    made = challenge(owner=ana, version=mine, opponent=theirs)
+    made = create_challenge(owner=ana, version=mine, opponent=theirs)
     assert (made.match.state, made.match.priority, made.match.edition) == ("queued", 5, "standard")
     assert [one.version for one in made.match.participants.all()] == [mine, theirs]
     assert LadderMatch.objects.count() == 0
 
 
 def test_any_edition_of_the_game_will_do(ana, mine, theirs):
-    assert challenge(owner=ana, version=mine, opponent=theirs, edition="advanced").match.edition == "advanced"
+    assert create_challenge(owner=ana, version=mine, opponent=theirs, edition="advanced").match.edition == "advanced"
     with pytest.raises(NotChallengeable, match="no edition"):
-        challenge(owner=ana, version=mine, opponent=theirs, edition="of 1899")
+        create_challenge(owner=ana, version=mine, opponent=theirs, edition="of 1899")
 
 
 def test_only_who_plays_on_a_ladder_may_be_challenged(ana, mine, theirs, make_version):
     Entry.objects.update(state=Entry.State.SUSPENDED)
     with pytest.raises(NotChallengeable, match="not on a ladder"):
-        challenge(owner=ana, version=mine, opponent=theirs)
-    challenge(owner=ana, version=mine, opponent=make_version(ana, "Wren"))
+        create_challenge(owner=ana, version=mine, opponent=theirs)
+    create_challenge(owner=ana, version=mine, opponent=make_version(ana, "Wren"))
 
 
 def test_a_challenge_is_made_with_an_own_version_that_has_passed_its_trial(ana, ben, mine, theirs, make_version):
     with pytest.raises(NotYours):
-        challenge(owner=ben, version=mine, opponent=theirs)
+        create_challenge(owner=ben, version=mine, opponent=theirs)
     unproven = make_version(ana, "Kingfisher", b"2", BotVersion.State.ON_TRIAL)
     with pytest.raises(NotChallengeable, match="has not passed"):
-        challenge(owner=ana, version=unproven, opponent=theirs)
+        create_challenge(owner=ana, version=unproven, opponent=theirs)
     other_game = make_version(ana, "Wren", game="battalion")
     with pytest.raises(NotChallengeable, match="different games"):
-        challenge(owner=ana, version=other_game, opponent=theirs)
+        create_challenge(owner=ana, version=other_game, opponent=theirs)
     with pytest.raises(NotChallengeable, match="itself"):
-        challenge(owner=ana, version=mine, opponent=mine)
+        create_challenge(owner=ana, version=mine, opponent=mine)
     assert not Match.objects.exists()
 
 
 def test_a_day_has_so_many_challenges(ana, mine, theirs, settings):
     settings.CHALLENGES_PER_DAY = 2
     for _ in range(2):
-        challenge(owner=ana, version=mine, opponent=theirs)
+        create_challenge(owner=ana, version=mine, opponent=theirs)
     with pytest.raises(QuotaSpent):
-        challenge(owner=ana, version=mine, opponent=theirs)
+        create_challenge(owner=ana, version=mine, opponent=theirs)
     Challenge.objects.update(created_at=now() - timedelta(hours=25))
-    challenge(owner=ana, version=mine, opponent=theirs)
+    create_challenge(owner=ana, version=mine, opponent=theirs)

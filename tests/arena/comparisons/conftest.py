@@ -6,7 +6,7 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.comparisons.models import Comparison, ComparisonMatch
-from arena.comparisons.services import count_match, top_up
+from arena.comparisons.services import count_comparison_match, queue_comparison_matches
 from arena.matches.models import Match
 from tests.conftest import FIRST_LEGAL, MakeVersion
 
@@ -47,12 +47,12 @@ def run(finish: Finish) -> Run:
 
     def play(comparison: Comparison, points: float, of_baseline: float = 0.5) -> None:
         Comparison.objects.filter(pk=comparison.pk).update(elo1=100)
-        while matches := top_up(comparison=comparison):
+        while matches := queue_comparison_matches(comparison=comparison):
             for match in matches:
                 row = ComparisonMatch.objects.get(match=match)
                 if not Comparison.objects.get(pk=comparison.pk).is_over:
                     finish(match, of_baseline if row.of_baseline else points)
-                    count_match(match=match)
+                    count_comparison_match(match=match)
         comparison.refresh_from_db()
 
     return play

@@ -6,7 +6,7 @@ from base64 import b64decode
 import pytest
 
 from arena import tasks
-from arena.comparisons.services import compare
+from arena.comparisons.services import start_comparison
 from arena.matches.models import Match
 
 
@@ -29,7 +29,7 @@ def left(messages, django_capture_on_commit_callbacks):
 
 def test_each_result_that_is_in_makes_room_for_the_next(ana, new, left, play, settings):
     settings.COMPARISON_WAITING = 2
-    comparison = compare(owner=ana, version=new)
+    comparison = start_comparison(owner=ana, version=new)
     assert left(tasks.play_comparison, comparison.pk) == [("play_next",)] * 2
     match = Match.objects.queued().first()
     assert play(match)

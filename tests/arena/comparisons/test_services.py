@@ -6,11 +6,17 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
-from arena.challenges.services import challenge
+from arena.challenges.services import create_challenge
 from arena.comparisons.models import Comparison, ComparisonMatch
-from arena.comparisons.services import compare, count_match, count_units, stop, top_up
+from arena.comparisons.services import (
+    count_comparison_match,
+    count_units,
+    queue_comparison_matches,
+    start_comparison,
+    stop_comparison,
+)
+from arena.comparisons.settings import ComparisonSettings, NotComparable
 from arena.comparisons.sprt import FIELD, HEAD_TO_HEAD, LLR_BOUND, log_likelihood_ratio
-from arena.comparisons.terms import NotComparable, Terms
 from arena.errors import Conflict, NotYours
 from arena.ladders.models import Entry, LadderMatch, RatingChange
 from arena.ladders.services.entering import enter
@@ -20,13 +26,13 @@ from arena.notices.services import add_webhook
 from engine.deal import shuffle
 from tests.conftest import FIRST_LEGAL
 
-FIELD_TERMS = Terms(mode="field")
-PROMOTES = Terms(preset="quick", promote_if_better=True)
+FIELD_SETTINGS = ComparisonSettings(mode="field")
+PROMOTES = ComparisonSettings(preset="quick", promote_if_better=True)
 
 
 @pytest.fixture
 def comparison(ana, old, new):
-    return compare(owner=ana, version=new)
+    return start_comparison(owner=ana, version=new)
 
 
 @pytest.fixture
@@ -41,60 +47,63 @@ def rivals(ladder, ben, house, make_version):
 def test_a_version_is_compared_with_the_one_before_it_unless_said_otherwise(ana, old, new, make_version):
     refused = make_version(ana, "Kingfisher", b"3", BotVersion.State.REJECTED)
     newest = make_version(ana, "Kingfisher", b"4")
-    assert compare(owner=ana, version=newest).baseline == new
-    assert compare(owner=ana, version=newest, baseline=old).baseline == old
+    assert start_comparison(owner=ana, version=newest).baseline == new
+    assert start_comparison(owner=ana, version=newest, baseline=old).baseline == old
     with pytest.raises(NotComparable, match="has not passed its trial"):
-        compare(owner=ana, version=newest, baseline=refused)
+        start_comparison(owner=ana, version=newest, baseline=refused)
     with pytest.raises(NotComparable, match="no older version"):
-        compare(owner=ana, version=old)
+        start_comparison(owner=ana, version=old)
 
 
 def test_own_versions_are_compared_with_own_ones_or_such_as_play(ana, ben, new, make_version, ladder):
     theirs = make_version(ben, "Heron")
     with pytest.raises(NotYours):
-        compare(owner=ben, version=new)
+        start_comparison(owner=ben, version=new)
     with pytest.raises(NotComparable, match="not on a ladder"):
-        compare(owner=ana, version=new, baseline=theirs)
+        start_comparison(owner=ana, version=new, baseline=theirs)
     enter(ladder=ladder, version=theirs)
-    assert compare(owner=ana, version=new, baseline=theirs).baseline == theirs
+    assert start_comparison(owner=ana, version=new, baseline=theirs).baseline == theirs
 
 
-@pytest.mark.parametrize("terms", [Terms(mode="by eye"), Terms(preset="generous"), Terms(edition="of 1899")])
-def test_terms_that_there_are_not_are_refused(ana, new, terms):
+@pytest.mark.parametrize(
+    "settings",
+    [ComparisonSettings(mode="by eye"), ComparisonSettings(preset="generous"), ComparisonSettings(edition="of 1899")],
+)
+def test_unknown_settings_are_refused(ana, new, settings):
     with pytest.raises(NotComparable):
-        compare(owner=ana, version=new, terms=terms)
+        start_comparison(owner=ana, version=new, settings=settings)
 
 
 def test_what_can_not_differ_is_not_compared(ana, new, make_version):
     other_game = make_version(ana, "Wren", game="battalion")
     with pytest.raises(NotComparable, match="different games"):
-        compare(owner=ana, version=new, baseline=other_game)
+        start_comparison(owner=ana, version=new, baseline=other_game)
     same = make_version(ana, "Copy", FIRST_LEGAL + b"\n# better\n")
     with pytest.raises(NotComparable, match="same files"):
-        compare(owner=ana, version=new, baseline=same)
+        start_comparison(owner=ana, version=new, baseline=same)
 
 
 def test_the_same_comparison_does_not_run_twice_at_once(ana, comparison, new):
     with pytest.raises(Conflict):
-        compare(owner=ana, version=new)
-    stop(comparison=comparison, owner=ana)
-    compare(owner=ana, version=new)
+        start_comparison(owner=ana, version=new)
+    stop_comparison(comparison=comparison, owner=ana)
+    start_comparison(owner=ana, version=new)
 
 
 def test_a_day_has_so_many_comparisons(ana, comparison, new, settings):
     settings.COMPARISONS_PER_DAY = 1
-    stop(comparison=comparison, owner=ana)
+    stop_comparison(comparison=comparison, owner=ana)
     with pytest.raises(QuotaSpent):
-        compare(owner=ana, version=new)
+        start_comparison(owner=ana, version=new)
     Comparison.objects.update(created_at=now() - timedelta(hours=25))
-    compare(owner=ana, version=new)
+    start_comparison(owner=ana, version=new)
 
 
 def test_few_pairs_wait_at_a_time(comparison, old, new, settings):
     settings.COMPARISON_WAITING = 3
-    matches = top_up(comparison=comparison)
+    matches = queue_comparison_matches(comparison=comparison)
     assert [match.priority for match in matches] == [0] * 3
-    assert top_up(comparison=comparison) == []
+    assert queue_comparison_matches(comparison=comparison) == []
     assert list(comparison.comparison_matches.order_by("pk").values_list("number", flat=True)) == [1, 2, 3]
     assert [one.version for one in matches[0].participants.all()] == [new, old]
     assert matches[0].deal != matches[1].deal
@@ -103,10 +112,10 @@ def test_few_pairs_wait_at_a_time(comparison, old, new, settings):
 
 def test_authors_who_compare_share_the_workers_however_many_comparisons_one_has(ana, ben, old, new, make_version):
     theirs = make_version(ben, "Heron"), make_version(ben, "Heron", b"2")
-    of_ana = [compare(owner=ana, version=new), compare(owner=ana, version=old, baseline=new)]
-    of_ben = compare(owner=ben, version=theirs[1])
+    of_ana = [start_comparison(owner=ana, version=new), start_comparison(owner=ana, version=old, baseline=new)]
+    of_ben = start_comparison(owner=ben, version=theirs[1])
     for comparison in [*of_ana, of_ben]:
-        top_up(comparison=comparison)
+        queue_comparison_matches(comparison=comparison)
     queue = Match.objects.queued().values_list("comparison_match__comparison__owner__username", flat=True)
     assert list(queue) == ["ana", "ben"] * 4 + ["ana"] * 4
 
@@ -114,17 +123,17 @@ def test_authors_who_compare_share_the_workers_however_many_comparisons_one_has(
 def test_units_count_in_the_order_of_their_numbers_whenever_they_end(comparison, finish, settings):
     settings.COMPARISON_WAITING = 5
     points = [1, 0.5, 0.75, 0, 1]
-    pairs = list(zip(top_up(comparison=comparison), points, strict=True))
+    pairs = list(zip(queue_comparison_matches(comparison=comparison), points, strict=True))
     for match, share in reversed(pairs[1:]):
         finish(match, share)
-        assert count_match(match=match).pairs == 0
-    assert top_up(comparison=comparison) == []
+        assert count_comparison_match(match=match).pairs == 0
+    assert queue_comparison_matches(comparison=comparison) == []
     finish(*pairs[0])
-    assert count_match(match=pairs[0][0]).result_counts == [1, 0, 1, 1, 2]
-    assert count_match(match=pairs[0][0]).pairs == 5
+    assert count_comparison_match(match=pairs[0][0]).result_counts == [1, 0, 1, 1, 2]
+    assert count_comparison_match(match=pairs[0][0]).pairs == 5
     comparison.refresh_from_db()
     assert comparison.llr == pytest.approx(log_likelihood_ratio([1, 0, 1, 1, 2], HEAD_TO_HEAD, 0, 20))
-    assert len(top_up(comparison=comparison)) == 5
+    assert len(queue_comparison_matches(comparison=comparison)) == 5
 
 
 def test_the_order_in_which_results_come_decides_nothing(ana, new, finish, settings):
@@ -132,13 +141,16 @@ def test_the_order_in_which_results_come_decides_nothing(ana, new, finish, setti
     settings.COMPARISON_WAITING = 24
     ends = []
     for seed in range(2):
-        comparison = compare(owner=ana, version=new)
+        comparison = start_comparison(owner=ana, version=new)
         Comparison.objects.filter(pk=comparison.pk).update(elo1=100)
-        matches = [(match, 1 if number <= 19 else 0) for number, match in enumerate(top_up(comparison=comparison))]
+        matches = [
+            (match, 1 if number <= 19 else 0)
+            for number, match in enumerate(queue_comparison_matches(comparison=comparison))
+        ]
         shuffle(matches, Random(seed))
         for match, points in matches:
             finish(match, points)
-            count_match(match=match)
+            count_comparison_match(match=match)
         comparison.refresh_from_db()
         ends.append((comparison.state, comparison.pairs, comparison.result_counts, comparison.llr))
     assert ends[0] == ends[1]
@@ -147,11 +159,11 @@ def test_the_order_in_which_results_come_decides_nothing(ana, new, finish, setti
 
 def test_a_void_match_is_left_out_and_another_is_played(comparison, finish, settings):
     settings.COMPARISON_WAITING = 2
-    first, second = top_up(comparison=comparison)
+    first, second = queue_comparison_matches(comparison=comparison)
     Match.objects.filter(pk=first.pk).update(state=Match.State.VOID)
     finish(second, 1)
-    assert count_match(match=first).result_counts == [0, 0, 0, 0, 1]
-    assert len(top_up(comparison=comparison)) == 2
+    assert count_comparison_match(match=first).result_counts == [0, 0, 0, 0, 1]
+    assert len(queue_comparison_matches(comparison=comparison)) == 2
     assert list(comparison.comparison_matches.in_flight().order_by("number").values_list("number", flat=True)) == [3, 4]
 
 
@@ -163,7 +175,7 @@ def test_a_better_one_is_told_to_be_better_and_what_waits_is_given_up(ana, compa
     assert comparison.llr >= LLR_BOUND and comparison.result_counts == [0, 0, 0, 0, comparison.pairs]
     left = Match.objects.exclude(state=Match.State.FINISHED)
     assert {match.state for match in left} == {Match.State.VOID}
-    assert ComparisonMatch.objects.in_flight().count() == 0 and top_up(comparison=comparison) == []
+    assert ComparisonMatch.objects.in_flight().count() == 0 and queue_comparison_matches(comparison=comparison) == []
     notice = Notice.objects.get(user=ana)
     assert (
         str(notice.text) == "Kingfisher v2 is better than Kingfisher v1."
@@ -181,7 +193,7 @@ def test_a_worse_one_is_told_not_to_be_better(comparison, run):
 def test_a_better_one_goes_to_the_ladders_if_asked_to(ana, old, new, ladder, run):
     enter(ladder=ladder, version=old)
     BotVersion.objects.filter(pk=new.pk).update(is_on_hold=True)
-    comparison = compare(owner=ana, version=new, terms=PROMOTES)
+    comparison = start_comparison(owner=ana, version=new, settings=PROMOTES)
     run(comparison, 1)
     assert comparison.promoted_at and comparison.state_reason is None
     assert Entry.objects.active().get().version == new
@@ -190,7 +202,7 @@ def test_a_better_one_goes_to_the_ladders_if_asked_to(ana, old, new, ladder, run
 
 def test_an_answer_stands_though_there_is_no_room_on_the_ladder(ana, new, ladder, run, settings):
     settings.LADDER_BOTS_PER_OWNER = 0
-    comparison = compare(owner=ana, version=new, terms=PROMOTES)
+    comparison = start_comparison(owner=ana, version=new, settings=PROMOTES)
     run(comparison, 1)
     assert comparison.state == Comparison.State.BETTER and comparison.promoted_at is None
     assert str(comparison.state_reason) == "It was not promoted."
@@ -200,40 +212,40 @@ def test_an_answer_stands_though_there_is_no_room_on_the_ladder(ana, new, ladder
 
 def test_after_the_last_pair_it_is_given_up(comparison, finish, monkeypatch):
     monkeypatch.setattr("arena.comparisons.services.MAX_PAIRS", 3)
-    matches = top_up(comparison=comparison)
+    matches = queue_comparison_matches(comparison=comparison)
     assert len(matches) == 3
     for match in matches:
         finish(match, 0.5)
-        count_match(match=match)
+        count_comparison_match(match=match)
     comparison.refresh_from_db()
     assert comparison.state == Comparison.State.UNDECIDED and comparison.decided_at
 
 
 def test_nothing_is_rated(comparison, finish, ladder, old):
     enter(ladder=ladder, version=old)
-    for match in top_up(comparison=comparison):
+    for match in queue_comparison_matches(comparison=comparison):
         finish(match, 1)
-        count_match(match=match)
+        count_comparison_match(match=match)
     entry = Entry.objects.get()
     assert (entry.matches, entry.rating) == (0, 1500) and not RatingChange.objects.exists()
 
 
 def test_its_owner_may_stop_it(ana, ben, comparison, finish):
-    running, *waiting = top_up(comparison=comparison)
+    running, *waiting = queue_comparison_matches(comparison=comparison)
     Match.objects.filter(pk=running.pk).update(state=Match.State.RUNNING)
     with pytest.raises(NotYours):
-        stop(comparison=comparison, owner=ben)
-    assert stop(comparison=comparison, owner=ana).state == Comparison.State.STOPPED
+        stop_comparison(comparison=comparison, owner=ben)
+    assert stop_comparison(comparison=comparison, owner=ana).state == Comparison.State.STOPPED
     assert Match.objects.filter(state=Match.State.VOID).count() == len(waiting)
     finish(running, 1)
-    assert count_match(match=running).pairs == 0
+    assert count_comparison_match(match=running).pairs == 0
     with pytest.raises(Conflict):
-        stop(comparison=comparison, owner=ana)
+        stop_comparison(comparison=comparison, owner=ana)
 
 
 def test_in_a_field_both_play_the_same_bots_on_the_same_deals(ana, old, new, rivals):
-    comparison = compare(owner=ana, version=new, terms=FIELD_TERMS)
-    matches = top_up(comparison=comparison)
+    comparison = start_comparison(owner=ana, version=new, settings=FIELD_SETTINGS)
+    matches = queue_comparison_matches(comparison=comparison)
     assert len(matches) == 8
     tables = [[one.version for one in match.participants.all()] for match in matches]
     field = sorted(rivals, key=lambda version: version.pk)
@@ -245,16 +257,16 @@ def test_in_a_field_both_play_the_same_bots_on_the_same_deals(ana, old, new, riv
 
 
 def test_in_a_field_the_difference_counts(ana, new, rivals, finish):
-    comparison = compare(owner=ana, version=new, terms=FIELD_TERMS)
-    first, second = top_up(comparison=comparison)[:2]
+    comparison = start_comparison(owner=ana, version=new, settings=FIELD_SETTINGS)
+    first, second = queue_comparison_matches(comparison=comparison)[:2]
     finish(first, 1)
-    assert count_match(match=first).pairs == 0
+    assert count_comparison_match(match=first).pairs == 0
     finish(second, 0.25)
-    assert count_match(match=second).result_counts == [0, 0, 0, 0, 0, 0, 0, 1, 0]
+    assert count_comparison_match(match=second).result_counts == [0, 0, 0, 0, 0, 0, 0, 1, 0]
 
 
 def test_in_a_field_a_better_one_is_found_too(ana, new, rivals, run):
-    comparison = compare(owner=ana, version=new, terms=Terms(mode="field", preset="quick"))
+    comparison = start_comparison(owner=ana, version=new, settings=ComparisonSettings(mode="field", preset="quick"))
     run(comparison, 1, 0)
     assert comparison.state == Comparison.State.BETTER
     assert comparison.llr == pytest.approx(log_likelihood_ratio(comparison.result_counts, FIELD, 0, 100))
@@ -267,7 +279,7 @@ def test_a_field_is_the_nearest_bots_of_others(ana, house, old, new, ladder, mak
         entry = enter(ladder=ladder, version=make_version(house, f"Heron {rating}"))
         Entry.objects.filter(pk=entry.pk).update(rating=rating)
     Entry.objects.filter(pk=own.pk).update(rating=1601)
-    comparison = compare(owner=ana, version=new, terms=FIELD_TERMS)
+    comparison = start_comparison(owner=ana, version=new, settings=FIELD_SETTINGS)
     names = sorted(version.bot.name for version in comparison.opponents.all())
     assert names == [f"Heron {rating}" for rating in range(1425, 1825, 25)]
 
@@ -275,12 +287,12 @@ def test_a_field_is_the_nearest_bots_of_others(ana, house, old, new, ladder, mak
 def test_a_field_of_one_is_none(ana, ben, new, ladder, make_version):
     enter(ladder=ladder, version=make_version(ben, "Heron"))
     with pytest.raises(NotComparable, match="at least 2"):
-        compare(owner=ana, version=new, terms=FIELD_TERMS)
+        start_comparison(owner=ana, version=new, settings=FIELD_SETTINGS)
     assert Comparison.objects.count() == 0
 
 
 def test_counting_again_changes_nothing(comparison, finish):
-    match = top_up(comparison=comparison)[0]
+    match = queue_comparison_matches(comparison=comparison)[0]
     finish(match, 1)
     for _ in range(3):
         assert count_units(comparison=comparison).pairs == 1
@@ -288,12 +300,12 @@ def test_counting_again_changes_nothing(comparison, finish):
 
 def test_other_matches_are_for_no_comparison(comparison, ana, old, new, rivals):
     other = Match.objects.create(game="battleline", edition="standard", options={}, rules_version=1, limits={}, deal={})
-    assert count_match(match=other) is None
+    assert count_comparison_match(match=other) is None
 
 
 def test_one_that_stands_still_is_found(comparison, finish):
     assert list(Comparison.objects.stalled()) == [comparison]
-    matches = top_up(comparison=comparison)
+    matches = queue_comparison_matches(comparison=comparison)
     assert list(Comparison.objects.stalled()) == []
     for match in matches:
         finish(match, 1)
@@ -301,7 +313,7 @@ def test_one_that_stands_still_is_found(comparison, finish):
 
 
 def test_staff_see_all_of_them(ana, comparison, rivals, admin_client):
-    made = challenge(owner=ana, version=comparison.version, opponent=rivals[0])
+    made = create_challenge(owner=ana, version=comparison.version, opponent=rivals[0])
     for address in ("comparisons/comparison", "challenges/challenge"):
         assert admin_client.get(f"/admin/{address}/").status_code == 200
     assert admin_client.get(f"/admin/comparisons/comparison/{comparison.pk}/change/").status_code == 200

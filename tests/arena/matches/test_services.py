@@ -13,10 +13,10 @@ from arena.matches.models import Attempt, LegSeat, Match, Trial
 from arena.matches.play import match_spec
 from arena.matches.services import (
     AttemptLost,
+    apply_trial_result,
     claim_match,
     delete_old_logs,
     fail_attempt,
-    judge_trial,
     queue_match,
     queue_trial,
     record_heartbeat,
@@ -237,7 +237,7 @@ class TestTrial:
         assert [row.version for row in match.participants.all()] == [version, simplest, simplest, simplest]
         play(match)
         match.refresh_from_db()
-        judge_trial(match=match)
+        apply_trial_result(match=match)
         version.refresh_from_db()
         assert version.state == ("accepted" if source == FIRST_LEGAL else "rejected")
         assert ("Crash in leg 1 of its trial" in str(version.state_reason)) == (source != FIRST_LEGAL)
@@ -268,7 +268,7 @@ class TestTrial:
         match = queue_trial(version=version)
         play(match)
         match.refresh_from_db()
-        judge_trial(match=match)
+        apply_trial_result(match=match)
         version.refresh_from_db()
         assert version.state == state
         assert ("Failed start in leg 1 of its trial" in str(version.state_reason)) == (state == "rejected")
@@ -281,7 +281,7 @@ class TestTrial:
         match = queue_trial(version=version)
         play(match)
         match.refresh_from_db()
-        judge_trial(match=match)
+        apply_trial_result(match=match)
         version.refresh_from_db()
         assert version.state == "accepted"
 
@@ -290,6 +290,6 @@ class TestTrial:
         match = queue_trial(version=version)
         match.state = Match.State.VOID
         match.save()
-        judge_trial(match=match)
+        apply_trial_result(match=match)
         version.refresh_from_db()
         assert version.state == "on_trial" and Trial.objects.count() == 1

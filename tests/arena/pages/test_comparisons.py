@@ -5,8 +5,8 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.comparisons.models import Comparison
-from arena.comparisons.services import compare, count_match, top_up
-from arena.comparisons.terms import Terms
+from arena.comparisons.services import count_comparison_match, queue_comparison_matches, start_comparison
+from arena.comparisons.settings import ComparisonSettings
 from arena.ladders.services.entering import enter
 from arena.matches.models import Match
 from tests.conftest import FIRST_LEGAL
@@ -32,7 +32,7 @@ def heron(ben, make_version):
 
 @pytest.fixture
 def comparison(ana, new):
-    return compare(owner=ana, version=new)
+    return start_comparison(owner=ana, version=new)
 
 
 @pytest.fixture
@@ -44,11 +44,11 @@ def wide(comparison):
 
 def play_out(comparison: Comparison, points: float) -> None:
     """Finish what waits with such points, as workers would store them."""
-    for match in top_up(comparison=comparison):
+    for match in queue_comparison_matches(comparison=comparison):
         match.participants.filter(index=0).update(points=points)
         match.participants.filter(index=1).update(points=1 - points)
         Match.objects.filter(pk=match.pk).update(state=Match.State.FINISHED, finished_at=now())
-        count_match(match=match)
+        count_comparison_match(match=match)
     comparison.refresh_from_db()
 
 
@@ -116,7 +116,7 @@ def test_anybody_may_follow_one(comparison, eva, reader):
 
 def test_its_page_says_why_nothing_is_played(comparison, reader):
     assert "Its next match" not in text_of(reader(None).get(comparison.get_absolute_url()))
-    match = top_up(comparison=comparison)[0]
+    match = queue_comparison_matches(comparison=comparison)[0]
     page = text_of(reader(None).get(comparison.get_absolute_url()))
     assert "Its next match: No worker has reported in the last minute. See the queue" in page
     Match.objects.filter(pk=match.pk).update(state=Match.State.RUNNING)
@@ -152,7 +152,7 @@ def test_a_poll_brings_the_live_part_and_the_last_one_ends_polling(ana, wide, re
 
 @pytest.mark.parametrize(("points", "words"), [(1, "no worse"), (0, "worse")])
 def test_who_asks_whether_it_is_no_worse_is_answered_that(ana, new, points, words, reader):
-    comparison = compare(owner=ana, version=new, terms=Terms(preset="non-regression"))
+    comparison = start_comparison(owner=ana, version=new, settings=ComparisonSettings(preset="non-regression"))
     Comparison.objects.update(elo0=-80, elo1=80)
     while not comparison.is_over:
         play_out(comparison, points)
@@ -164,7 +164,7 @@ def test_who_asks_whether_it_is_no_worse_is_answered_that(ana, new, points, word
 def test_a_field_is_named(ana, heron, new, ladder, make_version, reader):
     for version in (heron, make_version(heron.bot.owner, "Egret")):
         enter(ladder=ladder, version=version)
-    comparison = compare(owner=ana, version=new, terms=Terms(mode="field"))
+    comparison = start_comparison(owner=ana, version=new, settings=ComparisonSettings(mode="field"))
     play_out(comparison, 0.5)
     page = text_of(reader(None).get(comparison.get_absolute_url()))
     assert "Heron v1" in page and "Egret v1" in page and "±0 4" in page
@@ -185,7 +185,7 @@ def test_a_list_of_comparisons_takes_the_same_queries_however_long(
     with django_assert_max_num_queries(6) as few:
         client.get("/comparisons/")
     for number in range(3):
-        compare(owner=ana, version=make_version(ana, "Kingfisher", str(number).encode()))
+        start_comparison(owner=ana, version=make_version(ana, "Kingfisher", str(number).encode()))
     with django_assert_max_num_queries(len(few)):
         client.get("/comparisons/")
 
@@ -197,7 +197,7 @@ def test_a_version_that_has_not_passed_is_not_compared(ana, new, make_version, r
 
 
 def test_a_match_of_a_comparison_leads_to_it(comparison, play, client):
-    match = top_up(comparison=comparison)[0]
+    match = queue_comparison_matches(comparison=comparison)[0]
     play(match)
     page = client.get(match.get_absolute_url())
     assert f'href="{comparison.get_absolute_url()}"' in page.content.decode()

@@ -13,7 +13,7 @@ from arena.bots.services import add_version, create_bot, reject_build, store_bui
 from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter
 from arena.matches.models import Trial, WorkerStatus
-from arena.matches.services import claim_match, fail_attempt, judge_trial, queue_trial, record_heartbeat
+from arena.matches.services import apply_trial_result, claim_match, fail_attempt, queue_trial, record_heartbeat
 from arena.pages.bots.upload_handler import FirstBytes
 from arena.runner.leg import Underway
 from arena.runner.program import Program
@@ -232,7 +232,7 @@ def test_the_stages_follow_the_trial(ana, house, make_version, play):
     assert play(match)
     assert stage_states(client) == ["done"] * 5 + ["ahead"]
     match.refresh_from_db()
-    judge_trial(match=match)
+    apply_trial_result(match=match)
     assert stage_states(client) == ["done"] * 6
     assert "it plays on the ladder now" in client.get("/bots/kingfisher/v/1/").text
 

@@ -10,10 +10,10 @@ from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion, Submission, Token
 from arena.bots.services import add_version, create_bot
 from arena.bots.tokens import issue_token
-from arena.challenges.services import challenge
+from arena.challenges.services import create_challenge
 from arena.comparisons.models import Comparison
-from arena.comparisons.services import compare, top_up
-from arena.comparisons.terms import Terms
+from arena.comparisons.services import queue_comparison_matches, start_comparison
+from arena.comparisons.settings import ComparisonSettings
 from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
@@ -195,13 +195,13 @@ def hide_match(world: World, name: str, match: Match) -> None:
 
 def make_contests(world: World, versions: list[BotVersion]) -> None:
     owner, (own, other, older) = world.people["owner"], versions
-    met = challenge(owner=owner, version=own, opponent=other)
+    met = create_challenge(owner=owner, version=own, opponent=other)
     hide_match(world, "challenge", met.match)
-    comparison = compare(owner=owner, version=older, baseline=own)
+    comparison = start_comparison(owner=owner, version=older, baseline=own)
     world.names["comparison"] = comparison.pk
     detail = world.hide("why a version was not promoted", "three of your bots play already", OWNER)
     Comparison.objects.filter(pk=comparison.pk).update(state_detail=literal(detail))
-    for match in top_up(comparison=comparison):
+    for match in queue_comparison_matches(comparison=comparison):
         hide_match(world, "comparison's", match)
 
 
@@ -209,10 +209,13 @@ def make_twins(world: World, play: Play, ladder: Ladder, versions: list[BotVersi
     """Two matches with the same deal, of which one is over and the other waits."""
     extra = make_bot(world.people["stranger"], "Egret")
     enter(ladder=ladder, version=extra)
-    comparison = compare(
-        owner=world.people["owner"], version=versions[2], baseline=versions[0], terms=Terms(mode="field")
+    comparison = start_comparison(
+        owner=world.people["owner"],
+        version=versions[2],
+        baseline=versions[0],
+        settings=ComparisonSettings(mode="field"),
     )
-    first, second = top_up(comparison=comparison)[:2]
+    first, second = queue_comparison_matches(comparison=comparison)[:2]
     assert first.deal == second.deal and play(first)
     hide_match(world, "twin", second)
     world.names["played_twin"] = first.pk

@@ -1,4 +1,4 @@
-"""Check what may be compared with what, and choose the opponents of a field."""
+"""The settings of a comparison: check whether versions may be compared, and choose the opponents of a field."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ MIN_FIELD_SIZE = 2
 
 
 class NotComparable(ArenaError):
-    """These two can't be compared like that, for the reason that the message gives."""
+    """Two versions can't be compared like that; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """How two versions are compared."""
+class ComparisonSettings:
+    """Choices of the author who starts a comparison."""
 
     mode: str = Comparison.Mode.HEAD_TO_HEAD
     preset: str = "default"
@@ -32,16 +32,16 @@ class Terms:
     promote_if_better: bool = False
 
 
-def find_edition(version: BotVersion, terms: Terms) -> str:
-    """Return the edition that is played. Raises NotComparable for unknown terms."""
+def find_edition(version: BotVersion, settings: ComparisonSettings) -> str:
+    """Return the edition that is played. Raises NotComparable for unknown settings."""
     editions = find_game(version.bot.game).editions
-    if terms.mode not in Comparison.Mode.values or terms.preset not in PRESETS:
+    if settings.mode not in Comparison.Mode.values or settings.preset not in PRESETS:
         problem = gettext_noop("Choose one of the modes %(modes)s and one of the presets %(presets)s.")
         raise NotComparable(message(problem, modes=", ".join(Comparison.Mode.values), presets=", ".join(PRESETS)))
-    if terms.edition and terms.edition not in editions:
+    if settings.edition and settings.edition not in editions:
         problem = gettext_noop("There is no edition %(edition)s; there are: %(editions)s.")
-        raise NotComparable(message(problem, edition=repr(terms.edition), editions=", ".join(editions)))
-    return terms.edition or next(iter(editions))
+        raise NotComparable(message(problem, edition=repr(settings.edition), editions=", ".join(editions)))
+    return settings.edition or next(iter(editions))
 
 
 def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:
