@@ -126,8 +126,8 @@ def slugs(page: dict) -> list[str]:
     return [bot["slug"] for bot in page["results"]]
 
 
-def follow(page: dict, way: str) -> dict:
-    address = urlsplit(page[way])
+def follow(page: dict, link: str) -> dict:
+    address = urlsplit(page[link])
     response = Client().get(f"{address.path}?{address.query}")
     assert response.status_code == 200
     return response.json()

@@ -54,13 +54,13 @@ def test_every_answer_is_as_described(ana: User, rated: Match, quiet: None):
     checks = [CHECKS.get_one(name) for name in CHECKS.get_all_names() if name != SENSE]
     found: list[str] = []
     for result in schemathesis.openapi.from_wsgi("/api/v1/schema/", application).get_all_operations():
-        for requests, count in ways(result.ok(), there):
+        for requests, count in list_requests(result.ok(), there):
             found += complaints(requests, count, headers, checks)
     assert found == []
 
 
-def ways(operation: APIOperation, there: dict[str, str | int]) -> Iterator[tuple[SearchStrategy, int]]:
-    """Requests for an operation, and how many: for what is there, for what is not, and wrong ones."""
+def list_requests(operation: APIOperation, there: dict[str, str | int]) -> Iterator[tuple[SearchStrategy, int]]:
+    """Yield requests for an operation, and how many: for rows that exist, for others, and invalid ones."""
     path = {parameter.name: there[parameter.name] for parameter in operation.path_parameters}
     yield operation.as_strategy(GenerationMode.POSITIVE, path_parameters=path), 2
     if path:

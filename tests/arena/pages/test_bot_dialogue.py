@@ -24,7 +24,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.fixture(params=[("battleline", "medieval", 2), ("battalion", "standard", 3)], ids=lambda way: way[0])
+@pytest.fixture(params=[("battleline", "medieval", 2), ("battalion", "standard", 3)], ids=lambda param: param[0])
 def told(request, ana, make_version, play) -> Match:
     game, edition, seats = request.param
     versions = [make_version(ana, f"Teller {number}", TELLS_WHAT_IT_WAS_ASKED, game=game) for number in range(seats)]

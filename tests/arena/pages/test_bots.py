@@ -1,3 +1,4 @@
+import re
 from datetime import timedelta
 
 import pytest
@@ -195,8 +196,8 @@ def test_matches_are_chosen_by_kind(finished, versions, play):
     unrated = queue_match(versions=versions, game="battleline", edition="standard")
     assert play(unrated)
 
-    def shown(slug: str, way: str) -> list[int]:
-        return [row.match.pk for row in Client().get(f"/bots/{slug}/?matches={way}").context["rows"]]
+    def shown(slug: str, kind: str) -> list[int]:
+        return [row.match.pk for row in Client().get(f"/bots/{slug}/?matches={kind}").context["rows"]]
 
     assert shown("kingfisher", "") == [unrated.pk, finished.pk]
     assert shown("kingfisher", "unrated") == [unrated.pk]
@@ -206,6 +207,9 @@ def test_matches_are_chosen_by_kind(finished, versions, play):
         points = match.participants.get(version=versions[0]).points
         assert (match.pk in lost["kingfisher"]) is (points < 0.5) and (match.pk in lost["heron"]) is (points > 0.5)
     assert "None like that in its last 2 matches." in Client().get("/bots/kingfisher/?matches=faults").text
+    page = Client().get("/bots/kingfisher/?matches=unrated").text
+    assert re.search(r'aria-current="true">Unrated</a>', page)
+    assert '/matches/?bot=kingfisher&amp;rated=no">All matches</a>' in page
 
 
 def test_results_are_counted_and_shown_by_opponent(ladder, ana, ben, make_version):

@@ -95,15 +95,15 @@ def test_what_cannot_be_understood_is_told(played, query, words):
 def walk(query: str) -> list[int]:
     """What all pages have, by their links: to the end, and back again."""
     there, back, address = [], [], f"/matches/?{query}"
-    for found, way in ((there, "older"), (back, "newer")):
+    for found, neighbour in ((there, "older"), (back, "newer")):
         while True:
             page = Client().get(address).context["page"]
             keys = [match.pk for match in page.rows]
-            found.extend(keys if way == "older" else keys[::-1])
-            key = getattr(page, way)
+            found.extend(keys if neighbour == "older" else keys[::-1])
+            key = getattr(page, neighbour)
             if key is None:
                 break
-            address = f"/matches/?{query}&{'before' if way == 'older' else 'after'}={key}"
+            address = f"/matches/?{query}&{'before' if neighbour == 'older' else 'after'}={key}"
     assert set(back) <= set(there)
     return there
 

@@ -1,4 +1,4 @@
-"""The main ways of those who come to look, and of those who read Hungarian."""
+"""Visits of spectators and of readers of Hungarian, from the front page on."""
 
 import re
 
