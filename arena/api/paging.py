@@ -1,16 +1,15 @@
 """Page through long lists: `{"results": […], "next": address or null, "previous": address or null}`.
 
-A page begins at the key of a row, so every page costs the same and none shifts while rows are added. A view names the
-columns of its order in `ordering`, the last of them unique, as in a model's Meta; none of them may be null. Cursors are
-signed, so their content can be trusted, and they are valid for one list only. A view that can narrow down the rows in
-which a page is found has a method `narrow`.
+A view names the columns of its order in `ordering`; see `arena.paging`. Cursors are signed, so their content can be
+trusted, and they are valid for one list only. A view that can narrow down the rows in which a page is found has a
+method `narrow`.
 """
 
 from typing import Any
 
 from django.core import signing
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Model, Q
+from django.db.models import Model
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
@@ -18,7 +17,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import remove_query_param, replace_query_param
 
-NEWEST_FIRST = ("-pk",)
+from arena.paging import NEWEST_FIRST, slice_rows
+
 CURSOR = "cursor"
 LIMIT = "limit"
 
@@ -37,24 +37,18 @@ class CursorPaging(BasePagination):
         backwards, values = self._read_cursor()
         if narrow := getattr(view, "narrow", None):
             queryset = narrow(queryset, limit + 1, backwards, values and values[-1])
-        rows = queryset.order_by(*(_reversed(name) if backwards else name for name in self.ordering))
-        if values is not None:
-            rows = rows.filter(self._rows_after(values, backwards))
-        found = list(rows[: limit + 1])
-        self.rows = found[:limit][::-1] if backwards else found[:limit]
-        has_more = len(found) > limit
-        self.has_next = backwards or has_more
-        self.has_previous = has_more if backwards else values is not None
-        return self.rows
+        self.page = slice_rows(queryset, limit, ordering=self.ordering, start=values, backwards=backwards)
+        return self.page.rows
 
     def get_paginated_response(self, data: list[Any]) -> Response:
         """Return the page with the addresses of its neighbours."""
-        first, last = (self.rows[0], self.rows[-1]) if self.rows else (None, None)
+        page = self.page
+        first, last = (page.rows[0], page.rows[-1]) if page.rows else (None, None)
         return Response(
             {
                 "results": data,
-                "next": self._build_link(last, False) if self.has_next and last else None,
-                "previous": self._build_link(first, True) if self.has_previous and first else None,
+                "next": self._build_link(last, False) if page.has_next and last else None,
+                "previous": self._build_link(first, True) if page.has_previous and first else None,
             }
         )
 
@@ -95,19 +89,6 @@ class CursorPaging(BasePagination):
             return value
         return field.to_python(value)
 
-    def _rows_after(self, values: list[Any], backwards: bool) -> Q:
-        """Return the condition of rows behind a row with these values, in the order or against it."""
-        after, bound = Q(), Q()
-        equal: dict[str, Any] = {}
-        for ordered, value in zip(self.ordering, values, strict=True):
-            name, is_descending = ordered.lstrip("-"), ordered.startswith("-")
-            sign = "lt" if is_descending != backwards else "gt"
-            after |= Q(**equal, **{f"{name}__{sign}": value})
-            if not equal:
-                bound = Q(**{f"{name}__{sign}e": value})
-            equal[name] = value
-        return bound & after
-
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Return the schema of a page."""
         example = f"https://arena.example.org/api/v1/matches/?{CURSOR}=WzAsWzEyMDddXQ:x3Bq"
@@ -131,10 +112,6 @@ class CursorPaging(BasePagination):
             },
             {"name": LIMIT, "in": "query", "schema": limit, "description": "Maximum number of rows in the response."},
         ]
-
-
-def _reversed(name: str) -> str:
-    return name[1:] if name.startswith("-") else f"-{name}"
 
 
 def _value_of(row: Model, path: str) -> Any:

@@ -1,10 +1,12 @@
-"""Paginate long lists by key: every page costs the same, and pages don't shift while rows are added."""
+"""Page through lists by the keys `before` and `after` in the address."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 from django.http import QueryDict
+
+from arena.paging import slice_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +37,18 @@ def read_keys(query: QueryDict) -> tuple[int | None, int | None]:
 def page_by_key(rows: QuerySet[Any], query: QueryDict, size: int, end: int | None = None) -> Page:
     """Return the page before or after the key in the query, newest first, and not beyond the key `end`."""
     before, after = read_keys(query)
+    is_backwards = after is not None
     if end is not None:
-        rows = rows.filter(**{"pk__gte" if after is None else "pk__lte": end})
-    if after is not None:
-        found = list(rows.filter(pk__gt=after).order_by("pk")[: size + 1])
-        shown = found[:size][::-1]
-        has_newer, has_older = len(found) > size, True
-    else:
-        older = rows if before is None else rows.filter(pk__lt=before)
-        found = list(older.order_by("-pk")[: size + 1])
-        shown = found[:size]
-        has_newer, has_older = before is not None, len(found) > size
-    if end is not None and len(found) <= size:
+        rows = rows.filter(**{"pk__lte" if is_backwards else "pk__gte": end})
+    key = after if is_backwards else before
+    found = slice_rows(rows, size, start=None if key is None else [key], backwards=is_backwards)
+    shown = found.rows
+    if end is not None and not (found.has_previous if is_backwards else found.has_next):
         return page_to(end, shown, before, after)
     return Page(
         shown,
-        shown[0].pk if shown and has_newer else None,
-        shown[-1].pk if shown and has_older else None,
+        shown[0].pk if shown and found.has_previous else None,
+        shown[-1].pk if shown and found.has_next else None,
     )
 
 
