@@ -11,7 +11,8 @@ from arena.api.auth import bot_or_404
 from arena.api.frame import Resource
 from arena.api.ratings import OnLadderQuery, entry_conditions
 from arena.ladders.models import PairStat
-from arena.ladders.queries.rated_matches import fetch_entry_keys, list_pair_stats
+from arena.ladders.queries.entries import fetch_entry_keys
+from arena.ladders.queries.pair_stats import list_pair_stats
 from arena.ladders.rating.elo import expected_score
 
 

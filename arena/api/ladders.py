@@ -21,8 +21,8 @@ from arena.api.examples import STANDING, response_example
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
 from arena.ladders.models import Ladder
-from arena.ladders.queries.entries import list_standings, rank_before
 from arena.ladders.queries.ladders import find_open_ladder, list_open_ladders
+from arena.ladders.queries.standings import count_entries_before, list_standings
 
 
 class LadderSerializer(Serializer):
@@ -81,7 +81,7 @@ class StandingQuery(Serializer):
 def attach_ranks(ladder: Ladder, entries: list[Any]) -> None:
     """Give a rank to entries that follow each other in the standings."""
     if entries:
-        for rank, entry in enumerate(entries, rank_before(entries[0], ladder) + 1):
+        for rank, entry in enumerate(entries, count_entries_before(entries[0], ladder) + 1):
             entry.rank = rank if entry.is_ranked else None
 
 

@@ -1,7 +1,6 @@
 """Matches: played, running and queued. Nothing of what lies on the table is shown before a match is finished."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from django.db.models import QuerySet
@@ -31,7 +30,7 @@ from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
 from arena.ladders.models import LadderMatch
-from arena.ladders.queries.rated_matches import fetch_ladder_matches, fetch_rating_changes
+from arena.ladders.queries.rated_matches import RatingStep, fetch_ladder_matches, fetch_rating_steps
 from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter
 from arena.matches.models import Leg, Match, Participant
 from arena.matches.queries.lists import (
@@ -40,10 +39,9 @@ from arena.matches.queries.lists import (
     fetch_purposes,
     find_match_with_legs,
     list_matches_by_key,
-    list_participants,
-    list_participations,
     list_visible_matches,
 )
+from arena.matches.queries.participants import list_participants, list_participations
 from arena.matches.queries.scan import find_scan_limit
 from arena.matches.waiting import place_in_queue
 from arena.runner.verdict import Verdict
@@ -81,7 +79,8 @@ class ParticipantSerializer(Serializer):
     @extend_schema_field(RatingChangeSerializer(allow_null=True))
     def get_rating(self, participant: Any) -> dict[str, Any] | None:
         """Return the change that was attached."""
-        return participant.rating_change and asdict(participant.rating_change)
+        step: RatingStep | None = participant.rating_change
+        return None if step is None else dict(RatingChangeSerializer(step).data)
 
 
 class RatedSerializer(Serializer):
@@ -198,16 +197,15 @@ def is_finished(match: Match) -> bool:
 
 def attach_parts(matches: Sequence[Any]) -> None:
     """Read what `MatchSerializer` shows of each match: its kind, its row in a ledger, its participants."""
-    by_key = {match.pk: match for match in matches}
-    keys = list(by_key)
-    purposes, rated, changes = fetch_purposes(keys), fetch_ladder_matches(keys), fetch_rating_changes(keys)
-    for match in matches:
-        match.kind, match.rated, match.taking_part = purposes[match.pk], rated.get(match.pk), []
+    keys = [match.pk for match in matches]
+    purposes, rated, changes = fetch_purposes(keys), fetch_ladder_matches(keys), fetch_rating_steps(keys)
+    participants = list_participants(keys)
     participant: Any
-    for participant in list_participants(keys):
-        participant.match = by_key[participant.match_id]
-        participant.rating_change = changes.get((participant.match_id, participant.version_id))
-        participant.match.taking_part.append(participant)
+    for match in matches:
+        match.kind, match.rated, match.taking_part = purposes[match.pk], rated.get(match.pk), participants[match.pk]
+        for participant in match.taking_part:
+            participant.match = match
+            participant.rating_change = changes.get(match.pk, {}).get(participant.version_id)
 
 
 class MatchQuery(Serializer):

@@ -11,7 +11,7 @@ from arena.api.frame import Resource
 from arena.api.matches import MatchSerializer, WaitingSerializer, attach_parts
 from arena.bots.queries.bots import list_own_bots
 from arena.matches.models import Match
-from arena.matches.queries.lists import count_queued_matches, count_running_matches, list_queued_matches
+from arena.matches.queries.queue import count_queued_matches, count_running_matches, list_queued_matches_of_bots
 from arena.matches.waiting import places_in_queue
 
 MAX_OWN_MATCHES = 10
@@ -59,6 +59,6 @@ def list_own_matches(request: Request) -> list[Match]:
     """List the waiting matches of the user's bots, or of the bot that the token is for."""
     if not is_known(request.user):
         return []
-    own = list_queued_matches(list_own_bots(request.user, bot_of_token(request)), MAX_OWN_MATCHES)
+    own = list_queued_matches_of_bots(list_own_bots(request.user, bot_of_token(request)), MAX_OWN_MATCHES)
     attach_parts(own)
     return own

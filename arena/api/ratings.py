@@ -8,7 +8,7 @@ from rest_framework.serializers import CharField, DateField, FloatField, Integer
 from arena.api.auth import bot_or_404
 from arena.api.frame import Resource
 from arena.api.references import MAX_NUMBER
-from arena.ladders.queries.entries import list_rating_points
+from arena.ladders.queries.ratings import list_rating_points
 
 
 class RatingPointSerializer(Serializer):

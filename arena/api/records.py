@@ -18,7 +18,7 @@ from arena.api.matches import VERDICTS
 from arena.comparisons.queries.shared_deals import is_deal_in_play
 from arena.errors import NotYours
 from arena.matches.models import Leg
-from arena.matches.queries.lists import find_finished_leg, list_leg_seats
+from arena.matches.queries.replays import find_finished_leg, list_seats
 from engine.message import gettext_noop, message
 
 CACHE_FOREVER = "public, max-age=31536000, immutable"
@@ -57,7 +57,7 @@ class LogSerializer(Serializer):
 
 def leg_or_404(match: int, number: int) -> Leg:
     """Return a leg of a finished match. Raise NotFound, also while its deal is in play elsewhere."""
-    leg = or_404(find_finished_leg(match, number), _("There is no finished leg of that number."))
+    leg = or_404(find_finished_leg(match, number, with_record=False), _("There is no finished leg of that number."))
     if is_deal_in_play(leg.match):
         raise NotFound(_("Another match with the same deal is still being played: come back when it is over."))
     return leg
@@ -95,7 +95,7 @@ class Logs(Resource):
     def get(self, request: Request, pk: int, number: int) -> Response:
         """Return what your bots wrote to stderr in a leg, and their faults."""
         user_of(request)
-        seats = list_leg_seats(leg_or_404(pk, number))
+        seats = list_seats([leg_or_404(pk, number)])
         own = [seat for seat in seats if is_owner(request, seat.participant.version.bot)]
         if not own:
             raise NotYours(message(gettext_noop("None of your bots played in this match.")))

@@ -22,8 +22,8 @@ from arena.api.errors import or_404
 from arena.api.frame import Resource, absolute_url
 from arena.api.ladders import LadderSerializer, StandingSerializer, attach_ranks
 from arena.ladders.models import Ladder
-from arena.ladders.queries.entries import list_standings
 from arena.ladders.queries.ladders import find_season, list_seasons
+from arena.ladders.queries.standings import list_standings
 from arena.ladders.services.seasons import deal_rows, dealt_matches, season_document
 from arena.matches.models import Match
 

@@ -14,7 +14,7 @@ from arena.api.fields import FaultField
 from arena.api.frame import Resource
 from arena.api.matches import VERDICTS
 from arena.api.versions import VersionTrialSerializer, version_or_404
-from arena.matches.queries.trials import latest_trial, list_trial_seats
+from arena.matches.queries.trials import list_trial_seats, newest_prefetched_trial
 
 
 class TrialLegSerializer(Serializer):
@@ -61,7 +61,7 @@ class VersionTrial(Resource):
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Return the latest trial. A version may have a second one where the arena failed to play the first."""
         version = version_or_404(bot_or_404(slug), number)
-        trial: Any = or_404(latest_trial(version), _("This version has had no trial yet."))
+        trial: Any = or_404(newest_prefetched_trial(version), _("This version has had no trial yet."))
         trial.legs = list_trial_seats(trial, with_logs=False)
         return self.respond(trial)
 
@@ -75,5 +75,5 @@ class VersionLog(Resource):
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Return what the compiler said of one of your versions, and what the version wrote in its trial."""
         version = version_or_404(own_bot_or_404(request, slug), number)
-        legs = list_trial_seats(latest_trial(version), with_logs=True)
+        legs = list_trial_seats(newest_prefetched_trial(version), with_logs=True)
         return self.respond({"build_log": version.build_log, "legs": legs})

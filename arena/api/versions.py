@@ -43,7 +43,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.services import submit_version
 from arena.ladders.services.entering import promote
 from arena.matches.models import Match, Trial
-from arena.matches.queries.trials import find_version_with_trials, latest_trial, list_versions_with_trials
+from arena.matches.queries.trials import find_version_with_trials, list_versions_with_trials, newest_prefetched_trial
 from arena.matches.waiting import place_in_queue
 
 
@@ -111,7 +111,7 @@ class BotVersionSerializer(Serializer):
     @extend_schema_field(VersionTrialSerializer(allow_null=True))
     def get_trial(self, version: BotVersion) -> dict[str, Any] | None:
         """Return the latest trial."""
-        trial = latest_trial(version)
+        trial = newest_prefetched_trial(version)
         return None if trial is None else VersionTrialSerializer(trial, context=self.context).data
 
 

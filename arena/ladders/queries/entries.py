@@ -1,11 +1,25 @@
-"""Read entries of ladders: standings, and where bots play."""
+"""Read the entries of bots on ladders, and which version plays for a bot."""
 
 from collections.abc import Sequence
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from arena.bots.models import Bot
-from arena.ladders.models import Entry, EntryQuerySet, Ladder, RatingPoint
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+from arena.ladders.models import Entry
+
+
+def list_active_entries(bots: Sequence[int]) -> QuerySet[Entry]:
+    """List the entries that play for these bots on running ladders, best first."""
+    entries = Entry.objects.active().filter(version__bot__in=bots, ladder__closed_at=None)
+    entries = entries.select_related("version").order_by("-is_ranked", "-rating")
+    return entries.only("rating", "deviation", "is_ranked", "version__bot")
+
+
+def list_entries_of_bots(bots: Sequence[int]) -> QuerySet[Entry]:
+    """List all entries of these bots, with version, bot and ladder."""
+    entries = Entry.objects.filter(version__bot__in=bots).select_related("version__bot", "ladder")
+    return entries.defer("version__build_log", "ladder__secret")
 
 
 def list_entries_in_play(bots: Sequence[int]) -> QuerySet[Entry]:
@@ -15,21 +29,54 @@ def list_entries_in_play(bots: Sequence[int]) -> QuerySet[Entry]:
     return entries.order_by("version__number", "ladder")
 
 
-def list_standings(ladder: Ladder, *, bot: str = "") -> EntryQuerySet:
-    """List the entries of a ladder, best first, or the one of a bot."""
-    entries = Entry.objects.standing(ladder)
-    return entries.filter(version__bot__slug=bot) if bot else entries
+def list_current_entries(bot: Bot, versions: Sequence[BotVersion]) -> list[Entry]:
+    """List what plays for a bot on running ladders or is suspended there, and what these versions were there."""
+    entries = Entry.objects.filter(~Q(state=Entry.State.RETIRED) | Q(version__in=[one.pk for one in versions]))
+    entries = entries.filter(version__bot=bot, ladder__closed_at=None).select_related("ladder", "version")
+    return sorted(entries.defer("version__build_log", "ladder__secret"), key=lambda one: one.ladder.place)
 
 
-def rank_before(entry: Entry, ladder: Ladder) -> int:
-    """Return how many entries of the ladder come before this one."""
-    return Entry.objects.standing(ladder).before(entry).count()
+def list_entries_of_version(version: BotVersion) -> list[Entry]:
+    """List the entries of a version on running ladders, in the games' order."""
+    entries = Entry.objects.filter(version=version, ladder__closed_at=None).select_related("ladder")
+    found = sorted(entries.defer("ladder__secret").order_by(), key=lambda one: one.ladder.place)
+    for entry in found:
+        entry.version = version
+    return found
 
 
-def list_rating_points(bot: Bot, **conditions: object) -> QuerySet[RatingPoint]:
-    """List the daily ratings of a bot's versions; conditions are lookups of the entry."""
-    points = RatingPoint.objects.filter(entry__version__bot=bot)
-    points = points.filter(**{f"entry__{name}": value for name, value in conditions.items()})
-    return points.select_related("entry__ladder", "entry__version").defer(
-        "entry__ladder__secret", "entry__version__build_log"
-    )
+def list_entries_of_author(author: User) -> list[Entry]:
+    """Return what plays for an author on the running ladders, by game and edition."""
+    entries = Entry.objects.active().filter(version__bot__owner=author, ladder__closed_at=None)
+    entries = entries.select_related("ladder", "version__bot").defer("version__build_log", "ladder__secret")
+    return sorted(entries, key=lambda one: (one.ladder.game, one.ladder.place))
+
+
+def fetch_entry_keys(bot: Bot, **conditions: object) -> set[int]:
+    """Return the keys of a bot's entries that meet the conditions."""
+    return set(Entry.objects.filter(version__bot=bot, **conditions).values_list("pk", flat=True))
+
+
+def find_playing_number(bot: Bot) -> int | None:
+    """Return the number of the newest version that plays for a bot on any ladder, or None."""
+    playing = Entry.objects.active().filter(version__bot=bot, ladder__closed_at=None)
+    return playing.order_by("-version__number").values_list("version__number", flat=True).first()
+
+
+def find_playing_version(slug: str, edition: str) -> BotVersion | None:
+    """Return the version that plays for a bot on the edition's ladder, else on another one; None if none does."""
+    entries = Entry.objects.active().filter(version__bot__slug=slug, ladder__closed_at=None).order_by("pk")
+    playing = list(entries.select_related("ladder", "version__bot").defer("ladder__secret", "version__build_log"))
+    here = [entry for entry in playing if entry.ladder.edition == edition]
+    return (here or playing)[0].version if playing else None
+
+
+def find_opponent(bot: Bot, edition: str, challenger: User) -> BotVersion | None:
+    """Return the version that plays for a bot as `find_playing_version` does.
+
+    A challenger's own bot that plays on no ladder is met in its newest accepted version. None if there is none.
+    """
+    playing = find_playing_version(bot.slug, edition)
+    if playing is not None or bot.owner_id != challenger.pk:
+        return playing
+    return bot.versions.select_related("bot").accepted().order_by("-number").first()

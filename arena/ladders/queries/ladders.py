@@ -3,6 +3,7 @@
 from django.db.models import Count, Max, Q, QuerySet
 
 from arena.ladders.models import Entry, Ladder
+from engine.registry import GAMES
 
 
 def _with_active_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
@@ -34,3 +35,11 @@ def find_season(game: str, edition: str, number: int) -> Ladder | None:
 def list_ladders_of_game(game: str) -> list[Ladder]:
     """List all seasons of all editions of a game, in the order of its editions."""
     return sorted(Ladder.objects.filter(game=game).defer("secret"), key=lambda one: one.place)
+
+
+def list_main_ladders() -> list[Ladder]:
+    """Return the running ladder of each game's first edition."""
+    firsts: dict[str, Ladder] = {}
+    for ladder in sorted(Ladder.objects.open().defer("secret"), key=lambda one: one.place):
+        firsts.setdefault(ladder.game, ladder)
+    return [firsts[game] for game in GAMES if game in firsts]

@@ -1,22 +1,21 @@
 """Read rated matches of ladders, and how they changed ratings."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
-
-from arena.bots.models import Bot
-from arena.ladders.models import Entry, LadderMatch, PairStat, RatingChange
+from arena.ladders.models import Entry, LadderMatch, RatingChange
 
 
 @dataclass(frozen=True, slots=True)
 class RatingStep:
-    """What a match did to the rating of a version, in Elo."""
+    """The change of a version's rating by a rated match, in Elo."""
 
     before: float
     after: float
     deviation: float
     """Standard deviation afterwards."""
+    is_taken_back: bool
+    """Whether the match was excluded from the ratings later."""
 
 
 def fetch_ladder_matches(matches: Sequence[int]) -> dict[int, LadderMatch]:
@@ -25,21 +24,21 @@ def fetch_ladder_matches(matches: Sequence[int]) -> dict[int, LadderMatch]:
     return {row.match_id: row for row in rows}
 
 
-def fetch_rating_changes(matches: Sequence[int]) -> dict[tuple[int, int], RatingStep]:
-    """Return what these matches did to ratings, by match and version."""
-    changes = RatingChange.objects.filter(ladder_match__match__in=matches).order_by()
-    rows = changes.values_list("ladder_match__match", "entry__version", "before", "after", "deviation")
-    return {(match, version): RatingStep(*change) for match, version, *change in rows}
-
-
-def fetch_entry_keys(bot: Bot, **conditions: object) -> set[int]:
-    """Return the keys of a bot's entries that meet the conditions."""
-    return set(Entry.objects.filter(version__bot=bot, **conditions).values_list("pk", flat=True))
-
-
-def list_pair_stats(entries: set[int]) -> QuerySet[PairStat]:
-    """List the results of these entries against all others they met in rated matches."""
-    stats = PairStat.objects.filter(Q(low__in=entries) | Q(high__in=entries), matches__gt=0)
-    return stats.select_related("ladder", "low__version__bot", "high__version__bot").defer(
-        "ladder__secret", "low__version__build_log", "high__version__build_log"
+def fetch_rating_steps(matches: Collection[int]) -> dict[int, dict[int, RatingStep]]:
+    """Return by match, of those that are played for a ladder, the changes by version; empty until it is counted."""
+    columns = ("entry__version", "before", "after", "deviation")
+    rows = LadderMatch.objects.filter(match__in=matches).values_list(
+        "match", "void_sequence", *(f"changes__{column}" for column in columns)
     )
+    steps: dict[int, dict[int, RatingStep]] = {}
+    for match, void_sequence, version, before, after, deviation in rows:
+        of_match = steps.setdefault(match, {})
+        if version is not None:
+            of_match[version] = RatingStep(before, after, deviation, void_sequence is not None)
+    return steps
+
+
+def list_recent_rated_matches(entry: Entry, limit: int) -> list[int]:
+    """Return the keys of an entry's newest rated matches, newest first."""
+    changes = RatingChange.objects.filter(entry=entry, ladder_match__void_sequence=None).order_by("-pk")
+    return list(changes.values_list("ladder_match__match", flat=True)[:limit])

@@ -1,17 +1,16 @@
-"""Read the history of ratings and the results against rivals."""
+"""Read the history of ratings, by day and by match."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from django.db.models import F, FloatField, Q, Sum
-from django.db.models.functions import Cast
+from django.db.models import QuerySet
 
-from arena.ladders.models import Entry, Ladder, PairStat, RatingChange, RatingPoint
+from arena.bots.models import Bot
+from arena.ladders.models import Ladder, RatingChange, RatingPoint
 
 MAX_DAYS, MAX_CHANGES = 366, 200
 """How far back the history of a rating goes, by day and by match."""
-MAX_RIVALS = 10
 
 
 def list_daily_ratings(bot: int, ladder: int) -> list[tuple[float, float, int, date, int, int | None]]:
@@ -34,13 +33,10 @@ def list_ratings_of_bots(ladder: Ladder, bots: Sequence[int], after: date, befor
     return between.values_list("entry__version__bot", "day", "rating")
 
 
-def list_rivals(entry: Entry) -> list[tuple[Entry, int, float]]:
-    """List the entries that this one met most often, with the number of matches and its points from 0 to 1 each."""
-    stats = PairStat.objects.filter(Q(low=entry) | Q(high=entry), matches__gt=0).values_list("low", "high")
-    summed = stats.annotate(met=Sum("matches"), points=Sum(Cast("halves", FloatField()) / (2 * F("seats"))))
-    found = {}
-    for low, high, met, points in summed.order_by("-met", "low", "high")[:MAX_RIVALS]:
-        found[high if low == entry.pk else low] = met, points if low == entry.pk else met - points
-    shown = ("rating", "state", "version__number", "version__bot__name", "version__bot__slug")
-    entries = Entry.objects.select_related("version__bot").only(*shown).in_bulk(list(found))
-    return [(entries[pk], met, points / met) for pk, (met, points) in found.items()]
+def list_rating_points(bot: Bot, **conditions: object) -> QuerySet[RatingPoint]:
+    """List the daily ratings of a bot's versions; conditions are lookups of the entry."""
+    points = RatingPoint.objects.filter(entry__version__bot=bot)
+    points = points.filter(**{f"entry__{name}": value for name, value in conditions.items()})
+    return points.select_related("entry__ladder", "entry__version").defer(
+        "entry__ladder__secret", "entry__version__build_log"
+    )

@@ -1,4 +1,4 @@
-"""Search standings, and find the ranks of their entries."""
+"""Read and search standings, and find the ranks of their entries."""
 
 from array import array
 from collections.abc import Collection, Iterable, Sequence
@@ -10,9 +10,7 @@ from django.db.models.functions import RowNumber, Upper
 
 from arena.accounts.models import User
 from arena.bots.models import Bot
-from arena.ladders.models import Entry, Ladder
-from arena.ladders.queries.entries import list_standings
-from arena.matches.models import Participant
+from arena.ladders.models import Entry, EntryQuerySet, Ladder
 
 MAX_BOTS_FOUND = 300
 """Up to here the bots that a search finds are looked up by their keys; of more only the best are returned."""
@@ -45,7 +43,18 @@ class SearchResult:
     """More entries fit."""
 
 
-def search_standing(ladder: Ladder, words: str, owner: int | None) -> SearchResult:
+def list_standings(ladder: Ladder, *, bot: str = "") -> EntryQuerySet:
+    """List the entries of a ladder, best first, or the one of a bot."""
+    entries = Entry.objects.standing(ladder)
+    return entries.filter(version__bot__slug=bot) if bot else entries
+
+
+def count_entries_before(entry: Entry, ladder: Ladder) -> int:
+    """Return how many entries of the ladder come before this one."""
+    return Entry.objects.standing(ladder).before(entry).count()
+
+
+def search_standings(ladder: Ladder, words: str, owner: int | None) -> SearchResult:
     """Search a standing for bots or authors whose name contains the words, or for the bots of an owner, or both."""
     ordered = Entry.objects.placed(ladder.pk, ladder.idle_before).values_list("pk", flat=True)
     part = Upper(Value(words))
@@ -74,14 +83,7 @@ def list_shown_entries(pks: Sequence[int]) -> list[Entry]:
     return [entries[pk] for pk in pks if pk in entries]
 
 
-def list_last_participants(matches: Sequence[int]) -> QuerySet[Participant]:
-    """List the participants of these matches, with what a standing shows of them."""
-    shown = ("match", "index", "points", "version__number", "version__bot__name", "version__bot__slug")
-    participants = Participant.objects.filter(match__in=matches).order_by("match_id", "index")
-    return participants.select_related("version__bot").only(*shown)
-
-
-def count_standing(ladder: Ladder) -> int:
+def count_standings(ladder: Ladder) -> int:
     """Count the entries of a standing; the size of a large one is cached for a moment."""
     key = f"size:{ladder.pk}"
     count: int | None = cache.get(key)

@@ -7,6 +7,7 @@ from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from arena.accounts.models import User
+from arena.bots.models import Bot
 from arena.matches.models import Attempt, Match, WorkerStatus
 
 WORKER_TIMEOUT = timedelta(minutes=1)
@@ -30,9 +31,14 @@ def list_queued_matches(limit: int) -> QuerySet[Match]:
     return Match.objects.queued().lean()[:limit]
 
 
-def list_queued_matches_of(owner: User, limit: int) -> QuerySet[Match]:
+def list_queued_matches_of_owner(owner: User, limit: int) -> QuerySet[Match]:
     """List the first matches of the queue in which a bot of this owner plays."""
     return Match.objects.queued().with_player(version__bot__owner=owner).lean()[:limit]
+
+
+def list_queued_matches_of_bots(bots: QuerySet[Bot], limit: int) -> list[Match]:
+    """List the first matches of the queue in which one of these bots plays."""
+    return list(Match.objects.queued().with_player(version__bot__in=bots).lean()[:limit])
 
 
 def count_queued_matches() -> int:

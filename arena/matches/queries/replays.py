@@ -18,10 +18,11 @@ def find_finished_match(pk: int) -> Match | None:
     return Match.objects.filter(pk=pk, state=Match.State.FINISHED).defer("deal").first()
 
 
-def find_finished_leg(match: int, number: int) -> Leg | None:
+def find_finished_leg(match: int, number: int, *, with_record: bool = True) -> Leg | None:
     """Return a leg of a match that has a result, with its match and record; None where there is none."""
     legs = Leg.objects.filter(match=match, match__state=Match.State.FINISHED, number=number)
-    return legs.select_related("match").defer("match__deal").first()
+    legs = legs.select_related("match").defer("match__deal")
+    return (legs if with_record else legs.defer("match__deal", "record")).first()
 
 
 def list_legs(match: Match) -> list[Leg]:

@@ -10,7 +10,7 @@ from arena.accounts.queries import find_author
 from arena.bots.models import Bot
 from arena.bots.queries.authors import list_bots_of_author, list_version_ids_of_author
 from arena.ladders.models import Entry
-from arena.ladders.queries.leaders import list_entries_of_author
+from arena.ladders.queries.entries import list_entries_of_author
 from arena.ladders.queries.standings import find_rank
 from arena.matches.queries.played import fetch_matches
 from arena.matches.queries.scan import list_newest_match_ids

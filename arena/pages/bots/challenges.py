@@ -18,7 +18,7 @@ from arena.bots.queries.authors import find_own_accepted_version, list_accepted_
 from arena.challenges.queries.challenges import list_challenge_matches
 from arena.challenges.services import create_challenge
 from arena.errors import ArenaError
-from arena.ladders.queries.leaders import find_opponent
+from arena.ladders.queries.entries import find_opponent
 from arena.matches.models import Match
 from arena.messages import render_message
 from arena.pages.bots.lookup import bot_or_404

@@ -30,7 +30,7 @@ from arena.comparisons.services import start_comparison, stop_comparison
 from arena.comparisons.settings import ComparisonSettings, NotComparable, previous_version
 from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, MIN_PAIRS, PRESETS
 from arena.errors import ArenaError
-from arena.ladders.queries.bots import find_playing_version
+from arena.ladders.queries.entries import find_playing_version
 from arena.messages import render_message
 from arena.pages.appearance import comparison_appearance
 from arena.pages.bots.comparison_text import (

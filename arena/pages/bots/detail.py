@@ -18,7 +18,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.versions import list_versions
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
-from arena.ladders.queries.bots import list_current_entries
+from arena.ladders.queries.entries import list_current_entries
 from arena.ladders.queries.standings import find_rank
 from arena.ladders.services import entering
 from arena.matches.models import Match

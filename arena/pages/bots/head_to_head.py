@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from arena.ladders.models import Entry
-from arena.ladders.queries.bots import list_recent_rated_matches
+from arena.ladders.queries.rated_matches import list_recent_rated_matches
 from arena.matches.queries.played import list_points
 from arena.pages.matches.results import POINTS_DIGITS
 from arena.pages.svg.charts import DRAWN, LOST, WON

@@ -10,7 +10,7 @@ from arena.bots.models import Bot
 from arena.bots.queries.search import fetch_listed_bots, search_bots
 from arena.bots.services import MAX_NAME
 from arena.ladders.models import Entry
-from arena.ladders.queries.bots import list_active_entries
+from arena.ladders.queries.entries import list_active_entries
 from arena.runner.languages import LANGUAGES
 from engine.registry import GAMES
 

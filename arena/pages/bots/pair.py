@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from arena.bots.models import Bot
 from arena.bots.queries.versions import list_versions
 from arena.ladders.models import Entry
-from arena.ladders.queries.bots import list_entries_of_bots, list_pair_totals
+from arena.ladders.queries.entries import list_entries_of_bots
+from arena.ladders.queries.pair_stats import list_pair_totals
 from arena.ladders.rating.elo import expected_score
 from arena.matches.queries.bot_matches import list_meeting_seats
 from arena.matches.queries.played import attach_verdicts, count_legs, fetch_matches, list_shared_matches

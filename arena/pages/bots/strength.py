@@ -7,7 +7,8 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localdate
 
 from arena.ladders.models import Entry
-from arena.ladders.queries import ratings
+from arena.ladders.queries import pair_stats
+from arena.ladders.queries.ratings import list_daily_ratings, list_ratings_by_match
 from arena.ladders.rating.elo import Z_95, expected_score
 from arena.pages.bots.head_to_head import Form
 from arena.pages.svg.charts import draw_results, draw_share
@@ -74,7 +75,7 @@ def find_history(entry: Entry, unit: str) -> History | None:
 def list_days(entry: Entry) -> list[Point]:
     """Return the last rating of each day, and the current one."""
     today = localdate()
-    rows = ratings.list_daily_ratings(entry.version.bot_id, entry.ladder_id)
+    rows = list_daily_ratings(entry.version.bot_id, entry.ladder_id)
     points = [
         Point(rating, Z_95 * deviation, matches, day, version, rank)
         for rating, deviation, matches, day, version, rank in rows
@@ -89,7 +90,7 @@ def list_match_points(entry: Entry) -> list[Point]:
     version = entry.version.number
     return [
         Point(rating, Z_95 * deviation, entry.matches - back, localdate(finished), version)
-        for back, (rating, deviation, finished) in enumerate(ratings.list_ratings_by_match(entry.pk))
+        for back, (rating, deviation, finished) in enumerate(list_ratings_by_match(entry.pk))
     ][::-1]
 
 
@@ -97,5 +98,5 @@ def list_rivals(entry: Entry, form: Form) -> list[Rival]:
     """List whom the entry met most often in rated matches, at tables of all sizes."""
     return [
         Rival(other, met, score, expected_score(entry.rating - other.rating), form.last.get(other.version_id, []))
-        for other, met, score in ratings.list_rivals(entry)
+        for other, met, score in pair_stats.list_rivals(entry)
     ]

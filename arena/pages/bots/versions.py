@@ -25,12 +25,12 @@ from arena.bots.queries.versions import find_latest_number, find_previous_versio
 from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_NAME, BadName, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
-from arena.ladders.queries.bots import find_playing_number, list_entries_of_version
+from arena.ladders.queries.entries import find_playing_number, list_entries_of_version
 from arena.ladders.services.entering import promote
 from arena.matches.languages import list_missing_languages, list_offered_languages
 from arena.matches.models import LegSeat, Match, Trial
 from arena.matches.queries.played import attach_verdicts, fetch_matches, list_newest_participants
-from arena.matches.queries.version_trials import find_latest_trial, find_leg_underway, list_trial_reports
+from arena.matches.queries.trials import find_latest_trial, find_leg_underway, list_trial_seats
 from arena.matches.uploads import parse_upload
 from arena.matches.waiting import place_in_queue
 from arena.messages import render_message
@@ -175,7 +175,7 @@ def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
     (version,) = attach_verdicts([version_or_404(slug, number)])
     is_owner = version.bot.owner_id == request.user.pk
     trial = find_latest_trial(version)
-    reports = list_trial_reports(trial) if trial else []
+    reports = list(list_trial_seats(trial))
     progress = follow(version, trial, read_trial_progress(trial, reports))
     entries = list_entries_of_version(version)
     played = list_newest_participants([version], ROWS_SHOWN)

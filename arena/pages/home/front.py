@@ -13,7 +13,8 @@ from django.utils.timezone import localdate
 from django.views.decorators.cache import never_cache
 
 from arena.ladders.models import Entry, Ladder
-from arena.ladders.queries.leaders import list_leaders, list_main_ladders
+from arena.ladders.queries.ladders import list_main_ladders
+from arena.ladders.queries.standings import list_standings
 from arena.matches.models import Match
 from arena.matches.queries.recent import find_longest_leg, list_newest_matches
 from arena.matches.queries.replays import find_finished_match
@@ -42,7 +43,7 @@ class LadderTop:
 def index(request: HttpRequest) -> HttpResponse:
     """Show the front page."""
     reader = reader_of(request)
-    tops = [LadderTop(ladder, list(list_leaders(ladder, LEADERS_SHOWN))) for ladder in list_main_ladders()]
+    tops = [LadderTop(ladder, list(list_standings(ladder)[:LEADERS_SHOWN])) for ladder in list_main_ladders()]
     context = {
         "tops": tops,
         "running": list_rows(list_newest_matches(reader, Match.State.RUNNING, RUNNING_SHOWN)),

@@ -18,7 +18,7 @@ from arena.matches.queries.queue import (
     count_queued_matches,
     list_live_workers,
     list_queued_matches,
-    list_queued_matches_of,
+    list_queued_matches_of_owner,
     list_running_matches,
 )
 from arena.matches.waiting import Waiting, places_in_queue
@@ -94,7 +94,7 @@ def index(request: HtmxRequest) -> HttpResponse:
     able = [worker for worker in workers if worker.level]
     reader = reader_of(request)
     running, waiting = list(list_running_matches(MATCHES_SHOWN)), list_queued_matches(MATCHES_SHOWN)
-    own = list(list_queued_matches_of(reader, OWN_MATCHES_SHOWN)) if reader else []
+    own = list(list_queued_matches_of_owner(reader, OWN_MATCHES_SHOWN)) if reader else []
     rows = iter(list_rows([*running, *own, *waiting]))
     context = {
         "running": list(islice(rows, len(running))),

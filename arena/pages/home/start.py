@@ -10,7 +10,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from arena.ladders.queries.leaders import list_main_ladders
+from arena.ladders.queries.ladders import list_main_ladders
 from arena.pages.bots.versions import list_languages
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Language

@@ -1,4 +1,4 @@
-"""Who is best, and how sure that is: the ladders, their standings and seasons, and how it is all worked out."""
+"""Pages of the ladders: standings, seasons, and how ratings and groups are computed."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -15,20 +15,25 @@ from django.utils.translation import gettext as _
 
 from arena.ladders import rank_eligibility
 from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder
-from arena.ladders.queries import standings as queries
-from arena.ladders.queries.entries import list_standings
 from arena.ladders.queries.ladders import list_ladders_of_game, list_open_ladders
+from arena.ladders.queries.standings import (
+    count_standings,
+    find_ranks,
+    list_shown_entries,
+    list_standings,
+    number_ranks,
+    search_standings,
+)
 from arena.ladders.rating.elo import FIRST_RATING, Z_95, expected_score
 from arena.ladders.services.seasons import revealed_secret
 from arena.pages.ladders.standings import list_blocks, make_places
 from arena.pages.svg.ratings import draw_axis, make_axis
 from engine.registry import find_game
 
-PAGE = 20
-LONGEST_SEARCH = 40
-SUREST = 0.99
-AT_ONCE = 1000
-"""Rows of a file that are read together."""
+PAGE_SIZE = 20
+MAX_SEARCH_LENGTH = 40
+MAX_PROBABILITY_SHOWN = 0.99
+CSV_BATCH_SIZE = 1000
 COLUMNS = {
     "bot": "version__bot__name",
     "version": "version__number",
@@ -36,7 +41,7 @@ COLUMNS = {
     "author": "version__bot__owner__username",
     "rating": "rating",
     "deviation": "deviation",
-    "settled": "is_ranked",
+    "is_ranked": "is_ranked",
     "rank_low": "rank_low",
     "rank_high": "rank_high",
     "group": "group",
@@ -46,7 +51,7 @@ COLUMNS = {
     "last_match": "last_match",
     "rated_at": "rated_at",
 }
-"""Of the file, after the rank."""
+"""The columns of the CSV file after the rank, by heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +73,8 @@ class Pair:
 
     @property
     def is_better(self) -> float:
-        """Return the probability that the first is better, at most SUREST."""
-        return min(SUREST, NormalDist().cdf(self.lead / hypot(self.one.deviation, self.other.deviation)))
+        """Return the probability that the first is better, at most MAX_PROBABILITY_SHOWN."""
+        return min(MAX_PROBABILITY_SHOWN, NormalDist().cdf(self.lead / hypot(self.one.deviation, self.other.deviation)))
 
     @property
     def low(self) -> float:
@@ -115,16 +120,16 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
     everybody = list_standings(ladder)
     if request.GET.get("format") == "csv":
         return send_csv(ladder, everybody)
-    words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
+    words = request.GET.get("q", "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH]
     is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
-    found = queries.search_standing(ladder, words, request.user.pk if is_mine else None)
-    paginator = Paginator(found.pks, PAGE)
+    found = search_standings(ladder, words, request.user.pk if is_mine else None)
+    paginator = Paginator(found.pks, PAGE_SIZE)
     is_filtered = bool(words) or is_mine
     if not is_filtered:
-        paginator.count = queries.count_standing(ladder)
+        paginator.count = count_standings(ladder)
     page = paginator.get_page(request.GET.get("page"))
-    entries = queries.list_shown_entries(list(page.object_list))
-    ranks = queries.find_ranks(ladder, entries) if is_filtered else queries.number_ranks(entries, page.start_index())
+    entries = list_shown_entries(list(page.object_list))
+    ranks = find_ranks(ladder, entries) if is_filtered else number_ranks(entries, page.start_index())
     axis = make_axis((entry.rating, entry.margin_95) for entry in entries)
     context = {
         "ladder": ladder,
@@ -156,10 +161,10 @@ def list_lines(everybody: EntryQuerySet) -> Iterator[str]:
     """Yield the lines of the CSV file, the heading first."""
     writer = csv.writer(Echo())
     yield writer.writerow(["rank", *COLUMNS])
-    rows = everybody.select_related(None).values_list(*COLUMNS.values()).iterator(AT_ONCE)
-    settled = list(COLUMNS).index("settled")
+    rows = everybody.select_related(None).values_list(*COLUMNS.values()).iterator(CSV_BATCH_SIZE)
+    is_ranked = list(COLUMNS).index("is_ranked")
     for place, row in enumerate(rows, start=1):
-        yield writer.writerow([place if row[settled] else "", *map(plain, row)])
+        yield writer.writerow([place if row[is_ranked] else "", *map(plain, row)])
 
 
 def plain(value: object) -> object:
@@ -180,7 +185,7 @@ def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     ladder = find_running(list_ladders_of_game(game), edition)
     if ladder is None:
         raise Http404(_("There is no such ladder."))
-    asked = [request.GET.get(name, "").replace("\0", "").strip()[:LONGEST_SEARCH] for name in ("a", "b")]
+    asked = [request.GET.get(name, "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH] for name in ("a", "b")]
     pair, unknown = find_pair(ladder, asked)
     context = {
         "ladder": ladder,

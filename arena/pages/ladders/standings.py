@@ -12,14 +12,12 @@ from django.utils.translation import ngettext
 
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, Ladder
-from arena.ladders.queries.rating_changes import RatingChange
 from arena.ladders.queries.ratings import list_ratings_of_bots
-from arena.ladders.queries.standings import list_last_participants
 from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS
 from arena.matches.models import Match, Participant
-from arena.matches.queries.results import list_faults
+from arena.matches.queries.participants import fetch_fault_verdicts, list_participants
 from arena.pages.appearance import FAULTS
-from arena.pages.matches.results import Finish, finish_of
+from arena.pages.matches.results import Finish, finish_of, name_direction
 from arena.pages.svg.ratings import Axis, draw_interval, draw_trend
 from arena.runner.verdict import Verdict
 
@@ -42,7 +40,7 @@ class Trend:
     @property
     def direction(self) -> str:
         """Return `up`, `down` or `even`."""
-        return "even" if abs(self.elo) < MIN_TREND_ELO else RatingChange(self.elo, is_taken_back=False).tone
+        return "even" if abs(self.elo) < MIN_TREND_ELO else name_direction(self.elo)
 
     @property
     def picture(self) -> SafeString:
@@ -143,10 +141,8 @@ def find_trends(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, Trend]:
 def find_lasts(entries: Iterable[Entry]) -> dict[int, Last]:
     """Return the last match of each entry that has one, by entry."""
     matches = [entry.last_match_id for entry in entries if entry.last_match_id]
-    participants: dict[int, list[Participant]] = {}
-    for one in list_last_participants(matches):
-        participants.setdefault(one.match_id, []).append(one)
-    faults = list_faults([one.pk for taken in participants.values() for one in taken])
+    participants = list_participants(matches)
+    faults = fetch_fault_verdicts([one.pk for taken in participants.values() for one in taken])
     found = {entry.pk: read_last(entry, participants.get(entry.last_match_id or 0, []), faults) for entry in entries}
     return {pk: last for pk, last in found.items() if last}
 

@@ -8,18 +8,18 @@ from arena.matches.queries.lists import list_visible_matches
 from arena.pages.matches.results import list_rows
 from arena.pages.paging import Page, page_by_key, read_keys
 
-PAGE = 25
+PAGE_SIZE = 25
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Newest first. Where a filter can't be understood, it is told at its field, and there are none."""
+    """List matches, newest first. An invalid filter gets a message at its field, and nothing is listed."""
     filters = MatchFilter(request.GET, list_visible_matches(request.user))
-    is_understood = filters.is_valid()
-    bot = filters.chosen_bot if is_understood else None
+    is_valid = filters.is_valid()
+    bot = filters.chosen_bot if is_valid else None
     page = Page([], None, None)
-    if is_understood:
-        end = filters.limit_scan(PAGE + 1, *read_keys(request.GET))
-        page = page_by_key(filters.qs, request.GET, PAGE, end)
+    if is_valid:
+        end = filters.limit_scan(PAGE_SIZE + 1, *read_keys(request.GET))
+        page = page_by_key(filters.qs, request.GET, PAGE_SIZE, end)
     context = {
         "page": page,
         "rows": list_rows(page.rows, bot),
@@ -27,4 +27,4 @@ def index(request: HttpRequest) -> HttpResponse:
         "bot": bot,
         "is_filtered": any(request.GET.get(name) for name in filters.filters),
     }
-    return render(request, "matches/index.html", context, status=200 if is_understood else 400)
+    return render(request, "matches/index.html", context, status=200 if is_valid else 400)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from arena.bots.models import Bot, BotVersion
-from arena.ladders.queries.rating_changes import RatingChange, list_rating_changes
+from arena.ladders.queries.rated_matches import RatingStep, fetch_rating_steps
 from arena.matches.models import Match, Participant
-from arena.matches.queries.results import list_faults, list_participants
+from arena.matches.queries.participants import fetch_fault_verdicts, list_participants
 from arena.pages.appearance import FAULTS, Appearance
 from arena.runner.verdict import Verdict
 
@@ -15,8 +15,22 @@ DUEL = 2
 """Participants of a match in which one wins and the other loses."""
 POINTS_DIGITS = 6
 """Points are means of thirds and halves: what differs only behind these digits is equal."""
-Changes = Mapping[int, Mapping[int, RatingChange]]
+RatingSteps = Mapping[int, Mapping[int, RatingStep]]
 """By match, of those that are played for a ladder; then by version."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingChange:
+    """The change of a rating by a match, as lists show it."""
+
+    elo: float
+    is_taken_back: bool
+    """Whether the match was excluded from the ratings later."""
+
+    @property
+    def tone(self) -> str:
+        """Return the class of its style: `void` where it is taken back, else its direction as far as is shown."""
+        return "void" if self.is_taken_back else name_direction(self.elo)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +112,12 @@ class Row:
         return len(self.parts) * (len(self.parts) - 1)
 
 
+def name_direction(elo: float) -> str:
+    """Return `up`, `down` or `even` for a change of a rating, which is shown as a whole number."""
+    rounded = round(elo)
+    return "up" if rounded > 0 else "down" if rounded else "even"
+
+
 def signed(number: float) -> str:
     """Return the change of a rating: whole, with its sign."""
     rounded = round(number)
@@ -107,7 +127,7 @@ def signed(number: float) -> str:
 def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[Row]:
     """Return the rows of a list, each with what the match did to ratings, in a constant number of queries."""
     found = list(matches)
-    return read_rows(found, bot, list_rating_changes([match.pk for match in found if match.is_over]))
+    return read_rows(found, bot, fetch_rating_steps([match.pk for match in found if match.is_over]))
 
 
 def read_row(match: Match) -> Row:
@@ -115,11 +135,11 @@ def read_row(match: Match) -> Row:
     return read_rows([match])[0]
 
 
-def read_rows(matches: Sequence[Match], bot: Bot | None = None, changes: Changes | None = None) -> list[Row]:
-    """Return the rows of matches that are read already; `changes` by match, none where the list doesn't show them."""
+def read_rows(matches: Sequence[Match], bot: Bot | None = None, steps: RatingSteps | None = None) -> list[Row]:
+    """Return the rows of matches that are read already; `steps` by match, none where the list doesn't show them."""
     participants = list_participants([match.pk for match in matches])
-    faults = list_faults([one.pk for of_match in participants.values() for one in of_match])
-    return [make_row(match, participants[match.pk], faults, bot, (changes or {}).get(match.pk)) for match in matches]
+    faults = fetch_fault_verdicts([one.pk for of_match in participants.values() for one in of_match])
+    return [make_row(match, participants[match.pk], faults, bot, (steps or {}).get(match.pk)) for match in matches]
 
 
 def make_row(
@@ -127,19 +147,22 @@ def make_row(
     participants: Sequence[Participant],
     faults: Mapping[int, list[Verdict]],
     bot: Bot | None,
-    changes: Mapping[int, RatingChange] | None,
+    steps: Mapping[int, RatingStep] | None,
 ) -> Row:
-    """Return the row of a match; `changes` by version, None where the match is not rated."""
-    parts = [make_part(one, participants, faults.get(one.pk, []), changes or {}) for one in participants]
+    """Return the row of a match; `steps` by version, None where the match is not rated."""
+    by_version = steps or {}
+    parts = [
+        make_part(one, participants, faults.get(one.pk, []), by_version.get(one.version_id)) for one in participants
+    ]
     own = next((part for part in parts if bot and part.version.bot_id == bot.pk), None)
-    return Row(match, parts, own, [part for part in parts if part is not own], changes is not None)
+    return Row(match, parts, own, [part for part in parts if part is not own], steps is not None)
 
 
 def make_part(
     participant: Participant,
     participants: Sequence[Participant],
     verdicts: list[Verdict],
-    changes: Mapping[int, RatingChange],
+    step: RatingStep | None,
 ) -> Part:
     """Return one participant of a row."""
     points = participant.points
@@ -148,7 +171,8 @@ def make_part(
         return Part(participant, "", None, faults)
     others, legs = len(participants) - 1, len(participants)
     score = f"{points * others * legs:.3g}"
-    return Part(participant, score, finish_of(participant, participants), faults, changes.get(participant.version_id))
+    change = RatingChange(step.after - step.before, step.is_taken_back) if step else None
+    return Part(participant, score, finish_of(participant, participants), faults, change)
 
 
 def finish_of(participant: Participant, participants: Sequence[Participant]) -> Finish | None:

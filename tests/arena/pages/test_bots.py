@@ -10,7 +10,6 @@ from django.utils.timezone import localdate
 from arena.bots.models import BotVersion
 from arena.bots.services import create_bot
 from arena.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
-from arena.ladders.queries import rating_changes
 from arena.ladders.queries.standings import Rank
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
@@ -19,6 +18,7 @@ from arena.matches.queries.played import attach_verdicts, list_newest_participan
 from arena.matches.services import queue_match
 from arena.pages.bots import detail
 from arena.pages.bots.head_to_head import Tally, read_form
+from arena.pages.matches import results
 from arena.pages.svg.history import draw_history
 from arena.pages.svg.ratings import Point
 from tests.arena.ladders.conftest import store_match
@@ -98,7 +98,7 @@ def test_a_rank_counts_those_before_it_and_has_a_plausible_range(finished):
 def test_lists_tell_what_a_match_did_to_a_rating(finished, versions):
     before, after = RatingChange.objects.values_list("before", "after").get(entry__version=versions[0])
     row = Client().get("/bots/kingfisher/").context["rows"][0]
-    assert row.own.change == rating_changes.RatingChange(after - before, False)
+    assert row.own.change == results.RatingChange(after - before, False)
     everywhere = Client().get("/matches/").text
     assert everywhere.count('<span class="change') == 2
     LadderMatch.objects.update(void_sequence=2)

@@ -114,7 +114,7 @@ def walk(query: str) -> list[int]:
 )
 def test_pages_come_to_all_that_fits_however_far_each_looks(played, monkeypatch, query, depth):
     everything = listed(query)
-    monkeypatch.setattr(matches, "PAGE", 2)
+    monkeypatch.setattr(matches, "PAGE_SIZE", 2)
     monkeypatch.setattr(filters, "MAX_MATCHES_SCANNED", depth)
     monkeypatch.setattr(filters, "MAX_MATCHES_OF_BOT_SCANNED", depth)
     assert walk(query) == everything

@@ -44,7 +44,7 @@ def test_matches_are_filtered_by_bot_and_state(finished, versions):
 
 
 def test_pages_follow_each_other_by_key(versions, monkeypatch):
-    monkeypatch.setattr(matches, "PAGE", 2)
+    monkeypatch.setattr(matches, "PAGE_SIZE", 2)
     made = [queue_match(versions=versions, game="battleline", edition="standard").pk for _ in range(5)]
     newest_first = made[::-1]
     seen, query = [], ""

@@ -1,30 +1,34 @@
-"""Reads for lists of matches: who took part, and which faults there were."""
+"""Read who took part in matches, and their faults, for lists of matches."""
 
 from collections.abc import Sequence
+
+from django.db.models import QuerySet
 
 from arena.matches.models import LegSeat, Participant
 from arena.runner.verdict import Verdict
 
-VERSION_FIELDS = (
-    "version__number",
-    "version__language",
-    "version__bot__name",
-    "version__bot__slug",
-    "version__bot__owner",
+LISTED_COLUMNS = (
+    *("match", "index", "points", "version__number", "version__language"),
+    *("version__bot__name", "version__bot__slug", "version__bot__owner__username"),
 )
-"""What lists show of a participant's version."""
+"""The columns of a participant that lists show."""
 
 
 def list_participants(matches: Sequence[int]) -> dict[int, list[Participant]]:
     """Return the participants of each of these matches in order, with what lists show of their bots."""
-    participants = Participant.objects.filter(match__in=matches).select_related("version__bot")
+    participants = Participant.objects.filter(match__in=matches).select_related("version__bot__owner")
     found: dict[int, list[Participant]] = {match: [] for match in matches}
-    for one in participants.only("match", "index", "points", *VERSION_FIELDS).order_by("match_id", "index"):
+    for one in participants.only(*LISTED_COLUMNS).order_by("match_id", "index"):
         found[one.match_id].append(one)
     return found
 
 
-def list_faults(participants: Sequence[int]) -> dict[int, list[Verdict]]:
+def list_participations(versions: Sequence[int], **bounds: int) -> QuerySet[Participant]:
+    """List where these versions take part, within bounds given as lookups of the match's key."""
+    return Participant.objects.filter(version__in=versions, **bounds)
+
+
+def fetch_fault_verdicts(participants: Sequence[int]) -> dict[int, list[Verdict]]:
     """Return the verdicts of each of these participants that are faults, in the order of the legs."""
     seats = LegSeat.objects.filter(participant__in=participants).exclude(verdict=Verdict.OK)
     found: dict[int, list[Verdict]] = {}
