@@ -11,8 +11,8 @@ def list_comparisons(*, bot: Bot | None = None, owner: str = "", state: str = ""
     """List comparisons with owner and versions: of a bot, of a user, in a state."""
     lookups = {"version__bot": bot, "owner__username": owner, "state": state}
     found = Comparison.objects.filter(**{name: value for name, value in lookups.items() if value})
-    versions = [Prefetch(name, list_named_versions()) for name in ("version", "baseline")]
-    return found.select_related("owner").prefetch_related(*versions)
+    found = found.select_related("owner", "version__bot__owner", "baseline__bot__owner")
+    return found.defer("version__build_log", "baseline__build_log")
 
 
 def find_comparison(pk: int) -> Comparison | None:

@@ -2,23 +2,11 @@
 
 from django.db.models import QuerySet
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.comparisons.models import Comparison
 from arena.matches.models import Match
 from arena.matches.queries.bot_matches import find_first_place_in_queue
 from arena.matches.waiting import Waiting
-
-
-def list_shown_comparisons() -> QuerySet[Comparison]:
-    """List all comparisons with owners and versions."""
-    comparisons = Comparison.objects.select_related("owner", "version__bot", "baseline__bot")
-    return comparisons.defer("version__build_log", "baseline__build_log")
-
-
-def list_own_comparisons(owner: User) -> QuerySet[Comparison]:
-    """List the comparisons that a user has started."""
-    return list_shown_comparisons().filter(owner=owner)
 
 
 def list_comparison_matches(comparison: Comparison, limit: int) -> QuerySet[Match]:

@@ -19,12 +19,11 @@ from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.bots.queries.versions import list_comparable_versions
 from arena.comparisons.models import Comparison
+from arena.comparisons.queries.comparisons import list_comparisons
 from arena.comparisons.queries.progress import (
     find_next_place_in_queue,
     list_comparison_matches,
     list_opponents,
-    list_own_comparisons,
-    list_shown_comparisons,
 )
 from arena.comparisons.services import start_comparison, stop_comparison
 from arena.comparisons.settings import ComparisonSettings, NotComparable, previous_version
@@ -152,14 +151,14 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             messages.success(request, _("The comparison has started."))
             return redirect(comparison)
     context = {"version": version, "bot": version.bot, "form": form, "max_pairs": MAX_PAIRS}
-    return render(request, "comparisons/start.html", context, status=400 if form.errors else 200)
+    return render(request, "bots/comparisons/start.html", context, status=400 if form.errors else 200)
 
 
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
     """List the reader's comparisons."""
-    page = page_by_key(list_own_comparisons(signed_in_reader(request)), request.GET, PAGE_SIZE)
-    return render(request, "comparisons/index.html", {"page": page, "rows": [describe(one) for one in page.rows]})
+    page = page_by_key(list_comparisons(owner=signed_in_reader(request).username), request.GET, PAGE_SIZE)
+    return render(request, "bots/comparisons/index.html", {"page": page, "rows": [describe(one) for one in page.rows]})
 
 
 def describe(comparison: Comparison) -> dict[str, Any]:
@@ -175,7 +174,7 @@ def describe(comparison: Comparison) -> dict[str, Any]:
 
 def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     """Show a comparison; while it runs, the page follows it."""
-    comparison = get_object_or_404(list_shown_comparisons(), pk=pk)
+    comparison = get_object_or_404(list_comparisons(), pk=pk)
     estimate = comparison.estimate
     context = {
         **describe(comparison),
@@ -194,7 +193,9 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
         "min_pairs": MIN_PAIRS,
         "max_pairs": MAX_PAIRS,
     }
-    return render_live(request, "comparisons/detail.html", "comparisons/_live.html", context, comparison.is_over)
+    return render_live(
+        request, "bots/comparisons/detail.html", "bots/comparisons/_live.html", context, comparison.is_over
+    )
 
 
 def find_preset(comparison: Comparison) -> str:
@@ -207,7 +208,7 @@ def find_preset(comparison: Comparison) -> str:
 @login_required
 def stop(request: HttpRequest, pk: int) -> HttpResponse:
     """Stop a comparison."""
-    comparison = get_object_or_404(list_shown_comparisons(), pk=pk)
+    comparison = get_object_or_404(list_comparisons(), pk=pk)
     if comparison.owner_id != request.user.pk:
         raise PermissionDenied
     try:

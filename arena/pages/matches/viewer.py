@@ -42,12 +42,12 @@ class RecordError(Exception):
 def viewer(request: HttpRequest) -> HttpResponse:
     """Ask for a record, or show the one that is sent."""
     if request.method != "POST":
-        return render(request, "viewer/open.html", describe_limits())
+        return render(request, "matches/viewer/open.html", describe_limits())
     try:
         record = read_record(read_upload(request))
     except RecordError as error:
         context = {**describe_limits(), "error": error.message, "text": request.POST.get("record", "")[:MAX_BYTES]}
-        return render(request, "viewer/open.html", context, status=422)
+        return render(request, "matches/viewer/open.html", context, status=422)
     return show_record(request, record)
 
 
@@ -141,4 +141,4 @@ def show_record(request: HttpRequest, record: Json) -> HttpResponse:
         "frames": build_frames(playback, seats) if is_whole else None,
         **build_leg_context(playback, number, 0),
     }
-    return render(request, "viewer/replay.html", context)
+    return render(request, "matches/viewer/replay.html", context)
