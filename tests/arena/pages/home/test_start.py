@@ -28,7 +28,7 @@ from arena.pages.home.start import STARTERS
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.levels import Found, Report
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 COMMANDS = re.compile(r'<pre class="program code"[^>]*>(.*?)</pre>', re.DOTALL)
 INSTALLS = ("pip install uv", "git clone ")
 """Lines that aren't run here: they get what this machine has already, from the internet."""
