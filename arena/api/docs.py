@@ -20,7 +20,7 @@ JSON = "application/json"
 FORM = "multipart/form-data"
 METHODS = ("get", "post", "put", "patch", "delete")
 PLACES = ("path", "query", "header", "body")
-"""Where a field is sent, in the order in which fields are listed."""
+"""The parts of a request that fields are sent in, in the order in which they are listed."""
 MAX_PARTS_IN_ONE_LINE = 2
 """A command with more parts is wrapped."""
 SAMPLES: dict[str, Any] = {"integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}}

@@ -1,4 +1,4 @@
-"""What every resource of the API has in common."""
+"""The base class of all resources of the API."""
 
 from collections.abc import Callable
 from functools import cached_property

@@ -50,7 +50,7 @@ VERDICTS = [verdict.value for verdict in Verdict]
 
 
 class RatingChangeSerializer(Serializer):
-    """What a match did to a rating."""
+    """The change of a rating by a match."""
 
     before = FloatField(help_text="Rating before the match, in Elo.")
     after = FloatField(help_text="Rating after the match, in Elo.")
@@ -84,7 +84,7 @@ class ParticipantSerializer(Serializer):
 
 
 class RatedSerializer(Serializer):
-    """Where a match stands in the ledger of a ladder."""
+    """The place of a match in the ledger of a ladder."""
 
     game = CharField(source="ladder.game", help_text="Key of the game.")
     edition = CharField(source="ladder.edition", help_text="Key of the edition.")
@@ -121,7 +121,7 @@ class MatchSerializer(Serializer):
 
 
 class SeatSerializer(Serializer):
-    """How a leg ended for a seat."""
+    """The result of a seat in a leg."""
 
     seat = IntegerField(help_text="Number of the seat, starting at 0.")
     participant = IntegerField(source="participant.index", help_text="Index of the participant.")
@@ -167,7 +167,7 @@ class LegSerializer(Serializer):
 
 
 class WaitingSerializer(Serializer):
-    """Where a match stands in the queue."""
+    """The place of a match in the queue."""
 
     ahead = IntegerField(help_text="Number of matches to be played before it.")
     seconds = FloatField(allow_null=True, help_text="Estimated seconds until it is started; null where unknown.")

@@ -1,4 +1,4 @@
-"""Who the request is authenticated as."""
+"""The account that the request is authenticated as."""
 
 from typing import Any
 

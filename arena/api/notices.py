@@ -44,7 +44,7 @@ class NoticeQuery(Serializer):
 
 
 class MarkedSerializer(Serializer):
-    """How many notices were marked."""
+    """The number of notices that were marked."""
 
     marked = IntegerField(help_text="Number of notices that were unread.")
 

@@ -1,4 +1,4 @@
-"""How things are named in requests and responses: a version by its bot and number, a page by its address."""
+"""References in requests and responses: a version by its bot and number, a page by its address."""
 
 from typing import Any
 

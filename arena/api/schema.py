@@ -44,7 +44,7 @@ RETRY_AFTER = {
 
 
 class ErrorDetailSerializer(Serializer):
-    """What went wrong."""
+    """An error."""
 
     code = CharField(help_text="Stable code, for programs.")
     message = CharField(help_text="Sentence in the reader's language, for people.")

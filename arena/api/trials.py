@@ -18,7 +18,7 @@ from arena.matches.queries.trials import list_trial_seats, newest_prefetched_tri
 
 
 class TrialLegSerializer(Serializer):
-    """How the version did in a leg."""
+    """The result of the version in a leg."""
 
     number = IntegerField(source="leg.number", help_text="Number of the leg, starting at 1.")
     verdict = ChoiceField(VERDICTS, help_text="Verdict on the version: ok, or its fault.")

@@ -26,7 +26,7 @@ class ComparisonQuerySet(models.QuerySet["Comparison"]):
 
 
 class Comparison(models.Model):
-    """Whether a version is better than another: a sequential test on mirrored pairs, never rated."""
+    """A sequential test on mirrored pairs whether a version is better than another. Its matches are never rated."""
 
     class State(models.TextChoices):
         RUNNING = "running"

@@ -26,7 +26,7 @@ Z_95 = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is counted as one result. Results are numbered from the worst, evenly spaced, with a draw in the middle."""
+    """The unit counted as one result. Results are numbered from the worst, evenly spaced, with a draw in the middle."""
 
     results: int
     t_per_game: float
@@ -59,7 +59,7 @@ PRESETS = {
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """How much better a version is in Elo, with the 95 % interval and the probability of being better at all."""
+    """An estimated difference in Elo, with its 95 % interval and the probability that the version is better at all."""
 
     elo: float
     low: float

@@ -4,7 +4,7 @@ MAX_RANKED_DEVIATION_ELO = 60.0
 MIN_RANKED_MATCHES = 20
 MIN_RANKED_OPPONENTS = 8
 MATCHES_WAIVING_OPPONENTS = 60
-"""From here on the number of opponents is waived: an entry far stronger than all others finds few."""
+"""With so many matches the number of opponents is waived: an entry far stronger than all others finds few."""
 
 
 def is_ranked(deviation: float, matches: int, opponents: int, others: int) -> bool:

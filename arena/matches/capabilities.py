@@ -1,4 +1,4 @@
-"""What the workers seen lately can play: for whose bots their sandboxes suffice, and in which languages."""
+"""Capabilities of the workers seen lately: whose bots their sandboxes suffice for, and which languages they run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

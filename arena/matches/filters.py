@@ -27,9 +27,9 @@ from engine.registry import GAMES
 POINTS_TOLERANCE = 1e-6
 """Points are means of thirds and halves: values that differ by less are equal."""
 MAX_MATCHES_SCANNED = 2000
-"""Where a filter may fit few matches, one page looks at this many at most."""
+"""Maximum number of matches that one page looks at where a filter may fit few."""
 MAX_MATCHES_OF_BOT_SCANNED = 400
-"""The same, where only those of one bot are looked at."""
+"""The same for the matches of one bot."""
 STATES = {
     Match.State.QUEUED: gettext_lazy("Waiting"),
     Match.State.RUNNING: gettext_lazy("Running"),
@@ -120,7 +120,7 @@ class MatchFilter(django_filters.FilterSet):
     scanned_range: dict[str, int] = {}
     """The range of matches that is looked at, as lookups of a participant's match."""
     own_matches: Sequence[int] | None = None
-    """Where few may fit: the matches of the bot in that range. A database that joins for them may read all matches."""
+    """The matches of the bot in that range, where few may fit. A database that joins for them may read all matches."""
 
     @property
     def chosen_bot(self) -> Bot | None:
@@ -142,7 +142,7 @@ class MatchFilter(django_filters.FilterSet):
         return matches.filter(pk__in=Participant.objects.filter(**is_own, **self.scanned_range).values("match"))
 
     def with_result(self, matches: QuerySet[Match], name: str, result: str) -> QuerySet[Match]:
-        """Keep the matches that ended so for the chosen bot."""
+        """Keep the matches with this result of the chosen bot."""
         own = Participant.objects.filter(match=OuterRef("pk"), version__in=self.own_versions)
         others = Participant.objects.filter(match=OuterRef("match")).exclude(pk=OuterRef("pk"))
         is_behind = Exists(others.filter(points__gt=OuterRef("points") + POINTS_TOLERANCE))

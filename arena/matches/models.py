@@ -21,7 +21,7 @@ from engine.message import Message
 
 
 def _needs_more(is_for_all: bool, languages: Collection[str]) -> Q:
-    """Return what is true of a match with a bot in another language, or of a stranger where the sandbox is too weak."""
+    """Return the condition of matches with a bot in another language, or of a stranger if the sandbox is too weak."""
     beyond = ~Q(version__language__in=languages)
     if not is_for_all:
         beyond |= Q(version__bot__owner__is_house=False, version__bot__owner__is_staff=False)
@@ -64,9 +64,9 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return self.defer("deal", "options", "limits")
 
     def with_player(self, **player: Any) -> "MatchQuerySet":
-        """Return those with a participant of whom this holds.
+        """Return those with a participant that fits these lookups.
 
-        The database looks match by match, which is fast for few matches; a join would read all the player ever played.
+        The database looks match by match, which is fast for few matches; a join would read all matches of the player.
         """
         plays = Participant.objects.filter(match=OuterRef("pk"), **player)
         return self.alias(player=Subquery(plays.values("pk")[:1])).filter(player__isnull=False)
@@ -77,7 +77,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
 
 
 class Match(models.Model):
-    """A game between the same participants, of several legs. What decides it never changes; a result is stored once."""
+    """Legs of a game between the same participants. All that decides them is fixed; a result is stored once."""
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -186,7 +186,7 @@ class Leg(models.Model):
 
 
 class LegSeat(models.Model):
-    """How a leg ended for one seat. Score and verdict are never mixed."""
+    """The result of one seat in a leg. Score and verdict are never mixed."""
 
     leg = models.ForeignKey(Leg, models.CASCADE, related_name="seats")
     seat = models.PositiveSmallIntegerField()
@@ -270,7 +270,7 @@ class Trial(models.Model):
 
 
 class VerdictCount(models.Model):
-    """How many legs of a version ended with a verdict, of all its finished matches."""
+    """The number of legs of a version that ended with a verdict, in all its finished matches."""
 
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="verdict_counts")
     verdict = models.CharField(max_length=10, choices=[(verdict.value, verdict.value) for verdict in Verdict])

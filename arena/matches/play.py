@@ -13,10 +13,10 @@ from engine.message import literal
 
 HEARTBEAT_INTERVAL_S = 5.0
 LIVE_UPDATE_INTERVAL_S = 0.9
-"""What has been played is stored this often for those who watch, a little more often than the runner reports it."""
+"""The state of a leg is stored this often for spectators, a little more often than the runner reports it."""
 logger = logging.getLogger(__name__)
 Play = Callable[[MatchSpec, Heartbeat], MatchReport]
-"""Plays a match and calls the heartbeat now and then, which may raise to stop it."""
+"""A function that plays a match and calls the heartbeat now and then, which may raise to stop it."""
 
 
 def play_attempt(*, attempt: Attempt, play: Play) -> bool:
@@ -49,7 +49,7 @@ def match_spec(match: Match) -> MatchSpec:
 
 
 def heartbeat(attempt: Attempt) -> Heartbeat:
-    """Return what the runner calls at every decision.
+    """Return the function that the runner calls at every decision.
 
     It records a heartbeat every few seconds, and how far the match is about once a second. Raises AttemptLost.
     """

@@ -1,4 +1,4 @@
-"""What this machine may play, and what it last said of that."""
+"""The status of this machine's sandbox, and its last report on it."""
 
 import logging
 import socket
@@ -13,9 +13,9 @@ from arena.runner.sandbox.levels import Report
 from engine.core import Json
 
 RETRY_INTERVAL_S = 15.0
-"""Where no sandbox works, another look is worth it after this time."""
+"""Without a working sandbox, the machine is examined again after this time."""
 STATUS_MAX_AGE_S = 3600.0
-"""What was found to hold is believed for so long, and tried out again after that."""
+"""The layers of a sandbox are tested again after this time."""
 REPORT_INTERVAL_S = 10.0
 logger = logging.getLogger(__name__)
 

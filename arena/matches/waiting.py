@@ -28,19 +28,19 @@ class Waiting:
     seconds: float | None
     """Estimated seconds until it is played; None where unknown."""
     reason: str
-    """What it waits for, in the reader's language."""
+    """Sentence in the reader's language that says what it waits for."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Arena:
-    """The figures that an estimate is made of."""
+    """The figures that waiting times are estimated from."""
 
     capabilities: Sequence[WorkerCapabilities]
     workers: int
     able: int
     running: int
     match_seconds: float | None
-    """None before anything was played."""
+    """Mean duration of the latest matches; None before the first."""
 
     def seconds(self, ahead: int) -> float | None:
         """Return the estimated seconds until a match with so many before it starts; None where unknown.
@@ -50,8 +50,8 @@ class _Arena:
         if self.match_seconds is None:
             return None if ahead or self.running else 0.0
         parallel = _parallel(self.running, self.able)
-        begun = 0.5 if self.running else 0.0
-        return self.match_seconds * (ahead + begun) / parallel
+        started = 0.5 if self.running else 0.0
+        return self.match_seconds * (ahead + started) / parallel
 
     def hindrance(self) -> str:
         """Return why nothing can be played, or an empty text."""
@@ -80,23 +80,23 @@ def place_in_queue(match: Match) -> Waiting:
 def places_in_queue(matches: Sequence[Match]) -> dict[int, Waiting]:
     """Return the places of matches by id, in as many queries for many as for one."""
     queued = [match for match in matches if match.state == Match.State.QUEUED]
-    places = {match.pk: _of_others(match) for match in matches}
+    places = {match.pk: _place_outside_queue(match) for match in matches}
     if queued:
-        arena = _look_around()
+        arena = _read_arena()
         keys = [match.pk for match in queued]
-        nobodys = set(unplayable_matches(arena.capabilities).filter(pk__in=keys).values_list("pk", flat=True))
+        unplayable = set(unplayable_matches(arena.capabilities).filter(pk__in=keys).values_list("pk", flat=True))
         for pk, ahead in count_matches_ahead(keys).items():
-            places[pk] = _place(ahead, pk in nobodys, arena)
+            places[pk] = _place(ahead, pk in unplayable, arena)
     return places
 
 
-def _of_others(match: Match) -> Waiting:
+def _place_outside_queue(match: Match) -> Waiting:
     if match.is_over:
         return Waiting(0, None, gettext("It is over."))
     return Waiting(0, 0.0, gettext("It is being played."))
 
 
-def _look_around() -> _Arena:
+def _read_arena() -> _Arena:
     workers = list(list_live_workers())
     able = [worker for worker in workers if worker.level]
     took = [

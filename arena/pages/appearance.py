@@ -1,4 +1,4 @@
-"""How each value of an enumeration looks on a page: its label, the tone of its chip and its icon."""
+"""The appearance of each value of an enumeration: its label, the tone of its chip and its icon."""
 
 from dataclasses import dataclass
 from typing import Any

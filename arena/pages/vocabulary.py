@@ -1,4 +1,4 @@
-"""What the engine names in English and pages translate as they show it, marked for the catalogue. Nothing reads it."""
+"""Mark the engine's English names, which pages translate, for the catalogue. No code imports this module."""
 
 from django.utils.translation import gettext_noop as _
 from django.utils.translation import pgettext_lazy

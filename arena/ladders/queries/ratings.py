@@ -10,7 +10,7 @@ from arena.bots.models import Bot
 from arena.ladders.models import Ladder, RatingChange, RatingPoint
 
 MAX_DAYS, MAX_CHANGES = 366, 200
-"""How far back the history of a rating goes, by day and by match."""
+"""Maximum length of the history of a rating, by day and by match."""
 
 
 def list_daily_ratings(bot: int, ladder: int) -> list[tuple[float, float, int, date, int, int | None]]:

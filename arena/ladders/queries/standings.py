@@ -16,13 +16,13 @@ MAX_BOTS_FOUND = 300
 """Up to here the bots that a search finds are looked up by their keys; of more only the best are returned."""
 ORDER_CACHE_S = 30
 MIN_CACHED_ENTRIES = 1000
-"""The size of a smaller standing is counted each time."""
-STANDING_COLUMNS = (
+"""The entries of a smaller ladder are counted each time."""
+STANDINGS_COLUMNS = (
     *("ladder", "state", "rating", "deviation", "matches", "points", "is_ranked", "group", "rank_low", "rank_high"),
     *("last_match", "rated_at", "opponents", "version__number", "version__language"),
     *("version__bot__name", "version__bot__slug", "version__bot__owner__username"),
 )
-"""The columns of an entry that a standing shows."""
+"""The columns of an entry that standings show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SearchResult:
     pks: Sequence[int] | QuerySet[Entry, int]
     """Best first; to be sliced."""
     is_cut: bool
-    """More entries fit."""
+    """Whether more entries fit."""
 
 
 def list_standings(ladder: Ladder, *, bot: str = "") -> EntryQuerySet:
@@ -55,7 +55,7 @@ def count_entries_before(entry: Entry, ladder: Ladder) -> int:
 
 
 def search_standings(ladder: Ladder, words: str, owner: int | None) -> SearchResult:
-    """Search a standing for bots or authors whose name contains the words, or for the bots of an owner, or both."""
+    """Search standings for bots or authors whose name contains the words, or for the bots of an owner, or both."""
     ordered = Entry.objects.placed(ladder.pk, ladder.idle_before).values_list("pk", flat=True)
     part = Upper(Value(words))
     authors = User.objects.filter(username_upper__contains=part).values("pk")
@@ -78,13 +78,13 @@ def list_shown_entries(pks: Sequence[int]) -> list[Entry]:
 
     They are read once it is known which: the rows that a page far down skips are not joined.
     """
-    found = Entry.objects.filter(pk__in=pks).select_related("version__bot__owner").only(*STANDING_COLUMNS)
+    found = Entry.objects.filter(pk__in=pks).select_related("version__bot__owner").only(*STANDINGS_COLUMNS)
     entries = {entry.pk: entry for entry in found}
     return [entries[pk] for pk in pks if pk in entries]
 
 
 def count_standings(ladder: Ladder) -> int:
-    """Count the entries of a standing; the size of a large one is cached for a moment."""
+    """Count the entries of standings; the number is cached for a moment where it is large."""
     key = f"size:{ladder.pk}"
     count: int | None = cache.get(key)
     if count is None:
@@ -95,12 +95,12 @@ def count_standings(ladder: Ladder) -> int:
 
 
 def number_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
-    """Return the rank by entry, of ranked entries that follow each other in a standing from the place `first` on."""
+    """Return the rank by entry, of ranked entries that follow each other in standings from the place `first` on."""
     return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_ranked}
 
 
 def find_ranks(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, int]:
-    """Return the rank by entry, of any ranked entries of a standing; those of the cached order if it has all."""
+    """Return the rank by entry, of any ranked entries of standings; those of the cached order if it has all."""
     wanted = {entry.pk for entry in entries if entry.is_ranked}
     if not wanted:
         return {}
@@ -109,7 +109,7 @@ def find_ranks(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, int]:
 
 
 def find_rank(entry: Entry) -> Rank | None:
-    """Return the rank of an entry, or None if it has none yet or is not in the standing."""
+    """Return the rank of an entry, or None if it has none yet or is not in the standings."""
     if not entry.is_ranked:
         return None
     order = _ranked_order(entry.ladder)

@@ -26,7 +26,7 @@ class Meetings:
 
 @dataclass(frozen=True, slots=True)
 class Surplus:
-    """How far results exceed those that ratings predict."""
+    """The excess of results over those that ratings predict."""
 
     z: float
     """Deviation of the score from the expected one, in standard deviations."""

@@ -1,1 +1,1 @@
-"""What changes ladders."""
+"""Every write of ladders."""

@@ -9,7 +9,7 @@ from arena.accounts.models import User
 from arena.matches.models import Leg, LegSeat, Match, Participant
 
 PURPOSES = {"trial": "trial", "ladder_match": "ladder", "challenge": "challenge", "comparison_match": "comparison"}
-"""What a match was made for, by the row that says so."""
+"""Purpose of a match by the related row that tells it."""
 OTHER_PURPOSE = "other"
 
 
@@ -31,7 +31,7 @@ def find_match_with_legs(pk: int) -> Match | None:
 
 
 def fetch_purposes(matches: Sequence[int]) -> dict[int, str]:
-    """Return what each of these matches was made for."""
+    """Return the purpose of each of these matches."""
     rows = Match.objects.filter(pk__in=matches).values_list("pk", *(f"{row}__pk" for row in PURPOSES))
     return {
         pk: next((kind for kind, key in zip(PURPOSES.values(), keys, strict=True) if key), OTHER_PURPOSE)

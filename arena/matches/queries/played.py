@@ -1,4 +1,4 @@
-"""Read what versions have played: their verdicts and their newest matches, however many they have."""
+"""Read verdicts and newest matches of versions, in a time that doesn't grow with their number."""
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
@@ -37,7 +37,7 @@ def fetch_matches(keys: Sequence[int]) -> QuerySet[Match]:
 def find_oldest_match(legs: dict[int, int], scanned: int, before: int | None = None) -> int:
     """Return the match to look back to when `scanned` matches of the busiest version are read; 0 for all.
 
-    So the whole history of a busy bot is never read. `legs` are counted by version.
+    The limit keeps the whole history of a busy bot from being read. `legs` are counted by version.
     """
     busiest = max(legs, key=lambda pk: legs[pk])
     if legs[busiest] <= MIN_LEGS_PER_MATCH * scanned:

@@ -1,4 +1,4 @@
-"""What a reader may set: for everybody look and language, for authors all that is theirs."""
+"""The reader's settings: look and language for everybody, tokens and webhooks for authors."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

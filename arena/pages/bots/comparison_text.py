@@ -1,4 +1,4 @@
-"""What a page says of a comparison: its estimate, its results, and what its state means."""
+"""Describe a comparison: its estimate, its results, and the meaning of its state."""
 
 from dataclasses import dataclass
 from math import exp
@@ -10,13 +10,13 @@ from arena.comparisons.models import Comparison
 from arena.comparisons.sprt import ERROR_RATE, LLR_BOUND, MIN_PAIRS, Estimate
 
 NEARLY_CERTAIN = 0.995
-"""From here on a probability would be rounded to 100 %."""
+"""A larger probability would be rounded to 100 %."""
 POINTS = ("0", "½", "1", "1½", "2")
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How often a result came."""
+    """A result and its frequency."""
 
     name: str
     units: int

@@ -46,7 +46,7 @@ KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many legs ended by one kind of fault."""
+    """The number of legs that ended by one kind of fault."""
 
     kind: Kind
     legs: int
@@ -56,7 +56,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How many legs ended well and how many by each kind of fault."""
+    """The numbers of legs that ended without a fault, and by each kind of fault."""
 
     clean: int
     counts: list[Count]
@@ -98,7 +98,7 @@ class Fault:
     seat: LegSeat
     icon: str
     words: str
-    """What everybody is told."""
+    """Name of the fault, which everybody may read."""
     is_open: bool
     """Its match may be looked at: no other with the same deal is still to be played."""
 

@@ -1,4 +1,4 @@
-"""The stages of an upload, as its author sees them."""
+"""The stages of an upload, for its author."""
 
 from dataclasses import dataclass
 
@@ -34,14 +34,14 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class TrialProgress:
-    """How far a version's trial has come."""
+    """The progress of a version's trial."""
 
     waiting: str = ""
-    """What it waits for."""
+    """Sentence that says what it waits for."""
     leg: int = 0
-    """Which one is played now; 0 before the bot has answered its first message."""
+    """Number of the leg that is played; 0 before the bot has answered its first message."""
     verdicts: tuple[str, ...] = ()
-    """Of its legs, once all are over."""
+    """Verdicts of its legs, once all are over."""
 
 
 def follow(version: BotVersion, trial: Trial | None, progress: TrialProgress) -> Progress:

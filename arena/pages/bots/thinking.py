@@ -1,4 +1,4 @@
-"""How long a version thinks about its answers, read from the records of its last legs."""
+"""The thinking times of a version, read from the records of its last legs."""
 
 import zlib
 from collections.abc import Sequence

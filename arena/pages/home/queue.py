@@ -39,7 +39,7 @@ class Worker:
 
     @property
     def level_description(self) -> str:
-        """What its level of isolation means."""
+        """Return the meaning of its level of isolation."""
         return LEVELS.get(self.status.level, "")
 
     @property

@@ -30,7 +30,7 @@ ZIP_TIMESTAMP = (2000, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class LanguageGuide:
-    """How a bot in one language is started here, and whether there is a sample."""
+    """A language of bots: how a bot is started in it here, and whether there is a sample."""
 
     language: Language
     version: str

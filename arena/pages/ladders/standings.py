@@ -27,7 +27,7 @@ MIN_TREND_ELO = 5
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """How a bot's rating moved in a month, over all of its versions."""
+    """The change of a bot's rating in a month, over all of its versions."""
 
     ratings: tuple[float, ...]
     """One rating for each day with matches, oldest first; the last is the current one."""

@@ -1,4 +1,4 @@
-"""What bots were asked in a leg and what they answered, built again from its record: all of it but the clock."""
+"""Rebuild the requests to bots and their answers in a leg from its record; only the clock is missing."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""One match: its replay once it is over, and what of it can be taken home."""
+"""The page of a match, with its replay once it is over, and its downloads."""
 
 import io
 import zipfile
@@ -43,7 +43,7 @@ from arena.pages.svg.timeline import build_timeline
 from engine.core import Json
 
 FAULT_PREFIX = "fault-"
-"""Before a seat, it names the turn at which that seat went out."""
+"""Prefix of a seat's number in `turn`: the turn at which that seat went out."""
 CACHE_FOREVER = "public, max-age=31536000, immutable"
 CACHE_FOR_AN_HOUR = "public, max-age=3600"
 
@@ -64,7 +64,7 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What another site shows of a link to this page."""
+    """The preview that other sites show of a link to this page."""
 
     title: str
     description: str

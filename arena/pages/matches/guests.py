@@ -1,4 +1,4 @@
-"""The bots of a record from elsewhere, as templates ask for those of a leg."""
+"""Stand-ins for seats, participants and versions of a record that isn't in the database, for the templates of a leg."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from engine.core import Json
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Anything that has a name."""
+    """A bot without a page here, as templates ask for a version's bot."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A bot without a page here, as templates ask for a version."""
+    """A version without a page here, as templates ask for a version."""
 
     bot: Named
     number: str

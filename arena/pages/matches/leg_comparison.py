@@ -39,7 +39,7 @@ class Pair:
 
     @property
     def cells(self) -> list[Cell | None]:
-        """Return both."""
+        """Return the steps of both legs."""
         return [self.left, self.right]
 
     @property
@@ -56,18 +56,18 @@ class ComparedLeg:
     seats: Sequence[LegSeat]
     playback: Playback
     cells: list[Cell]
-    """From the first step after the deal."""
+    """The steps, from the first one after the deal."""
     ending: str
 
 
 @dataclass(frozen=True, slots=True)
 class SeatSummary:
-    """Who held the cards of a seat in one of the legs, and how that went."""
+    """The bot that held the cards of a seat in one of the legs, and its result."""
 
     seat: LegSeat
     finish: Finish
     ms: float
-    """What all answers took."""
+    """Wall time of all its answers."""
     first_difference: Cell | None
     """The first decision unlike that of the bot that held these cards in the other leg."""
 

@@ -1,4 +1,4 @@
-"""A match that waits, runs, or was given up: who plays it, and while it runs the table as everybody may see it."""
+"""The page of a match that waits, runs or has no result; while it runs, with the public view of the table."""
 
 import hashlib
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ CACHE_TIMEOUT_S = 60
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """The leg of a running match that is played, as far as its worker has told."""
+    """The leg of a running match that is played, as far as its worker has reported."""
 
     match: Match
     attempt: Attempt
@@ -44,7 +44,7 @@ class Live:
 
     @property
     def tag(self) -> str:
-        """Tells what is to be seen from all that was to be seen before, and from the same in another language."""
+        """Return a key that changes with everything that is shown, and with the language."""
         told = [self.attempt.pk, self.leg.number, len(self.actions), self.is_silent, get_language(), self.names]
         return hashlib.sha256(orjson.dumps(told)).hexdigest()[:32]
 
@@ -55,7 +55,7 @@ class Live:
 
     @property
     def record(self) -> Json:
-        """As far as it goes: without a result."""
+        """Return the record so far, without a result."""
         self.match.refresh_from_db(fields=["deal", "options"])
         return {
             "game": self.match.game,
@@ -99,7 +99,7 @@ def show_unfinished(request: HtmxRequest, row: Row) -> HttpResponse:
 
 
 def find_live(row: Row, attempts: Sequence[Attempt], legs: Sequence[Leg]) -> Live | None:
-    """None of a match that isn't running, and of one of which nothing is told so far: most are over in a moment."""
+    """Return the leg that is played; None where the match isn't running or its worker has not reported yet."""
     match = row.match
     attempt = next((one for one in attempts if one.ended_at is None and one.underway), None)
     if attempt is None or match.state != Match.State.RUNNING:

@@ -1,4 +1,4 @@
-"""The one place that knows which matches may be looked into: those that are over, whose deal is played nowhere else."""
+"""The one place that decides which matches are open: those that are over and whose deal is not in play elsewhere."""
 
 from django.http import Http404
 from django.utils.translation import gettext as _

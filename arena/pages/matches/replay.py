@@ -1,4 +1,4 @@
-"""A leg played again from its record, cut into the steps a reader takes through it. Pure: no rows, no requests."""
+"""Replay a leg from its record, divided into the steps of the replay page. Pure: no database, no requests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from engine.replay import states
 
 Events = list[Json]
 PUBLIC_ONLOOKER = -1
-"""The onlooker who sits nowhere and sees what everybody sees: no hand, and nothing that is hidden from anybody."""
+"""The onlooker without a seat, who sees only what is public."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +19,19 @@ class Entry:
     number: int
     seat: int
     action: str
-    """The words of the record, hidden parts included."""
+    """The action as in the record, hidden parts included."""
     events: Events
     spent: Spent | None
-    """What the answer took; None where nobody was asked."""
+    """Time and processor time of the answer; None where nobody was asked."""
     note: str
-    """What the bot wished to say."""
+    """Comment that the bot sent with its action."""
     eval: float | None = None
-    """How it saw its chances, from -1 to 1; None where it didn't say."""
+    """The bot's estimate of its chances, from -1 to 1; None where it sent none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What the reader sees happen at once: a turn, or a decision before the first turn."""
+    """A step of the replay: a turn, or a decision before the first turn."""
 
     number: int
     turn: int | None
@@ -89,11 +89,11 @@ class Scene:
     number: int
     """The step shown."""
     before: list[Json]
-    """What each seat could see before that step."""
+    """The view of each seat before that step."""
     after: list[Json]
-    """What each seat can see after it."""
+    """The view of each seat after it."""
     proofs: list[Json]
-    """What the game says to explain the step's actions."""
+    """The game's explanations of the step's actions."""
     result: Json | None
     """None while the leg is played."""
 
@@ -146,9 +146,9 @@ class Playback:
     onlooker: int | None
     steps: tuple[Step, ...]
     views: Mapping[int, list[Json]]
-    """By step, what each seat sees after it."""
+    """The views of all seats after each step, by its number."""
     proofs: Mapping[int, list[Json]]
-    """By step, what the game says to explain its actions; no entry where it says nothing."""
+    """The game's explanations of each step's actions, by its number; no entry where there are none."""
 
     @property
     def last(self) -> int:
@@ -193,7 +193,7 @@ def play_back(record: Json, onlooker: int | None, only_step: int | None = None) 
 
 
 class StepBuilder:
-    """Looks at every state of a leg once, in order, and makes the steps of it."""
+    """Build the steps of a leg from its states, each of which is added once, in order."""
 
     def __init__(self, record: Json, onlooker: int | None, only_step: int | None) -> None:
         self.record = record
@@ -203,11 +203,11 @@ class StepBuilder:
         self.views: dict[int, list[Json]] = {}
         self.proofs: dict[int, list[Json]] = {}
         self.entries: list[Entry] = []
-        """Of the step that is not yet closed."""
+        """The entries of the step that is not yet closed."""
         self.entries_taken = self.log_position = 0
         """Entries taken so far, and how much of the log has been read."""
         self.turn: int | None = None
-        """As it was before the newest entry."""
+        """The turn before the newest entry."""
         self.uncounted_turns = 0
         """Turns so far of a game that does not count them."""
 

@@ -1,4 +1,4 @@
-"""What the owner of a bot reads of a seat of a leg: what went wrong, what the bot was told, and what it answered."""
+"""Reports on the bot of a seat for its owner: the fault, the request, and the answer."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +14,11 @@ from engine.core import MalformedAction
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What went wrong at one seat, for the owner of its bot."""
+    """The report on one seat, for the owner of its bot."""
 
     row: LegSeat
     proof: Any
-    """What the proof template of the game shows of the action that was refused; None where it says nothing."""
+    """Context of the game's proof template for the action that was refused; None where the game explains nothing."""
     proof_template: str
 
 

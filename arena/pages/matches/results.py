@@ -12,11 +12,11 @@ from arena.pages.appearance import FAULTS, Appearance
 from arena.runner.verdict import Verdict
 
 DUEL = 2
-"""Participants of a match in which one wins and the other loses."""
+"""Number of participants of a match in which one wins and the other loses."""
 POINTS_DIGITS = 6
-"""Points are means of thirds and halves: what differs only behind these digits is equal."""
+"""Points are means of thirds and halves: those that are equal when rounded to so many digits are equal."""
 RatingSteps = Mapping[int, Mapping[int, RatingStep]]
-"""By match, of those that are played for a ladder; then by version."""
+"""Changes of ratings by match, of those that are played for a ladder, and version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class RatingChange:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Where a participant came in, among all of its match."""
+    """The place of a participant among all of its match."""
 
     place: int
     """1 is first; equal places are shared."""
@@ -59,8 +59,8 @@ class Part:
 
     participant: Participant
     score: str
-    """How many of the others it left behind, summed over the legs, sharing counting half; with two participants these
-    are the legs it won. Empty before the end."""
+    """Number of opponents it left behind, summed over the legs, ties counting half; with two participants, the number
+    of legs it won. Empty before the end."""
     finish: Finish | None
     """None before the end."""
     faults: list[Appearance]
@@ -84,7 +84,7 @@ class Row:
     """The part of the bot the list is about."""
     others: list[Part]
     is_rated: bool = False
-    """It was played for a ladder."""
+    """Whether it was played for a ladder."""
 
     @property
     def is_duel(self) -> bool:

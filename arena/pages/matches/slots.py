@@ -16,7 +16,7 @@ class Slots(dict[str, str]):
     def __init__(self) -> None:
         super().__init__()
         self.subjects: dict[str, list[Any]] = {}
-        """What each slot was drawn from, where it says so."""
+        """The values that each slot was drawn from, where the template names them."""
 
     def is_unchanged(self, name: str, subjects: list[Any]) -> bool:
         """Return whether a slot was drawn from equal values before."""

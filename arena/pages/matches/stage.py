@@ -1,4 +1,4 @@
-"""What the templates of a scene show: the table, what is said of the step, and what explains it."""
+"""Build the context of a scene's templates: the table, the caption of the step, and its proofs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A whole match in words: every leg as a list of its steps, to be read by ear, or kept as a plain file."""
+"""A whole match in words: every leg as a list of its steps, for screen readers or as a plain file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ class LegTranscript:
 
     number: int
     seats: list[tuple[str, str]]
-    """What the game calls each seat, and the bot that sat there."""
+    """The game's name of each seat, and the bot that sat there."""
     moves: list[Move]
     ending: str
     is_lost: bool = False
-    """Its record was lost in a fault."""
+    """Whether its record was lost."""
 
 
 @gzip_page

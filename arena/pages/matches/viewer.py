@@ -1,4 +1,4 @@
-"""A record from somebody's disk, shown as the replay of a match is. Nothing of it is stored."""
+"""Show an uploaded record as the replay of a match is shown. Nothing of it is stored."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,12 +27,12 @@ MAX_FRAMES = 400
 MAX_NAME_LENGTH = 60
 TIMES = ("ms", "cpu_ms", "late_ms")
 REPLAY_ERRORS = (BadRecord, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
-"""What playing a record may raise that no arena wrote."""
+"""Errors that playing an invalid record may raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordError(Exception):
-    """What was sent can't be shown; the message says why and what to do."""
+    """The upload can't be shown; the message says why and what to do."""
 
     message: str
 
@@ -69,7 +69,7 @@ def read_upload(request: HttpRequest) -> bytes:
 
 
 def read_record(text: bytes) -> Json:
-    """Return a record that holds. Raises RecordError."""
+    """Return a valid record. Raises RecordError."""
     try:
         record = orjson.loads(text)
     except orjson.JSONDecodeError as error:

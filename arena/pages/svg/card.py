@@ -21,7 +21,7 @@ SUIT_COLOURS = {
     "tactic": ("#2B2A28", "#F3EBDA"),
     "troop": ("#394B52", "#FFFFFF"),
 }
-"""By suit, as in the style: its colour, and the colour on it. For pictures that have no style sheet."""
+"""Colour of each suit and the colour on it, as in the style, for drawings that have no style sheet."""
 SEAT_COLOURS = ("#9A5B1E", "#1E5184", "#6A1030", "#087A75")
 
 

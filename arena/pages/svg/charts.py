@@ -1,6 +1,6 @@
-"""How a bot fares, as pictures: shares as bars, its last results as squares, the way of a score. Numbers in, SVG out.
+"""Charts of a bot's results: shares as bars, the last results as squares, a running score. Numbers in, SVG out.
 
-What is won is solid and what is lost is hatched or struck, so nothing is told by colour alone.
+Wins are solid, losses are hatched or struck, so that nothing is told by colour alone.
 """
 
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-BAR = 120
-"""Length of a bar, in units of its picture; it is as wide as there is room."""
-SQUARE, PITCH = 10, 14
+BAR_LENGTH = 120
+"""In units of the drawing, which is stretched to the width there is."""
+SQUARE_SIZE, SQUARE_PITCH = 10, 14
 WIDTH, HEIGHT = 640, 180
 LEFT, RIGHT, TOP, BOTTOM = 44, 14, 12, 26
-"""What a chart keeps free for words."""
+"""Margins of a chart for its labels."""
 MAX_RESULTS_AVERAGED = 10
 """Results averaged into one point of a score's curve, where there are enough."""
 WON, DRAWN, LOST = 1.0, 0.5, 0.0
@@ -24,16 +24,16 @@ HATCHED = mark_safe(
     '<pattern id="hatched" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     '<path fill="var(--bad-soft)" d="M0 0h5v5H0z"/><path fill="var(--bad)" d="M0 0h2.5v5H0z"/></pattern></defs></svg>'
 )
-"""What the bars of a page are filled with: once on each page that has any."""
+"""The pattern that fills the bars of a page, to be included once on each page that has any."""
 
 
 def draw_share(share: float) -> SafeString:
     """Draw a share from 0 to 1 as a bar, which is decoration: the number stands beside it."""
-    won = BAR * share
+    won = BAR_LENGTH * share
     return mark_safe(
-        f'<svg viewBox="0 0 {BAR} 8" width="{BAR}" height="8" aria-hidden="true">'
+        f'<svg viewBox="0 0 {BAR_LENGTH} 8" width="{BAR_LENGTH}" height="8" aria-hidden="true">'
         f'<path fill="var(--good)" d="M0 0h{won:.1f}v8H0z"/>'
-        f'<path fill="url(#hatched)" d="M{won:.1f} 0H{BAR}v8H{won:.1f}z"/></svg>'
+        f'<path fill="url(#hatched)" d="M{won:.1f} 0H{BAR_LENGTH}v8H{won:.1f}z"/></svg>'
     )
 
 
@@ -41,13 +41,13 @@ def draw_results(results: Sequence[float]) -> SafeString | str:
     """Draw the last results, newest last: a solid square is won, a struck one lost, one with a bar drawn."""
     if not results:
         return ""
-    parts = [square(result, PITCH * number) for number, result in enumerate(results)]
-    length = PITCH * len(results)
+    parts = [square(result, SQUARE_PITCH * number) for number, result in enumerate(results)]
+    length = SQUARE_PITCH * len(results)
     return format_html(
         '<svg viewBox="-1 -1 {} 12" width="{}" height="12" role="img" aria-label="{}">{}</svg>',
         length,
         length,
-        tell_results(results),
+        describe_results(results),
         mark_safe("".join(parts)),
     )
 
@@ -55,26 +55,26 @@ def draw_results(results: Sequence[float]) -> SafeString | str:
 def square(result: float, left: int) -> str:
     """Return the square of one result."""
     if result == WON:
-        return f'<rect x="{left}" width="{SQUARE}" height="{SQUARE}" rx="2" fill="var(--good)"/>'
+        return f'<rect x="{left}" width="{SQUARE_SIZE}" height="{SQUARE_SIZE}" rx="2" fill="var(--good)"/>'
     colour, stroke = ("--bad", f"M{left + 2} 8l6-6") if result == LOST else ("--ink-2", f"M{left + 2} 5h6")
     return (
-        f'<g fill="none" stroke="var({colour})" stroke-width="1.5"><rect x="{left}" width="{SQUARE}" '
-        f'height="{SQUARE}" rx="2"/><path d="{stroke}"/></g>'
+        f'<g fill="none" stroke="var({colour})" stroke-width="1.5"><rect x="{left}" width="{SQUARE_SIZE}" '
+        f'height="{SQUARE_SIZE}" rx="2"/><path d="{stroke}"/></g>'
     )
 
 
-def tell_results(results: Sequence[float]) -> str:
-    """As a sentence, newest last."""
+def describe_results(results: Sequence[float]) -> str:
+    """Return the results as a sentence, newest last."""
     words = {WON: _("won"), LOST: _("lost"), DRAWN: _("drawn")}
     return _("Oldest first: %(results)s") % {"results": ", ".join(words[result] for result in results)}
 
 
 def draw_health(clean: int, faults: Sequence[tuple[str, int]]) -> SafeString:
-    """Legs without and with faults, as shares of one bar; each kind with its colour. The numbers stand below it."""
+    """Draw legs without and with faults as shares of one bar, each kind in its colour. The numbers stand below it."""
     total = max(clean + sum(count for _colour, count in faults), 1)
     parts, left = [], 0.0
     for colour, count in [("--good", clean), *faults]:
-        length = max(BAR * count / total, 1.0) if count else 0.0
+        length = max(BAR_LENGTH * count / total, 1.0) if count else 0.0
         if length:
             parts.append(f'<rect x="{left:.2f}" width="{length:.2f}" height="8" fill="var({colour})"/>')
             left += length + 0.6
@@ -84,14 +84,14 @@ def draw_health(clean: int, faults: Sequence[tuple[str, int]]) -> SafeString:
     )
 
 
-def width_of(results: Sequence[float]) -> int:
+def window_size(results: Sequence[float]) -> int:
     """Return how many results are averaged into one point."""
     return max(1, min(MAX_RESULTS_AVERAGED, len(results) // 3))
 
 
 def smooth(results: Sequence[float]) -> list[float]:
-    """Means of the last few, from the first full set of them on."""
-    width = width_of(results)
+    """Return the moving average of the results, from the first full window on."""
+    width = window_size(results)
     sums = [0.0, *accumulate(results)]
     return [(sums[end] - sums[end - width]) / width for end in range(width, len(results) + 1)]
 
@@ -125,6 +125,6 @@ def draw_trend(results: Sequence[float], expected: float) -> SafeString:
         '<svg class="history" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
         WIDTH,
         HEIGHT,
-        words % {"count": width_of(results), "last": f"{means[-1]:.0%}"},
+        words % {"count": window_size(results), "last": f"{means[-1]:.0%}"},
         mark_safe(grid + line + labels),
     )

@@ -16,11 +16,11 @@ from arena.pages.svg.icons import SHEET
 SYMBOL_ELEMENT = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 SYMBOL_REFERENCE = re.compile(r'href="#([\w-]+)"')
 STYLE_VARIABLES = {"ink": "#1E1A14", "seat-0": "#9A5B1E", "seat-1": "#1E5184", "on-seat": "#FFFFFF"}
-"""What the sheet of icons takes from the page's style, which an image has not."""
+"""Variables of the page's style that the icons use; an image has no style sheet."""
 NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MAX_SENTENCE_LENGTH = 88
 NAME_SIZES = {2: (27, 26), 3: (21, 20), 4: (17, 16)}
-"""By number of seats: font size of the names, and characters that fit."""
+"""Font size of the names and number of characters that fit, by number of seats."""
 
 
 def draw_preview_image(scene: Scene, presentation: Presentation, names: Sequence[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Ratings as pictures: intervals on one axis for all rows, and a rating's way through time. Numbers in, SVG out."""
+"""Drawings of ratings: intervals on one axis for all rows, and the history of a rating. Numbers in, SVG out."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 WIDTH, HEIGHT = 220, 26
-"""Of an interval, in units of its picture."""
+"""Size of an interval, in units of its drawing."""
 EDGE = 10
 STEPS = (10, 20, 50, 100, 200, 500, 1000)
-MOST_TICKS = 5
+MAX_TICKS = 5
 CHART_WIDTH, CHART_HEIGHT = 640, 220
 LEFT, TOP, BOTTOM, RIGHT = 52, 12, 26, 14
-"""What a chart keeps free for words, in units of its picture."""
+"""Margins of a chart for its labels, in units of its drawing."""
 TREND_WIDTH, TREND_EDGE = 92, 4
-FLAT = 20
-"""Elo. A trend's picture has at least so much from its lower edge to the upper."""
+MIN_TREND_SPAN_ELO = 20
+"""The least difference between the lower and the upper edge of a trend."""
 MAX_LABELS = 6
 """Labels along a chart's lower edge."""
-LABEL_ROOM, VERSION_ROOM = 52, 34
-"""How wide such a word is, and the number of a version."""
+LABEL_WIDTH, VERSION_WIDTH = 52, 34
+"""Width of such a label, and of the number of a version."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Elo from the left to the right."""
+    """A horizontal axis in Elo."""
 
     low: float
     high: float
@@ -38,7 +38,7 @@ class Axis:
 
     @cached_property
     def lines(self) -> str:
-        """A path through all ticks, the same in every interval."""
+        """The path through all ticks, which is the same in every interval."""
         return "".join(f"M{self.at(tick):.1f} 0V{HEIGHT}" for tick in self.ticks)
 
     def at(self, rating: float) -> float:
@@ -48,25 +48,27 @@ class Axis:
 
 
 def make_axis(spans: Iterable[tuple[float, float]]) -> Axis:
-    """Wide enough for all of them: rating and margin of each, Elo."""
+    """Return an axis wide enough for all of these ratings with their margins, in Elo."""
     spans = list(spans) or [(1500.0, 100.0)]
     low, high = min(rating - margin for rating, margin in spans), max(rating + margin for rating, margin in spans)
-    step = next((step for step in STEPS if (high - low) / step <= MOST_TICKS), STEPS[-1])
+    step = next((step for step in STEPS if (high - low) / step <= MAX_TICKS), STEPS[-1])
     first, last = floor(low / step), ceil(high / step)
     return Axis(first * step, max(last, first + 1) * step, tuple(range(first * step, (last + 1) * step, step)))
 
 
 def draw_axis(axis: Axis) -> SafeString:
     """Draw the numbers above a column of intervals; they are decoration, as every interval has its own label."""
-    words = "".join(f'<text x="{axis.at(tick):.1f}" y="12">{tick}</text>' for tick in axis.ticks[:: skip(axis)])
+    words = "".join(
+        f'<text x="{axis.at(tick):.1f}" y="12">{tick}</text>' for tick in axis.ticks[:: label_interval(axis)]
+    )
     return mark_safe(
         f'<svg class="scale" viewBox="0 0 {WIDTH} 16" width="{WIDTH}" height="16" aria-hidden="true">{words}</svg>'
     )
 
 
-def skip(axis: Axis) -> int:
-    """Every so many marks has a number, so that the numbers don't touch."""
-    return 1 + len(axis.ticks) // (MOST_TICKS + 1)
+def label_interval(axis: Axis) -> int:
+    """Return how many ticks lie from one number to the next, so that the numbers don't touch."""
+    return 1 + len(axis.ticks) // (MAX_TICKS + 1)
 
 
 def draw_interval(axis: Axis, rating: float, margin: float) -> SafeString:
@@ -84,31 +86,31 @@ def draw_interval(axis: Axis, rating: float, margin: float) -> SafeString:
 def draw_trend(ratings: Sequence[float]) -> SafeString:
     """Draw the course of a rating as a small line without numbers; a dot marks its end."""
     low, high = min(ratings), max(ratings)
-    span, middle = max(high - low, FLAT), (high + low) / 2
+    span, middle = max(high - low, MIN_TREND_SPAN_ELO), (high + low) / 2
     step = (TREND_WIDTH - 2 * TREND_EDGE) / max(len(ratings) - 1, 1)
-    ways = [
+    positions = [
         f"{TREND_EDGE + step * place:.1f},{HEIGHT / 2 - (rating - middle) / span * (HEIGHT - 2 * TREND_EDGE):.1f}"
         for place, rating in enumerate(ratings)
     ]
     ends = {"first": f"{ratings[0]:.0f}", "last": f"{ratings[-1]:.0f}"}
-    x, y = ways[-1].split(",")
+    x, y = positions[-1].split(",")
     words = _("Rating over the last 30 days, from %(first)s to %(last)s") % ends
     return mark_safe(
         f'<svg class="trend" viewBox="0 0 {TREND_WIDTH} {HEIGHT}" width="{TREND_WIDTH}" height="{HEIGHT}" role="img" '
         f'aria-label="{escape(words)}"><polyline fill="none" stroke="currentColor" stroke-width="1.5" '
-        f'stroke-linejoin="round" points="{" ".join(ways)}"/>'
+        f'stroke-linejoin="round" points="{" ".join(positions)}"/>'
         f'<circle fill="currentColor" cx="{x}" cy="{y}" r="2.8"/></svg>'
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where a rating stood at one moment."""
+    """A rating at one moment."""
 
     rating: float
     margin: float
     matches: int
-    """Rated until then."""
+    """Number of matches rated until then."""
     day: date
     version: int
     rank: int | None = None
@@ -116,7 +118,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Points on paper: by day or by match from left to right, Elo upwards."""
+    """The points of a chart: by day or by match from left to right, Elo upwards."""
 
     points: Sequence[Point]
     by_day: bool
@@ -165,9 +167,9 @@ class Chart:
                 continue
             left = self.x(point)
             parts.append(f'<path class="version" d="M{left:.1f} {TOP}V{CHART_HEIGHT - BOTTOM}"/>')
-            if free <= left < CHART_WIDTH - VERSION_ROOM:
+            if free <= left < CHART_WIDTH - VERSION_WIDTH:
                 parts.append(f'<text class="version" x="{left + 4:.1f}" y="{TOP + 10}">v{point.version}</text>')
-                free = left + VERSION_ROOM
+                free = left + VERSION_WIDTH
         return "".join(parts)
 
     def draw_labels(self) -> str:
@@ -180,5 +182,5 @@ class Chart:
                 continue
             words = date_format(point.day, "MONTH_DAY_FORMAT") if self.by_day else str(point.matches)
             parts.append(f'<text class="below" x="{left:.1f}" y="{CHART_HEIGHT - 6}">{words}</text>')
-            free = left + LABEL_ROOM
+            free = left + LABEL_WIDTH
         return "".join(parts)

@@ -1,6 +1,6 @@
-"""A leg from end to end as pictures under the table: what happened when, who stood how, who thought how long.
+"""The timeline of a leg under the table: marks of events, and graphs of chances, standing and thinking time.
 
-Everything is placed in percent of the width, so that the browser stretches it; steps in, text of SVG out.
+Everything is placed in percent of the width, so that the browser can stretch it. Steps in, SVG out.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,20 +17,20 @@ from arena.pages.matches.replay import Playback, Scene, Step
 from arena.pages.svg.icons import icon_url
 
 DUEL = 2
-NEAR = 0.022
-"""Marks that are closer, as a share of the width, don't stand on one lane."""
+MIN_MARK_DISTANCE = 0.022
+"""Marks that are closer, as a share of the width, are drawn on different lanes."""
 LANES = 3
-SHOWN_SHARE = 0.25
-"""Where no answer took so much of the limit, bars are drawn larger, and the limit lies out of the picture."""
+MIN_SHARE_OF_LIMIT = 0.25
+"""Where no answer took this share of the limit, bars are drawn larger, and the limit is left out."""
 TARGET = '<rect class="target" x="-8" width="16" height="18"></rect>'
 SQUARE = '<rect class="square" x="-8" y="1" width="16" height="16" rx="3"></rect>'
-CHANCES = 100
-"""Height of the chances, in units of their picture."""
+GRAPH_HEIGHT = 100
+"""In units of the drawing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A mark in its place."""
+    """A mark and its position."""
 
     mark: Mark
     step: int
@@ -59,7 +59,7 @@ class Graph:
     kind: str
     title: str
     spoken: str
-    """What it shows, as a sentence for those who don't see it."""
+    """Its content as a sentence, for screen readers."""
     drawing: SafeString
     """The inside of an SVG."""
     hint: str = ""
@@ -77,7 +77,7 @@ class Timeline:
     number: int
     """The step shown."""
     names: Sequence[str]
-    """Of the seats."""
+    """Names of the seats."""
     presentation: Presentation
     levels: Sequence[Level]
     limit_ms: float
@@ -104,7 +104,7 @@ class Timeline:
             for mark in self.presentation.list_marks(step):
                 here = self.share(step.number)
                 lane = next((lane for lane in range(LANES) if free[lane] <= here), free.index(min(free)))
-                free[lane] = here + NEAR
+                free[lane] = here + MIN_MARK_DISTANCE
                 spots.append(Spot(mark, step.number, percent(here), lane))
         return spots
 
@@ -115,7 +115,7 @@ class Timeline:
 
     @cached_property
     def jumps(self) -> list[Jump]:
-        """To the next of each kind that there is in this leg."""
+        """The links to the next mark of each kind that occurs in this leg."""
         steps = {
             kind: [spot.step for spot in self.spots if spot.mark.kind == kind] for kind in self.presentation.jump_labels
         }
@@ -131,14 +131,14 @@ class Timeline:
         return [graph for graph in (self.chances(), self.measured(), self.thinking()) if graph]
 
     def chances(self) -> Graph | None:
-        """As the bots said; None where none of them said any."""
+        """Return the graph of the chances that the bots reported; None where none did."""
         said = follow_chances(self.steps, len(self.names))
         if all(one is None for seat in said for one in seat):
             return None
         title = _("Chances reported by the bots")
         if len(self.names) == DUEL:
             ahead = [_("%(seat)s ahead") % {"seat": name} for name in self.names]
-            drawing = draw_balance(balance(said), self.last)
+            drawing = draw_balance(mean_lead(said), self.last)
             return Graph("chances", title, self.describe_graph(title), drawing, above=ahead[1], below=ahead[0])
         lines = [(seat, [one or 0.0 for one in said[seat]]) for seat in range(len(said)) if any(said[seat])]
         drawing = draw_lines(lines, self.last, -1, 1, is_stepped=False)
@@ -146,7 +146,7 @@ class Timeline:
         return Graph("chances", title, self.describe_graph(title), drawing, legend=legend)
 
     def measured(self) -> Graph | None:
-        """Return the graph of how far each seat is, or None."""
+        """Return the graph of each seat's standing as the game measures it, or None."""
         lines = [(level.seat, level.values) for level in self.levels]
         top = max((max(values, default=0) for _seat, values in lines), default=0)
         if not top:
@@ -157,14 +157,17 @@ class Timeline:
         return Graph("measured", title, self.describe_graph(title), drawing, legend=legend)
 
     def thinking(self) -> Graph | None:
-        """Bars of each seat on its own side of the middle, or on its own ground line where there are more than two."""
+        """Return the graph of thinking times, or None.
+
+        Two seats have bars on either side of the middle, more of them a ground line each.
+        """
         bars = [
             (step.number, step.seat, step.spent.cost_ms) for step in self.steps if step.spent and step.seat is not None
         ]
         if not bars:
             return None
         longest = max(cost for _number, _seat, cost in bars)
-        is_near = bool(self.limit_ms) and longest >= SHOWN_SHARE * self.limit_ms
+        is_near = bool(self.limit_ms) and longest >= MIN_SHARE_OF_LIMIT * self.limit_ms
         top = self.limit_ms if is_near else max(longest, 1.0)
         title, hint = _("Thinking time"), self.describe_limit(longest, is_near)
         drawing = draw_bars([(n, seat, min(cost / top, 1.0)) for n, seat, cost in bars], self, is_near)
@@ -209,20 +212,22 @@ def draw_spot(spot: Spot, address: str | None) -> str:
     """Return the drawing of one mark."""
     mark = spot.mark
     label = escape(f"{spot.step}: {mark.label}")
-    name, way = ("g", "") if address is None else ("a", f' href="{escape(address)}{spot.step}" aria-label="{label}"')
+    element, link = (
+        ("g", "") if address is None else ("a", f' href="{escape(address)}{spot.step}" aria-label="{label}"')
+    )
     sheet = icon_url(mark.icon)
     if spot.is_pennant:
         drawn = f'{TARGET}<use href="{sheet}" x="-7" y="1" width="15" height="15"></use>'
     else:
         drawn = f'{SQUARE}<use class="on-square" href="{sheet}" x="-6" y="3" width="12" height="12"></use>'
     return (
-        f'<{name}{way} class="seat-{mark.seat} lane-{spot.lane}" data-step="{spot.step}" data-kind="{mark.kind}">'
-        f'<title>{label}</title><svg x="{spot.x}" overflow="visible">{drawn}</svg></{name}>'
+        f'<{element}{link} class="seat-{mark.seat} lane-{spot.lane}" data-step="{spot.step}" data-kind="{mark.kind}">'
+        f'<title>{label}</title><svg x="{spot.x}" overflow="visible">{drawn}</svg></{element}>'
     )
 
 
 def follow_chances(steps: Sequence[Step], seats: int) -> list[list[float | None]]:
-    """By seat and step what its bot said last; None before it has said anything."""
+    """Return by seat and step the chances that its bot reported last; None before its first report."""
     now: list[float | None] = [None] * seats
     said: list[list[float | None]] = [[] for _seat in now]
     for step in steps:
@@ -234,8 +239,8 @@ def follow_chances(steps: Sequence[Step], seats: int) -> list[list[float | None]
     return said
 
 
-def balance(said: list[list[float | None]]) -> list[float]:
-    """How far the first of two seats is ahead, from -1 to 1: the mean of what both say."""
+def mean_lead(said: list[list[float | None]]) -> list[float]:
+    """Return by step the lead of the first of two seats, from -1 to 1: the mean of both reports."""
     means = []
     for first, second in zip(*said, strict=True):
         both = [value for value in (first, None if second is None else -second) if value is not None]
@@ -244,30 +249,31 @@ def balance(said: list[list[float | None]]) -> list[float]:
 
 
 def draw_balance(values: Sequence[float], last: int) -> SafeString:
-    """One area from below for the first seat, from above for the second."""
-    points = " ".join(f"{step} {(1 + value) / 2 * CHANCES:.0f}" for step, value in enumerate(values))
+    """Draw one area from below for the first seat, and one from above for the second."""
+    points = " ".join(f"{step} {(1 + value) / 2 * GRAPH_HEIGHT:.0f}" for step, value in enumerate(values))
     return stretched(
         last,
-        CHANCES,
-        f'<path class="north" d="M0 {CHANCES}L{points}V{CHANCES}z"/><path class="south" d="M0 0L{points}V0z"/>'
-        f'<path class="edge" d="M{points}"/><path class="middle" d="M0 {CHANCES / 2}H{last}"/>',
+        GRAPH_HEIGHT,
+        f'<path class="north" d="M0 {GRAPH_HEIGHT}L{points}V{GRAPH_HEIGHT}z"/>'
+        f'<path class="south" d="M0 0L{points}V0z"/>'
+        f'<path class="edge" d="M{points}"/><path class="middle" d="M0 {GRAPH_HEIGHT / 2}H{last}"/>',
     )
 
 
 def draw_lines(
     lines: Iterable[tuple[int, Sequence[float]]], last: int, low: float, high: float, *, is_stepped: bool
 ) -> SafeString:
-    """One line for each seat, told apart by colour and by its dashes."""
+    """Draw one line for each seat, told apart by colour and by its dashes."""
     paths = []
     for seat, values in lines:
-        heights = [f"{(value - low) / (high - low) * CHANCES:.0f}" for value in values]
-        way = "".join(f"H{n}V{h}" if is_stepped else f"L{n} {h}" for n, h in enumerate(heights))
-        paths.append(f'<path class="seat-{seat} line-{seat}" d="M0 {heights[0] if heights else 0}{way}"/>')
-    return stretched(last, CHANCES, "".join(paths))
+        heights = [f"{(value - low) / (high - low) * GRAPH_HEIGHT:.0f}" for value in values]
+        line = "".join(f"H{n}V{h}" if is_stepped else f"L{n} {h}" for n, h in enumerate(heights))
+        paths.append(f'<path class="seat-{seat} line-{seat}" d="M0 {heights[0] if heights else 0}{line}"/>')
+    return stretched(last, GRAPH_HEIGHT, "".join(paths))
 
 
 def stretched(width: int, height: int, inside: str) -> SafeString:
-    """Drawn with the ground below, over the whole width whatever that is."""
+    """Return a drawing whose y axis points upwards, stretched over the whole width."""
     return mark_safe(
         f'<svg viewBox="0 0 {max(width, 1)} {height}" preserveAspectRatio="none" width="100%" height="100%">'
         f'<g transform="matrix(1 0 0 -1 0 {height})">{inside}</g></svg>'
@@ -275,7 +281,7 @@ def stretched(width: int, height: int, inside: str) -> SafeString:
 
 
 def draw_bars(bars: Iterable[tuple[int, int, float]], timeline: Timeline, with_limit: bool) -> SafeString:
-    """Of each step one bar, whose height is a share of what its seat has room for."""
+    """Draw one bar for each step, whose height is a share of the room of its seat."""
     seats = len(timeline.names)
     room = 100 / seats
     wide = 0.7 * timeline.share(1)
