@@ -14,9 +14,11 @@ class User(AbstractUser):
         expression=Upper("username"),
         output_field=models.TextField(),
         db_persist=True,
-        help_text="For who searches: made once, not for every author in every search.",
+        help_text="The user name in capitals, for searches.",
     )
-    is_house = models.BooleanField(default=False, help_text="Owns the sample bots and plays against itself, too.")
+    is_house = models.BooleanField(
+        default=False, help_text="Whether it is the house, which owns the sample bots; they play each other, too."
+    )
 
     def get_absolute_url(self) -> str:
         """Return the address of the author's public page."""

@@ -23,7 +23,7 @@ class OwnTokenSerializer(Serializer):
     """The token of the request."""
 
     name = CharField(help_text="What the token is for.")
-    prefix = CharField(source="hint", help_text="First characters of the token.")
+    prefix = CharField(help_text="First characters of the token.")
     bot = CharField(
         source="bot.slug", default=None, allow_null=True, help_text="Slug of its bot; null for all of the owner's bots."
     )

@@ -14,7 +14,7 @@ from arena.api.errors import or_404
 from arena.api.frame import Resource
 from arena.bots.queries.bots import list_own_bots
 from arena.bots.queries.tokens import find_valid_token, list_valid_tokens
-from arena.bots.tokens import MAX_TOKEN_NAME, BadTokenName, issue_token, revoke_token
+from arena.bots.tokens import MAX_TOKEN_NAME_LENGTH, BadTokenName, issue_token, revoke_token
 from arena.messages import render_message
 
 FOR_CI = {
@@ -36,7 +36,7 @@ class TokenSerializer(Serializer):
     bot = CharField(
         source="bot.slug", default=None, allow_null=True, help_text="Slug of its bot; null for all of the owner's bots."
     )
-    prefix = CharField(source="hint", help_text="First characters of the token.")
+    prefix = CharField(help_text="First characters of the token.")
     created_at = DateTimeField(help_text="When it was created.")
     last_used_at = DateTimeField(allow_null=True, help_text="When it was last used, to a minute or so.")
 
@@ -53,7 +53,7 @@ class NewTokenSerializer(TokenSerializer):
 class TokenDraftSerializer(Serializer):
     """A token to be created."""
 
-    name = CharField(max_length=MAX_TOKEN_NAME, help_text="What the token is for.")
+    name = CharField(max_length=MAX_TOKEN_NAME_LENGTH, help_text="What the token is for.")
     bot = SlugField(
         required=False, allow_null=True, help_text="Slug of its bot; if omitted, it is for all bots, future ones too."
     )

@@ -30,6 +30,6 @@ class TokenAdmin(ReadOnlyAdmin):
     """Tokens, without their digests."""
 
     exclude = ["digest"]
-    list_display = ["name", "hint", "owner", "bot", "last_used_at", "revoked_at"]
+    list_display = ["name", "prefix", "owner", "bot", "last_used_at", "revoked_at"]
     list_select_related = ["owner", "bot"]
     search_fields = ["name", "owner__username"]

@@ -17,9 +17,9 @@ from arena.runner.program import Program
 class Blob(models.Model):
     """Files in a zip, stored once under their hash."""
 
-    sha256 = models.CharField(primary_key=True, max_length=64, help_text="Hexadecimal.")
-    content = models.BinaryField(help_text="A zip as `archive.pack` makes it, zlib.")
-    size = models.PositiveIntegerField(help_text="Bytes of the content, as it is kept.")
+    sha256 = models.CharField(primary_key=True, max_length=64, help_text="SHA-256 of the zip, hexadecimal.")
+    content = models.BinaryField(help_text="Zip made by `archive.pack`, compressed with zlib.")
+    size = models.PositiveIntegerField(help_text="Size of the compressed content in bytes.")
 
     def __str__(self) -> str:
         return self.sha256
@@ -112,14 +112,12 @@ class BotVersion(models.Model):
     language = models.CharField(max_length=20, default="python", help_text="A key of arena.runner.languages.LANGUAGES.")
     source = models.ForeignKey(Blob, models.PROTECT, related_name="+", help_text="The files as they were uploaded.")
     binary = models.ForeignKey(
-        Blob, models.PROTECT, related_name="+", null=True, help_text="What is run, where that isn't the source."
+        Blob, models.PROTECT, related_name="+", null=True, help_text="Files that are run, where they aren't the source."
     )
-    size = models.PositiveIntegerField(help_text="Bytes of all uploaded files, unpacked.")
+    size = models.PositiveIntegerField(help_text="Size of all uploaded files in bytes, unpacked.")
     state = models.CharField(max_length=10, choices=State, default=State.ON_TRIAL)
     state_reason = MessageField(help_text="Why it was rejected, for everybody.")
-    state_detail = MessageField(
-        help_text="What went wrong exactly, for its owner only: it may quote what the bot wrote."
-    )
+    state_detail = MessageField(help_text="Details for its owner only, as they may quote output of the bot.")
     build_log = models.TextField(blank=True, help_text="Output of the compiler, for its owner only.")
     is_on_hold = models.BooleanField(
         default=False, help_text="Whether it enters ladders only when its owner promotes it."
@@ -179,15 +177,20 @@ class TokenQuerySet(models.QuerySet["Token"]):
 
 
 class Token(models.Model):
-    """Lets a script act for its owner, with all bots or with one. What it says is shown once; its hash is kept."""
+    """A token that lets a script act for its owner, with all bots or with one. Only its hash is stored."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     bot = models.ForeignKey(
-        Bot, models.CASCADE, null=True, blank=True, related_name="tokens", help_text="All of the owner's where empty."
+        Bot,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="tokens",
+        help_text="Bot that the token is for; null for all of the owner's.",
     )
-    name = models.CharField(max_length=60, help_text="What it is for.")
-    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256, hexadecimal.")
-    hint = models.CharField(max_length=12, help_text="How it begins.")
+    name = models.CharField(max_length=60, help_text="Purpose of the token, for its owner.")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, hexadecimal.")
+    prefix = models.CharField(max_length=12, help_text="First characters, by which its owner recognizes it.")
     created_at = models.DateTimeField(default=now)
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
@@ -198,15 +201,15 @@ class Token(models.Model):
         ordering = ["-pk"]
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.hint}…)"
+        return f"{self.name} ({self.prefix}…)"
 
 
 class Submission(models.Model):
-    """An upload under a key of the sender's choice: sent again, it has the same answer."""
+    """An upload with an idempotency key: when it is sent again, the response is the same."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="submissions")
     key = models.CharField(max_length=100)
-    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of what was asked for, hexadecimal.")
+    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of the request, hexadecimal.")
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="submissions")
     created_at = models.DateTimeField(default=now)
 

@@ -19,7 +19,7 @@ from arena.runner.program import Program
 from engine.message import Message, gettext_noop, message
 from engine.registry import GAMES
 
-MAX_NAME = 40
+MAX_NAME_LENGTH = 40
 BUILD_REPUBLISH_DELAY = timedelta(seconds=60)
 """Building takes some 10 s, and a worker may have matches before it."""
 
@@ -42,11 +42,11 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
     """
     name = " ".join(name.split())
     slug = slug or slugify(name)
-    if not slug or len(name) > MAX_NAME or not name.isprintable():
+    if not slug or len(name) > MAX_NAME_LENGTH or not name.isprintable():
         raise BadName(
             message(
                 gettext_noop("A bot's name has letters or digits in it, and %(most)s characters at most."),
-                most=MAX_NAME,
+                most=MAX_NAME_LENGTH,
             )
         )
     if game not in GAMES:

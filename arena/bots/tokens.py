@@ -17,7 +17,7 @@ PREFIX = "pnt_"
 TOKEN_PREFIX_LENGTH = 8
 """The first characters of a token, by which its owner recognizes it."""
 MAX_TOKENS = 20
-MAX_TOKEN_NAME = 60
+MAX_TOKEN_NAME_LENGTH = 60
 LAST_USE_RESOLUTION = timedelta(minutes=1)
 """The time of the last use is stored this often at most, so that not every request writes."""
 
@@ -33,9 +33,9 @@ def issue_token(*, owner: User, name: str, bot: Bot | None = None) -> tuple[Toke
     Raises BadTokenName, NotYours, or Conflict where its owner has enough of them.
     """
     name = " ".join(name.split())
-    if not name or len(name) > MAX_TOKEN_NAME or not name.isprintable():
+    if not name or len(name) > MAX_TOKEN_NAME_LENGTH or not name.isprintable():
         problem = gettext_noop("Say what the token is for, in %(most)s characters at most.")
-        raise BadTokenName(message(problem, most=MAX_TOKEN_NAME))
+        raise BadTokenName(message(problem, most=MAX_TOKEN_NAME_LENGTH))
     if bot is not None and bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
     User.objects.select_for_update().get(pk=owner.pk)
@@ -44,7 +44,7 @@ def issue_token(*, owner: User, name: str, bot: Bot | None = None) -> tuple[Toke
         raise Conflict(message(problem, most=MAX_TOKENS))
     text = PREFIX + secrets.token_urlsafe(32)
     token = Token.objects.create(
-        owner=owner, bot=bot, name=name, digest=digest_of(text), hint=text[:TOKEN_PREFIX_LENGTH]
+        owner=owner, bot=bot, name=name, digest=digest_of(text), prefix=text[:TOKEN_PREFIX_LENGTH]
     )
     return token, text
 

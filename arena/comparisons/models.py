@@ -41,25 +41,25 @@ class Comparison(models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="comparisons")
     version = models.ForeignKey(
-        BotVersion, models.CASCADE, related_name="comparisons", help_text="The one in question."
+        BotVersion, models.CASCADE, related_name="comparisons", help_text="Version in question."
     )
-    baseline = models.ForeignKey(BotVersion, models.CASCADE, related_name="+", help_text="What it is compared with.")
+    baseline = models.ForeignKey(BotVersion, models.CASCADE, related_name="+", help_text="Version it is compared with.")
     opponents = models.ManyToManyField(
-        BotVersion, related_name="+", help_text="In a field: whom both play, in turn, by id."
+        BotVersion, related_name="+", help_text="In a field: opponents of both, who are played in turn, by id."
     )
     edition = models.CharField(max_length=40)
     mode = models.CharField(max_length=20, choices=Mode, default=Mode.HEAD_TO_HEAD)
-    elo0 = models.FloatField(default=0.0, help_text="Normalized Elo: as good as this is not better.")
-    elo1 = models.FloatField(default=20.0, help_text="Normalized Elo: as good as this is better.")
-    promote_if_better = models.BooleanField(default=False, help_text="If it is better, it goes to the ladders.")
+    elo0 = models.FloatField(default=0.0, help_text="Normalized Elo of the hypothesis that the version is not better.")
+    elo1 = models.FloatField(default=20.0, help_text="Normalized Elo of the hypothesis that the version is better.")
+    promote_if_better = models.BooleanField(default=False, help_text="Whether it is promoted to the ladders if better.")
 
     state = models.CharField(max_length=12, choices=State, default=State.RUNNING)
-    state_reason = MessageField(help_text="Why it ended like that, where there is more to say.")
-    state_detail = MessageField(help_text="What else its owner should know; nobody else is shown it.")
+    state_reason = MessageField(help_text="Reason of the state; null where there is none.")
+    state_detail = MessageField(help_text="Details for the owner only.")
     result_counts = models.JSONField(
-        default=list, help_text="How many units by result, the worst first: see `sprt.Unit`."
+        default=list, help_text="Number of units by result, the worst first: see `sprt.Unit`."
     )
-    pairs = models.PositiveIntegerField(default=0, help_text="Counted.")
+    pairs = models.PositiveIntegerField(default=0, help_text="Number of units that were counted.")
     llr = models.FloatField(default=0.0, help_text="Log-likelihood ratio.")
     created_at = models.DateTimeField(default=now)
     decided_at = models.DateTimeField(null=True)
@@ -123,9 +123,11 @@ class ComparisonMatch(models.Model):
 
     comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="comparison_matches")
     match = models.OneToOneField(Match, models.CASCADE, related_name="comparison_match")
-    number = models.PositiveIntegerField(help_text="Of the unit, from 1. In a field two matches make one unit.")
-    of_baseline = models.BooleanField(default=False, help_text="In a field: the one that the baseline plays.")
-    in_flight = models.BooleanField(default=True, help_text="Neither counted nor given up yet.")
+    number = models.PositiveIntegerField(
+        help_text="Number of the unit, starting at 1. In a field two matches make one unit."
+    )
+    of_baseline = models.BooleanField(default=False, help_text="In a field: whether the baseline plays it.")
+    in_flight = models.BooleanField(default=True, help_text="Whether it is neither counted nor given up yet.")
 
     objects = ComparisonMatchQuerySet.as_manager()
 

@@ -90,11 +90,9 @@ class Match(models.Model):
     options = models.JSONField(help_text="Every rule option in force.")
     rules_version = models.PositiveIntegerField()
     limits = models.JSONField(help_text="The fields of arena.runner.limits.Limits.")
-    deal = models.JSONField(
-        help_text="All chance of a leg, the same in each. Nobody's to see before the match is over."
-    )
+    deal = models.JSONField(help_text="All chance of a leg, the same in each. Secret until the match is over.")
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
-    priority = models.SmallIntegerField(default=0, help_text="Higher is played earlier.")
+    priority = models.SmallIntegerField(default=0, help_text="Matches of higher priority are played earlier.")
     virtual_start = models.FloatField(
         default=0.0,
         help_text="Virtual start time in start-time fair queueing; of equal priority the lower is played earlier.",
@@ -104,7 +102,7 @@ class Match(models.Model):
     published_at = models.DateTimeField(default=now, help_text="When a worker was last told of it.")
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    settled_at = models.DateTimeField(null=True, help_text="When everyone whom the result concerns had been told.")
+    settled_at = models.DateTimeField(null=True, help_text="When all parts of the site had processed its end.")
 
     objects = MatchQuerySet.as_manager()
 
@@ -141,7 +139,7 @@ class Participant(models.Model):
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="participations")
     points = models.FloatField(
         null=True,
-        help_text="Mean over the legs of the share of the others left behind, a shared place half; null until over.",
+        help_text="Mean over the legs of the share of opponents left behind, ties count half; null until finished.",
     )
 
     class Meta:
@@ -157,11 +155,13 @@ class Leg(models.Model):
     """One play of the game, from deal to outcome, with one seating."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="legs")
-    number = models.PositiveSmallIntegerField(help_text="From 1.")
+    number = models.PositiveSmallIntegerField(help_text="Number of the leg, starting at 1.")
     seating = models.JSONField(help_text="Participant index at each seat.")
     salt = models.CharField(max_length=64)
     deal_hash = models.CharField(max_length=64)
-    record = models.BinaryField(null=True, help_text="The record of the leg: JSON, zlib. Null until finished.")
+    record = models.BinaryField(
+        null=True, help_text="Record of the leg: JSON compressed with zlib; null until finished."
+    )
     reason = models.CharField(max_length=40, blank=True)
     decisions = models.PositiveIntegerField(null=True, help_text="Number of actions of all seats.")
 
@@ -191,11 +191,11 @@ class LegSeat(models.Model):
     leg = models.ForeignKey(Leg, models.CASCADE, related_name="seats")
     seat = models.PositiveSmallIntegerField()
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="leg_seats")
-    place = models.PositiveSmallIntegerField(help_text="1 is first; equal places are shared.")
+    place = models.PositiveSmallIntegerField(help_text="1 is first; ties share a place.")
     score = models.FloatField()
     verdict = models.CharField(max_length=10, choices=[(verdict.value, verdict.value) for verdict in Verdict])
-    stderr = models.TextField(blank=True, help_text="The end of its log, for its owner only.")
-    fault = models.JSONField(null=True, help_text="message, sent, request: for its owner only.")
+    stderr = models.TextField(blank=True, help_text="End of its log, for its owner only.")
+    fault = models.JSONField(null=True, help_text="Keys: message, sent, request. For its owner only.")
 
     class Meta:
         ordering = ["leg", "seat"]
@@ -228,9 +228,9 @@ class Attempt(models.Model):
         FAILED = "failed"
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="attempts")
-    number = models.PositiveSmallIntegerField(help_text="From 1.")
+    number = models.PositiveSmallIntegerField(help_text="Number of the attempt, starting at 1.")
     worker = models.CharField(max_length=200)
-    token = models.CharField(max_length=32, unique=True, help_text="Who doesn't know it can't store a result.")
+    token = models.CharField(max_length=32, unique=True, help_text="Secret that is needed to store the result.")
     started_at = models.DateTimeField(default=now)
     heartbeat_at = models.DateTimeField(default=now)
     ended_at = models.DateTimeField(null=True)
@@ -238,8 +238,8 @@ class Attempt(models.Model):
     error = MessageField(help_text="Why the arena failed.")
     underway = models.JSONField(
         null=True,
-        help_text="The leg that is played, as far as its worker has told: leg, from 1, and actions as in a record. "
-        "Nobody's to see as it is. Null at first, and once the attempt has ended.",
+        help_text="The leg that is played, as far as its worker has reported. Keys: leg (from 1), actions (as in a "
+        "record). Secret. Null before the first report, and once the attempt has ended.",
     )
 
     objects = AttemptQuerySet.as_manager()

@@ -28,11 +28,6 @@ def has_version(slug: str, number: int) -> bool:
     return BotVersion.objects.filter(bot__slug=slug, number=number).exists()
 
 
-def find_version_with_source(slug: str, number: int) -> BotVersion | None:
-    """Return that version of a bot with its source, or None."""
-    return list_named_versions().select_related("source").filter(bot__slug=slug, number=number).first()
-
-
 def find_previous_version(version: BotVersion) -> BotVersion | None:
     """Return the version before this one with its source, or None."""
     older = version.bot.versions.filter(number__lt=version.number).select_related("source")

@@ -14,7 +14,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.bots.queries.bots import list_own_bots
 from arena.bots.queries.tokens import find_own_token, list_valid_tokens
-from arena.bots.tokens import MAX_TOKEN_NAME, BadTokenName, issue_token, revoke_token
+from arena.bots.tokens import MAX_TOKEN_NAME_LENGTH, BadTokenName, issue_token, revoke_token
 from arena.errors import ArenaError
 from arena.messages import render_message
 from arena.pages.reader import signed_in_reader
@@ -25,7 +25,7 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(
         label=gettext_lazy("What it is for"),
-        max_length=MAX_TOKEN_NAME,
+        max_length=MAX_TOKEN_NAME_LENGTH,
         help_text=gettext_lazy("A name by which you recognise it."),
     )
     bot: "forms.ModelChoiceField[Bot]" = forms.ModelChoiceField(

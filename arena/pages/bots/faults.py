@@ -108,7 +108,7 @@ class Fault:
         return f"/matches/{self.seat.leg.match_id}/?leg={self.seat.leg.number}&turn=fault-{self.seat.seat}"
 
     @property
-    def ply(self) -> int | None:
+    def decision(self) -> int | None:
         """Return the number of the decision that was requested; None where none was."""
         request = (self.seat.fault or {}).get("request") or {}
         number = request.get("n")

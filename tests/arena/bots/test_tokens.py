@@ -6,13 +6,13 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.bots.models import Token
 from arena.bots.services import create_bot
-from arena.bots.tokens import MAX_TOKEN_NAME, BadTokenName, find_token, issue_token, revoke_token
+from arena.bots.tokens import MAX_TOKEN_NAME_LENGTH, BadTokenName, find_token, issue_token, revoke_token
 from arena.errors import NotYours
 
 
 def test_a_token_is_found_by_its_text_and_the_text_is_not_kept(ana: User):
     token, text = issue_token(owner=ana, name="  CI   of mine ")
-    assert token.name == "CI of mine" and text.startswith("pnt_") and token.hint == text[:8]
+    assert token.name == "CI of mine" and text.startswith("pnt_") and token.prefix == text[:8]
     assert text not in str(Token.objects.values())
     assert find_token(text) == token
     for other in ("", "pnt_", text[:-1], text.upper(), token.digest, f"pnt_{token.digest}"):
@@ -46,7 +46,7 @@ def test_a_revoked_token_stays_revoked(ana: User, ben: User):
     assert find_token(text) is None and Token.objects.get().revoked_at == first
 
 
-@pytest.mark.parametrize("name", ["", "  ", "a\x00b", "x" * (MAX_TOKEN_NAME + 1)])
+@pytest.mark.parametrize("name", ["", "  ", "a\x00b", "x" * (MAX_TOKEN_NAME_LENGTH + 1)])
 def test_a_token_has_a_name_that_can_be_read(ana: User, name: str):
     with pytest.raises(BadTokenName):
         issue_token(owner=ana, name=name)
