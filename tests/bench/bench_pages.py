@@ -29,7 +29,7 @@ from tests.bench.million_rows import ensure, tell
 # isort: split
 from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
+from django.test.utils import CaptureQueriesContext, override_settings
 
 import arena.wsgi  # noqa: F401 - the process is set up as the one that serves
 from arena.bots.models import Bot
@@ -37,7 +37,7 @@ from arena.ladders.matchmaking import choose_table
 from arena.ladders.models import Ladder
 from arena.ladders.services.candidates import LadderCandidates
 
-ASKED_MS = {"page": 50, "match page": 50, "bot page": 50, "API list": 50, "data": 250, "pick": 20}
+ASKED_MS = {"page": 100, "match page": 100, "bot page": 100, "API list": 100, "cached": 10, "data": 250, "pick": 20}
 """Of data: all steps of a leg, for which a page asks that is shown already: a quarter of what its drawing may take."""
 WARM_UP = 5
 OWN = "bot-1"
@@ -105,6 +105,17 @@ def make_call(reader: Client, address: str | Callable[[], str]) -> Callable[[], 
         assert answer.status_code == 200, (path, answer.status_code)
 
     return ask
+
+
+def make_cached_call(address: str) -> Callable[[], None]:
+    """Return a call of a page that the cache of readers without a session answers from its second request on."""
+    ask = make_call(Client(SERVER_NAME="localhost"), address)
+
+    def ask_cached() -> None:
+        with override_settings(ANONYMOUS_PAGE_CACHE_S=300):
+            ask()
+
+    return ask_cached
 
 
 def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
@@ -183,6 +194,11 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         ("API list", "matches of a busy bot", page(lambda: f"/api/v1/matches/?bot={busy_bot()}")),
         ("API list", "bots", page("/api/v1/bots/")),
         ("API list", "ladders", page("/api/v1/ladders/")),
+        ("cached", "front page", make_cached_call("/")),
+        ("cached", "ladder", make_cached_call(ladder)),
+        ("cached", "list of matches", make_cached_call("/matches/")),
+        ("cached", "replay", make_cached_call(f"/matches/{watched[0]}/?turn=20")),
+        ("cached", "bot", make_cached_call("/bots/bot-1/")),
         ("pick", "who plays whom", lambda: pick(rng)),
     ]
 

@@ -108,7 +108,7 @@ def list_rows() -> list[Row]:
 def insert(cursor: Any, model: type[Model], values: dict[str, str], source: str, sizes: dict[str, int]) -> None:
     columns, chosen, defaults = [], [], []
     for field in model._meta.concrete_fields:
-        if field.primary_key and field.attname not in values:
+        if field.generated or (field.primary_key and field.attname not in values):
             continue
         columns.append(f'"{field.column}"')
         if field.attname in values:
