@@ -47,8 +47,8 @@ def find_a_rated_match_on_the_ladder(ana: Visitor) -> None:
     page = ana.page
     page.get_by_role("link", name="Ladders").first.click()
     page.get_by_role("link", name="Battle Line, Standard", exact=True).click()
-    own = page.get_by_role("row").filter(has_text="Kingfisher")
-    expect(own).to_contain_text("yours")
+    own = page.get_by_role("row").filter(has_text="yours")
+    expect(own).to_contain_text("Kingfisher")
     match = own.locator('a[href^="/matches/"]:visible').first
     for _ in range(PATIENCE):
         if match.count():
