@@ -107,6 +107,15 @@ def test_bt_22_a_queen_skips_one_of_her_own_but_not_one_on_each_side() -> None:
     assert last(play(state, "attack 2a 1:1a"))["values"] == [8, 2]
 
 
+def test_bt_22_a_queen_from_behind_attacks_directly_over_empty_cells_of_her_own() -> None:
+    """1a and 1:1a are empty: 1:1b and 1:2a lie on direct paths from 2a, 1:2b and 1:3a behind one card."""
+    state = play(begin("0=A,2=3/0=Q,2=7 guard=5", DEEP), "attack 1a 1:1a", "pass")
+    reached = {text.split(":")[1] for text in legal(state, "attack") if text.split()[1] == "2a"}
+    assert reached == {"1b", "2a", "2b", "3a"}
+    for cell, values in (("1b", [10, 3]), ("2a", [10, 9]), ("2b", [8, 8]), ("3a", [8, 7])):
+        assert last(play(state.copy(), f"attack 2a 1:{cell}"))["values"] == values
+
+
 def test_bt_22_the_cell_skipped_may_lie_anywhere_on_the_way() -> None:
     """With 1:1a gone, the 9 behind it can be skipped to the 7; with 1:2a gone too, the 7 to the guard."""
     state = play(begin("0=A,2=Q,4=10 guard=5", DEEP), "attack 1a 1:1a", "pass")

@@ -84,6 +84,12 @@ def test_bt_35_the_formation_is_laid_out_anew_in_at_most_two_rows_once_a_game() 
     assert "(BT-35)" in refusal(state, "reform 0=9,2=8,4=10/0=2,2=7,4=3")
 
 
+@pytest.mark.parametrize("words", ["0=9,2=8/0=10,2=2,4=7,6=3", "0=9,2=8/0=10,2=2,4=7 hand=3"])
+def test_bt_35_a_second_reforming_is_refused_whatever_it_lays_out(words: str) -> None:
+    state = play(deep(), "reform 0=9,2=8/0=10,2=2,4=7,6=3", "pass")
+    assert refusal(state, f"reform {words}") == "this seat has already reformed, and may do so once a game (BT-35)"
+
+
 def test_bt_35_empty_cells_go() -> None:
     state = play(deep(), "attack 1a 1:1a", "pass", "reform 0=8,2=10,4=2/0=7,2=3")
     assert cards(state, 0) == {"1a": "8", "1b": "10", "1c": "2", "2a": "7", "2b": "3", "g": "5"}

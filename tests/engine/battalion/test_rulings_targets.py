@@ -34,6 +34,12 @@ def test_bt_16_only_the_last_turn_counts_and_who_was_attacked_strikes_whom_it_li
     assert state.view(2)["last_attacked"] == 1 and targets(state) == {2}
 
 
+@pytest.mark.parametrize("turn", ["pass", "modify", "reinforce A 1a", "reform 0=3,2=9"])
+def test_bt_16_a_turn_without_an_attack_bars_nobody(turn: str) -> None:
+    state = play(begin(*THREE), "attack 1a 1:1a", turn)
+    assert state.view(2)["last_attacked"] is None and targets(state) == {0, 1}
+
+
 def test_bt_16_a_forfeit_is_no_turn() -> None:
     state = play(begin(*THREE, "0=2,2=6 guard=3"), "attack 1a 3:1a")
     state.forfeit(1, "timeout")
@@ -139,6 +145,32 @@ def test_bt_17_and_23_a_guard_that_attacks_from_its_cell_is_treated_as_one_that_
                 rival = int(action.split()[2].split(":")[0])
                 assert side(twin, rival)["kills"] == side(state, rival)["kills"] + 1
     assert seen.keys() == {"wins", "loses", "tie", "emperor", "tie K", "wins J"}
+
+
+def lone_guard(mine: str, theirs: str) -> State:
+    """Seat 0 has this guard alone, seat 1 that one behind an empty cell: the other cards are taken away by hand."""
+    state = begin(f"0=A guard={mine}", f"0=2 guard={theirs}", "0=3 guard=4")
+    state.sides[0].hand = 0  # type: ignore[attr-defined]
+    for seat in (0, 1):
+        state.sides[seat].take(0)  # type: ignore[attr-defined]
+    assert is_alone(state)
+    return state
+
+
+def test_bt_23_two_equal_guards_die_together_and_both_emperors_live() -> None:
+    state = play(lone_guard("7", "7"), "attack g 1:g")
+    assert (last(state)["values"], last(state)["result"]) == ([7, 7], "tie")
+    for seat in (0, 1):
+        seen = side(state, seat)
+        assert cards(state, seat) == {} and not seen["out"]
+        assert (seen["dead"], seen["wounded"], seen["kills"]) == (["7"], [], 1)
+
+
+@pytest.mark.parametrize(("mine", "winner"), [("8", 0), ("6", 1)])
+def test_bt_23_the_higher_of_two_guards_stays_and_the_emperor_of_the_other_is_dead(mine: str, winner: int) -> None:
+    state = play(lone_guard(mine, "7"), "attack g 1:g")
+    assert cards(state, winner) == {"g": f"{mine if winner == 0 else 7}!"} and side(state, winner)["wounded"] == []
+    assert side(state, 1 - winner)["out"] and not side(state, winner)["out"]
 
 
 def test_bt_17_a_guard_with_another_card_anywhere_stays() -> None:

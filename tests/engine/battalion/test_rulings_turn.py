@@ -1,5 +1,7 @@
 """The turn: picking up, rearranging, passing, reinforcing (BT-10 to BT-15)."""
 
+import pytest
+
 from engine.core import State
 from tests.engine.battalion.staging import begin, cards, last, legal, play, refusal, rounds, side
 
@@ -97,6 +99,20 @@ def test_bt_12_an_empty_guard_cell_is_entered_by_a_two_to_ten_which_is_the_guard
     play(state, "pass", "pass")
     assert not [text for text in legal(state) if " g" in text and text.split()[0] == "move"]
     assert not [text for text in legal(state, "attack") if text.split()[1] == "g"]
+
+
+@pytest.mark.parametrize("card", ["J", "Q", "K", "A"])
+def test_bt_12_no_jack_queen_king_or_ace_enters_the_empty_guard_cell(card: str) -> None:
+    """By the empty 1a and 2a, and a turn later from 2a itself."""
+    state = begin(f"0=10,2={card}/0=9,2=4 guard=5", "0=5,2=6,4=2 guard=8")
+    play(state, "attack 1a 1:1b", "pass", "attack 2a 1:1c", "attack 1a 0:g")
+    assert cards(state, 0) == {"1b": card, "2b": "4"}
+    own = {"move 1b 1a", "move 1b 2a", "move 2b 1a", "move 2b 2a", "move 2b g"}
+    assert legal(state, "move") == own
+    refused = f"only a card from 2 to 10 can be the guard, not {card} (BT-12)"
+    assert refusal(state, "move 1b g") == refused
+    play(state, "move 1b 2a", "pass", "pass")
+    assert refusal(state, "move 2a g") == refused
 
 
 def test_bt_13_a_card_from_the_hand_enters_at_an_empty_back_cell_and_may_go_on() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.core import MalformedAction, State
+from engine.games.battleline.proof import is_provable
 from tests.engine.battleline.staging import (
     at,
     begin,
@@ -15,6 +16,7 @@ from tests.engine.battleline.staging import (
     stage,
     take_turn,
 )
+from tests.engine.battleline.tables import lay_out, rules_of, show
 
 
 def test_bl_1_advanced_claims_come_only_before_the_card() -> None:
@@ -24,6 +26,13 @@ def test_bl_1_advanced_claims_come_only_before_the_card() -> None:
     assert refusal(state, "claim 1") == "flags may be claimed only at the start of the turn (BL-1)"
     play(take_turn(play(state, "draw troop"), "-"), "claim 1")
     assert flag(state, 1)["owner"] == 0 and legal(state, "play")
+
+
+def test_bl_1_advanced_nothing_is_claimed_after_a_scout() -> None:
+    state = stage("R10 1, R9 1, R8 1", "", holds=("R1 R2 scout", ""), edition="advanced")
+    assert legal(state, "claim") == ["claim 1"]
+    play(state, "scout", *["draw troop"] * 3, "return R1", "return R2")
+    assert legal(state) == ["done"] and "(BL-1)" in refusal(state, "claim 1")
 
 
 def test_bl_4_with_two_decks_a_hand_may_hold_two_equal_cards_and_each_action_is_listed_once() -> None:
@@ -72,6 +81,21 @@ def test_bl_11_two_equal_cards_become_no_run() -> None:
 def test_bl_16_the_second_copy_is_unseen_while_the_first_lies_open() -> None:
     state = against_8_and_9("S7", "S10", "S10")
     assert refusal(state, "claim 1") == "the other side of flag 1 could still win it with S7 (BL-16)"
+
+
+def test_bl_16_the_second_copy_is_unseen_in_a_hand_too() -> None:
+    state = stage(f"{at(1, 'H5 H6 H7')}, S7 3, S10 3, S10 4", at(1, "S8 S9"), holds=("S7", ""), edition="long")
+    assert "S7" in hand(state, 0)
+    assert refusal(state, "claim 1") == "the other side of flag 1 could still win it with S7 (BL-16)"
+
+
+def test_bl_16_both_copies_of_a_troop_may_come_until_one_of_them_is_seen() -> None:
+    """Three nines against a 10: two equal tens make a phalanx with it, a single one doesn't."""
+    placed = [(0, 0, "H9"), (0, 0, "D9"), (0, 0, "C9"), (1, 0, "S10")]
+    table = lay_out(placed, ["H10", "H10", "D2"], rules_of("long"))
+    assert not is_provable(table, 0, 0)
+    table.place(show(table, 1, "H10"), 1, 1)
+    assert is_provable(table, 0, 0)
 
 
 def test_bl_12_two_cavalry_and_two_shields_on_one_side() -> None:

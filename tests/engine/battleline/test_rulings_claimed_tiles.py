@@ -52,6 +52,26 @@ def test_bl_61_after_the_play_the_turn_goes_on_with_what_is_left_of_it() -> None
     assert asked(state) == (1, "play") and state.view(0)["hand_sizes"] == [7, 7]
 
 
+def test_bl_61_with_seven_cards_in_hand_after_a_scout_the_claimant_does_not_play_again() -> None:
+    state = stage(WEDGE, "B1 2, B2 3, -", holds=("R1 R2 scout", ""), row="marshes 1")
+    play(state, "scout", *["draw troop"] * 3, "return R1", "return R2", "claim 1")
+    check_turn_ends_after_removal(state, "remove B1 2")
+
+
+def test_bl_61_with_seven_cards_in_hand_after_fields_the_claimant_does_not_play_again() -> None:
+    state = stage(f"{WEDGE}, {at(2, 'O10 O9 O8')}", "B1 4, B2 5", holds=("R1 R2", ""), row="fields 1, marshes 2")
+    play(state, "claim 1", "return R1", "return R2")
+    play(state, legal(state, "play")[0], "claim 2")
+    check_turn_ends_after_removal(state, "remove B1 4")
+
+
+def check_turn_ends_after_removal(state: State, removal: str) -> None:
+    assert asked(state) == (1, "marshes") and len(hand(state, 0)) == 7
+    play(state, removal)
+    assert asked(state) == (0, "finish") and legal(state) == ["done"]
+    assert asked(play(state, "done")) == (1, "play")
+
+
 def test_bl_61_a_removed_troop_may_make_another_claim_provable_at_once() -> None:
     """5-6-7 against 8 and 9 of another colour, which lose their 8."""
     state = stage("R10 1, R9 1, R8 1, G5 2, G6 2, G7 2", "B9 2, B8 2", row="marshes 1, town 2")

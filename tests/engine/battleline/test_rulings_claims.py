@@ -1,5 +1,7 @@
 """The claim and what it takes to prove it (BL-16 to BL-20)."""
 
+import pytest
+
 from engine.games.battleline.proof import is_provable
 from tests.engine.battleline import oracle
 from tests.engine.battleline.oracle import TROOPS
@@ -27,6 +29,22 @@ def test_bl_16_a_discard_is_seen() -> None:
     state = stage("R6 1, R7 1, R8 1, B7 2, deserter B10 4", "B8 1, B9 1, -, B10 4, -")
     assert state.view(0)["discards"] == [[], ["B10"]]
     assert "claim 1" in legal(state)
+
+
+def test_bl_16_a_troop_redeployed_to_the_discard_is_seen() -> None:
+    state = stage("R6 1, R7 1, R8 1, B7 2, -", "B8 1, B9 1, B10 4, redeploy B10 4 discard, -")
+    assert state.view(0)["discards"] == [[], ["B10"]]
+    assert "claim 1" in legal(state)
+
+
+@pytest.mark.parametrize("tile", ["watchtower", "marshes"])
+def test_bl_16_a_troop_removed_by_a_tile_is_seen(tile: str) -> None:
+    first = "R6 1, R7 1, R8 1, B7 3, G10 5, G9 5, G8 5"
+    state = stage(first, "B8 1, B9 1, B10 4, -", row=f"town 1, {tile} 5")
+    assert legal(state, "claim") == ["claim 1", "claim 5"]
+    play(state, "claim 5", "remove B10 4")
+    assert state.view(0)["discards"] == [[], ["B10"]]
+    assert legal(state, "claim") == ["claim 1"]
 
 
 def test_bl_16_ones_own_hand_proves_nothing() -> None:

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from engine.games.battleline.proof import is_provable
 from engine.games.battleline.tiles import TILES
 from tests.engine.battleline.staging import (
     GAME,
@@ -19,6 +20,7 @@ from tests.engine.battleline.staging import (
     stage,
     take_turn,
 )  # fmt: skip
+from tests.engine.battleline.tables import lay_out
 from tests.engine.battleline.test_rulings_end import EDGES, JUNK, TENS, stalemate
 
 LOW_HOST = "Y1 O1 O3"
@@ -91,6 +93,25 @@ def test_bl_15_an_ignored_card_counts_for_who_placed_last() -> None:
     assert claimants(stage("R9 1, G7 1, -, -, B2 1", "O9 1, Y7 1, O2 1, P10 1, -", row="fortress 1")) == [1]
 
 
+def test_bl_13_under_fog_a_castle_still_ignores_the_highest_card_and_the_sum_alone_counts() -> None:
+    """BL-60: of 10-4-5-6 the lower three make 15."""
+    told = claimed(stage(at(1, "R10 R4 R5 R6"), at(1, "Y9 O4 G1") + ", fog 1", row="castle 1"))
+    assert (told["formation"], told["sum"], told["as"]) == ("host", 15, ["R4", "R5", "R6"])
+    assert claimants(stage(at(1, "R10 R4 R5 R6"), at(1, "Y9 O4 G3") + ", fog 1", row="castle 1")) == [1]
+    told = claimed(stage(at(1, "leader-1 R4 R5 R6"), at(1, "Y9 O4 G1") + ", fog 1", row="castle 1"))
+    assert (told["formation"], told["sum"], told["as"]) == ("host", 15, ["R4", "R5", "R6"])
+
+
+@pytest.mark.parametrize(("coming", "holds"), [("B8", True), ("G10", False)])
+def test_bl_13_under_fog_a_fortress_still_ignores_the_highest_card_of_a_completion(coming: str, holds: bool) -> None:
+    """A sum of 16 against 10-3-4: with an 8 that is 15, with another 10 it is 17."""
+    placed = [(0, 0, "R4"), (0, 0, "G5"), (0, 0, "R7"), (1, 0, "B10"), (1, 0, "B3"), (1, 0, "B4")]
+    table = lay_out(placed, [coming])
+    table.lay_tile(0, "fortress")
+    table.lay_fog(0)
+    assert is_provable(table, 0, 0) is holds
+
+
 def test_bl_62_river_asks_four_cards_of_both() -> None:
     state = stage("R10 1, R9 1, R8 1", "", holds=("R7", ""), row="river 1")
     assert flag(state, 1)["needs"] == [4, 4] and not flag(state, 1)["mud"]
@@ -130,6 +151,12 @@ def test_bl_25_a_town_of_the_loser_scores_two() -> None:
     state = play(stage(TENS.format(1, 2, 3, 5), second, row=row), "claim 1", "claim 2", "claim 3")
     assert state.outcome is not None
     assert (state.outcome.reason, state.outcome.scores) == ("breakthrough", (5, 2))
+
+
+def test_bl_25_a_town_scores_two_in_a_leg_that_ends_by_a_verdict() -> None:
+    state = play(stage(TENS.format(1, 2, 4, 5), "", row="fortress 1, town 2"), "claim 1", "claim 2")
+    state.forfeit(0, "timeout")
+    assert state.outcome is not None and state.outcome.scores == (3, 5)
 
 
 @pytest.mark.parametrize(("town", "scores"), [(7, (5, 2)), (3, (2, 5)), (2, (2, 2))])
