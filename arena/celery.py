@@ -38,7 +38,7 @@ def begin_worker_process(**_: object) -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if settings.PIN_CORES:
         pin(current_process().index)
-    runner_process.begin()
+    runner_process.start()
 
 
 @worker_process_shutdown.connect

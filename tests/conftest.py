@@ -115,13 +115,13 @@ def make_version() -> MakeVersion:
 
 @pytest.fixture(scope="session")
 def bare() -> Sandbox:
-    """Runs bots without walls: the tests' own bots do no harm."""
+    """Run bots without a sandbox: the tests' own bots do no harm."""
     return find_unsandboxed()
 
 
 @pytest.fixture(scope="module")
-def player() -> Iterator[RunnerProcess]:
-    """Plays as a worker does: in a process of its own, in the best sandbox of this machine. Other tests look at which
+def runner() -> Iterator[RunnerProcess]:
+    """Play as a worker does: in a process of its own, in the best sandbox of this machine. Other tests look at which
     processes are left, so it ends with the module."""
     real = RunnerProcess()
     if real.report()["level"] is None:
@@ -132,13 +132,13 @@ def player() -> Iterator[RunnerProcess]:
 
 @pytest.fixture
 def broken() -> Iterator[RunnerProcess]:
-    """Examines this machine as it should, and ends when it is to do something."""
+    """A runner process that examines this machine, and ends at the first request."""
     code = (
         "import sys; from arena.runner.__main__ import Service, main; Service.answer = lambda *_: sys.exit(7); main()"
     )
     failing = RunnerProcess((sys.executable, "-c", code))
     yield failing
-    failing.end()
+    failing.kill()
 
 
 @pytest.fixture

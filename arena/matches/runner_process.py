@@ -49,11 +49,11 @@ AnswerType = type | UnionType
 
 
 class RunnerProcessError(Exception):
-    """The child ended, fell silent, or could not do its work: a failure of the arena, never a bot's fault."""
+    """The child ended, stopped reporting, or could not do its work: a failure of the arena, never a bot's fault."""
 
 
 class RunnerProcess:
-    """A handle of the child for the one thread that uses it.
+    """A handle of the child process for the one thread that uses it.
 
     The child is started on demand, again where it ended, and dies with that thread.
     """
@@ -62,14 +62,14 @@ class RunnerProcess:
         self.command = command
         self.process: subprocess.Popen[bytes] | None = None
         self.channel: Channel | None = None
-        self.said: Json | None = None
+        self.last_report: Json | None = None
         self.examined_at = 0.0
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Start the child unless it is alive; it examines this machine by itself."""
         if self.process is not None and self.process.poll() is None:
             return
-        self.end()
+        self.kill()
         self.process = subprocess.Popen(
             [*self.command, str(os.getpid())],
             bufsize=0,
@@ -83,11 +83,11 @@ class RunnerProcess:
         self.channel = Channel(self.process.stdout.fileno(), self.process.stdin.fileno())
 
     def report(self) -> Json:
-        """Return what this machine can do, as the present child found it. Raises RunnerProcessError."""
-        self.begin()
-        while self.said is None or (self.channel is not None and self.channel.has_news(0)):
-            self._hear(Examined)
-        return self.said
+        """Return the latest report of the present child on this machine. Raises RunnerProcessError."""
+        self.start()
+        while self.last_report is None or (self.channel is not None and self.channel.has_news(0)):
+            self._receive(Examined)
+        return self.last_report
 
     @property
     def languages(self) -> set[str]:
@@ -95,18 +95,18 @@ class RunnerProcess:
         return {language["key"] for language in self.report()["languages"] if language["version"] is not None}
 
     def examine(self) -> Json:
-        """Examine this machine again and return what it can do. Raises RunnerProcessError."""
+        """Examine this machine again and return the report. Raises RunnerProcessError."""
         self.report()
-        self._ask(Examine(), Examined)
-        assert self.said is not None
-        return self.said
+        self._request(Examine(), Examined)
+        assert self.last_report is not None
+        return self.last_report
 
     def play(self, spec: MatchSpec, beat: Heartbeat) -> MatchReport:
         """Play a match and return its report.
 
         `beat` is called every few seconds at least, and may raise to stop the match. Raises RunnerProcessError.
         """
-        answer = self._ask(Play(spec), Played, beat)
+        answer = self._request(Play(spec), Played, beat)
         assert isinstance(answer, Played)
         return answer.report
 
@@ -115,22 +115,22 @@ class RunnerProcess:
 
         Raises BuildError with the log, and RunnerProcessError.
         """
-        answer = self._ask(Build(program), Built | NotBuilt)
+        answer = self._request(Build(program), Built | NotBuilt)
         if isinstance(answer, NotBuilt):
             raise BuildError(answer.reason, answer.log)
         assert isinstance(answer, Built)
         return answer.program, answer.log
 
     def close(self) -> None:
-        """Let the child end by itself, which it does at once unless it is busy; then kill it."""
+        """Close the channel, at which the child ends unless it is busy; then kill it."""
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(CLOSE_TIMEOUT_S)
-        self.end()
+        self.kill()
 
-    def end(self) -> None:
-        """Kill the child, if there is one, and with it all bots."""
+    def kill(self) -> None:
+        """Kill the child, if there is one, and all bots with it."""
         if self.process is None:
             return
         with ExitStack() as stack:
@@ -139,18 +139,18 @@ class RunnerProcess:
                 assert stream is not None
                 stack.callback(stream.close)
             self.process.kill()
-        self.process = self.channel = self.said = None
+        self.process = self.channel = self.last_report = None
 
-    def _ask(self, request: Request, answer_type: AnswerType, beat: Heartbeat = lambda _: None) -> Answer:
+    def _request(self, request: Request, answer_type: AnswerType, beat: Heartbeat = lambda _: None) -> Answer:
         self.report()
-        with self._talk() as channel:
+        with self._open_channel() as channel:
             channel.send(request, HEARTBEAT_TIMEOUT_S)
-        return self._hear(answer_type, beat)
+        return self._receive(answer_type, beat)
 
-    def _hear(self, answer_type: AnswerType, beat: Heartbeat = lambda _: None) -> Answer:
+    def _receive(self, answer_type: AnswerType, beat: Heartbeat = lambda _: None) -> Answer:
         """Return the next answer of that type."""
         silent_since = monotonic()
-        with self._talk() as channel:
+        with self._open_channel() as channel:
             while True:
                 beat(None)
                 left_s = silent_since + HEARTBEAT_TIMEOUT_S - monotonic()
@@ -159,7 +159,7 @@ class RunnerProcess:
                 answer = channel.receive(HEARTBEAT_INTERVAL_S)
                 silent_since = monotonic()
                 if isinstance(answer, Examined):
-                    self.said, self.examined_at = answer.report, monotonic()
+                    self.last_report, self.examined_at = answer.report, monotonic()
                 if isinstance(answer, Progress):
                     beat(answer.underway)
                 if isinstance(answer, Failed | answer_type):
@@ -170,31 +170,31 @@ class RunnerProcess:
         return answer
 
     @contextmanager
-    def _talk(self) -> Iterator[Channel]:
-        """Yield the channel; whatever goes wrong meanwhile, the child is in the middle of something and is ended."""
+    def _open_channel(self) -> Iterator[Channel]:
+        """Yield the channel. An error in the meantime leaves the child in an unknown state, so it is killed."""
         assert self.channel is not None
         try:
             yield self.channel
         except (ChannelClosedError, ChannelTimeoutError, BadMessageError) as error:
-            raise RunnerProcessError(f"the runner process {self._ending(error)}") from error
+            raise RunnerProcessError(f"the runner process {self._describe_exit(error)}") from error
         except BaseException:
-            self.end()
+            self.kill()
             raise
 
-    def _ending(self, error: Exception) -> str:
-        """Describe how the child ended, which is over now."""
+    def _describe_exit(self, error: Exception) -> str:
+        """Kill the child if it is still alive, and describe how it ended."""
         assert self.process is not None
         process, closed = self.process, isinstance(error, ChannelClosedError)
         if closed:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(EXIT_TIMEOUT_S)
         code = process.poll()
-        self.end()
+        self.kill()
         return str(read_exit(code)) if closed and code is not None else f"was ended: {error}"
 
 
 runner_process = RunnerProcess()
-"""The child of this process. Not to be used before a fork."""
+"""The child of this process. It must not be used before a fork."""
 
 
 def select_environment(environment: Mapping[str, str]) -> dict[str, str]:

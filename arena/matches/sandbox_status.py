@@ -21,39 +21,39 @@ logger = logging.getLogger(__name__)
 
 
 class SandboxStatus:
-    """The sandbox of this worker: what it may play, and what it last reported of that."""
+    """The sandbox of this worker, and its last report on it."""
 
-    def __init__(self, player: RunnerProcess) -> None:
-        self.player = player
-        self.look_at = 0.0
-        self.tell_at = 0.0
-        self.told: Json = {}
+    def __init__(self, runner: RunnerProcess) -> None:
+        self.runner = runner
+        self.next_check_at = 0.0
+        self.next_report_at = 0.0
+        self.last_report: Json = {}
 
     def get(self) -> RunnerProcess | None:
-        """Return the runner process, or None where it has no sandbox, and report its state now and then."""
-        report = self._report()
-        if monotonic() >= self.tell_at or report != self.told:
-            self._tell(report)
-        return self.player if report["level"] is not None else None
+        """Return the runner process, or None where it has no sandbox. Stores a report every REPORT_INTERVAL_S."""
+        report = self._read_report()
+        if monotonic() >= self.next_report_at or report != self.last_report:
+            self._store_report(report)
+        return self.runner if report["level"] is not None else None
 
-    def _report(self) -> Json:
-        if monotonic() < self.look_at:
-            return self.told
+    def _read_report(self) -> Json:
+        if monotonic() < self.next_check_at:
+            return self.last_report
         try:
-            report = self.player.report()
-            age = monotonic() - self.player.examined_at
+            report = self.runner.report()
+            age = monotonic() - self.runner.examined_at
             if age > (RETRY_INTERVAL_S if report["level"] is None else STATUS_MAX_AGE_S):
-                report = self.player.examine()
+                report = self.runner.examine()
         except RunnerProcessError as failure:
             logger.error("no match can be played here: %s", failure)
-            self.look_at = monotonic() + RETRY_INTERVAL_S
+            self.next_check_at = monotonic() + RETRY_INTERVAL_S
             report = Report(None, "", (), (), f"What should play matches here fails: {failure}.", 0.0).as_json()
         return report
 
-    def _tell(self, report: Json) -> None:
-        if report["level"] is None and report != self.told:
+    def _store_report(self, report: Json) -> None:
+        if report["level"] is None and report != self.last_report:
             logger.error("no match can be played here: %s", report["hint"])
-        self.told, self.tell_at = report, monotonic() + REPORT_INTERVAL_S
+        self.last_report, self.next_report_at = report, monotonic() + REPORT_INTERVAL_S
         WorkerStatus.objects.update_or_create(
             worker=socket.gethostname(),
             defaults={
@@ -67,8 +67,8 @@ class SandboxStatus:
         )
 
     def _checked_at(self) -> datetime | None:
-        age = timedelta(seconds=monotonic() - self.player.examined_at)
-        return now() - age if self.player.examined_at else None
+        age = timedelta(seconds=monotonic() - self.runner.examined_at)
+        return now() - age if self.runner.examined_at else None
 
 
 sandbox_status = SandboxStatus(runner_process)

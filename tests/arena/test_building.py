@@ -1,4 +1,4 @@
-"""From the source of a compiled language to a version that plays, with the real compiler behind the real walls."""
+"""From the source of a compiled language to a version that plays, with the real compiler in the real sandbox."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,16 +31,16 @@ Messages = Callable[[], list[Path]]
 
 
 @pytest.fixture(scope="module")
-def whole(player: RunnerProcess) -> RunnerProcess:
-    """A player that has looked for all languages."""
-    player.examine()
-    if "c" not in player.languages:
-        pytest.skip("there is no C compiler, or it can't be used behind walls here")
-    return player
+def whole(runner: RunnerProcess) -> RunnerProcess:
+    """A runner process that has looked for all languages."""
+    runner.examine()
+    if "c" not in runner.languages:
+        pytest.skip("there is no C compiler, or it can't be used in a sandbox here")
+    return runner
 
 
 @pytest.fixture(autouse=True)
-def walls(whole: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> SandboxStatus:
+def status(whole: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> SandboxStatus:
     found = SandboxStatus(whole)
     monkeypatch.setattr(tasks, "sandbox_status", found)
     return found
@@ -99,11 +99,11 @@ def test_what_this_machine_can_not_build_waits_for_another(
     assert version.state == "building"
 
 
-def test_a_player_that_fails_leaves_the_version_waiting(
-    upload: Callable[[bytes], BotVersion], walls: SandboxStatus, messages: Messages, broken: RunnerProcess
+def test_a_runner_process_that_fails_leaves_the_version_waiting(
+    upload: Callable[[bytes], BotVersion], status: SandboxStatus, messages: Messages, broken: RunnerProcess
 ) -> None:
     version = upload(FIRST_LEGAL)
-    walls.player = broken
+    status.runner = broken
     tasks.build_version(version.pk)
     version.refresh_from_db()
     assert version.state == "building"

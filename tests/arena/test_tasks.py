@@ -29,9 +29,9 @@ WAKE = ("arena.tasks.play_next", [])
 
 
 @pytest.fixture(autouse=True)
-def walls(player: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> SandboxStatus:
+def status(runner: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> SandboxStatus:
     """Those of a worker that can play."""
-    found = SandboxStatus(player)
+    found = SandboxStatus(runner)
     monkeypatch.setattr(tasks, "sandbox_status", found)
     return found
 
@@ -89,8 +89,8 @@ def test_second_delivery_while_it_is_played_changes_nothing(match: Match) -> Non
     assert everything() == before
 
 
-def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Match, walls: SandboxStatus) -> None:
-    walls.player = RunnerProcess((sys.executable, "-c", "raise SystemExit('not today')"))
+def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Match, status: SandboxStatus) -> None:
+    status.runner = RunnerProcess((sys.executable, "-c", "raise SystemExit('not today')"))
     tasks.play_next()
     match.refresh_from_db()
     assert match.state == "queued" and not match.attempts.exists()
@@ -98,10 +98,10 @@ def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Ma
     assert status.sandbox == "" and "exited with code 1" in status.hint
 
 
-def test_a_player_that_fails_costs_an_attempt_and_not_the_match(
-    match: Match, walls: SandboxStatus, broken: RunnerProcess
+def test_a_runner_process_that_fails_costs_an_attempt_and_not_the_match(
+    match: Match, status: SandboxStatus, broken: RunnerProcess
 ) -> None:
-    walls.player = broken
+    status.runner = broken
     tasks.play_next()
     match.refresh_from_db()
     assert match.state == "queued"
@@ -109,8 +109,10 @@ def test_a_player_that_fails_costs_an_attempt_and_not_the_match(
     assert not RatingChange.objects.exists()
 
 
-def test_after_a_player_that_failed_there_is_another(match: Match, walls: SandboxStatus, broken: RunnerProcess) -> None:
-    walls.player = broken
+def test_after_a_failed_runner_process_another_is_started(
+    match: Match, status: SandboxStatus, broken: RunnerProcess
+) -> None:
+    status.runner = broken
     tasks.play_next()
     broken.command = COMMAND
     tasks.play_next()
@@ -202,6 +204,6 @@ class TestSweep:
         tasks.sweep()
         assert [read(message) for message in messages()] == [("arena.tasks.check_version", [version.pk])]
 
-    def test_says_what_this_machine_can_do(self, db: None, player: RunnerProcess) -> None:
+    def test_says_what_this_machine_can_do(self, db: None, runner: RunnerProcess) -> None:
         tasks.sweep()
-        assert WorkerStatus.objects.get().sandbox == player.report()["sandbox"]
+        assert WorkerStatus.objects.get().sandbox == runner.report()["sandbox"]

@@ -22,11 +22,11 @@ from engine.registry import find_game
 game = find_game("battleline")
 options = game.options("standard")
 bot = read_program(Path("bots/samples/random"))
-player = RunnerProcess()
+runner = RunnerProcess()
 while True:
     deal = game.deal(options, 2, Random(1))
     spec = MatchSpec("battleline", "standard", options, deal, ("a", "b"), Limits(), (bot, bot))
-    player.play(spec, lambda _: None)
+    runner.play(spec, lambda _: None)
 """
 
 

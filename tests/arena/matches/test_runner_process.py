@@ -22,27 +22,27 @@ from tests.conftest import MakeVersion
 
 FINDS_NOTHING = """
 from arena.runner.sandbox.levels import Report
-player.examine = lambda languages=None: (None, Report(None, "", (), (), "Install bubblewrap.", 1.0))
+program.examine = lambda languages=None: (None, Report(None, "", (), (), "Install bubblewrap.", 1.0))
 """
 
 
 @pytest.fixture
 def another() -> Iterator[RunnerProcess]:
-    """A player for a test that spoils it."""
+    """A runner process for a test that breaks it."""
     own = RunnerProcess()
     yield own
-    own.end()
+    own.kill()
 
 
 @pytest.fixture
 def changed() -> Iterator[Callable[[str], RunnerProcess]]:
-    """A player of which something is different."""
+    """Start a runner process with a change to its program."""
     with ExitStack() as stack:
 
         def start(change: str) -> RunnerProcess:
-            code = f"from arena.runner import __main__ as player\n{change}\nplayer.main()"
+            code = f"from arena.runner import __main__ as program\n{change}\nprogram.main()"
             own = RunnerProcess((sys.executable, "-c", code))
-            stack.callback(own.end)
+            stack.callback(own.kill)
             return own
 
         yield start
@@ -54,13 +54,13 @@ def spec(ana, ben, make_version: MakeVersion) -> MatchSpec:
     return match_spec(queue_match(versions=versions, game="battleline", edition="standard"))
 
 
-def test_a_player_plays_as_this_process_would(player: RunnerProcess, bare: Sandbox, spec: MatchSpec) -> None:
+def test_the_runner_process_plays_as_this_process_would(runner: RunnerProcess, bare: Sandbox, spec: MatchSpec) -> None:
     def without_times(report):
         return [
             [{key: entry[key] for key in ("seat", "action")} for entry in leg.record["actions"]] for leg in report.legs
         ]
 
-    assert without_times(player.play(spec, lambda _: None)) == without_times(play_match(spec, bare))
+    assert without_times(runner.play(spec, lambda _: None)) == without_times(play_match(spec, bare))
 
 
 def test_whoever_asks_can_stop_the_match(another: RunnerProcess, spec: MatchSpec) -> None:
@@ -87,7 +87,7 @@ def test_a_failure_of_its_own_is_told_and_survived(another: RunnerProcess, spec:
 
 
 def test_what_is_printed_in_it_is_no_message(changed: Callable[[str], RunnerProcess], spec: MatchSpec) -> None:
-    talks = changed("player.Service.beats = lambda *_: lambda _: print('hello', flush=True)")
+    talks = changed("program.Service.beats = lambda *_: lambda _: print('hello', flush=True)")
     assert talks.play(spec, lambda _: None).points
 
 
@@ -117,25 +117,25 @@ def test_closed_it_ends_by_itself(another: RunnerProcess) -> None:
     assert process.returncode == 0
 
 
-class TestWalls:
-    def test_an_hour_later_everything_is_tried_anew(self, db: None, player: RunnerProcess) -> None:
-        walls = SandboxStatus(player)
-        assert walls.get() is player
-        first = player.examined_at
-        walls.get()
-        player.examined_at = first - STATUS_MAX_AGE_S - 1
-        assert walls.get() is player
-        assert player.examined_at > first
+class TestSandboxStatus:
+    def test_an_hour_later_everything_is_tried_anew(self, db: None, runner: RunnerProcess) -> None:
+        status = SandboxStatus(runner)
+        assert status.get() is runner
+        first = runner.examined_at
+        status.get()
+        runner.examined_at = first - STATUS_MAX_AGE_S - 1
+        assert status.get() is runner
+        assert runner.examined_at > first
 
     def test_where_nothing_works_another_look_is_taken_soon(
         self, db: None, changed: Callable[[str], RunnerProcess]
     ) -> None:
-        player = changed(FINDS_NOTHING)
-        walls = SandboxStatus(player)
-        assert walls.get() is None
+        runner = changed(FINDS_NOTHING)
+        status = SandboxStatus(runner)
+        assert status.get() is None
         assert WorkerStatus.objects.get().hint == "Install bubblewrap."
-        seen = player.examined_at = player.examined_at - RETRY_INTERVAL_S - 1
-        assert walls.get() is None
-        assert player.examined_at > seen + RETRY_INTERVAL_S
+        seen = runner.examined_at = runner.examined_at - RETRY_INTERVAL_S - 1
+        assert status.get() is None
+        assert runner.examined_at > seen + RETRY_INTERVAL_S
         with pytest.raises(RunnerProcessError, match="no sandbox works here"):
-            player.play(MatchSpec("battleline", "standard", {}, {}, (), Limits(), ()), lambda _: None)
+            runner.play(MatchSpec("battleline", "standard", {}, {}, (), Limits(), ()), lambda _: None)

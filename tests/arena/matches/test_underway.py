@@ -66,7 +66,7 @@ def shown(attempt: Attempt) -> object:
 
 
 def test_a_slow_match_is_watched_from_its_first_leg_to_its_replay(
-    match: Match, attempt: Attempt, player: RunnerProcess
+    match: Match, attempt: Attempt, runner: RunnerProcess
 ) -> None:
     address = f"/matches/{match.pk}/"
     pages: list[str] = []
@@ -80,7 +80,7 @@ def test_a_slow_match_is_watched_from_its_first_leg_to_its_replay(
                 told.append(attempt.underway)
                 pages.append(Client().get(address, headers={"HX-Request": "true"}).text)
 
-        return player.play(spec, beat_and_look)
+        return runner.play(spec, beat_and_look)
 
     assert play_attempt(attempt=attempt, play=play)
     first = [page for page in pages if "Leg 1 of 2 is being played" in page]

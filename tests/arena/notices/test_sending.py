@@ -144,9 +144,9 @@ def test_a_test_is_tried_once_and_counts_for_nothing(listener: Listener, webhook
 
 
 def test_the_sweep_takes_up_what_is_due(
-    delivery: Delivery, player: RunnerProcess, monkeypatch, messages, django_capture_on_commit_callbacks
+    delivery: Delivery, runner: RunnerProcess, monkeypatch, messages, django_capture_on_commit_callbacks
 ) -> None:
-    monkeypatch.setattr(tasks, "sandbox_status", SandboxStatus(player))
+    monkeypatch.setattr(tasks, "sandbox_status", SandboxStatus(runner))
     with django_capture_on_commit_callbacks(execute=True):
         tasks.sweep()
     sent = [orjson.loads(message.read_bytes())["headers"]["task"] for message in messages()]

@@ -83,10 +83,10 @@ def test_there_is_no_starter_in_other_languages(db):
 
 
 @pytest.fixture
-def work(player: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+def work(runner: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """All that the arena's worker would do now."""
-    player.examine()
-    monkeypatch.setattr(tasks, "sandbox_status", SandboxStatus(player))
+    runner.examine()
+    monkeypatch.setattr(tasks, "sandbox_status", SandboxStatus(runner))
 
     def once() -> None:
         for version in BotVersion.objects.filter(state=BotVersion.State.BUILDING):
@@ -109,7 +109,7 @@ def test_the_commands_lead_from_an_empty_folder_to_a_rated_bot(
     work: Callable[[], None],
     tmp_path: Path,
 ) -> None:
-    if language not in tasks.sandbox_status.player.languages:
+    if language not in tasks.sandbox_status.runner.languages:
         pytest.skip(f"no {language} here")
     missing = [program for program in ("uv", "curl", "python3", "bash") if shutil.which(program) is None]
     if missing:
