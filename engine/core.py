@@ -151,6 +151,8 @@ class Game(ABC):
     rules_version: ClassVar[int]
     editions: ClassVar[Mapping[str, str]]
     """Title by edition key, the first one being the default."""
+    has_series: ClassVar[bool] = False
+    """Whether its rules say how games between two are played in a series (`engine.series`)."""
 
     @abstractmethod
     def options(self, edition: str, **changes: Any) -> Json:

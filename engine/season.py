@@ -30,17 +30,25 @@ class Season:
         name = "/".join([FORMAT, self.game, self.edition, str(self.number), str(match), *purpose])
         return hmac.digest(self.secret.encode(), name.encode(), "sha256")
 
-    def deal(self, game: Game, options: Json, seats: int, match: int) -> Json:
-        """Return the deal of the match with this number. It is the same in each leg."""
-        return game.deal(options, seats, Random(int.from_bytes(self.draw(match, "deal"), "big")))
+    def deal(self, game: Game, options: Json, seats: int, match: int, number: int = 1) -> Json:
+        """Return a deal of the match with this number.
+
+        Legs that change seats have the same deal, the first. In a series each game has a deal of its own, by `number`.
+        """
+        purpose = ("deal",) if number == 1 else ("deal", str(number))
+        return game.deal(options, seats, Random(int.from_bytes(self.draw(match, *purpose), "big")))
+
+    def deals(self, game: Game, options: Json, seats: int, match: int, count: int) -> list[Json]:
+        """Return the deals of the first `count` games of a series."""
+        return [self.deal(game, options, seats, match, number) for number in range(1, count + 1)]
 
     def salt(self, match: int, leg: int) -> str:
         """Return the salt of one leg, from 1. Without it nobody can guess a deal from its hash."""
         return self.draw(match, "salt", str(leg)).hex()[:SALT_LENGTH]
 
-    def salts(self, seats: int, match: int) -> list[str]:
-        """Return the salts of all legs of a match, one for each seat."""
-        return [self.salt(match, leg) for leg in range(1, seats + 1)]
+    def salts(self, legs: int, match: int) -> list[str]:
+        """Return the salts of so many legs of a match: as many as seats, or as a series has games."""
+        return [self.salt(match, leg) for leg in range(1, legs + 1)]
 
     def deal_hashes(self, game: Game, options: Json, seats: int, match: int) -> list[str]:
         """Return the hashes that are published before the first move of each leg."""

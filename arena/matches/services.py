@@ -149,7 +149,10 @@ def claim_match(*, match_id: int, worker: str) -> Attempt | None:
 
 def record_heartbeat(*, attempt: Attempt, underway: Underway | None = None) -> None:
     """Record that the attempt goes on, and how far it is, for those who watch. Raises AttemptLost."""
-    changes = {"underway": {"leg": underway.leg, "actions": _live_actions(underway.actions)}} if underway else {}
+    changes: Json = {}
+    if underway is not None:
+        actions = _live_actions(underway.actions)
+        changes["underway"] = {"leg": underway.leg, "seating": underway.seating, "actions": actions}
     if _held(attempt).update(heartbeat_at=now(), **changes) != 1:
         raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
 

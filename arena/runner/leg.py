@@ -72,6 +72,8 @@ class Underway:
     """Its number, from 1."""
     actions: list[Json]
     """All decisions so far, as its record will have them. In the process that plays, it grows."""
+    seating: tuple[int, ...]
+    """The participant at each seat."""
 
 
 Heartbeat = Callable[[Underway | None], None]
@@ -109,7 +111,7 @@ class Leg:
         self.game = find_game(spec.game)
         self.state: State = self.game.start(spec.options, len(seats), spec.deal)
         self.actions: list[Json] = []
-        self.underway = Underway(spec.number, self.actions)
+        self.underway = Underway(spec.number, self.actions, spec.seating)
         self.verdicts = [Verdict.OK for _ in seats]
         """Of the forfeits so far: who failed to start and is not asked before the leg ends has lost nothing by it."""
 

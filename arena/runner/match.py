@@ -1,4 +1,4 @@
-"""One match: the same participants on the same deal, once for every seating."""
+"""One match: the same participants on the same deal, once for every seating, or two of them in a series of games."""
 
 import os
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import Sandbox
 from engine.core import Json
+from engine.series import FIRST_SEATING, SeriesLength, add_series_scores, next_seating, series_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +19,31 @@ class MatchSpec:
     edition: str
     options: Json
     deal: Json
+    """Of every leg; in a series of the first game."""
     salts: tuple[str, ...]
-    """One for every leg, so that nothing tells a bot that two legs belong together."""
+    """One for every possible leg, so that nothing tells a bot that two legs belong together."""
     limits: Limits
     programs: tuple[Program, ...]
     """By participant."""
+    series: SeriesLength | None = None
+    """The length of the series; None where every participant sits on every seat once."""
+    later_deals: tuple[Json, ...] = ()
+    """Of a series: one for every further game that it may have."""
+
+    @property
+    def max_legs(self) -> int:
+        """The number of legs; of a series, the highest possible."""
+        return len(self.programs) if self.series is None else self.series.max_games
+
+    def check(self) -> None:
+        """Raise ValueError where salts or deals are missing or too many."""
+        if len(self.salts) != self.max_legs:
+            raise ValueError(f"{self.max_legs} legs need {self.max_legs} salts, not {len(self.salts)}")
+        later = 0 if self.series is None else self.max_legs - 1
+        if len(self.later_deals) != later:
+            raise ValueError(f"{later} further deals are needed, not {len(self.later_deals)}")
+        if self.series is not None and len(self.programs) != len(FIRST_SEATING):
+            raise ValueError(f"a series is of two participants, not {len(self.programs)}")
 
     def leg(self, number: int, seating: tuple[int, ...]) -> LegSpec:
         """Return what a leg is played with; `number` counts from 0."""
@@ -30,7 +51,7 @@ class MatchSpec:
             game=self.game,
             edition=self.edition,
             options=self.options,
-            deal=self.deal,
+            deal=self.later_deals[number - 1] if self.series is not None and number else self.deal,
             salt=self.salts[number],
             limits=self.limits,
             seating=seating,
@@ -41,17 +62,29 @@ class MatchSpec:
 
 @dataclass(frozen=True, slots=True)
 class MatchReport:
-    """The reports of all legs."""
+    """The reports of all legs that were played."""
 
     legs: tuple[LegReport, ...]
+    is_series: bool = False
 
     @property
     def points(self) -> tuple[float, ...]:
-        """Per participant, the mean over the legs of `leg_points`: between two, 1 for a win, 0.5 for a shared place."""
+        """Per participant, the mean over the legs of `leg_points`: between two, 1 for a win, 0.5 for a shared place.
+
+        A series counts as one game: 1 for the participant who is ahead by series score, and ½ for each if level.
+        """
+        if self.is_series:
+            return series_points(self.scores)
         return tuple(
             sum(leg_points(leg)[participant] for leg in self.legs) / len(self.legs)
             for participant in range(len(self.legs[0].seating))
         )
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """Per participant, the sum of its scores in all legs: of a series, the series score."""
+        games = ((leg.seating, leg.record["result"]["scores"]) for leg in self.legs)
+        return add_series_scores(games, len(self.legs[0].seating))
 
 
 def leg_points(leg: LegReport) -> dict[int, float]:
@@ -72,15 +105,27 @@ def seatings(participants: int) -> list[tuple[int, ...]]:
 
 
 def play_match(spec: MatchSpec, sandbox: Sandbox, beat: Heartbeat = lambda _: None) -> MatchReport:
-    """Play every leg. Raises SandboxError.
+    """Play every leg; a series until it is over. Raises SandboxError.
 
     `beat` is called before every start of a bot and every decision, so that between two calls one bot at most is
     waited for; it may raise to stop the match.
     """
-    legs = seatings(len(spec.programs))
-    if len(spec.salts) != len(legs):
-        raise ValueError(f"{len(legs)} legs need {len(legs)} salts, not {len(spec.salts)}")
-    return MatchReport(tuple(play_leg(spec.leg(number, seating), sandbox, beat) for number, seating in enumerate(legs)))
+    spec.check()
+    if spec.series is not None:
+        return _play_series(spec, spec.series, sandbox, beat)
+    legs = enumerate(seatings(len(spec.programs)))
+    return MatchReport(tuple(play_leg(spec.leg(number, seating), sandbox, beat) for number, seating in legs))
+
+
+def _play_series(spec: MatchSpec, length: SeriesLength, sandbox: Sandbox, beat: Heartbeat) -> MatchReport:
+    report = MatchReport((), is_series=True)
+    seating: tuple[int, ...] = FIRST_SEATING
+    while True:
+        leg = play_leg(spec.leg(len(report.legs), seating), sandbox, beat)
+        report = MatchReport((*report.legs, leg), is_series=True)
+        if length.is_over(len(report.legs), report.scores):
+            return report
+        seating = next_seating(seating, leg.record["result"]["places"])
 
 
 def pin(core: int) -> None:

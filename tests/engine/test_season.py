@@ -36,6 +36,16 @@ def test_deals_and_salts_are_what_hmac_makes_of_the_secret(game: Game) -> None:
     assert season.deal_hashes(game, options, seats, 17) == [deal_hash(deal, salt) for salt in salts]
 
 
+def test_the_games_of_a_series_have_deals_of_their_own_the_first_of_which_is_the_matchs() -> None:
+    game = GAMES["battleline"]
+    options, season = game.options("standard"), Season(SECRET, "battleline", "standard", 3)
+    deals = season.deals(game, options, 2, 17, 4)
+    assert deals[0] == season.deal(game, options, 2, 17)
+    third = hmac.new(SECRET.encode(), b"pennant-season/1/battleline/standard/3/17/deal/3", hashlib.sha256).hexdigest()
+    assert deals[2] == season.deal(game, options, 2, 17, 3) == game.deal(options, 2, Random(int(third, 16)))
+    assert len({deal_hash(deal, "") for deal in deals}) == 4
+
+
 def test_a_deal_that_was_published_once_is_dealt_for_ever() -> None:
     game = GAMES["battleline"]
     hashes = Season(SECRET, "battleline", "standard", 1).deal_hashes(game, game.options("standard"), 2, 1)

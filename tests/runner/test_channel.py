@@ -9,7 +9,7 @@ from arena.runner.leg import Underway
 from arena.runner.program import Program
 from arena.runner.wire import BadMessageError, Build, Examine, Failed, Progress
 
-NEWS = Progress(Underway(1, [{"seat": 0, "action": "pass"}]))
+NEWS = Progress(Underway(1, [{"seat": 0, "action": "pass"}], (0, 1)))
 
 
 @pytest.fixture

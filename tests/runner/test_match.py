@@ -11,6 +11,7 @@ from arena.runner.sandbox import Sandbox, SandboxError
 from arena.runner.sandbox.base import BotProcess
 from engine.registry import find_game
 from engine.replay import verify
+from engine.series import SeriesLength
 from tests.runner.conftest import FIRST, LAST, QUICK, sample
 from tests.runner.conftest import toy as toy
 
@@ -126,6 +127,58 @@ def test_an_illegal_action_in_battle_line_is_called_illegal(sandbox: Sandbox) ->
     report = play_match(mirrored_pair(sample("faulty/illegal"), sample("random")), sandbox)
     assert report.legs[0].record["result"]["verdicts"] == ["illegal", "ok"]
     assert report.points == (0, 1)
+
+
+def series(length: SeriesLength, *programs: Program) -> MatchSpec:
+    game = find_game("battleline")
+    options = game.options("standard")
+    deals = [game.deal(options, 2, random.Random(number)) for number in range(length.max_games)]
+    salts = tuple(f"salt {number}" for number in range(length.max_games))
+    return MatchSpec("battleline", "standard", options, deals[0], salts, Limits(), programs, length, tuple(deals[1:]))
+
+
+def test_bl_25_a_series_is_played_with_a_new_deal_each_game_and_the_winner_starts(sandbox: Sandbox) -> None:
+    told = []
+    spec = series(SeriesLength(games=4), sample("greedy"), replace(sample("random"), name="other"))
+    report = play_match(spec, sandbox, lambda underway: told.append((underway.leg, underway.seating)))
+    assert report.is_series and len(report.legs) == 4
+    assert [leg.record["deal"] for leg in report.legs] == [spec.deal, *spec.later_deals]
+    assert [leg.record["salt"] for leg in report.legs] == list(spec.salts)
+    expected, totals = 0, [0, 0]
+    for number, played in enumerate(report.legs, start=1):
+        verify(played.record)
+        assert played.seating[0] == expected
+        assert {seating for leg, seating in told if leg == number} == {played.seating}
+        result = played.record["result"]
+        for participant, score, place in zip(played.seating, result["scores"], result["places"], strict=True):
+            totals[participant] += score
+            if place == 1 and result["places"].count(1) == 1:
+                assert score == 5
+                expected = participant
+    assert report.scores == tuple(totals)
+    assert report.points == ((1, 0) if totals[0] > totals[1] else (0, 1) if totals[0] < totals[1] else (0.5, 0.5))
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("crashes", "crash"), ("illegal", "illegal"), ("exits", "start")])
+def test_bl_25_a_fault_loses_its_game_alone_and_the_series_goes_on(sandbox: Sandbox, name: str, verdict: str) -> None:
+    report = play_match(series(SeriesLength(points=12), sample(f"faulty/{name}"), sample("random")), sandbox)
+    assert [leg.seating for leg in report.legs] == [(0, 1), (1, 0), (1, 0)]
+    assert report.scores == (0, 15) and report.points == (0, 1)
+    for played in report.legs:
+        verify(played.record)
+        assert played.record["result"]["verdicts"][played.seating.index(0)] == verdict
+
+
+def test_a_series_wants_a_salt_and_a_deal_for_each_possible_game_and_two_players(sandbox: Sandbox) -> None:
+    spec = series(SeriesLength(games=3), sample("random"), sample("random"))
+    with pytest.raises(ValueError, match="3 legs need 3 salts, not 2"):
+        play_match(replace(spec, salts=("a", "b")), sandbox)
+    with pytest.raises(ValueError, match="2 further deals are needed, not 1"):
+        play_match(replace(spec, later_deals=spec.later_deals[:1]), sandbox)
+    with pytest.raises(ValueError, match="of two participants, not 3"):
+        play_match(replace(spec, programs=(FIRST, LAST, FIRST)), sandbox)
+    with pytest.raises(ValueError, match="0 further deals are needed, not 2"):
+        play_match(replace(spec, series=None, salts=("a", "b")), sandbox)
 
 
 def test_salts_are_one_a_leg(sandbox: Sandbox) -> None:

@@ -15,6 +15,7 @@ from arena.runner.seat import Fault
 from arena.runner.verdict import Verdict
 from arena.runner.wire import BadMessageError, decode, encode
 from engine.message import Message
+from engine.series import SeriesLength
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 NUMBERS = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -49,7 +50,10 @@ SPECS = st.builds(
     salts=tuples(TEXT),
     limits=LIMITS,
     programs=tuples(PROGRAMS),
+    series=st.none() | st.builds(SeriesLength, games=st.integers(1, 15)),
+    later_deals=tuples(JSON),
 )
+SPEC = MatchSpec("g", "e", {}, {}, ("a",), Limits(), (), SeriesLength(games=3))
 VALUES = TEXT | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
 REASONS = st.builds(
     Message,
@@ -68,11 +72,11 @@ LEGS = st.builds(
 )
 MESSAGES = st.one_of(
     st.just(wire.Examine()),
-    st.builds(wire.Progress, st.builds(Underway, st.integers(1, 4), st.lists(JSON))),
+    st.builds(wire.Progress, st.builds(Underway, st.integers(1, 4), st.lists(JSON), tuples(st.integers(0, 3)))),
     st.builds(wire.Examined, JSON),
     st.builds(wire.Play, SPECS),
     st.builds(wire.Build, PROGRAMS),
-    st.builds(wire.Played, st.builds(MatchReport, tuples(LEGS))),
+    st.builds(wire.Played, st.builds(MatchReport, tuples(LEGS), st.booleans())),
     st.builds(wire.Built, PROGRAMS, TEXT),
     st.builds(wire.NotBuilt, REASONS, TEXT),
     st.builds(wire.Failed, TEXT),
@@ -119,6 +123,7 @@ def test_any_mapping_of_files_can_be_sent() -> None:
         b'{"type": "Build", "program": {"name": "k", "version": 1, "files": {"bot.py": "?"}, "language": "python"}}',
         b'{"type": "Played", "report": {"legs": 3}}',
         b'{"type": "Play", "spec": null}',
+        encode(wire.Play(SPEC)).replace(b'{"games":3,"points":null}', b'{"games":30,"points":null}'),
     ],
 )
 def test_anything_else_is_refused(content: bytes) -> None:

@@ -28,6 +28,7 @@ class BattleLine(Game):
     seats = range(2, 3)
     rules_version = 1
     editions = TITLES
+    has_series = True
 
     def options(self, edition: str, **changes: Any) -> Json:
         """Return every option of the edition with these changes. Raises BadOptions."""

@@ -44,7 +44,7 @@ for line in sys.stdin:
         print(json.dumps({"action": message["legal"][0], "note": "my secret plan", "eval": 0.5}), flush=True)
 """
 """Takes its time, and gives up soon."""
-SAID = Underway(1, [{"seat": 0, "action": "play R1 1", "ms": 3, "note": "hm", "eval": 0.1}])
+SAID = Underway(1, [{"seat": 0, "action": "play R1 1", "ms": 3, "note": "hm", "eval": 0.1}], (0, 1))
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_a_match_that_is_over_in_a_moment_costs_no_query_for_it(ana, make_versio
 
 def test_what_a_bot_says_of_its_moves_is_not_told_before_the_end(attempt: Attempt) -> None:
     record_heartbeat(attempt=attempt, underway=SAID)
-    assert shown(attempt) == {"leg": 1, "actions": [{"seat": 0, "action": "play R1 1", "ms": 3}]}
+    assert shown(attempt) == {"leg": 1, "seating": [0, 1], "actions": [{"seat": 0, "action": "play R1 1", "ms": 3}]}
 
 
 def test_a_sign_of_life_alone_leaves_it_as_it_is(attempt: Attempt) -> None:

@@ -240,7 +240,7 @@ def test_the_stages_follow_the_trial(ana, house, make_version, play):
 def test_a_running_trial_is_the_present_stage(trial_of):
     attempt = claim_match(match_id=trial_of(FIRST_LEGAL).match_id, worker="w")
     assert stage_states(Client()) == ["done", "done", "done", "now", "ahead", "ahead"]
-    record_heartbeat(attempt=attempt, underway=Underway(2, []))
+    record_heartbeat(attempt=attempt, underway=Underway(2, [], (1, 0)))
     assert stage_states(Client()) == ["done", "done", "done", "done", "now", "ahead"]
     assert "leg 2 is played" in Client().get("/bots/kingfisher/v/1/").text
 
