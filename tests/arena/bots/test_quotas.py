@@ -43,7 +43,7 @@ def test_an_owner_uploads_so_many_versions_a_day(ana: User, kingfisher: Bot, set
         BotVersion.objects.filter(pk=version.pk).update(created_at=now() - timedelta(hours=hours))
     oldest = BotVersion.objects.get(bot=kingfisher, number=2).created_at
     again = (oldest + timedelta(hours=24)).astimezone(ZoneInfo("UTC"))
-    with pytest.raises(QuotaSpent, match=f"it goes on at {again:%H:%M} UTC, {again.day} {again:%B}"):
+    with pytest.raises(QuotaSpent, match=f"you can upload again at {again:%H:%M} UTC, {again.day} {again:%B}"):
         submit(heron, b"4")
     BotVersion.objects.filter(number=2).update(created_at=now() - timedelta(hours=24))
     submit(heron, b"4")

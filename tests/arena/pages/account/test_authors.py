@@ -50,7 +50,7 @@ def test_a_name_with_signs_has_an_address(db):
 
 
 def test_the_house_says_that_it_is_one(house):
-    assert "its samples are there to learn from" in Client().get(house.get_absolute_url()).text
+    assert "sample bots, to learn from and to play against" in Client().get(house.get_absolute_url()).text
 
 
 def test_queries_do_not_grow_with_the_bots(house, ladder, make_version, django_assert_num_queries):

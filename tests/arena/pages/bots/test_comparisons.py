@@ -130,7 +130,7 @@ def test_its_page_says_what_the_results_say(ana, comparison, reader):
     assert comparison.result_counts == [4, 0, 4, 4, 8]
     assert re.search(r"So far the results are \d\.\d times as likely for a version at \+20 as for one at 0 Elo", page)
     assert re.search(r"it is \+\d+ Elo, with a 95% interval from [+−]\d+ to \+\d+", page)
-    assert "lies too far from 0" in page and "Stop this comparison" in page
+    assert "lie too far from 0" in page and "Stop this comparison" in page
     assert "2–0 8" in page and "1½–½ 4" in page and "½–1½" not in page
 
 

@@ -102,7 +102,7 @@ def test_lists_tell_what_a_match_did_to_a_rating(finished, versions):
     everywhere = Client().get("/matches/").text
     assert everywhere.count('<span class="change') == 2
     LadderMatch.objects.update(void_sequence=2)
-    assert "taken back" in Client().get("/bots/kingfisher/").text
+    assert "cancelled" in Client().get("/bots/kingfisher/").text
 
 
 def test_a_match_that_is_for_no_ladder_is_marked_unrated(versions, play):
@@ -189,7 +189,7 @@ def test_the_last_failure_is_told_to_the_owner_in_words(ana, ben, eva, make_vers
     for user, is_told in ((ana, True), (eva, False), (None, False)):
         page = reader(user).get("/bots/quitter/").text
         assert "Last failure" in page
-        assert ("I give up" in page) is is_told and ("Input it was given" in page) is is_told
+        assert ("I give up" in page) is is_told and ("Its input and full log" in page) is is_told
 
 
 def test_matches_are_chosen_by_kind(finished, versions, play):

@@ -89,4 +89,4 @@ def test_what_a_twin_would_tell_waits(broken, reader, ana, monkeypatch):
 
 def test_a_fault_without_details_is_shown(broken, reader, ana):
     LegSeat.objects.update(fault=None, stderr="")
-    assert "the log has been dropped" in reader(ana).get(ADDRESS).text
+    assert "the log has been deleted since" in reader(ana).get(ADDRESS).text

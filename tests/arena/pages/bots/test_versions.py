@@ -286,7 +286,7 @@ def test_a_fault_in_the_trial_is_told_to_everybody_and_its_details_to_the_owner(
     if source == EXITS_AT_ONCE:
         assert "I give up" in own
     else:
-        assert "play R99 1" in own and "What was legal" in own and "the message it was to answer" in own
+        assert "play R99 1" in own and "What was legal" in own and "The request it had to answer" in own
 
 
 def test_who_does_not_answer_the_handshake_fails_there(trial_of, play, reader, ana, ladder, make_version):
@@ -297,8 +297,8 @@ def test_who_does_not_answer_the_handshake_fails_there(trial_of, play, reader, a
     page = reader(ana).get("/bots/kingfisher/v/2/")
     states = {stage.name: stage.state for stage in page.context["progress"].stages}
     assert (states["Answers the handshake"], states["Trial match"], states["Rejected"]) == ("failed", "ahead", "failed")
-    assert "Version 1 keeps playing." in page.text and "correct it, try it on your machine" in page.text
-    assert "correct it" not in Client().get("/bots/kingfisher/v/2/").text
+    assert "Version 1 keeps playing." in page.text and "correct the bot, try it on your machine" in page.text
+    assert "correct the bot" not in Client().get("/bots/kingfisher/v/2/").text
 
 
 def test_the_older_version_plays_on_meanwhile(trial_of, ladder, ana, make_version):
@@ -360,4 +360,4 @@ def test_a_version_that_is_held_says_so(ladder, ana, make_version):
     BotVersion.objects.filter(pk=version.pk).update(is_on_hold=True)
     for address in ("/bots/kingfisher/v/1/", "/bots/kingfisher/"):
         page = Client().get(address).text
-        assert "waits to be promoted" in page or "Held back" in page
+        assert "on hold until it is promoted" in page or "Held back" in page

@@ -86,9 +86,9 @@ def test_a_machine_whose_player_failed_is_shown_without_layers(db):
 def test_walls_for_the_house_only_are_told_with_what_to_do(db):
     tell("mill", "D", "This machine could do better.")
     page = Client().get("/queue/").text
-    assert "Only bots of the house" in page and "This machine could do better." in page
+    assert "Only sample bots" in page and "This machine could do better." in page
     tell("barn", "A")
-    assert "Only bots of the house" not in Client().get("/queue/").text
+    assert "Only sample bots" not in Client().get("/queue/").text
 
 
 def test_a_match_that_no_machine_may_play_is_told(versions):

@@ -51,7 +51,7 @@ def test_the_page_says_what_one_has_to_know(db, settings):
 def test_without_a_known_source_the_page_says_so(db, settings):
     settings.SOURCE_URL = ""
     page = Client().get("/start/").text
-    assert "git clone" not in page and "whoever runs this site tells you" in page
+    assert "git clone" not in page and "ask the staff of this site" in page
 
 
 def test_the_protocol_is_the_guide_for_authors(db):
