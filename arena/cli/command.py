@@ -14,13 +14,14 @@ from rich.table import Table
 
 from arena.cli.bot_paths import build_program, find_program
 from arena.cli.files import write_match
-from arena.cli.local_matches import Series, play_series
+from arena.cli.local_matches import MatchBatch, play_batch
 from arena.cli.results import Results
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError
 from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
 from engine.core import BadOptions
 from engine.registry import UnknownGame, find_game
+from engine.series import BadSeriesLength, SeriesLength
 
 MAX_FAULTS_SHOWN = 5
 NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you, and can read, change and send everything that you can."
@@ -33,10 +34,19 @@ class PlayOptions:
     game: str
     edition: str
     matches: int
+    series_games: int | None
+    series_points: int | None
     seed: str | None
     out: Path | None
     as_json: bool
     no_sandbox: bool
+
+    @property
+    def series(self) -> SeriesLength | None:
+        """Return the length of a series, or None where none is asked for. Raises BadSeriesLength."""
+        if self.series_games is None and self.series_points is None:
+            return None
+        return SeriesLength(self.series_games, self.series_points)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -53,7 +63,11 @@ def main() -> None:
     default=1,
     show_default=True,
     type=click.IntRange(min=1),
-    help="Number of matches; each is played in every seating.",
+    help="Number of matches, each of which is played in every seating, or of series.",
+)
+@click.option("--series-games", metavar="N", type=int, help="Play series of this number of games, from 1 to 15.")
+@click.option(
+    "--series-points", metavar="P", type=int, help="Play series until a bot has this number of points, from 5 to 50."
 )
 @click.option("--seed", help="Seed of the deals. By default a random one, which is printed.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write records and logs to this folder.")
@@ -65,14 +79,19 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     A BOT is a file (bot.py, bot.js, bot.c, …), a folder with such a file at its top, or the name of a sample (random,
     greedy). Bots in compiled languages are built first. A match has one leg for every rotation of the seats, all on
     the same deal.
+
+    Two bots can play series of games instead, where the game has them: each game has a new deal, the winner scores 5
+    points and the loser its flags, and the winner starts the next game. A match of two legs on the same deal is
+    fairer: both bots play the same cards from both seats. In a series the luck of the deal and of starting doesn't
+    even out.
     """
     wanted = PlayOptions(**options)
     errors = Console(stderr=True, highlight=False)
-    series = _series(bots, wanted)
-    sandbox = _sandbox({program.language for program in series.programs}, wanted.no_sandbox, errors)
-    series = _built(series, sandbox)
-    errors.print(f"seed {series.seed}")
-    results, faults = _run(series, sandbox, wanted.out, errors)
+    batch = _batch(bots, wanted)
+    sandbox = _sandbox({program.language for program in batch.programs}, wanted.no_sandbox, errors)
+    batch = _built(batch, sandbox)
+    errors.print(f"seed {batch.seed}")
+    results, faults = _run(batch, sandbox, wanted.out, errors)
     if wanted.as_json:
         click.echo(json.dumps(results.as_json()))
         return
@@ -83,7 +102,7 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
         click.echo(f"and {len(faults) - MAX_FAULTS_SHOWN} more")
 
 
-def _series(bots: tuple[str, ...], wanted: PlayOptions) -> Series:
+def _batch(bots: tuple[str, ...], wanted: PlayOptions) -> MatchBatch:
     game, edition = wanted.game, wanted.edition
     seed = wanted.seed or str(secrets.randbelow(10**9))
     try:
@@ -92,14 +111,17 @@ def _series(bots: tuple[str, ...], wanted: PlayOptions) -> Series:
         if len(bots) not in rules.seats:
             low, high = rules.seats[0], rules.seats[-1]
             raise BadProgramError(f"{game} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
-        return Series(game, edition, tuple(find_program(bot) for bot in bots), wanted.matches, seed)
-    except (UnknownGame, BadOptions, BadProgramError) as error:
+        if wanted.series and not (rules.has_series and len(bots) == 2):
+            raise BadProgramError(f"{game} has no series of games between {len(bots)} bots")
+        programs = tuple(find_program(bot) for bot in bots)
+        return MatchBatch(game, edition, programs, wanted.matches, seed, wanted.series)
+    except (UnknownGame, BadOptions, BadProgramError, BadSeriesLength) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _built(series: Series, sandbox: Sandbox) -> Series:
+def _built(batch: MatchBatch, sandbox: Sandbox) -> MatchBatch:
     try:
-        return replace(series, programs=tuple(build_program(program, sandbox) for program in series.programs))
+        return replace(batch, programs=tuple(build_program(program, sandbox) for program in batch.programs))
     except (BadProgramError, SandboxError) as error:
         raise click.ClickException(str(error)) from error
 
@@ -114,20 +136,22 @@ def _sandbox(languages: Collection[str], bare: bool, errors: Console) -> Sandbox
         raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
 
 
-def _run(series: Series, sandbox: Sandbox, out: Path | None, errors: Console) -> tuple[Results, list[tuple[int, str]]]:
-    results = Results([program.name for program in series.programs])
+def _run(
+    batch: MatchBatch, sandbox: Sandbox, out: Path | None, errors: Console
+) -> tuple[Results, list[tuple[int, str]]]:
+    results = Results([program.name for program in batch.programs])
     faults: list[tuple[int, str]] = []
     columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     try:
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
         with Progress(*columns, console=errors, transient=True) as progress:
-            task = progress.add_task("matches", total=series.matches)
-            for number, match in play_series(series, sandbox):
+            task = progress.add_task("matches", total=batch.matches)
+            for number, match in play_batch(batch, sandbox):
                 if out is not None:
                     write_match(out, number, match)
                 results.add(match)
-                faults += _faults(series, number, match)
+                faults += _faults(batch, number, match)
                 progress.advance(task)
     except SandboxError as failure:
         raise click.ClickException(f"The sandbox failed, so no bot loses by it: {failure}") from failure
@@ -136,10 +160,10 @@ def _run(series: Series, sandbox: Sandbox, out: Path | None, errors: Console) ->
     return results, faults
 
 
-def _faults(series: Series, number: int, match: MatchReport) -> list[tuple[int, str]]:
+def _faults(batch: MatchBatch, number: int, match: MatchReport) -> list[tuple[int, str]]:
     """Return the faults of a match, each with the number of the match."""
     return [
-        (number, f"{number}-{leg_number}: {series.programs[participant].name} ({fault.verdict}): {fault.message}")
+        (number, f"{number}-{leg_number}: {batch.programs[participant].name} ({fault.verdict}): {fault.message}")
         for leg_number, leg in enumerate(match.legs, start=1)
         for participant, fault in zip(leg.seating, leg.faults, strict=True)
         if fault is not None
@@ -147,8 +171,8 @@ def _faults(series: Series, number: int, match: MatchReport) -> list[tuple[int, 
 
 
 def _table(results: Results) -> Table:
-    """Return a table of wins, losses and draws for two bots, and of places for more."""
-    table = Table(title=f"{results.legs} legs")
+    """Return a table of wins, losses and draws for two bots, of series where they play those; for more, of places."""
+    table = Table(title=f"{results.series} series, {results.legs} games" if results.series else f"{results.legs} legs")
     table.add_column("bot")
     of_two = len(results.bots) == 2
     endings = ["won", "lost", "drawn"] if of_two else [ordinal(place + 1) for place in range(len(results.bots))]
@@ -158,8 +182,9 @@ def _table(results: Results) -> Table:
     table.add_column("ms a move", justify="right")
     for bot in results.bots:
         verdicts = ", ".join(f"{verdict} {count}" for verdict, count in bot.verdicts.most_common())
-        numbers = (bot.wins, bot.losses, bot.draws) if of_two else bot.places
-        points = f"{round(bot.points, 2):g}"
+        counted = bot.series if results.series else bot
+        numbers = (counted.wins, counted.losses, counted.draws) if of_two else bot.places
+        points = f"{round(counted.points, 2):g}"
         table.add_row(bot.name, *map(str, numbers), points, verdicts, f"{bot.ms_per_move:.2f}")
     return table
 

@@ -12,11 +12,12 @@ from itertools import islice
 from typing import TypeVar
 
 from arena.runner.limits import Limits
-from arena.runner.match import MatchReport, MatchSpec, pin, play_match, seatings
+from arena.runner.match import MatchReport, MatchSpec, pin, play_match
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, SandboxError
 from engine.core import Json
 from engine.registry import find_game
+from engine.series import SeriesLength
 
 MAX_ATTEMPTS = 3
 """Attempts at a match before a failing sandbox is reported."""
@@ -28,37 +29,44 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
-    """Matches of the same bots, each with a deal of its own."""
+class MatchBatch:
+    """Matches of the same bots, each with deals of its own."""
 
     game: str
     edition: str
     programs: tuple[Program, ...]
     matches: int
     seed: str
+    series: SeriesLength | None = None
+    """How long a series each match is; None where bots play one deal from every seat."""
 
     def match(self, number: int) -> MatchSpec:
-        """Return match `number`, from 1. The same seed and number always give the same deal and the same salts."""
+        """Return match `number`, from 1. The same seed and number always give the same deals and the same salts."""
         rng = random.Random(f"{self.seed}:{number}")
         game = find_game(self.game)
         options: Json = game.options(self.edition)
         seats = len(self.programs)
+        deal = game.deal(options, seats, rng)
+        legs = seats if self.series is None else self.series.max_games
+        salts = tuple(f"{rng.getrandbits(128):032x}" for _ in range(legs))
         return MatchSpec(
             game=self.game,
             edition=self.edition,
             options=options,
-            deal=game.deal(options, seats, rng),
-            salts=tuple(f"{rng.getrandbits(128):032x}" for _ in seatings(seats)),
+            deal=deal,
+            salts=salts,
             limits=Limits(),
             programs=self.programs,
+            series=self.series,
+            later_deals=() if self.series is None else tuple(game.deal(options, seats, rng) for _ in range(1, legs)),
         )
 
 
-def play_series(series: Series, sandbox: Sandbox) -> Iterator[tuple[int, MatchReport]]:
+def play_batch(batch: MatchBatch, sandbox: Sandbox) -> Iterator[tuple[int, MatchReport]]:
     """Yield every match with its number as it ends. Raises SandboxError. Closing the generator ends all processes."""
-    left = dict.fromkeys(range(1, series.matches + 1))
-    with Workers(sandbox, series.matches) as workers:
-        for number, match in play_due(lambda: left, series.match, workers):
+    left = dict.fromkeys(range(1, batch.matches + 1))
+    with Workers(sandbox, batch.matches) as workers:
+        for number, match in play_due(lambda: left, batch.match, workers):
             del left[number]
             yield number, match
 

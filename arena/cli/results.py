@@ -1,11 +1,22 @@
-"""Add up the results of a series, bot by bot."""
+"""Add up the results of matches or series, bot by bot."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from arena.runner.leg import LegReport
 from arena.runner.match import MatchReport, leg_points
+
+
+@dataclass(slots=True)
+class SeriesResults:
+    """The results of one bot in series of games."""
+
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+    points: float = 0.0
+    """Sum of its series scores."""
 
 
 @dataclass(slots=True)
@@ -25,6 +36,7 @@ class BotResults:
     verdicts: Counter[str] = field(default_factory=Counter)
     spent_ms: float = 0.0
     answers: int = 0
+    series: SeriesResults = field(default_factory=SeriesResults)
 
     @property
     def ms_per_move(self) -> float:
@@ -33,10 +45,12 @@ class BotResults:
 
 
 class Results:
-    """The results of all bots of a series."""
+    """The results of all bots."""
 
     def __init__(self, names: list[str]) -> None:
         self.legs = 0
+        self.series = 0
+        """The number of series; 0 where the matches are none."""
         self.bots = [BotResults(name, [0] * len(names)) for name in names]
 
     def add(self, match: MatchReport) -> None:
@@ -46,6 +60,16 @@ class Results:
             points = leg_points(leg)
             for seat, participant in enumerate(leg.seating):
                 self._add_seat(self.bots[participant], leg, seat, points[participant])
+        if match.is_series:
+            self._add_series(match)
+
+    def _add_series(self, match: MatchReport) -> None:
+        self.series += 1
+        for bot, points, score in zip(self.bots, match.points, match.scores, strict=True):
+            bot.series.wins += points == 1
+            bot.series.losses += points == 0
+            bot.series.draws += points == 1 / 2
+            bot.series.points += score
 
     def _add_seat(self, bot: BotResults, leg: LegReport, seat: int, points: float) -> None:
         result = leg.record["result"]
@@ -63,8 +87,9 @@ class Results:
             bot.wins += 1
 
     def as_json(self) -> dict[str, Any]:
-        """Return the results as JSON."""
+        """Return the results as JSON; those of series only where there are any."""
         return {
+            **({"series": self.series} if self.series else {}),
             "legs": self.legs,
             "bots": [
                 {
@@ -76,6 +101,7 @@ class Results:
                     "points": bot.points,
                     "verdicts": dict(bot.verdicts),
                     "ms_per_move": round(bot.ms_per_move, 3),
+                    **({"series": asdict(bot.series)} if self.series else {}),
                 }
                 for bot in self.bots
             ],

@@ -111,6 +111,53 @@ def test_the_same_seed_gives_the_same_deals(played: tuple[Path, dict[str, object
     assert mirror["deal"] == before["deal"] and mirror["deal_hash"] != before["deal_hash"]
 
 
+def test_bl_25_series_are_played_counted_and_recorded(sandbox: Sandbox, tmp_path: Path) -> None:
+    lengths = ("--series-points", "12", "--matches", "2", "--seed", "7")
+    done = pennant("play", "faulty/crashes", "random", *lengths, "--out", tmp_path, "--json")
+    assert done.returncode == 0, done.stderr
+    printed = json.loads(done.stdout)
+    assert printed["series"] == 2 and printed["legs"] == 6
+    assert [bot["series"] for bot in printed["bots"]] == [
+        {"wins": 0, "losses": 2, "draws": 0, "points": 0},
+        {"wins": 2, "losses": 0, "draws": 0, "points": 30},
+    ]
+    records = [json.loads((tmp_path / f"1-{leg}.json").read_text()) for leg in (1, 2, 3)]
+    assert [record["seats"][0]["name"] for record in records] == ["faulty/crashes", "random", "random"]
+    assert len({json.dumps(record["deal"]) for record in records}) == 3
+    assert pennant("verify", *sorted(tmp_path.glob("*.json"))).returncode == 0
+
+
+def test_series_of_the_same_seed_have_the_same_deals_and_the_first_is_that_of_a_match(
+    played: tuple[Path, dict[str, object]], tmp_path: Path
+) -> None:
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        done = pennant("play", "random", "random", "--series-games", "2", "--seed", "7", "--out", folder, COLUMNS="120")
+        assert done.returncode == 0, done.stderr
+        assert "1 series, 2 games" in done.stdout
+    deals = [[json.loads((tmp_path / name / f"1-{leg}.json").read_text())["deal"] for leg in (1, 2)] for name in "ab"]
+    assert deals[0] == deals[1]
+    assert deals[0][0] == json.loads((played[0] / "1-1.json").read_text())["deal"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--series-games", "16"), "A series has from 1 to 15 games, not 16."),
+        (("--series-points", "3"), "A series is played to a score from 5 to 50 points, not 3."),
+        (("--series-games", "3", "--series-points", "10"), "at a number of points: choose one."),
+        (("--series-games", "3", "--game", "battalion"), "battalion has no series of games between 2 bots"),
+    ],
+)
+def test_series_that_nobody_can_play_are_refused(arguments: tuple[str, ...], sentence: str) -> None:
+    done = pennant("play", "random", "random", *arguments)
+    assert done.returncode == 1 and sentence in done.stderr
+
+
+def test_the_help_says_which_is_fairer() -> None:
+    words = " ".join(pennant("play", "--help").stdout.split())
+    assert "A match of two legs on the same deal is fairer: both bots play the same cards from both seats." in words
+
+
 def test_a_table_says_who_won_and_why_legs_were_lost(sandbox: Sandbox) -> None:
     done = pennant("play", "random", "faulty/exits", "--seed", "1", COLUMNS="120")
     assert done.returncode == 0, done.stderr

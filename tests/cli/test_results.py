@@ -57,3 +57,20 @@ def test_at_a_larger_table_places_are_counted_and_only_the_first_have_won_or_dra
 
 def test_a_bot_that_never_answered_took_no_time() -> None:
     assert Results(["ana"]).as_json()["bots"][0]["ms_per_move"] == 0
+
+
+def test_bl_25_series_are_won_by_the_sum_of_their_games_scores() -> None:
+    def game(seating: tuple[int, int], places: list[int], scores: list[int]) -> LegReport:
+        played = leg(seating, places, ["ok", "ok"])
+        played.record["result"]["scores"] = scores
+        return played
+
+    results = Results(["ana", "ben"])
+    won, lost, drawn = ([1, 2], [5, 4]), ([2, 1], [0, 5]), ([1, 1], [2, 2])
+    results.add(MatchReport((game((0, 1), *won), game((0, 1), *drawn)), is_series=True))
+    results.add(MatchReport((game((0, 1), *won), game((0, 1), *lost), game((1, 0), *won)), is_series=True))
+    results.add(MatchReport((game((0, 1), *drawn),), is_series=True))
+    told = [(bot.series.wins, bot.series.losses, bot.series.draws, bot.series.points) for bot in results.bots]
+    assert told == [(1, 1, 1, 7 + 9 + 2), (1, 1, 1, 6 + 14 + 2)]
+    assert results.as_json()["series"] == 3
+    assert results.as_json()["bots"][0]["series"] == {"wins": 1, "losses": 1, "draws": 1, "points": 18}
