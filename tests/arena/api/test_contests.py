@@ -132,10 +132,10 @@ def test_what_was_counted_is_told_with_an_estimate(newer: BotVersion, ana: User)
 
 def test_lists_of_comparisons_cost_the_same_number_of_queries(newer, ana, make_version, django_assert_num_queries):
     begin(Script(ana))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(1):
         Script().read("/comparisons/")
     begin(Script(ana), baseline=OTHER)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(1):
         Script().read("/comparisons/")
 
 
