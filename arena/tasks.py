@@ -40,9 +40,10 @@ from arena.notices.sending import deliver, list_due_deliveries
 from arena.notices.services import delete_old_deliveries
 from arena.runner.sandbox.base import BuildError
 from arena.tournaments.models import Tournament
-from arena.tournaments.services.entering import judge_check, update_entrants
-from arena.tournaments.services.forecasting import forecast, wants_forecast
-from arena.tournaments.services.playing import go_on, touched_by
+from arena.tournaments.queries.tournaments import find_tournament_of_match
+from arena.tournaments.services.entering import record_check_result, update_entrants
+from arena.tournaments.services.forecasting import is_forecast_due, store_forecast
+from arena.tournaments.services.playing import advance_tournament
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +103,7 @@ def settle_match(match_id: int) -> None:
         return
     apply_trial_result(match=match)
     enter_accepted(match=match)
-    touched = [*update_entrants(match=match), judge_check(match=match), touched_by(match=match)]
+    tournaments = [*update_entrants(match=match), record_check_result(match=match), find_tournament_of_match(match)]
     for ladder in Ladder.objects.filter(ladder_matches__match=match):
         while count_results(ladder=ladder):
             pass
@@ -112,7 +113,7 @@ def settle_match(match_id: int) -> None:
     else:  # a comparison sends a notice when it ends, not for each match
         notify_of_match(match=match)
     Match.objects.filter(pk=match_id).update(settled_at=now())
-    for tournament in filter(None, touched):  # not as a message: the queue may be long
+    for tournament in filter(None, tournaments):  # not as a message: the queue may be long
         play_tournament(tournament.pk)
 
 
@@ -136,10 +137,10 @@ def play_comparison(comparison_id: int) -> None:
 def play_tournament(tournament_id: int) -> None:
     """Advance a tournament as far as its finished matches allow."""
     tournament = Tournament.objects.get(pk=tournament_id)
-    for _ in go_on(tournament=tournament):
+    for _ in advance_tournament(tournament=tournament):
         play_next.delay_on_commit()
     tournament.refresh_from_db()
-    if wants_forecast(tournament):
+    if is_forecast_due(tournament):
         forecast_tournament.delay_on_commit(tournament_id)
 
 
@@ -147,8 +148,8 @@ def play_tournament(tournament_id: int) -> None:
 def forecast_tournament(tournament_id: int) -> None:
     """Simulate the rest of a tournament, unless its forecast is up to date."""
     tournament = Tournament.objects.get(pk=tournament_id)
-    if wants_forecast(tournament):
-        forecast(tournament=tournament)
+    if is_forecast_due(tournament):
+        store_forecast(tournament=tournament)
 
 
 @shared_task
@@ -185,7 +186,7 @@ def sweep() -> None:
         check_version.delay_on_commit(version_id)
     for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
         play_comparison.delay_on_commit(comparison_id)
-    for tournament_id in Tournament.objects.unattended().values_list("pk", flat=True):
+    for tournament_id in Tournament.objects.stalled().values_list("pk", flat=True):
         play_tournament.delay_on_commit(tournament_id)
     for delivery_id in list_due_deliveries():
         send_delivery.delay_on_commit(delivery_id)

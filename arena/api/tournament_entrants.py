@@ -1,4 +1,4 @@
-"""Entrants of a tournament: entering a bot, and taking one out."""
+"""Entrants of a tournament: list, enter, withdraw and disqualify them."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ class EntrantSerializer(Serializer):
     created_at = DateTimeField(help_text="When it was entered.")
 
     def get_state_detail(self, entrant: Entrant) -> str:
-        """Return what only the owner and the organiser may read."""
+        """Return the fault in the check if the reader is the owner or the organiser, or else an empty string."""
         is_shown = is_owner(self.context["request"], entrant.bot) or self.context["sees_all"]
         return render_message(entrant.state_detail) if is_shown and entrant.state_detail else ""
 
@@ -102,7 +102,7 @@ class EntrantResource(Resource):
     tournament: Tournament
 
     def tournament_or_404(self, request: Request, slug: str) -> Tournament:
-        """Return the tournament and remember it, because what is shown depends on it. Raise NotFound."""
+        """Return the tournament and store it for the context. Raise NotFound."""
         self.tournament = tournament_or_404(request, slug)
         return self.tournament
 
@@ -151,7 +151,7 @@ class EntrantList(EntrantResource):
 
 
 class EntrantAction(EntrantResource):
-    """Base of what is done with one entrant."""
+    """Base of actions on one entrant."""
 
     permission_classes = [IsAuthenticated]
 

@@ -28,10 +28,10 @@ from arena.matches.models import Match
 from arena.matches.queries.lists import fetch_deal_hashes
 from arena.tournaments.models import Entrant, PairingMatch
 from arena.tournaments.queries.tournaments import list_pairing_matches, list_rounds, list_seeded_entrants
-from arena.tournaments.replay_results import deal_number
-from arena.tournaments.services.matches import revealed_secret
+from arena.tournaments.replay_results import compute_deal_number
+from arena.tournaments.services.matches import fetch_revealed_secret
 from arena.tournaments.services.rows import read_field, read_rounds, read_standings
-from arena.tournaments.standings import crosstable
+from arena.tournaments.standings import build_crosstable
 from engine.registry import find_game
 
 
@@ -41,7 +41,7 @@ class PairingSeatSerializer(Serializer):
     number = IntegerField(source="entrant.number", help_text="Seed of the entrant.")
     bot = CharField(source="entrant.bot.slug", help_text="Slug of the bot.")
     points = FloatField(allow_null=True, help_text="Points of the pairing; null until it is over.")
-    game_points = FloatField(source="score", allow_null=True, help_text="Sum of game points; null until it is over.")
+    game_points = FloatField(allow_null=True, help_text="Sum of game points; null until it is over.")
 
 
 class PairingMatchSerializer(Serializer):
@@ -163,7 +163,7 @@ class TournamentStandings(Resource):
 
 
 def name_entrant(entrant: Entrant) -> dict[str, Any]:
-    """Return what names an entrant."""
+    """Return the values that identify an entrant."""
     bot = entrant.bot
     return {"bot": bot.slug, "name": bot.name, "authors": [bot.owner.username], "version": entrant.version.number}
 
@@ -202,7 +202,7 @@ class Crosstable(Resource):
         tournament = tournament_or_404(request, slug)
         shown = self.paginate_queryset(list_seeded_entrants(tournament)) or []
         met: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        for (own, other), meetings in crosstable(read_field(tournament), read_rounds(tournament)).items():
+        for (own, other), meetings in build_crosstable(read_field(tournament), read_rounds(tournament)).items():
             met[own] += [{"number": other} | asdict(meeting) for meeting in meetings]
         for meetings_of_one in met.values():
             meetings_of_one.sort(key=lambda meeting: meeting["round"])
@@ -212,7 +212,7 @@ class Crosstable(Resource):
 
 @response_example("Running", TOURNAMENT_DEALS)
 class DealsSerializer(Serializer):
-    """What all deals of a tournament come from."""
+    """The origin of all deals of a tournament."""
 
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
@@ -234,11 +234,11 @@ class DealtMatchSerializer(Serializer):
 
 
 class TournamentDeals(Resource):
-    """What the deals of a tournament come from."""
+    """The origin of the deals of a tournament."""
 
     serializer_class = DealsSerializer
 
-    @extend_schema(operation_id="tournaments_deals", summary="Show what the deals of a tournament come from")
+    @extend_schema(operation_id="tournaments_deals", summary="Show the origin of the deals of a tournament")
     def get(self, request: Request, slug: str) -> Response:
         """Return the commitment and, after the end, the secret. Deals are drawn by number, as those of a season."""
         tournament = tournament_or_404(request, slug)
@@ -251,7 +251,7 @@ class TournamentDeals(Resource):
                 "options": game.options(tournament.edition),
                 "rules_version": game.rules_version,
                 "commitment": tournament.commitment,
-                "secret": revealed_secret(tournament),
+                "secret": fetch_revealed_secret(tournament),
             }
         )
 
@@ -275,7 +275,7 @@ class DealtMatches(Resource):
 
 
 def describe_deal(row: PairingMatch) -> dict[str, Any]:
-    """Return number, match and state."""
+    """Return the deal number, the match and its state."""
     pairing, round = row.pairing, row.pairing.round
-    number = deal_number(round.attempt, round.number, pairing.board, row.number)
+    number = compute_deal_number(round.attempt, round.number, pairing.board, row.number)
     return {"number": number, "match": row.match_id, "state": row.match.state}

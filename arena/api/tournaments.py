@@ -1,4 +1,4 @@
-"""Tournaments: planning one, and taking it from the draft to its end. Drafts are visible to their organiser only."""
+"""Tournaments: create, read, change, start, pause and cancel them. Only their organisers see drafts."""
 
 from dataclasses import replace
 from typing import Any
@@ -36,8 +36,8 @@ from arena.tournaments.formats import FORMATS
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
 from arena.tournaments.services import organising
-from arena.tournaments.services.forecasting import time_left
-from arena.tournaments.services.organising import Plan, is_organiser, plan_of
+from arena.tournaments.services.forecasting import estimate_time_left
+from arena.tournaments.services.organising import Plan, build_plan, is_organiser
 from arena.tournaments.settings import MAX_ENTRANTS, SCORINGS
 from engine.message import gettext_noop, message
 from engine.registry import GAMES
@@ -46,7 +46,7 @@ MAX_REASON_LENGTH = 500
 
 
 class SettingsSerializer(Serializer):
-    """What an organiser settles before the first round."""
+    """Settings that decide how a tournament is played."""
 
     format = ChoiceField(list(FORMATS), required=False, help_text="Tournament format.")
     rounds = IntegerField(
@@ -82,7 +82,7 @@ class SettingsSerializer(Serializer):
 
 
 class PlanSerializer(Serializer):
-    """Changes to a tournament. What is omitted stays as it is, and has its default in a new one."""
+    """Changes to a tournament. Omitted fields stay as they are, and have their defaults in a new one."""
 
     title = CharField(max_length=60, required=False, help_text="Title of the tournament.")
     description = CharField(
@@ -151,8 +151,10 @@ class TournamentSerializer(Serializer):
     max_entrants_per_author = IntegerField(help_text="Maximum number of bots of one author.")
     state = ChoiceField(Tournament.State.choices, help_text="State of the tournament.")
     state_reason = MessageText(help_text="Why it is paused or cancelled; empty otherwise.")
-    entrants = IntegerField(source="there", help_text="Number of bots that take part.")
-    rounds_started = IntegerField(source="begun", help_text="Number of rounds that were started, without replays.")
+    entrants = IntegerField(source="entrants_count", help_text="Number of bots that take part.")
+    rounds_started = IntegerField(
+        source="rounds_count", help_text="Number of rounds that were started, without replays."
+    )
     rounds_planned = SerializerMethodField(help_text="Maximum number of rounds; null before it starts.")
     seconds_left = SerializerMethodField(help_text="Estimated seconds until its end; null in lists.")
     commitment = CharField(help_text="SHA-256 of the secret from which all deals come, public from the start.")
@@ -173,13 +175,13 @@ class TournamentSerializer(Serializer):
 
     def get_rounds_planned(self, tournament: Any) -> int | None:
         """Return the number of rounds."""
-        if tournament.numbered < 2:
+        if tournament.seeded_count < 2:
             return None
-        return int(tournament.format.length(tournament.numbered, tournament.full_settings))
+        return int(tournament.format.count_rounds(tournament.seeded_count, tournament.full_settings))
 
     def get_seconds_left(self, tournament: Tournament) -> float | None:
         """Return the estimate."""
-        return None if self.context.get("is_list") else time_left(tournament)
+        return None if self.context.get("is_list") else estimate_time_left(tournament)
 
 
 class TournamentQuery(Serializer):
@@ -194,7 +196,7 @@ class TournamentQuery(Serializer):
 
 @request_example("With a reason", REASON)
 class ReasonSerializer(Serializer):
-    """Why something is done."""
+    """A reason given by the organiser."""
 
     reason = CharField(
         max_length=MAX_REASON_LENGTH, required=False, allow_blank=True, help_text="Reason, which is public."
@@ -202,12 +204,12 @@ class ReasonSerializer(Serializer):
 
 
 def reader_of(request: Request) -> User | AnonymousUser:
-    """Return who decides what is visible: nobody for a token for one bot."""
+    """Return the user whose tournaments are visible; an anonymous one for a token of a single bot."""
     return AnonymousUser() if bot_of_token(request) is not None else request.user
 
 
 def tournament_or_404(request: Request, slug: str) -> Tournament:
-    """Return a tournament that the request may see. Raise NotFound."""
+    """Return a tournament that the request may read. Raise NotFound."""
     message = _("There is no tournament at %(slug)s.") % {"slug": slug}
     return or_404(find_tournament(reader_of(request), slug), message)
 
@@ -221,7 +223,7 @@ def own_tournament_or_404(request: Request, slug: str) -> Tournament:
 
 
 def apply_changes(plan: Plan, changes: dict[str, Any]) -> Plan:
-    """Return the plan with what was sent."""
+    """Return the plan with these changes."""
     changes = dict(changes)
     settings = replace(plan.settings, **changes.pop("settings", {}))
     return replace(plan, settings=settings, **changes)
@@ -243,7 +245,7 @@ class TournamentList(TournamentResource):
     query_class = TournamentQuery
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context, in which lists are marked."""
+        """Return the context, which says whether this is a list."""
         return super().get_serializer_context() | {"is_list": self.request.method == "GET"}
 
     @extend_schema(
@@ -286,7 +288,7 @@ class TournamentDetail(TournamentResource):
     def patch(self, request: Request, slug: str) -> Response:
         """Change a tournament before it starts; its game and edition only while nobody has entered."""
         tournament, organiser = own_tournament_or_404(request, slug), user_of(request)
-        plan = apply_changes(plan_of(tournament), self.read_data(PlanSerializer))
+        plan = apply_changes(build_plan(tournament), self.read_data(PlanSerializer))
         with transaction.atomic():
             organising.edit(tournament=tournament, organiser=organiser, plan=plan)
             tasks.play_tournament.delay_on_commit(tournament.pk)
@@ -294,12 +296,12 @@ class TournamentDetail(TournamentResource):
 
 
 class TournamentAction(TournamentResource):
-    """Base of what only the organiser may do."""
+    """Base of actions of the organiser."""
 
     permission_classes = [IsAuthenticated]
 
     def act(self, request: Request, slug: str, service: Any, **more: Any) -> Response:
-        """Call the service and return the tournament as it is then."""
+        """Call the service and return the tournament as it is afterwards."""
         tournament = own_tournament_or_404(request, slug)
         with transaction.atomic():
             service(tournament=tournament, organiser=request.user, **more)
@@ -363,4 +365,4 @@ class RoundReplay(TournamentAction):
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Drop a round and all rounds after it: they are paired and played again on other deals."""
         reason = self.read_data(ReasonSerializer).get("reason", "")
-        return self.act(request, slug, organising.rerun, number=number, reason=reason)
+        return self.act(request, slug, organising.replay_rounds, number=number, reason=reason)

@@ -21,14 +21,14 @@ from arena.cli.bot_paths import build_program
 from arena.cli.command import NO_SANDBOX_WARNING
 from arena.cli.local_matches import Workers, play_due
 from arena.cli.tournament_log import (
-    FORMAT,
+    FOLDER_FORMAT,
     Bot,
     Json,
     Log,
-    as_game,
-    differences,
+    build_match_result,
     find_bots,
     find_stored_bots,
+    list_differences,
     read_plan,
 )
 from arena.runner.limits import Limits
@@ -37,7 +37,7 @@ from arena.runner.program import BadProgramError, Program
 from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
 from arena.tournaments.formats import FORMATS, find_format
 from arena.tournaments.formats.base import Entrant, Result
-from arena.tournaments.replay_results import Bout, Course
+from arena.tournaments.replay_results import Course, ScheduledMatch
 from arena.tournaments.settings import GAME_POINTS, SCORINGS, InvalidSettings, Settings
 from arena.tournaments.standings import TIE_BREAKS, Standing, rank
 from engine.core import BadOptions
@@ -45,7 +45,7 @@ from engine.message import literal
 from engine.registry import UnknownGame, find_game
 from engine.season import Season
 
-GAME, EDITION = "battleline", "standard"
+DEFAULT_GAME, DEFAULT_EDITION = "battleline", "standard"
 EXIT_INTERRUPTED = 130
 
 
@@ -61,7 +61,7 @@ class Plan:
     def as_json(self) -> Json:
         """Return the plan as it is stored."""
         return {
-            "format": FORMAT,
+            "format": FOLDER_FORMAT,
             "game": self.game,
             "edition": self.edition,
             "rules_version": find_game(self.game).rules_version,
@@ -74,23 +74,23 @@ class Plan:
         """Return the bots' names by entrant number."""
         return {number: bot.program.name for number, bot in enumerate(self.bots, start=1)}
 
-    def course(self) -> Course:
+    def start_course(self) -> Course:
         """Return the tournament before its first match."""
         return Course(find_format(self.settings.format), [Entrant(number) for number in self.names], self.settings)
 
-    def match(self, bout: Bout, course: Course, programs: Mapping[int, Program]) -> MatchSpec:
-        """Return a match. Its deal and salts come from the seed alone, as those of a season do from its secret."""
+    def build_match(self, scheduled: ScheduledMatch, course: Course, programs: Mapping[int, Program]) -> MatchSpec:
+        """Return a match. Its deal and salts follow from the seed, as those of a season from its secret."""
         game = find_game(self.game)
         season = Season(self.settings.seed, self.game, self.edition, 1)
         options = game.options(self.edition)
-        entrants = course.pairing(bout).entrants
+        entrants = course.find_pairing(scheduled).entrants
         seats = len(entrants)
         return MatchSpec(
             game=self.game,
             edition=self.edition,
             options=options,
-            deal=season.deal(game, options, seats, bout.deal),
-            salts=tuple(season.salts(seats, bout.deal)),
+            deal=season.deal(game, options, seats, scheduled.deal_number),
+            salts=tuple(season.salts(seats, scheduled.deal_number)),
             limits=Limits(),
             programs=tuple(programs[number] for number in entrants),
         )
@@ -98,8 +98,8 @@ class Plan:
 
 @click.command()
 @click.argument("bots", metavar="BOT BOT…", nargs=-1)
-@click.option("--game", help=f"The game to play. [default: {GAME}]")
-@click.option("--edition", help=f"The edition of the game. [default: {EDITION}]")
+@click.option("--game", help=f"The game to play. [default: {DEFAULT_GAME}]")
+@click.option("--edition", help=f"The edition of the game. [default: {DEFAULT_EDITION}]")
 @click.option("--format", type=click.Choice(list(FORMATS)), help="Tournament format. [default: swiss]")
 @click.option(
     "--rounds", type=int, help="Number of rounds, for swiss and tables. By default as many as the format recommends."
@@ -134,34 +134,34 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     stored = read_plan(out)
-    plan = _plan(bots, {name: value for name, value in given.items() if value is not None}, stored, out)
-    course = plan.course()
-    with _resumable(out, no_sandbox, errors):
+    plan = _build_plan(bots, {name: value for name, value in given.items() if value is not None}, stored, out)
+    course = plan.start_course()
+    with _report_interruption(out, no_sandbox, errors):
         with Log(out, stored or plan.as_json()) as log:
             log.replay_into(course)
             errors.print(f"seed {plan.settings.seed}")
             if course.boards is not None:
-                sandbox = _sandbox(plan, no_sandbox, errors)
+                sandbox = _find_sandbox(plan, no_sandbox, errors)
                 _play(plan, course, log, sandbox, errors)
     standings = rank(course.format, course.entrants, course.rounds, plan.settings)
     if as_json:
-        click.echo(json.dumps(_as_json(plan, course, standings)))
+        click.echo(json.dumps(_export(plan, course, standings)))
     else:
         click.echo(f"{course.format.title}, {len(plan.bots)} bots, rounds: {len(course.rounds)}")
-        Console(highlight=False, markup=False).print(_table(plan, course, standings))
+        Console(highlight=False, markup=False).print(_build_table(plan, course, standings))
 
 
-def _plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder: Path) -> Plan:
+def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder: Path) -> Plan:
     """Return the plan from the command line, the stored plan and the defaults, in this order.
 
-    Raises click.ClickException on contradictions.
+    Raise click.ClickException if they contradict each other.
     """
     try:
         plan = _merge_plan(bots, given, stored)
-        _check(plan)
+        _check_plan(plan)
     except (UnknownGame, BadOptions, BadProgramError, InvalidSettings) as error:
         raise click.ClickException(str(error)) from error
-    changed = differences(stored, plan.as_json()) if stored else []
+    changed = list_differences(stored, plan.as_json()) if stored else []
     if changed:
         sentences = [f"The tournament in {folder} is different:", *(f"{change}." for change in changed)]
         raise click.ClickException("\n  ".join(sentences) + "\nTo play a new one, name another folder: --out")
@@ -169,9 +169,14 @@ def _plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder: Path)
 
 
 def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan:
+    """Return the plan, with the values of the command line before stored ones and defaults."""
     if not bots and stored is None:
         raise click.UsageError("Which bots? Name two or more, the best seed first.")
-    before = stored or {"game": GAME, "edition": EDITION, "settings": {"seed": str(secrets.randbelow(10**9))}}
+    before = stored or {
+        "game": DEFAULT_GAME,
+        "edition": DEFAULT_EDITION,
+        "settings": {"seed": str(secrets.randbelow(10**9))},
+    }
     try:
         game, edition = given.pop("game", None) or before["game"], given.pop("edition", None) or before["edition"]
         settings = Settings.from_json({**before["settings"], **given})
@@ -181,8 +186,8 @@ def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan
     return Plan(game, edition, settings, tuple(found))
 
 
-def _check(plan: Plan) -> None:
-    """Raise UnknownGame, BadOptions or InvalidSettings where the plan can't be played."""
+def _check_plan(plan: Plan) -> None:
+    """Raise UnknownGame, BadOptions or InvalidSettings if the plan can't be played."""
     rules = find_game(plan.game)
     rules.options(plan.edition)
     find_format(plan.settings.format)
@@ -193,7 +198,7 @@ def _check(plan: Plan) -> None:
 
 
 @contextmanager
-def _resumable(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
+def _report_interruption(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
     """Report why a tournament stopped, and print how to continue it."""
     resume = f"To continue: pennant tournament --out {shlex.quote(str(folder))}{' --no-sandbox' if bare else ''}"
     try:
@@ -212,24 +217,27 @@ def _resumable(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
 
 
 def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Console) -> None:
-    """Play to the end. Raises SandboxError, BrokenProcessPool and OSError."""
-    programs = _built(plan, sandbox)
+    """Play the tournament to its end. Raise SandboxError, BrokenProcessPool or OSError."""
+    programs = _build_programs(plan, sandbox)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     at_once = len(plan.bots) // 2 * plan.settings.matches_per_pairing
     with Workers(sandbox, at_once) as workers, Progress(*columns, console=errors, transient=True) as progress:
         task = progress.add_task("")
-        progress.update(task, **_progress(course))
-        for bout, match in play_due(course.due, lambda bout: plan.match(bout, course, programs), workers):
-            game, rounds = as_game(match), len(course.rounds)
-            log.add(bout, course.pairing(bout).entrants, game, match)
-            course.add(bout, game)
+        progress.update(task, **_describe_progress(course))
+        for scheduled, match in play_due(
+            course.list_due, lambda scheduled: plan.build_match(scheduled, course, programs), workers
+        ):
+            result, rounds = build_match_result(match), len(course.rounds)
+            log.add(scheduled, course.find_pairing(scheduled).entrants, result, match)
+            course.add_result(scheduled, result)
             for number, results in enumerate(course.rounds[rounds:], start=rounds + 1):
                 summary = ", ".join(_describe_result(result, plan) for result in results)
                 progress.console.print(f"Round {number}: {summary}", soft_wrap=True)
-            progress.update(task, **_progress(course))
+            progress.update(task, **_describe_progress(course))
 
 
-def _sandbox(plan: Plan, bare: bool, errors: Console) -> Sandbox:
+def _find_sandbox(plan: Plan, bare: bool, errors: Console) -> Sandbox:
+    """Return the sandbox in which the bots run. Raise click.ClickException if there is none."""
     languages = {bot.program.language for bot in plan.bots}
     try:
         if bare:
@@ -240,15 +248,16 @@ def _sandbox(plan: Plan, bare: bool, errors: Console) -> Sandbox:
         raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
 
 
-def _built(plan: Plan, sandbox: Sandbox) -> dict[int, Program]:
-    """Return the built programs by entrant number. Raises SandboxError."""
+def _build_programs(plan: Plan, sandbox: Sandbox) -> dict[int, Program]:
+    """Return the built programs by entrant number. Raise SandboxError."""
     try:
         return {number: build_program(bot.program, sandbox) for number, bot in enumerate(plan.bots, start=1)}
     except BadProgramError as error:
         raise click.ClickException(str(error)) from error
 
 
-def _progress(course: Course) -> Json:
+def _describe_progress(course: Course) -> Json:
+    """Return the values of the progress bar."""
     boards = course.boards or []
     over = sum(board.result(course.settings) is not None for board in boards)
     return {"description": f"round {len(course.rounds) + 1}", "total": len(boards), "completed": over}
@@ -258,14 +267,15 @@ def _describe_result(result: Result, plan: Plan) -> str:
     """Return a short description of a pairing's result."""
     names = [plan.names[number] for number in result.pairing.entrants]
     if result.pairing.is_bye:
-        return f"{names[0]} rests"
-    counted = result.scores if plan.settings.scoring == GAME_POINTS else result.points
+        return f"{names[0]} has a bye"
+    counted = result.game_points if plan.settings.scoring == GAME_POINTS else result.points
     if len(names) == 2:
         return f"{names[0]} {counted[0]:g}–{counted[1]:g} {names[1]}"
     return " ".join(f"{name} {round(count, 2):g}" for name, count in zip(names, counted, strict=True))
 
 
-def _as_json(plan: Plan, course: Course, standings: Sequence[Standing]) -> Json:
+def _export(plan: Plan, course: Course, standings: Sequence[Standing]) -> Json:
+    """Return the tournament as `--json` prints it."""
     names = plan.names
     stored = plan.as_json()
     return {
@@ -273,22 +283,22 @@ def _as_json(plan: Plan, course: Course, standings: Sequence[Standing]) -> Json:
         "edition": plan.edition,
         "settings": stored["settings"],
         "bots": stored["bots"],
-        "rounds": [[_pairing_as_json(result, names) for result in results] for results in course.rounds],
+        "rounds": [[_export_pairing(result, names) for result in results] for results in course.rounds],
         "standings": [{"name": names[standing.number], **asdict(standing)} for standing in standings],
     }
 
 
-def _pairing_as_json(result: Result, names: Mapping[int, str]) -> Json:
+def _export_pairing(result: Result, names: Mapping[int, str]) -> Json:
     return {
         "name": result.pairing.name,
         "bots": [names[number] for number in result.pairing.entrants],
         "points": result.points,
-        "scores": result.scores,
+        "scores": result.game_points,
         "played": result.played,
     }
 
 
-def _table(plan: Plan, course: Course, standings: Sequence[Standing]) -> Table:
+def _build_table(plan: Plan, course: Course, standings: Sequence[Standing]) -> Table:
     """Return the standings as a table, without tie-breaks that break no tie."""
     columns = () if course.format.is_bracket else TIE_BREAKS
     table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
@@ -298,11 +308,11 @@ def _table(plan: Plan, course: Course, standings: Sequence[Standing]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     keys = ("score", *(key for key, _, _ in columns))
     for standing in standings:
-        numbers = (_number(getattr(standing, key)) for key in keys)
+        numbers = (_format_number(getattr(standing, key)) for key in keys)
         ended = f"{standing.wins}–{standing.draws}–{standing.losses}"
         table.add_row(str(standing.place), plan.names[standing.number], *numbers, ended, str(standing.byes))
     return table
 
 
-def _number(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     return "" if value is None else f"{round(value, 2):g}"

@@ -15,11 +15,11 @@ from arena.cli.bot_paths import SAMPLES, find_program
 from arena.cli.files import UnreadableRecord, read_record, write_match
 from arena.runner.match import MatchReport
 from arena.runner.program import Program
-from arena.tournaments.pairing_outcome import Game
-from arena.tournaments.replay_results import Bout, Course, NotDue
+from arena.tournaments.pairing_outcome import MatchResult
+from arena.tournaments.replay_results import Course, NotDueError, ScheduledMatch
 from arena.tournaments.settings import Settings
 
-FORMAT = "pennant-tournament/1"
+FOLDER_FORMAT = "pennant-tournament/1"
 PLAN_FILE, MATCHES_FILE, RECORDS_FOLDER = "tournament.json", "matches.jsonl", "records"
 
 Json = dict[str, Any]
@@ -34,11 +34,11 @@ class Bot:
 
     def as_json(self) -> Json:
         """Return name, path and digest."""
-        return {"name": self.program.name, "path": str(self.path), "sha256": _digest(self.program)}
+        return {"name": self.program.name, "path": str(self.path), "sha256": _compute_digest(self.program)}
 
 
 def find_bots(texts: tuple[str, ...]) -> list[Bot]:
-    """Return the bots in this order; a repeated one is called `name-2`. Raises BadProgramError."""
+    """Return the bots in this order; a repeated one is called `name-2`. Raise BadProgramError."""
     found: list[Bot] = []
     taken: set[str] = set()
     for text in texts:
@@ -52,12 +52,12 @@ def find_bots(texts: tuple[str, ...]) -> list[Bot]:
 
 
 def find_stored_bots(stored: Json) -> list[Bot]:
-    """Return the bots of a stored tournament. Raises BadProgramError."""
+    """Return the bots of a stored tournament. Raise BadProgramError."""
     return [Bot(replace(find_program(bot["path"]), name=bot["name"]), Path(bot["path"])) for bot in stored["bots"]]
 
 
 def read_plan(folder: Path) -> Json | None:
-    """Return the stored plan of a folder, or None where there is none. Raises click.ClickException."""
+    """Return the stored plan of a folder, or None if there is none. Raise click.ClickException."""
     path = folder / PLAN_FILE
     if not path.exists():
         return None
@@ -65,8 +65,8 @@ def read_plan(folder: Path) -> Json | None:
         plan = read_record(path)
     except UnreadableRecord as error:
         raise click.ClickException(f"{path}: {error}") from error
-    if plan.get("format") != FORMAT:
-        raise click.ClickException(f"{path} is not of this version of pennant, which writes {FORMAT}.")
+    if plan.get("format") != FOLDER_FORMAT:
+        raise click.ClickException(f"{path} is not of this version of pennant, which writes {FOLDER_FORMAT}.")
     try:
         # Older versions wrote the settings as "terms".
         settings = plan.pop("terms", None) or plan["settings"]
@@ -75,7 +75,7 @@ def read_plan(folder: Path) -> Json | None:
         raise click.ClickException(f"{path} is damaged: {error}") from error
 
 
-def differences(stored: Json, now: Json) -> list[str]:
+def list_differences(stored: Json, now: Json) -> list[str]:
     """Return a sentence for each difference between the stored plan and this one."""
     found = []
     before, after = ({**whole, **whole["settings"]} for whole in (stored, now))
@@ -96,7 +96,7 @@ class Log:
     """The matches of a tournament on disk, one line each. Only one command at a time can use it."""
 
     def __init__(self, folder: Path, stored: Json) -> None:
-        """Open the log. Raises OSError, and click.ClickException if another command uses it."""
+        """Open the log. Raise OSError, or click.ClickException if another command uses it."""
         self.records = folder / RECORDS_FOLDER
         self.records.mkdir(parents=True, exist_ok=True)
         self.path = folder / MATCHES_FILE
@@ -115,55 +115,57 @@ class Log:
         self.file.close()
 
     def replay_into(self, course: Course) -> None:
-        """Add all finished matches to the course. A last line cut short is dropped. Raises click.ClickException."""
+        """Add all finished matches to the course; drop an incomplete last line. Raise click.ClickException."""
         self.file.seek(0)
         content = self.file.read()
         whole = content[: content.rfind(b"\n") + 1]
         self.file.truncate(len(whole))
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
-                course.add(*_read(orjson.loads(line), course))
+                course.add_result(*_read_match(orjson.loads(line), course))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise click.ClickException(f"{self.path}: line {number} is damaged: {error}") from error
 
-    def add(self, bout: Bout, entrants: tuple[int, ...], game: Game, match: MatchReport) -> None:
+    def add(
+        self, scheduled: ScheduledMatch, entrants: tuple[int, ...], result: MatchResult, match: MatchReport
+    ) -> None:
         """Write a match, its records first. It is on disk for good when this returns."""
-        write_match(self.records, bout.deal, match)
+        write_match(self.records, scheduled.deal_number, match)
         line = {
-            "round": bout.round,
-            "board": bout.board,
-            "number": bout.number,
-            "match": bout.deal,
+            "round": scheduled.round,
+            "board": scheduled.board,
+            "number": scheduled.number,
+            "match": scheduled.deal_number,
             "entrants": entrants,
-            "points": game.points,
-            "scores": game.scores,
-            "verdicts": [list(verdicts) for verdicts in _by_participant(match, "verdicts")],
+            "points": result.points,
+            "scores": result.game_points,
+            "verdicts": [list(verdicts) for verdicts in _collect_by_participant(match, "verdicts")],
         }
         self.file.write(orjson.dumps(line) + b"\n")
         os.fsync(self.file.fileno())
 
 
-def as_game(match: MatchReport) -> Game:
+def build_match_result(match: MatchReport) -> MatchResult:
     """Return the result of a match as tournaments count it."""
-    return Game(match.points, tuple(float(sum(scores)) for scores in _by_participant(match, "scores")))
+    return MatchResult(match.points, tuple(float(sum(scores)) for scores in _collect_by_participant(match, "scores")))
 
 
-def _by_participant(match: MatchReport, key: str) -> Iterator[list[Any]]:
-    """Yield this key of the legs' results for each participant, leg by leg."""
+def _collect_by_participant(match: MatchReport, key: str) -> Iterator[list[Any]]:
+    """Yield, for each participant, the values of this key in the results of the legs."""
     for participant in range(len(match.legs)):
         yield [leg.record["result"][key][leg.seating.index(participant)] for leg in match.legs]
 
 
-def _read(line: Json, course: Course) -> tuple[Bout, Game]:
-    """Return the match of a line. Raises ValueError, KeyError and TypeError."""
-    bout = Bout(line["round"], line["board"], line["number"])
-    if bout not in course.due():
-        raise NotDue("this match is not due at this point")
-    entrants = course.pairing(bout).entrants
-    game = Game(tuple(map(float, line["points"])), tuple(map(float, line["scores"])))
-    if line["entrants"] != list(entrants) or {len(game.points), len(game.scores)} != {len(entrants)}:
-        raise NotDue("the entrants of this match are different")
-    return bout, game
+def _read_match(line: Json, course: Course) -> tuple[ScheduledMatch, MatchResult]:
+    """Return the match of a line with its result. Raise ValueError, KeyError or TypeError."""
+    scheduled = ScheduledMatch(line["round"], line["board"], line["number"])
+    if scheduled not in course.list_due():
+        raise NotDueError("this match is not due at this point")
+    entrants = course.find_pairing(scheduled).entrants
+    result = MatchResult(tuple(map(float, line["points"])), tuple(map(float, line["scores"])))
+    if line["entrants"] != list(entrants) or {len(result.points), len(result.game_points)} != {len(entrants)}:
+        raise NotDueError("the entrants of this match are different")
+    return scheduled, result
 
 
 def _write_plan(path: Path, stored: Json) -> None:
@@ -177,7 +179,7 @@ def _write_plan(path: Path, stored: Json) -> None:
     draft.replace(path)
 
 
-def _digest(program: Program) -> str:
+def _compute_digest(program: Program) -> str:
     """Return the SHA-256 of all files with their names."""
     digest = hashlib.sha256()
     for path, content in sorted(program.files.items()):

@@ -1,4 +1,4 @@
-"""Tournaments of the sample bots, so that a new installation has some to look at."""
+"""Create tournaments of the sample bots in a new installation."""
 
 from django.db import transaction
 
@@ -8,20 +8,20 @@ from arena.bots.samples import SAMPLES
 from arena.tournaments.models import Tournament
 from arena.tournaments.services.entering import enter
 from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
-from arena.tournaments.services.playing import go_on
+from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
 
 GAME = "battleline"
 CUP = Plan(
     title="Opening Cup",
-    description="The bots that every arena has, in a small bracket: who loses twice is out.",
+    description="The sample bots in a small bracket: a bot that loses twice is out.",
     game=GAME,
     edition="short",
     settings=Settings(format="double-elimination"),
 )
 LEAGUE = Plan(
     title="House League",
-    description="The same bots, each against each, again and again. It is played when nothing else waits.",
+    description="The sample bots in a double round robin, which is played only when nothing else waits.",
     game=GAME,
     edition="standard",
     settings=Settings(format="double-round-robin", matches_per_pairing=10),
@@ -41,4 +41,4 @@ def create_demo_tournaments() -> None:
         for bot in bots:
             enter(tournament=tournament, bot=bot, user=organiser)
         close_entries(tournament=tournament, organiser=organiser)
-        go_on(tournament=tournament)
+        advance_tournament(tournament=tournament)

@@ -80,7 +80,7 @@ TOURNAMENT_STATES = {
     Tournament.State.RUNNING: Appearance("info", "play", _("running")),
     Tournament.State.PAUSED: Appearance("warn", "pause", _("paused")),
     Tournament.State.FINISHED: Appearance("plain", "won", _("finished")),
-    Tournament.State.CANCELLED: Appearance("bad", "ban", _("called off")),
+    Tournament.State.CANCELLED: Appearance("bad", "ban", _("cancelled")),
 }
 ENTRANT_STATES = {
     Entrant.State.CHECKING: Appearance("info", "dots", _("being checked")),

@@ -18,11 +18,12 @@ from arena.tournaments.settings import Settings
 from engine.registry import find_game
 from engine.season import Season
 
-STALLED_AFTER = timedelta(seconds=10)
+STALL_TIMEOUT = timedelta(seconds=10)
+"""A tournament that was not advanced for this long may have lost a message or reached its deadline."""
 
 
 def new_secret() -> str:
-    """Return a new secret that all deals of a tournament follow from."""
+    """Return a new secret, from which all deals of a tournament are drawn."""
     return secrets.token_hex(32)
 
 
@@ -30,21 +31,21 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
     """Queries of tournaments."""
 
     def public(self) -> "TournamentQuerySet":
-        """All but drafts, which are their organiser's alone."""
+        """Return all but drafts."""
         return self.exclude(state=Tournament.State.DRAFT)
 
     def open(self) -> "TournamentQuerySet":
-        """Those that take entries."""
+        """Return the tournaments that are open for entries."""
         return self.filter(state=Tournament.State.OPEN)
 
-    def unattended(self) -> "TournamentQuerySet":
-        """Those in which something may be to do that nobody was told of: a message was lost, or a deadline is over."""
-        going = [Tournament.State.OPEN, Tournament.State.CHECKING, Tournament.State.RUNNING]
-        return self.filter(state__in=going).filter(looked_at__lt=now() - STALLED_AFTER)
+    def stalled(self) -> "TournamentQuerySet":
+        """Return the unfinished tournaments that were not advanced for a while."""
+        states = [Tournament.State.OPEN, Tournament.State.CHECKING, Tournament.State.RUNNING]
+        return self.filter(state__in=states, last_advanced_at__lt=now() - STALL_TIMEOUT)
 
 
 class Tournament(models.Model):
-    """A contest with an end: who enters meets others round by round, until a standing says who has won."""
+    """A contest of bots in one edition of a game, played in rounds until its standings are final."""
 
     class State(models.TextChoices):
         DRAFT = "draft"
@@ -62,12 +63,14 @@ class Tournament(models.Model):
     game = models.CharField(max_length=40)
     edition = models.CharField(max_length=40)
     settings = models.JSONField(help_text="The fields of arena.tournaments.settings.Settings.")
-    is_rated = models.BooleanField(default=False, help_text="Its matches count for the ladder of its edition, too.")
-
-    is_low_priority = models.BooleanField(default=False, help_text="Its matches are played when nothing else waits.")
-
+    is_rated = models.BooleanField(default=False, help_text="Whether its matches count for the ladder, too.")
+    is_low_priority = models.BooleanField(
+        default=False, help_text="Whether its matches are played when nothing else waits."
+    )
     entries_close_at = models.DateTimeField(
-        null=True, blank=True, help_text="Versions are frozen then, and it starts by itself; null: when it is started."
+        null=True,
+        blank=True,
+        help_text="When entries close and versions are frozen; null: when the organiser starts it.",
     )
     max_entrants = models.PositiveIntegerField(default=64)
     max_entrants_per_author = models.PositiveIntegerField(default=1, help_text="Maximum number of bots of one author.")
@@ -75,20 +78,24 @@ class Tournament(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     state_reason = MessageField(help_text="Why it is paused or cancelled.")
     secret = models.CharField(
-        max_length=64, default=new_secret, help_text="All deals come from it. Nobody's to see before the end."
+        max_length=64, default=new_secret, help_text="Secret from which all deals are drawn; revealed after the end."
     )
-    commitment = models.CharField(max_length=64, help_text="The hash of the secret, public from the start.")
-    next_turn = models.FloatField(default=0.0, help_text="Where in the queue's order its next match begins.")
-    forecast = models.JSONField(null=True, help_text="By seed: what simulations say of its end, and of which bot.")
-    forecast_after_round = models.PositiveIntegerField(null=True, help_text="So many rounds were over then.")
+    commitment = models.CharField(max_length=64, help_text="SHA-256 of the secret, public from the start.")
+    next_turn = models.FloatField(default=0.0, help_text="Position of its next match in the order of the queue.")
+    forecast = models.JSONField(
+        null=True, help_text="Chances by seed, each with the bot's slug; null before the first simulation."
+    )
+    forecast_after_round = models.PositiveIntegerField(
+        null=True, help_text="Number of rounds that were over for the forecast."
+    )
 
     created_at = models.DateTimeField(default=now)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    looked_at = models.DateTimeField(default=now, help_text="When it was last seen to that it goes on.")
+    last_advanced_at = models.DateTimeField(default=now, help_text="When it was last advanced.")
 
     winners: "list[Entrant]"
-    """Set by the queries that list tournaments."""
+    """The entrants that share first place; set by `list_tournaments_by_state`."""
 
     objects = TournamentQuerySet.as_manager()
 
@@ -110,7 +117,7 @@ class Tournament(models.Model):
 
     @property
     def full_settings(self) -> Settings:
-        """Lots come from what was public before anybody entered."""
+        """Return the settings; their seed is the commitment, which was public before anybody entered."""
         return replace(Settings.from_json(self.settings), seed=self.commitment)
 
     @property
@@ -130,19 +137,19 @@ class Tournament(models.Model):
 
     @property
     def season(self) -> Season:
-        """What deals are drawn from. Each tournament has a secret of its own, so all have the same number."""
+        """Return the season from which deals are drawn. It is number 1, because each tournament has its own secret."""
         return Season(secret=self.secret, game=self.game, edition=self.edition, number=1)
 
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):
     """Queries of entrants."""
 
-    def in_it(self) -> "EntrantQuerySet":
-        """Those that take part, or will: who failed its check may still mend."""
-        return self.exclude(state__in=[Entrant.State.WITHDRAWN, Entrant.State.DISQUALIFIED])
+    def not_out(self) -> "EntrantQuerySet":
+        """Return the entrants that were neither withdrawn nor disqualified; some may have failed their check."""
+        return self.exclude(state__in=Entrant.OUT_STATES)
 
-    def field(self) -> "EntrantQuerySet":
-        """Those that had a number when it began, by number."""
+    def seeded(self) -> "EntrantQuerySet":
+        """Return the entrants that have a seed, sorted by it."""
         return self.exclude(number=None).order_by("number")
 
 
@@ -156,6 +163,8 @@ class Entrant(models.Model):
         WITHDRAWN = "withdrawn"
         DISQUALIFIED = "disqualified"
 
+    OUT_STATES = (State.WITHDRAWN, State.DISQUALIFIED)
+
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="tournament_entries")
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="tournament_entries")
@@ -164,11 +173,11 @@ class Entrant(models.Model):
     )
     state = models.CharField(max_length=12, choices=State, default=State.CHECKING)
     state_reason = MessageField(help_text="Why it failed its check or left.")
-    state_detail = MessageField(help_text="What its bot did wrong in the check: for its owner and the organiser only.")
-    number = models.PositiveIntegerField(null=True, help_text="Its seed, from 1; null until versions are frozen.")
-    rating = models.FloatField(null=True, help_text="On the ladder when it was seeded, Elo.")
-    left_in_round = models.PositiveIntegerField(null=True, help_text="The round from which on it plays no more.")
-    place = models.PositiveIntegerField(null=True, help_text="In the end; shared where formats leave it shared.")
+    state_detail = MessageField(help_text="Fault in its check, for its owner and the organiser only.")
+    number = models.PositiveIntegerField(null=True, help_text="Seed, starting at 1; null until versions are frozen.")
+    rating = models.FloatField(null=True, help_text="Rating on the ladder when it was seeded, in Elo.")
+    left_in_round = models.PositiveIntegerField(null=True, help_text="First round that it doesn't play any more.")
+    place = models.PositiveIntegerField(null=True, help_text="Final place; ties share a place.")
     created_at = models.DateTimeField(default=now)
 
     objects = EntrantQuerySet.as_manager()
@@ -186,11 +195,11 @@ class Entrant(models.Model):
     @property
     def is_out(self) -> bool:
         """Return whether the entrant has withdrawn or was disqualified."""
-        return self.state in (self.State.WITHDRAWN, self.State.DISQUALIFIED)
+        return self.state in self.OUT_STATES
 
 
 class Check(models.Model):
-    """A version playing itself in the tournament's edition, to see that it starts and answers. Never rated."""
+    """A match of a version against itself in the tournament's edition, to see that it starts and answers."""
 
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="checks")
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="tournament_checks")
@@ -207,18 +216,18 @@ class Check(models.Model):
 class RoundQuerySet(models.QuerySet["Round"]):
     """Queries of rounds."""
 
-    def current(self) -> "RoundQuerySet":
-        """Those that count, by number."""
+    def latest_attempts(self) -> "RoundQuerySet":
+        """Return the rounds that count, sorted by number."""
         return self.filter(is_latest_attempt=True).order_by("number")
 
 
 class Round(models.Model):
-    """What is played side by side. One that is played again stays, and counts no more."""
+    """A round of a tournament. One that is replayed is kept, and another attempt is created."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="rounds")
-    number = models.PositiveIntegerField(help_text="From 1.")
-    attempt = models.PositiveIntegerField(default=0, help_text="How often it had been played before.")
-    is_latest_attempt = models.BooleanField(default=True)
+    number = models.PositiveIntegerField(help_text="Round number, starting at 1.")
+    attempt = models.PositiveIntegerField(default=0, help_text="Number of times the round had been played before.")
+    is_latest_attempt = models.BooleanField(default=True, help_text="Whether it counts; false once it was replayed.")
     replay_reason = MessageField(help_text="Why it was replayed; null while its results count.")
     started_at = models.DateTimeField(default=now)
     finished_at = models.DateTimeField(null=True)
@@ -239,14 +248,14 @@ class Round(models.Model):
 
 
 class Pairing(models.Model):
-    """Who meets whom in a round."""
+    """Entrants that play each other in a round."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="pairings")
-    board = models.PositiveIntegerField(help_text="From 1.")
-    name = models.CharField(max_length=12, blank=True, help_text="The group, or the place in the bracket.")
-    must_decide = models.BooleanField(default=False, help_text="One of two goes on.")
+    board = models.PositiveIntegerField(help_text="Number of the board, starting at 1.")
+    name = models.CharField(max_length=12, blank=True, help_text="Group, or place in the bracket.")
+    must_decide = models.BooleanField(default=False, help_text="Whether it can't end even.")
     is_over = models.BooleanField(default=False)
-    played = models.BooleanField(default=False, help_text="False for a bye, and where somebody won without playing.")
+    played = models.BooleanField(default=False, help_text="False for byes and walkovers.")
 
     class Meta:
         ordering = ["round", "board"]
@@ -258,13 +267,13 @@ class Pairing(models.Model):
 
 
 class PairingSeat(models.Model):
-    """One entrant in a pairing."""
+    """An entrant in a pairing."""
 
     pairing = models.ForeignKey(Pairing, models.CASCADE, related_name="seats")
-    index = models.PositiveSmallIntegerField(help_text="The seat in the first leg; the participant of its matches.")
+    index = models.PositiveSmallIntegerField(help_text="Seat in the first leg; index of the participant in matches.")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="pairing_seats")
-    points = models.FloatField(null=True, help_text="1, ½ or 0 between two; null until over.")
-    score = models.FloatField(null=True, help_text="Sum of the game points of its legs; null until over.")
+    points = models.FloatField(null=True, help_text="Points of the pairing; null until it is over.")
+    game_points = models.FloatField(null=True, help_text="Sum of its game points; null until the pairing is over.")
 
     class Meta:
         ordering = ["pairing", "index"]
@@ -275,14 +284,14 @@ class PairingSeat(models.Model):
 
 
 class PairingMatch(models.Model):
-    """A match of a pairing. One that is void is made again with the same number and the same deal."""
+    """A match of a pairing. One without a result is replaced by another with the same number and deal."""
 
     pairing = models.ForeignKey(Pairing, models.CASCADE, related_name="pairing_matches")
     match = models.OneToOneField(Match, models.CASCADE, related_name="pairing_match")
-    number = models.PositiveSmallIntegerField(help_text="Which of the pairing's it is, from 1.")
-    counts = models.BooleanField(default=True, help_text="False once another is played instead, or none is needed.")
+    number = models.PositiveSmallIntegerField(help_text="Number of the match in its pairing, starting at 1.")
+    counts = models.BooleanField(default=True, help_text="False if another one replaces it, or none is needed.")
     failed = models.BooleanField(
-        default=False, help_text="The arena could not play it, and nobody has looked at that since."
+        default=False, help_text="Whether the arena failed to play it, until the tournament is resumed."
     )
     created_at = models.DateTimeField(default=now)
 

@@ -1,4 +1,4 @@
-"""When a pairing is over, and how: from the matches of it that have ended."""
+"""Decide pairings by the matches that have been played."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,61 +6,61 @@ from dataclasses import dataclass
 from arena.tournaments.formats.base import Pairing, Result
 from arena.tournaments.settings import Settings
 
-DIGITS = 6
-"""Points are compared so far: thirds don't add up in the same way in every order."""
+POINTS_DECIMALS = 6
+"""Points are compared at this precision, because sums of thirds depend on their order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """A match that has a result. By entrant, in the order of the pairing."""
+class MatchResult:
+    """The result of a match. All values are by entrant, in the order of the pairing."""
 
     points: tuple[float, ...]
-    """The mean over its legs of the share of the others that were left behind."""
-    scores: tuple[float, ...]
-    """The sum over its legs of the series scores."""
+    """The share of opponents left behind, as the mean of the legs."""
+    game_points: tuple[float, ...]
+    """The sum of the game points of the legs."""
 
 
-def wanted(pairing: Pairing, games: Sequence[Game], settings: Settings) -> int:
-    """How many matches more are to be made ready now, beyond those that are over. 0 where it is decided."""
+def count_matches_needed(pairing: Pairing, matches: Sequence[MatchResult], settings: Settings) -> int:
+    """Return the number of matches to be queued now besides those that are over; 0 once the pairing is decided."""
     if pairing.must_decide:
         return (
             0
-            if _leader(games, settings) is not None
-            or len(games) >= settings.matches_per_pairing + settings.max_tiebreak_matches
+            if _find_leader(matches, settings) is not None
+            or len(matches) >= settings.matches_per_pairing + settings.max_tiebreak_matches
             else 1
         )
-    return max(settings.matches_per_pairing - len(games), 0)
+    return max(settings.matches_per_pairing - len(matches), 0)
 
 
-def decide(pairing: Pairing, games: Sequence[Game], settings: Settings) -> Result | None:
-    """Return the result of a pairing; None if more matches are needed. `games` are its matches by number."""
-    if wanted(pairing, games, settings):
+def decide(pairing: Pairing, matches: Sequence[MatchResult], settings: Settings) -> Result | None:
+    """Return the result of a pairing; None if more matches are needed. `matches` are its matches by number."""
+    if count_matches_needed(pairing, matches, settings):
         return None
-    scores = _sums(game.scores for game in games)
-    points = _sums(game.points for game in games)
+    game_points = _sum_columns(match.game_points for match in matches)
+    points = _sum_columns(match.points for match in matches)
     if not pairing.must_decide:
-        return Result(pairing, _shares(points), scores)
-    leader = _leader(games, settings)
+        return Result(pairing, _compute_shares(points), game_points)
+    leader = _find_leader(matches, settings)
     first = pairing.entrants.index(min(pairing.entrants)) if leader is None else leader
-    if leader is None and scores[0] != scores[1]:
-        first = scores.index(max(scores))
-    return Result(pairing, tuple(float(index == first) for index in range(2)), scores)
+    if leader is None and game_points[0] != game_points[1]:
+        first = game_points.index(max(game_points))
+    return Result(pairing, tuple(float(index == first) for index in range(2)), game_points)
 
 
-def _leader(games: Sequence[Game], settings: Settings) -> int | None:
-    """Who can't be reached any more in a best of so many, or is ahead after all of them."""
-    ahead = sum(game.points[0] - game.points[1] for game in games)
-    left = max(settings.matches_per_pairing - len(games), 0)
+def _find_leader(matches: Sequence[MatchResult], settings: Settings) -> int | None:
+    """Return the index of the entrant that can't be caught up with any more; None if there is none."""
+    ahead = sum(match.points[0] - match.points[1] for match in matches)
+    left = max(settings.matches_per_pairing - len(matches), 0)
     return (0 if ahead > 0 else 1) if abs(ahead) > left else None
 
 
-def _sums(rows: Iterable[Sequence[float]]) -> tuple[float, ...]:
+def _sum_columns(rows: Iterable[Sequence[float]]) -> tuple[float, ...]:
     return tuple(sum(column) for column in zip(*rows, strict=True))
 
 
-def _shares(points: Sequence[float]) -> tuple[float, ...]:
-    """By entrant the share of the others that it left behind by points; one with as many counts half."""
-    points = [round(own, DIGITS) for own in points]
+def _compute_shares(points: Sequence[float]) -> tuple[float, ...]:
+    """Return, by entrant, the share of the others with fewer points; those with equal points count half."""
+    points = [round(own, POINTS_DECIMALS) for own in points]
     others = len(points) - 1
     return tuple(
         (sum(own > it for it in points) + (sum(own == it for it in points) - 1) / 2) / others for own in points

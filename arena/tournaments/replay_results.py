@@ -1,36 +1,35 @@
-"""A whole tournament from the matches that are over: which to play next, and what came of each round.
+"""Rebuild a tournament from the results of its matches, without a database.
 
-For those who keep no rows. Told the same matches again, in any order that could have been played, it stands where it
-stood.
+The same results always lead to the same state, in whatever order the matches ended.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, walkover
-from arena.tournaments.pairing_outcome import Game, decide, wanted
+from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, decide_walkover
+from arena.tournaments.pairing_outcome import MatchResult, count_matches_needed, decide
 from arena.tournaments.settings import Settings
 
 
-class NotDue(ValueError):
-    """A match that isn't to be played now. The message says which."""
+class NotDueError(ValueError):
+    """The error raised for the result of a match that isn't due."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bout:
-    """One match of a pairing. All from 1."""
+class ScheduledMatch:
+    """The place of a match in a tournament: its round, its board and its number in the pairing, all from 1."""
 
     round: int
     board: int
     number: int
 
     @property
-    def deal(self) -> int:
-        """The number of its deal among all of a season's."""
-        return deal_number(0, self.round, self.board, self.number)
+    def deal_number(self) -> int:
+        """Return the number of its deal in the season."""
+        return compute_deal_number(0, self.round, self.board, self.number)
 
 
-def deal_number(attempt: int, round: int, board: int, match: int) -> int:
+def compute_deal_number(attempt: int, round: int, board: int, match: int) -> int:
     """Return the number of a match's deal, which follows from its place alone.
 
     `attempt` is the number of times its round had been played before.
@@ -40,73 +39,78 @@ def deal_number(attempt: int, round: int, board: int, match: int) -> int:
 
 @dataclass(slots=True)
 class Board:
-    """A pairing, and its matches that are over by their numbers."""
+    """A pairing with the results of its matches, by number."""
 
     pairing: Pairing
-    unplayed: Result | None
-    games: dict[int, Game] = field(default_factory=dict)
+    walkover: Result | None
+    """The result if it needs no playing."""
+    matches: dict[int, MatchResult] = field(default_factory=dict)
 
-    def missing(self, settings: Settings) -> list[int]:
+    def list_missing(self, settings: Settings) -> list[int]:
         """Return the numbers of the matches that are to be played now."""
-        if self.unplayed is not None:
+        if self.walkover is not None:
             return []
-        count = wanted(self.pairing, self._ended(), settings)
-        numbers = range(1, len(self.games) + count + 1)
-        return [number for number in numbers if number not in self.games][:count]
+        count = count_matches_needed(self.pairing, self._list_ended(), settings)
+        numbers = range(1, len(self.matches) + count + 1)
+        return [number for number in numbers if number not in self.matches][:count]
 
     def result(self, settings: Settings) -> Result | None:
-        """Return the result of the pairing; None as long as it goes on."""
-        return self.unplayed or decide(self.pairing, self._ended(), settings)
+        """Return the result of the pairing; None while it is being played."""
+        return self.walkover or decide(self.pairing, self._list_ended(), settings)
 
-    def _ended(self) -> list[Game]:
-        return [self.games[number] for number in sorted(self.games)]
+    def _list_ended(self) -> list[MatchResult]:
+        return [self.matches[number] for number in sorted(self.matches)]
 
 
 class Course:
-    """`rounds` are those that are over; `boards` are the pairings of the round that is played, None after the last."""
+    """The course of a tournament.
+
+    `rounds` are the results of finished rounds, `boards` the pairings of the current one; None after the last.
+    """
 
     def __init__(self, format: Format, entrants: Sequence[Entrant], settings: Settings) -> None:
         self.format, self.entrants, self.settings = format, entrants, settings
         self.rounds: list[list[Result]] = []
-        self.boards = self._drawn()
-        self._go_on()
+        self.boards = self._draw_round()
+        self._advance()
 
     @property
-    def length(self) -> int:
-        """So many rounds there are at the most."""
-        return self.format.length(len(self.entrants), self.settings)
+    def max_rounds(self) -> int:
+        """Return the maximum number of rounds."""
+        return self.format.count_rounds(len(self.entrants), self.settings)
 
-    def due(self) -> Iterator[Bout]:
-        """All matches that may be played now, side by side."""
+    def list_due(self) -> Iterator[ScheduledMatch]:
+        """Yield all matches that can be played now, in any order."""
         for board, drawn in enumerate(self.boards or (), start=1):
-            for number in drawn.missing(self.settings):
-                yield Bout(len(self.rounds) + 1, board, number)
+            for number in drawn.list_missing(self.settings):
+                yield ScheduledMatch(len(self.rounds) + 1, board, number)
 
-    def pairing(self, bout: Bout) -> Pairing:
-        """Of a match that is due."""
+    def find_pairing(self, scheduled: ScheduledMatch) -> Pairing:
+        """Return the pairing of a match that is due."""
         assert self.boards is not None
-        return self.boards[bout.board - 1].pairing
+        return self.boards[scheduled.board - 1].pairing
 
-    def add(self, bout: Bout, game: Game) -> None:
-        """Add the result of a match. Raise NotDue."""
-        if bout not in self.due():
-            raise NotDue(f"match {bout.number} of board {bout.board} in round {bout.round} is not to be played now")
+    def add_result(self, scheduled: ScheduledMatch, match: MatchResult) -> None:
+        """Add the result of a match. Raise NotDueError."""
+        if scheduled not in self.list_due():
+            place = f"match {scheduled.number} of board {scheduled.board} in round {scheduled.round}"
+            raise NotDueError(f"{place} is not to be played now")
         assert self.boards is not None
-        self.boards[bout.board - 1].games[bout.number] = game
-        self._go_on()
+        self.boards[scheduled.board - 1].matches[scheduled.number] = match
+        self._advance()
 
-    def _go_on(self) -> None:
-        """To the next round that needs playing."""
+    def _advance(self) -> None:
+        """Finish rounds that are decided, up to the next one that needs playing."""
         while self.boards is not None:
             results = [board.result(self.settings) for board in self.boards]
             decided = [result for result in results if result is not None]
             if len(decided) < len(results):
                 return
             self.rounds.append(decided)
-            self.boards = self._drawn()
+            self.boards = self._draw_round()
 
-    def _drawn(self) -> list[Board] | None:
+    def _draw_round(self) -> list[Board] | None:
         pairings = self.format.pair(self.entrants, self.rounds, self.settings)
         if pairings is None:
             return None
-        return [Board(pairing, walkover(pairing, self.entrants, len(self.rounds) + 1)) for pairing in pairings]
+        return [Board(pairing, decide_walkover(pairing, self.entrants, len(self.rounds) + 1)) for pairing in pairings]

@@ -1,4 +1,4 @@
-"""What an organiser settles before the first round."""
+"""The settings of a tournament, which are fixed before the first round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,9 +10,7 @@ MAX_ENTRANTS = 256
 WINS = "wins"
 GAME_POINTS = "game_points"
 SCORINGS = (WINS, GAME_POINTS)
-
-
-RANGES = (
+SETTING_RANGES = (
     ("rounds", 1, 99, gettext_noop("The number of rounds is from %(low)s to %(high)s, not %(value)s.")),
     ("matches_per_pairing", 1, 25, gettext_noop("A pairing has from %(low)s to %(high)s matches, not %(value)s.")),
     (
@@ -23,15 +21,13 @@ RANGES = (
     ),
     ("seats", 2, 4, gettext_noop("A table has from %(low)s to %(high)s seats, not %(value)s.")),
 )
-"""By setting its lowest and highest value, and the message for any other."""
-
-
-OLD_NAMES = {"pairs": "matches_per_pairing", "extra": "max_tiebreak_matches", "advance": "advance_per_group"}
-"""Names of settings in folders that older versions of `pennant tournament` have written."""
+"""Numeric settings with their lowest and highest value, and the message for any other."""
+OLD_SETTING_NAMES = {"pairs": "matches_per_pairing", "extra": "max_tiebreak_matches", "advance": "advance_per_group"}
+"""The names of settings in folders written by older versions of `pennant tournament`."""
 
 
 class InvalidSettings(MessageError):
-    """Nobody could play by these. The message is for the organiser."""
+    """The error raised for settings that can't be played. The message is for the organiser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,37 +37,37 @@ class Settings:
     A pairing has `matches_per_pairing` matches. A match is a leg for every seating of the same deal: between two, a
     mirrored pair. In a knockout a pairing is the best of these matches and ends once it is decided. If it is even after
     all of them, up to `max_tiebreak_matches` more are played until one of the two is ahead; then the higher sum of game
-    points advances; then the better seed. Nobody ever starts with less than the other.
+    points advances; then the better seed.
     """
 
     format: str = "swiss"
     """A key of `formats.FORMATS`."""
     rounds: int | None = None
-    """Where the format leaves it open, as Swiss does; None for as many as it recommends."""
+    """Number of rounds in formats that leave it open, such as Swiss; None for as many as the format recommends."""
     matches_per_pairing: int = 1
     max_tiebreak_matches: int = 2
     scoring: str = WINS
     """`wins`: 1 for a pairing won, ½ for an even one. `game_points`: the sum of the points of all legs (BL-25)."""
     groups: int = 2
-    """Before a knockout."""
+    """Number of groups before a knockout."""
     advance_per_group: int = 2
-    """So many of each group go on."""
+    """Number of entrants that advance from each group."""
     seats: int = 2
-    """At a table."""
+    """Number of seats at a table."""
     seed: str = ""
-    """What lots are drawn from."""
+    """Seed of the lots."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Settings":
-        """Return the settings that were stored, also under the names that were in use before."""
-        values = {OLD_NAMES.get(name, name): value for name, value in data.items()}
+        """Return stored settings; names of older versions are read, too."""
+        values = {OLD_SETTING_NAMES.get(name, name): value for name, value in data.items()}
         if values.get("scoring") == "series":
             values["scoring"] = GAME_POINTS
         return cls(**values)
 
     def check(self, entrants: int | None = None) -> None:
-        """Raise InvalidSettings where these can not be played, or not by so many entrants."""
-        for name, low, high, template in RANGES:
+        """Raise InvalidSettings if these can't be played, or not by this number of entrants."""
+        for name, low, high, template in SETTING_RANGES:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
                 raise InvalidSettings(message(template, low=low, high=high, value=value))
@@ -97,12 +93,12 @@ class Settings:
                     count=entrants,
                 )
             )
-        fewest = self.groups * max(2, self.advance_per_group)
-        if self.format == "groups" and entrants < fewest:
+        min_entrants = self.groups * max(2, self.advance_per_group)
+        if self.format == "groups" and entrants < min_entrants:
             raise InvalidSettings(
                 message(
                     gettext_noop("These groups need at least %(least)s entrants, not %(count)s."),
-                    least=fewest,
+                    least=min_entrants,
                     count=entrants,
                 )
             )

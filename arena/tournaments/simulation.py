@@ -1,12 +1,11 @@
-"""What may still become of a tournament: its rest is played many times over, by what the ratings promise.
+"""Forecast a tournament: simulate the rest of it many times with the entrants' ratings.
 
-A leg between two is drawn once in a hundred, and otherwise won so often that its points are those that Elo expects. At
-a larger table the first place goes to each by its strength, then the second among the others, and so on (Plackett and
-Luce). Nothing links the legs of a match: that they share a deal is left out.
+A leg between two is drawn with probability 0.01, and otherwise won so that its expected points are those of Elo. At
+larger tables places follow the Plackett-Luce model. The legs of a match are independent, although they share a deal.
 
-The next round is the one that the format draws, unless very many take part. Later rounds of a Swiss tournament are
-paired more simply, as its own way of pairing takes too long to be gone many times: from the top each meets the next
-that it hasn't met yet.
+The next round is the one that the format draws, unless the field is very large. Later rounds of a Swiss tournament are
+paired more simply, because its own pairing takes too long to be repeated often: from the top, each entrant meets the
+next one that it hasn't met yet.
 """
 
 from collections import defaultdict
@@ -17,30 +16,31 @@ from math import log
 from random import Random
 
 from arena.ladders.rating.elo import FIRST_RATING, Q, expected_score
-from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Round, bye, walkover
-from arena.tournaments.pairing_outcome import Game, decide
+from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Round, decide_walkover, make_bye
+from arena.tournaments.pairing_outcome import MatchResult, decide
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import rank
 from engine.games.battleline.ending import WIN_SCORE
 
-DRAWN = 0.01
-"""The share of the legs between two that nobody wins."""
-PODIUM = 3
-FIXED = ("round-robin", "double-round-robin", "tables")
-"""Formats in which results don't matter for who meets whom."""
-EXACT_MOST = 64
-"""With more entrants also the next round of a Swiss tournament is paired simply: by the book it takes seconds."""
+DRAWN_LEG_SHARE = 0.01
+"""The share of legs between two that are drawn."""
+PODIUM_PLACES = 3
+"""The places on the podium; see `Chance.podium`."""
+RESULT_INDEPENDENT_FORMATS = ("round-robin", "double-round-robin", "tables")
+"""Formats whose pairings don't depend on results."""
+MAX_EXACT_PAIRING_ENTRANTS = 64
+"""With more entrants the next round of a Swiss tournament is paired simply, too: the exact pairing takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What an entrant may hope for, as the shares of the runs."""
+    """The chances of an entrant, as shares of the simulations."""
 
     win: float
     podium: float
-    """To be third or better; in a bracket two may share the third place."""
+    """The share in which it is third or better; in a bracket two may share third place."""
     place: float
-    """The mean of its places."""
+    """Its mean place."""
 
     def as_json(self) -> dict[str, float]:
         """Return the shares by name."""
@@ -57,100 +57,101 @@ def simulate(  # noqa: PLR0913 - what a tournament is takes four
     runs: int,
     seed: str,
 ) -> dict[int, Chance]:
-    """By number, `rounds` having been played. Whoever has no rating gets that of a newcomer.
+    """Return the chances by entrant number after these rounds. The same seed gives the same result.
 
-    The same seed gives the same.
+    Entrants without a rating get that of a newcomer.
     """
-    rest = _Rest(
+    rest = _Simulation(
         format, field, settings, {entrant.number: ratings.get(entrant.number, FIRST_RATING) for entrant in field}
     )
     rng = Random(seed)
-    following = format.pair(field, rounds, settings) if len(field) <= EXACT_MOST else rest.pair(rounds)
+    is_exact = len(field) <= MAX_EXACT_PAIRING_ENTRANTS
+    following = format.pair(field, rounds, settings) if is_exact else rest.pair_next(rounds)
     places: dict[int, list[int]] = {entrant.number: [] for entrant in field}
     for _ in range(runs):
-        for standing in rank(format, field, rest.play(rounds, following, rng), settings):
+        for standing in rank(format, field, rest.play_rounds(rounds, following, rng), settings):
             places[standing.number].append(standing.place)
-    return {number: _chance(found, runs) for number, found in places.items()}
+    return {number: _summarise_places(found, runs) for number, found in places.items()}
 
 
-def _chance(places: Sequence[int], runs: int) -> Chance:
-    return Chance(places.count(1) / runs, sum(place <= PODIUM for place in places) / runs, sum(places) / runs)
+def _summarise_places(places: Sequence[int], runs: int) -> Chance:
+    return Chance(places.count(1) / runs, sum(place <= PODIUM_PLACES for place in places) / runs, sum(places) / runs)
 
 
 @dataclass(frozen=True, slots=True)
-class _Rest:
-    """All that a run of what is left to play hangs on, but for luck."""
+class _Simulation:
+    """The simulation of a tournament's rest: everything but the random numbers."""
 
     format: Format
     field: Sequence[Entrant]
     settings: Settings
     ratings: Mapping[int, float]
     drawn: dict[int, Sequence[Pairing] | None] = with_default(default_factory=dict)
-    """By how many rounds come before: what is the same in every run."""
+    """The pairings that are the same in every run, by the number of rounds before them."""
 
-    def play(self, rounds: Sequence[Round], following: Sequence[Pairing] | None, rng: Random) -> list[Round]:
-        """All rounds of one run, those before included; `following` are the pairings of the next."""
+    def play_rounds(self, rounds: Sequence[Round], following: Sequence[Pairing] | None, rng: Random) -> list[Round]:
+        """Return all rounds of a run, those before included; `following` are the pairings of the next round."""
         played = list(rounds)
         while following is not None:
-            played.append([self.result(pairing, len(played) + 1, rng) for pairing in following])
-            following = self.pair(played)
+            played.append([self.decide_pairing(pairing, len(played) + 1, rng) for pairing in following])
+            following = self.pair_next(played)
         return played
 
-    def pair(self, rounds: Sequence[Round]) -> Sequence[Pairing] | None:
-        if self.format.key in FIXED:
+    def pair_next(self, rounds: Sequence[Round]) -> Sequence[Pairing] | None:
+        if self.format.key in RESULT_INDEPENDENT_FORMATS:
             if len(rounds) not in self.drawn:
                 self.drawn[len(rounds)] = self.format.pair(self.field, rounds, self.settings)
             return self.drawn[len(rounds)]
         if self.format.key != "swiss":
             return self.format.pair(self.field, rounds, self.settings)
         there = [entrant.number for entrant in self.field if entrant.is_in(len(rounds) + 1)]
-        if len(rounds) >= self.format.length(len(self.field), self.settings) or len(there) < 2:
+        if len(rounds) >= self.format.count_rounds(len(self.field), self.settings) or len(there) < 2:
             return None
-        return neighbours(there, rounds)
+        return pair_neighbours(there, rounds)
 
-    def result(self, pairing: Pairing, round_number: int, rng: Random) -> Result:
-        result = walkover(pairing, self.field, round_number)
-        games: list[Game] = []
+    def decide_pairing(self, pairing: Pairing, round_number: int, rng: Random) -> Result:
+        result = decide_walkover(pairing, self.field, round_number)
+        matches: list[MatchResult] = []
         while result is None:
-            games.append(self.match(pairing, rng))
-            result = decide(pairing, games, self.settings)
+            matches.append(self.play_match(pairing, rng))
+            result = decide(pairing, matches, self.settings)
         return result
 
-    def match(self, pairing: Pairing, rng: Random) -> Game:
+    def play_match(self, pairing: Pairing, rng: Random) -> MatchResult:
         """Play a match: a leg for every seating."""
         ratings = [self.ratings[number] for number in pairing.entrants]
-        legs = [duel(ratings, rng) if len(ratings) == 2 else table(ratings, rng) for _ in ratings]
+        legs = [play_duel(ratings, rng) if len(ratings) == 2 else play_table(ratings, rng) for _ in ratings]
         points = tuple(sum(column) / len(legs) for column in zip(*(leg[0] for leg in legs), strict=True))
-        return Game(points, tuple(float(sum(column)) for column in zip(*(leg[1] for leg in legs), strict=True)))
+        return MatchResult(points, tuple(float(sum(column)) for column in zip(*(leg[1] for leg in legs), strict=True)))
 
 
 Leg = tuple[Sequence[float], Sequence[float]]
-"""Points and scores."""
+"""The points and game points of a leg."""
 
 
-def duel(ratings: Sequence[float], rng: Random) -> Leg:
-    """Play a leg of Battle Line: the loser scores anything below the winner's score, all equally likely."""
+def play_duel(ratings: Sequence[float], rng: Random) -> Leg:
+    """Play a leg of Battle Line: all game points of the loser below the winner's are equally likely."""
     luck = rng.random() - expected_score(ratings[0] - ratings[1])
     first, second = int(rng.random() * WIN_SCORE), int(rng.random() * WIN_SCORE)
-    if abs(luck) < DRAWN / 2:
+    if abs(luck) < DRAWN_LEG_SHARE / 2:
         return (0.5, 0.5), (first, second)
     return ((1, 0), (WIN_SCORE, second)) if luck < 0 else ((0, 1), (first, WIN_SCORE))
 
 
-def table(ratings: Sequence[float], rng: Random) -> Leg:
-    """Play a leg at a larger table; a score is the number of opponents left behind, as in Battalion.
+def play_table(ratings: Sequence[float], rng: Random) -> Leg:
+    """Play a leg at a larger table; game points are the number of opponents left behind, as in Battalion.
 
-    Each waits for an exponential time with its strength as rate, and who waits shortest is first (Plackett and Luce).
+    Places follow the order of exponential waiting times whose rates are the strengths (Plackett-Luce).
     """
     times = [log(-log(1.0 - rng.random()) or 1e-300) - Q * rating for rating in ratings]
     behind = [sum(other > own for other in times) for own in times]
     return [count / (len(ratings) - 1) for count in behind], behind
 
 
-def neighbours(numbers: Sequence[int], rounds: Sequence[Round]) -> list[Pairing]:
-    """Pair a Swiss round simply: from the top each meets the next one it hasn't met, or the next if it met all.
+def pair_neighbours(numbers: Sequence[int], rounds: Sequence[Round]) -> list[Pairing]:
+    """Pair a Swiss round simply: from the top, each entrant meets the next one that it hasn't met, if there is one.
 
-    Of an odd number the last that has won nothing without playing gets a bye.
+    In an odd field the last one without a bye or walkover has a bye.
     """
     points: dict[int, float] = defaultdict(float)
     met: dict[int, set[int]] = defaultdict(set)
@@ -168,11 +169,11 @@ def neighbours(numbers: Sequence[int], rounds: Sequence[Round]) -> list[Pairing]
     if len(there) % 2:
         resting = next((number for number in reversed(there) if number not in was_free), there[-1])
         there.remove(resting)
-        rest = [bye(resting)]
-    return [*_couples(there, met), *rest]
+        rest = [make_bye(resting)]
+    return [*_pair_in_order(there, met), *rest]
 
 
-def _couples(there: list[int], met: Mapping[int, set[int]]) -> list[Pairing]:
+def _pair_in_order(there: list[int], met: Mapping[int, set[int]]) -> list[Pairing]:
     pairings = []
     while there:
         one = there.pop(0)

@@ -1,8 +1,8 @@
-"""Who stands where, and why: the one order of a tournament.
+"""The standings of a tournament.
 
-How far somebody came is looked at first, then the score, then what breaks ties, in the order of `TIE_BREAKS`. The names
-and ideas are those of FIDE's Tie-Break Regulations (C.07), simplified where it is said. All follows from the results
-alone, in whatever order they came.
+Entrants are ranked by the progress that the format counts, then by score, then by the tie-breaks in `TIE_BREAKS`. These
+are those of FIDE's Tie-Break Regulations (C.07), with simplifications noted where they are. Standings depend on the
+results only, not on the order in which they arrived.
 """
 
 import hashlib
@@ -19,65 +19,65 @@ TIE_BREAKS: tuple[tuple[str, str, str], ...] = (
     (
         "direct",
         "Direct",
-        "Direct encounter: the points from the pairings of those who are tied with each other, where all of them met.",
+        "Direct encounter: points from the pairings between tied entrants, if all of them have met.",
     ),
-    ("buchholz", "Buchholz", "The sum of the scores of all opponents; at a larger table, their mean in each round."),
+    ("buchholz", "Buchholz", "Sum of the scores of all opponents; at a larger table, their mean in each round."),
     ("buchholz_cut_1", "Cut 1", "Buchholz without the round that adds the least."),
     (
         "sonneborn_berger",
         "S-B",
-        "Sonneborn-Berger: the scores of the opponents that were beaten, and half of those it drew with.",
+        "Sonneborn-Berger: the scores of beaten opponents, and half the scores of those with an even result.",
     ),
-    ("wins", "Wins", "The pairings won by playing."),
-    ("lot", "Lot", "The lot, drawn from the seed of the tournament before its first round: the lowest is first."),
+    ("wins", "Wins", "Pairings won, without byes and walkovers."),
+    ("lot", "Lot", "Lot, drawn before the first round; the lowest is first."),
 )
-"""In this order: the name of the field in a Standing, a short title, and a sentence that explains it."""
-DIGITS = 6
-"""Sums are rounded to so many: thirds don't add up in the same way in every order."""
+"""The tie-breaks in the order in which they count: field of Standing, short title, explanation."""
+SCORE_DECIMALS = 6
+"""Sums are rounded to this precision, because sums of thirds depend on their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where an entrant stands. Struck out, it has nothing: what it played counts for nobody."""
+    """The standing of an entrant. One that is struck out has zeros: its results count for nobody."""
 
     number: int
     score: float
-    """What counts first: `points` or `game_points`, as the settings say."""
+    """Its `points` or `game_points`, as the settings say."""
     points: float
     game_points: float
     """The sum of the game points of all legs."""
     played: int
-    """Pairings, without byes and walkovers."""
+    """The number of pairings played, without byes and walkovers."""
     wins: int
-    """Of those played: first alone."""
+    """The number of pairings played that it won alone."""
     draws: int
-    """Of those played: first, with somebody beside it."""
+    """The number of pairings played in which it shared the lead."""
     losses: int
-    """Of those played."""
+    """The number of the other pairings played."""
     byes: int
-    """Won without playing, as a bye or because the other had left."""
+    """The number of pairings won without playing: byes, and walkovers."""
     buchholz: float
     buchholz_cut_1: float
     sonneborn_berger: float
     place: int = 0
-    """From 1. In a knockout all who came as far share theirs; elsewhere nobody does."""
+    """Place, from 1. In a knockout all that came equally far share one; elsewhere places are not shared."""
     direct: float | None = None
-    """Points against those with the same score. None where there are none, or not all of them have met."""
+    """Points against those with the same score; None if there are none, or if not all of them have met."""
     lot: int = 0
-    """A number of its own, from 1."""
+    """Its lot, from 1, which is different for all."""
     is_out: bool = False
     reached_round: int = 0
-    """How far it came, as the format has it."""
+    """How far it came, as the format counts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Of two in one round, as one of them saw it."""
+    """A meeting of two entrants in a round, as one of them sees it."""
 
     round: int
-    """From 1."""
+    """Round number, from 1."""
     points: float
-    """1 where it was ahead, ½ where both had as much."""
+    """1 if it was ahead, ½ if both were equal, 0 otherwise."""
     played: bool
 
 
@@ -86,19 +86,20 @@ Crosstable = Mapping[tuple[int, int], Sequence[Meeting]]
 
 def rank(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Standing]:
     """Return the standings after these rounds, best first."""
-    struck = format.struck_out(field, rounds, settings)
+    struck = format.find_struck_out(field, rounds, settings)
     counting = [[result for result in results if not struck & set(result.pairing.entrants)] for results in rounds]
-    lines = _lines(field, counting)
-    reached = format.reached(field, rounds, settings)
+    lines = _collect_lines(field, counting)
+    reached = format.measure_progress(field, rounds, settings)
     scores = {
         number: line.game_points() if settings.scoring == GAME_POINTS else line.points()
         for number, line in lines.items()
     }
-    direct = _direct({number: (reached[number], scores[number]) for number in lines if number not in struck}, lines)
+    ranks = {number: (reached[number], scores[number]) for number in lines if number not in struck}
+    direct = _compute_direct_encounters(ranks, lines)
     lots = draw_lots(field, settings.seed)
     found = [
         replace(
-            _stand(lines[entrant.number], scores),
+            _build_standing(lines[entrant.number], scores),
             direct=direct.get(entrant.number),
             lot=lots[entrant.number],
             is_out=entrant.left_in_round is not None,
@@ -106,18 +107,18 @@ def rank(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], sett
         )
         for entrant in field
     ]
-    found.sort(key=lambda standing: (standing.number in struck, _order(standing)))
+    found.sort(key=lambda standing: (standing.number in struck, _sort_key(standing)))
     sharing = [number for number, line in lines.items() if reached[number] or not line.is_of_league]
-    return _placed(found, sharing if format.is_bracket else ())
+    return _assign_places(found, sharing if format.is_bracket else ())
 
 
-def crosstable(field: Sequence[Entrant], rounds: Sequence[Round]) -> Crosstable:
-    """By ordered pair of numbers how the first fared against the second, round by round. Who never met isn't there."""
+def build_crosstable(field: Sequence[Entrant], rounds: Sequence[Round]) -> Crosstable:
+    """Return the meetings of each ordered pair of numbers that has met, as the first one sees them."""
     known = {entrant.number for entrant in field}
     found = defaultdict(list)
     for number, results in enumerate(rounds, start=1):
         for result in results:
-            for own, others in _seen_by_each(result):
+            for own, others in _list_points_by_opponent(result):
                 for other, points in others:
                     if {own, other} <= known:
                         found[own, other].append(Meeting(number, points, result.played))
@@ -125,39 +126,40 @@ def crosstable(field: Sequence[Entrant], rounds: Sequence[Round]) -> Crosstable:
 
 
 def draw_lots(field: Sequence[Entrant], seed: str) -> dict[int, int]:
-    """By entrant's number its lot, from 1. Each hangs on the seed and the numbers that take part, on nothing played."""
+    """Return the lot of each entrant, from 1. Lots depend on the seed and the entrants only, not on results."""
 
-    def drawn(number: int) -> str:
+    def hash_number(number: int) -> str:
         return hashlib.sha256(f"{seed}/lot/{number}".encode()).hexdigest()
 
-    numbers = sorted((entrant.number for entrant in field), key=drawn)
+    numbers = sorted((entrant.number for entrant in field), key=hash_number)
     return {number: lot for lot, number in enumerate(numbers, start=1)}
 
 
 class _Part(NamedTuple):
-    """What an entrant did in one round."""
+    """An entrant's result in one round."""
 
     result: Result
     points: float
     game_points: float
     others: list[tuple[int, float]]
-    """Whom it met, and what it got against each. Without playing it met its own like: somebody who ended with the same
-    score (C.07, 16)."""
+    """Its opponents and the points against each. A round without play counts as a meeting with an opponent that has its
+    own final score (C.07, 16)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """What counts of one entrant."""
+    """The results of an entrant that count."""
 
     number: int
     parts: list[_Part]
 
     @property
     def is_of_league(self) -> bool:
-        """It met somebody where both went on: in a group before a knockout."""
+        """Return whether it had a pairing that didn't eliminate anybody, as in a group before a knockout."""
         return any(not (part.result.pairing.is_bye or part.result.pairing.must_decide) for part in self.parts)
 
     def points(self) -> float:
+        """Return the sum of its points."""
         return _sum(part.points for part in self.parts)
 
     def game_points(self) -> float:
@@ -166,9 +168,11 @@ class _Line:
         return _sum([*played, self.byes() * fsum(played) / len(played)] if played else [])
 
     def played(self) -> list[_Part]:
+        """Return the rounds that it played."""
         return [part for part in self.parts if part.result.played]
 
     def byes(self) -> int:
+        """Return the number of rounds won without playing."""
         return sum(part.points > 0 for part in self.parts if not part.result.played)
 
     def buchholz(self, scores: Mapping[int, float]) -> list[float]:
@@ -176,7 +180,7 @@ class _Line:
         return [fsum(scores[other] for other, _ in part.others) / len(part.others) for part in self.parts]
 
     def sonneborn_berger(self, scores: Mapping[int, float]) -> float:
-        """At a larger table each of the others counts as an equal part of a round."""
+        """Return the Sonneborn-Berger score; the opponents at a larger table count as equal parts of a round."""
         return _sum(
             fsum(points * scores[other] for other, points in part.others) / len(part.others) for part in self.parts
         )
@@ -187,17 +191,24 @@ class _Line:
         return _sum(points for _, points in got) if {other for other, _ in got} == set(others) else None
 
 
-def _seen_by_each(result: Result) -> list[tuple[int, list[tuple[int, float]]]]:
-    """Each entrant with all others and what it got against them."""
+def _list_points_by_opponent(result: Result) -> list[tuple[int, list[tuple[int, float]]]]:
+    """Return each entrant with its opponents and its points against them."""
     entries = list(zip(result.pairing.entrants, result.points, strict=True))
     return [
-        (own, [(other, _share(had, points) if result.played else had) for other, points in entries if other != own])
+        (
+            own,
+            [
+                (other, _compare_points(had, points) if result.played else had)
+                for other, points in entries
+                if other != own
+            ],
+        )
         for own, had in entries
     ]
 
 
-def _stand(line: _Line, scores: Mapping[int, float]) -> Standing:
-    """Return the standing that follows from its own results and the scores of all."""
+def _build_standing(line: _Line, scores: Mapping[int, float]) -> Standing:
+    """Return an entrant's standing by its own results and the scores of all."""
     played = line.played()
     wins = sum(part.result.winner == line.number for part in played)
     draws = sum(part.result.winner is None and part.points == max(part.result.points) for part in played)
@@ -218,26 +229,26 @@ def _stand(line: _Line, scores: Mapping[int, float]) -> Standing:
     )
 
 
-def _share(own: float, other: float) -> float:
+def _compare_points(own: float, other: float) -> float:
     return 0.5 if own == other else float(own > other)
 
 
-def _lines(field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[int, _Line]:
+def _collect_lines(field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[int, _Line]:
     lines = {entrant.number: _Line(entrant.number, []) for entrant in field}
     for results in rounds:
         for result in results:
             for (number, others), points, game_points in zip(
-                _seen_by_each(result), result.points, result.scores, strict=True
+                _list_points_by_opponent(result), result.points, result.game_points, strict=True
             ):
                 met = others if result.played else [(number, points)]
                 lines[number].parts.append(_Part(result, points, game_points, met))
     return lines
 
 
-def _direct(ranks: Mapping[int, tuple[int, float]], lines: Mapping[int, _Line]) -> dict[int, float]:
-    """By number, for those who are tied with somebody and where all of the tied have met by playing (C.07, 6).
+def _compute_direct_encounters(ranks: Mapping[int, tuple[int, float]], lines: Mapping[int, _Line]) -> dict[int, float]:
+    """Return the direct encounter by number, for ties whose entrants have all played each other (C.07, 6).
 
-    It is looked at once: who is tied in this, too, goes to the next tie-break, and not to an encounter of fewer.
+    It is computed once: those that are still tied go to the next tie-break, not to an encounter among themselves.
     """
     tied = defaultdict(set)
     for number, rank in ranks.items():
@@ -250,8 +261,8 @@ def _direct(ranks: Mapping[int, tuple[int, float]], lines: Mapping[int, _Line]) 
     return found
 
 
-def _order(standing: Standing) -> tuple[float, ...]:
-    """Smaller is better."""
+def _sort_key(standing: Standing) -> tuple[float, ...]:
+    """Return the key that sorts the best first."""
     return (
         -standing.reached_round,
         -standing.score,
@@ -264,8 +275,8 @@ def _order(standing: Standing) -> tuple[float, ...]:
     )
 
 
-def _placed(ordered: Sequence[Standing], sharing: Collection[int]) -> list[Standing]:
-    """With their places. Of those who share theirs all who came as far have the same."""
+def _assign_places(ordered: Sequence[Standing], sharing: Collection[int]) -> list[Standing]:
+    """Return the standings with places; `sharing` entrants that came equally far share one."""
     places: dict[int, int] = {}
     return [
         replace(
@@ -276,4 +287,4 @@ def _placed(ordered: Sequence[Standing], sharing: Collection[int]) -> list[Stand
 
 
 def _sum(values: Iterable[float]) -> float:
-    return round(fsum(values), DIGITS)
+    return round(fsum(values), SCORE_DECIMALS)

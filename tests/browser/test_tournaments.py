@@ -22,11 +22,11 @@ def test_an_organiser_plans_opens_starts_and_takes_the_result_home(site: Site, b
         page.get_by_label("Title").fill("Friday Cup")
         page.get_by_role("combobox", name="Game").select_option("battleline/short")
         page.get_by_label("Single elimination").check()
-        page.get_by_role("button", name="Save the draft").click()
-        page.get_by_role("button", name="Open it for entries").click()
+        page.get_by_role("button", name="Save draft").click()
+        page.get_by_role("button", name="Open entries").click()
         for bot in BOTS:
             page.get_by_label("Bot", exact=True).fill(bot)
-            page.get_by_role("button", name="Enter it").click()
+            page.get_by_role("button", name="Enter bot").click()
             expect(page.locator("#entrants + *, table").get_by_text(bot).first).to_be_visible()
         page.get_by_role("button", name="Close entries and start").click()
         page.get_by_role("link", name="Friday Cup").first.click()
@@ -43,19 +43,19 @@ def test_an_organiser_plans_opens_starts_and_takes_the_result_home(site: Site, b
         assert admin.complaints == []
 
 
-def test_an_organiser_pauses_disqualifies_and_calls_off(site: Site, browser: Browser) -> None:
+def test_an_organiser_disqualifies_and_cancels(site: Site, browser: Browser) -> None:
     with browser.new_context() as context:
         admin = visitor(context, site.home)
         page = admin.page
         admin.log_in("admin", site.password)
         admin.open("/tournaments/house-league/organise/")
-        page.locator("summary", has_text="Take it out").first.click()
-        page.get_by_label("Why, for everybody to read", exact=True).first.fill("It copies others.")
-        page.get_by_role("button", name="Disqualify it").first.click()
+        page.locator("summary", has_text="Withdraw or disqualify").first.click()
+        page.get_by_label("Reason, which is public", exact=True).first.fill("It copies others.")
+        page.get_by_role("button", name="Disqualify", exact=True).first.click()
         expect(page.get_by_text("It copies others.").first).to_be_visible()
-        page.locator("summary", has_text="Call it off").click()
-        page.get_by_role("button", name="Call it off for good").click()
-        expect(page.get_by_text("It is over: nothing of it can be changed.")).to_be_visible()
+        page.locator("summary", has_text="Cancel tournament").click()
+        page.get_by_role("button", name="Cancel tournament", exact=True).click()
+        expect(page.get_by_text("The tournament is over and can't be changed any more.")).to_be_visible()
         assert admin.complaints == []
 
 
@@ -65,7 +65,7 @@ def test_a_bracket_is_readable_on_a_phone(site: Site, browser: Browser) -> None:
         page = reader.page
         reader.open("/tournaments/opening-cup/")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        boxes = page.get_by_role("region", name="to be scrolled").filter(has=page.locator("svg"))
+        boxes = page.get_by_role("region", name="scrollable").filter(has=page.locator("svg"))
         expect(boxes).to_have_count(3)
         heights = page.eval_on_selector_all(
             "svg[aria-labelledby^=bracket] text", "all => all.map(one => one.getBoundingClientRect().height)"
@@ -76,7 +76,7 @@ def test_a_bracket_is_readable_on_a_phone(site: Site, browser: Browser) -> None:
         before = winners.evaluate("box => box.scrollLeft")
         page.keyboard.press("ArrowRight")
         page.wait_for_function("([box, before]) => box.scrollLeft > before", arg=[winners.element_handle(), before])
-        page.get_by_text("The same as a list").first.click()
+        page.get_by_text("As a list", exact=True).first.click()
         page.locator("details[open] li a").first.click()
         expect(page.locator(".stage")).to_be_visible()
         assert reader.complaints == []

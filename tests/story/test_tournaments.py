@@ -12,7 +12,7 @@ from time import monotonic, sleep
 import pytest
 
 from arena.cli.local_matches import Workers, play_due
-from arena.cli.tournament_log import as_game
+from arena.cli.tournament_log import build_match_result
 from arena.management.supervisor import ManagedProcess, members
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
@@ -20,7 +20,7 @@ from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, find_unsandboxed
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Entrant
-from arena.tournaments.replay_results import Bout, Course
+from arena.tournaments.replay_results import Course, ScheduledMatch
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import rank
 from engine.registry import find_game
@@ -43,14 +43,16 @@ def play_undisturbed(format: str, secret: str, lots: str, sandbox: Sandbox) -> l
     game, season = find_game(GAME), Season(secret, GAME, EDITION, 1)
     options = game.options(EDITION)
 
-    def spec(bout: Bout) -> MatchSpec:
-        programs = [Program(f"Fixed {one}", 1, {"bot.py": source(one)}) for one in course.pairing(bout).entrants]
-        deal, salts = season.deal(game, options, 2, bout.deal), season.salts(2, bout.deal)
+    def spec(scheduled: ScheduledMatch) -> MatchSpec:
+        programs = [
+            Program(f"Fixed {one}", 1, {"bot.py": source(one)}) for one in course.find_pairing(scheduled).entrants
+        ]
+        deal, salts = season.deal(game, options, 2, scheduled.deal_number), season.salts(2, scheduled.deal_number)
         return MatchSpec(GAME, EDITION, options, deal, tuple(salts), Limits(), tuple(programs))
 
     with Workers(sandbox, SIZES[format]) as workers:
-        for bout, match in play_due(course.due, spec, workers):
-            course.add(bout, as_game(match))
+        for scheduled, match in play_due(course.list_due, spec, workers):
+            course.add_result(scheduled, build_match_result(match))
     return [asdict(standing) for standing in rank(course.format, course.entrants, course.rounds, settings)]
 
 

@@ -7,7 +7,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from arena.pages.tournaments.bracket import Drawing, Shown, Side
+from arena.pages.tournaments.bracket import BoutResult, Drawing, Side
 
 BOX_WIDTH, ROW_HEIGHT = 178, 24
 BOX_HEIGHT = 2 * ROW_HEIGHT
@@ -57,7 +57,7 @@ def draw_titles(drawing: Drawing) -> str:
     )
 
 
-def draw_lines(drawing: Drawing, bout: Shown, places: Mapping[str, tuple[float, float]]) -> str:
+def draw_lines(drawing: Drawing, bout: BoutResult, places: Mapping[str, tuple[float, float]]) -> str:
     """Draw the lines from the boxes that lead to this one; those of the champion are strong."""
     x, y = places[bout.name]
     found = []
@@ -76,7 +76,7 @@ def is_champions(side: Side, champion: int | None) -> bool:
     return bool(champion) and side.number == champion
 
 
-def draw_bout(bout: Shown, x: float, y: float, champion: int | None) -> str:
+def draw_bout(bout: BoutResult, x: float, y: float, champion: int | None) -> str:
     """Draw a box with two names, linked to the first match."""
     is_stressed = any(is_champions(side, champion) for side in bout.sides)
     stroke = f'stroke="{STRONG_COLOUR}" stroke-width="2"' if is_stressed else PALE_STROKE
@@ -90,7 +90,7 @@ def draw_bout(bout: Shown, x: float, y: float, champion: int | None) -> str:
     return f'<a href="/matches/{bout.match}/" aria-label="{escape(bout.sentence)}">{box}{names}</a>'
 
 
-def draw_side(bout: Shown, side: Side, x: float, y: float) -> str:
+def draw_side(bout: BoutResult, side: Side, x: float, y: float) -> str:
     """Draw seed, name and score; the winner is bold, and the loser is pale."""
     base = y + ROW_HEIGHT - 8
     if not side.number:
@@ -102,7 +102,7 @@ def draw_side(bout: Shown, side: Side, x: float, y: float) -> str:
     return seed + draw_text(x + 34, base, shorten(side.name), look) + score
 
 
-def format_score(bout: Shown, side: Side) -> str:
+def format_score(bout: BoutResult, side: Side) -> str:
     """Return the score of a side; a tick for one that went on without playing."""
     if side.score:
         return side.score

@@ -1,4 +1,4 @@
-"""Knockouts as data of their drawings: rounds of bouts, who is in each, and who won."""
+"""The data of brackets: rounds of bouts with their entrants and winners."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,50 +6,50 @@ from itertools import chain
 
 from django.utils.translation import gettext as _
 
-from arena.pages.tournaments.words import points
-from arena.tournaments.formats.bracket import NOBODY, Bout, Bracket, From, seeding, winners_rounds
-from arena.tournaments.formats.double_elimination import FINAL, RESET, losers_rounds
+from arena.pages.tournaments.words import format_points
+from arena.tournaments.formats.bracket import NO_ENTRANT, Bout, Bracket, FromBout, build_winners_rounds, order_seeds
+from arena.tournaments.formats.double_elimination import FINAL_BOUT, RESET_BOUT, build_losers_rounds
 from arena.tournaments.queries.overview import Board, Overview
 
 Rounds = Sequence[Sequence[Bout]]
-MOST_BOUTS = 32
-"""Rounds of more are left out of the drawing: nobody could find anything in it."""
+MAX_BOUTS_DRAWN_PER_ROUND = 32
+"""Rounds with more bouts are left out of the drawing, which would be too large to read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Who stands in a bout."""
+    """A side of a bout."""
 
     number: int | None
-    """NOBODY where nobody ever comes, None where it is open."""
+    """Seed of the entrant; NO_ENTRANT for an empty place, None until it is known."""
     name: str
     won: bool
-    """It went on."""
+    """Whether it won the bout."""
     score: str
-    """What it won so far; empty before that."""
+    """Its points so far; empty before the first match."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A bout with what has become of it."""
+class BoutResult:
+    """A bout with its result."""
 
     name: str
     sides: tuple[Side, Side]
     feeders: tuple[str | None, str | None]
-    """The names of the bouts of the same drawing that its sides come from as winners."""
+    """Names of the bouts in the same drawing whose winners are its sides."""
     match: int | None
     is_over: bool
     played: bool
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nobody ever meets here."""
-        return all(side.number == NOBODY for side in self.sides)
+        """Return whether both sides are empty places."""
+        return all(side.number == NO_ENTRANT for side in self.sides)
 
     @property
     def is_bye(self) -> bool:
-        """Return whether one side stays empty."""
-        return any(side.number == NOBODY for side in self.sides)
+        """Return whether a side is an empty place."""
+        return any(side.number == NO_ENTRANT for side in self.sides)
 
     @property
     def is_open(self) -> bool:
@@ -58,12 +58,12 @@ class Shown:
 
     @property
     def winner(self) -> Side | None:
-        """Return the side that went on; None before that."""
+        """Return the side that won; None until the bout is over."""
         return next((side for side in self.sides if side.won), None)
 
     @property
     def loser(self) -> Side:
-        """Return the side that did not go on."""
+        """Return the side that lost."""
         return self.sides[0] if self.sides[1].won else self.sides[1]
 
     @property
@@ -82,7 +82,7 @@ class Shown:
             return f"{words}, {one.score}–{other.score}" if one.score else words
         names = {"winner": winner.name, "loser": self.loser.name}
         if not self.played:
-            return _("%(winner)s goes on, as %(loser)s has left") % names
+            return _("%(winner)s advances because %(loser)s has left") % names
         scores = {"own": winner.score, "other": self.loser.score}
         return _("%(winner)s beats %(loser)s %(own)s–%(other)s") % {**names, **scores}
 
@@ -92,63 +92,65 @@ class Column:
     """A round of a drawing."""
 
     title: str
-    bouts: list[Shown]
+    bouts: list[BoutResult]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A part of the bracket that is drawn by itself."""
+    """A part of the bracket with a drawing of its own."""
 
     key: str
     title: str
     columns: list[Column]
     is_cut: bool
-    """Earlier rounds are left out."""
+    """Whether its first rounds are left out."""
     champion: int | None
-    """The number of who has won all of it."""
+    """Seed of the winner of its last bout; None before."""
 
 
 def make_bracket(overview: Overview) -> list[Drawing]:
-    """Build the parts of the bracket; none where the format has none or nothing is drawn yet. Needs the matches."""
+    """Return the parts of the bracket, if there is one yet. The matches of the overview must have been fetched."""
     if not overview.tournament.format.is_bracket:
         return []
-    boards = [board for round in overview.current for board in overview.boards.get(round.pk, [])]
+    boards = [board for round in overview.counted_rounds for board in overview.boards.get(round.pk, [])]
     key = overview.tournament.format.key
     if key == "groups":
         boards = [board for board in boards if "." in board.name]
-        order = order_of_knockout(boards)
+        order = read_knockout_order(boards)
     else:
         order = [entrant.number for entrant in overview.field]
     if len(order) < 2:
         return []
-    winners = winners_rounds(len(order))
+    winners = build_winners_rounds(len(order))
     if key != "double-elimination":
-        picture = Picture(overview, boards, order, winners)
-        return [picture.draw("W", _("Knockout"), winners, name_knockout)]
-    return draw_double(overview, boards, order, winners)
+        reader = BracketReader(overview, boards, order, winners)
+        return [reader.build_drawing("W", _("Knockout"), winners, name_knockout)]
+    return build_double_elimination(overview, boards, order, winners)
 
 
-def draw_double(overview: Overview, boards: Sequence[Board], order: Sequence[int], winners: Rounds) -> list[Drawing]:
+def build_double_elimination(
+    overview: Overview, boards: Sequence[Board], order: Sequence[int], winners: Rounds
+) -> list[Drawing]:
     """Return the parts of a double elimination: winners' bracket, losers' bracket and final."""
-    losers = losers_rounds(len(order))
-    best = From(winners[-1][0].name)
-    second = From(losers[-1][0].name) if losers else From(best.bout, won=False)
-    finals = [[Bout(FINAL, (best, second))]]
-    if any(board.name == RESET for board in boards):
-        finals.append([Bout(RESET, (best, second))])
-    picture = Picture(overview, boards, order, [*winners, *losers, *finals])
-    drawn = [picture.draw("W", _("Winners' bracket"), winners, name_winners)]
+    losers = build_losers_rounds(len(order))
+    best = FromBout(winners[-1][0].name)
+    second = FromBout(losers[-1][0].name) if losers else FromBout(best.bout, won=False)
+    finals = [[Bout(FINAL_BOUT, (best, second))]]
+    if any(board.name == RESET_BOUT for board in boards):
+        finals.append([Bout(RESET_BOUT, (best, second))])
+    reader = BracketReader(overview, boards, order, [*winners, *losers, *finals])
+    drawn = [reader.build_drawing("W", _("Winners' bracket"), winners, name_winners)]
     if losers:
-        drawn.append(picture.draw("L", _("Losers' bracket"), losers, name_losers))
-    return [*drawn, picture.draw("F", _("Final"), finals, name_finals)]
+        drawn.append(reader.build_drawing("L", _("Losers' bracket"), losers, name_losers))
+    return [*drawn, reader.build_drawing("F", _("Final"), finals, name_finals)]
 
 
-def order_of_knockout(boards: Iterable[Board]) -> list[int]:
-    """Return the seeds of the knockout after groups, best first, as its first round tells; empty before that."""
+def read_knockout_order(boards: Iterable[Board]) -> list[int]:
+    """Return the entrants of the knockout after groups, best first, by its first round; empty before it."""
     first = [board for board in boards if board.name.startswith("W1.")]
-    drawn = [number for board in first for number in (*board.numbers, NOBODY)[:2]]
-    pairs = sorted(zip(seeding(len(drawn)), drawn, strict=True)) if drawn else []
-    return [number for _seed, number in pairs if number != NOBODY]
+    drawn = [number for board in first for number in (*board.numbers, NO_ENTRANT)[:2]]
+    pairs = sorted(zip(order_seeds(len(drawn)), drawn, strict=True)) if drawn else []
+    return [number for _seed, number in pairs if number != NO_ENTRANT]
 
 
 def name_knockout(number: int, rounds: Rounds) -> str:
@@ -173,8 +175,8 @@ def name_finals(number: int, rounds: Rounds) -> str:
     return _("Final") if number == 1 else _("Second final")
 
 
-class Picture:
-    """What has become of all bouts."""
+class BracketReader:
+    """The state of a bracket, from which drawings are built."""
 
     def __init__(self, overview: Overview, boards: Sequence[Board], order: Sequence[int], rounds: Rounds) -> None:
         self.overview, self.order = overview, order
@@ -184,26 +186,26 @@ class Picture:
         over = [board.result for board in boards if board.result is not None]
         self.bracket = Bracket(order, [over], chain(*rounds))
 
-    def draw(self, key: str, title: str, rounds: Rounds, name: Callable[[int, Rounds], str]) -> Drawing:
-        """Return the drawing of those rounds that are not too large; `name` gives the titles of rounds."""
+    def build_drawing(self, key: str, title: str, rounds: Rounds, name: Callable[[int, Rounds], str]) -> Drawing:
+        """Return the drawing of the rounds that aren't too large; `name` returns the titles of rounds."""
         own = {bout.name for row in rounds for bout in row}
         columns = [
-            Column(name(number, rounds), [self.show(bout, own) for bout in row])
+            Column(name(number, rounds), [self.build_bout(bout, own) for bout in row])
             for number, row in enumerate(rounds, start=1)
-            if len(row) <= MOST_BOUTS
+            if len(row) <= MAX_BOUTS_DRAWN_PER_ROUND
         ]
         last = columns[-1].bouts[0].winner
         return Drawing(key, title, columns, len(columns) < len(rounds), last.number if last else None)
 
-    def show(self, bout: Bout, own: set[str]) -> Shown:
+    def build_bout(self, bout: Bout, own: set[str]) -> BoutResult:
         """Return a bout with its result; `own` are the names of all bouts in the drawing."""
-        numbers = [self.find(side) for side in bout.sides]
+        numbers = [self.find_number(side) for side in bout.sides]
         there = frozenset(number for number in numbers if number)
         board = self.boards.get((bout.name, there)) if None not in numbers else None
-        winner = self.bracket.winner(bout.name)
-        one, other = (self.side(number, board, winner) for number in numbers)
-        one_from, other_from = (feeder(side, own) for side in bout.sides)
-        return Shown(
+        winner = self.bracket.find_winner(bout.name)
+        one, other = (self.build_side(number, board, winner) for number in numbers)
+        one_from, other_from = (find_feeder(side, own) for side in bout.sides)
+        return BoutResult(
             name=bout.name,
             sides=(one, other),
             feeders=(one_from, other_from),
@@ -212,21 +214,21 @@ class Picture:
             played=bool(board and board.played),
         )
 
-    def side(self, number: int | None, board: Board | None, winner: int | None) -> Side:
-        """Return a side of a bout with what it won."""
-        name = self.overview.name(number) if number else ""
+    def build_side(self, number: int | None, board: Board | None, winner: int | None) -> Side:
+        """Return a side of a bout with its points."""
+        name = self.overview.find_bot_name(number) if number else ""
         score = ""
-        if number and board and board.won:
-            score = points(board.won[board.numbers.index(number)])
+        if number and board and board.points_won:
+            score = format_points(board.points_won[board.numbers.index(number)])
         return Side(number, name, bool(number) and number == winner, score)
 
-    def find(self, side: int | From) -> int | None:
-        """Return the seed that a side stands for; NOBODY for an empty place, None while it is open."""
-        if not isinstance(side, From):
-            return self.order[side - 1] if side <= len(self.order) else NOBODY
-        return self.bracket.winner(side.bout) if side.won else self.bracket.loser(side.bout)
+    def find_number(self, side: int | FromBout) -> int | None:
+        """Return the seed that a side stands for; NO_ENTRANT for an empty place, None while it is open."""
+        if not isinstance(side, FromBout):
+            return self.order[side - 1] if side <= len(self.order) else NO_ENTRANT
+        return self.bracket.find_winner(side.bout) if side.won else self.bracket.find_loser(side.bout)
 
 
-def feeder(side: int | From, own: set[str]) -> str | None:
-    """Return the bout among these whose winner comes to this side."""
-    return side.bout if isinstance(side, From) and side.won and side.bout in own else None
+def find_feeder(side: int | FromBout, own: set[str]) -> str | None:
+    """Return the bout among these whose winner is this side, or None."""
+    return side.bout if isinstance(side, FromBout) and side.won and side.bout in own else None

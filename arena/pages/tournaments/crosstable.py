@@ -1,4 +1,4 @@
-"""Crosstables: the results of everybody against everybody, in round robins and in each group."""
+"""Crosstables of round robins and of groups."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from arena.bots.models import Bot
-from arena.pages.tournaments.words import points
+from arena.pages.tournaments.words import format_points
 from arena.tournaments.formats import base, find_format
-from arena.tournaments.formats.groups import split
+from arena.tournaments.formats.groups import split_into_groups
 from arena.tournaments.queries.overview import Board, Overview
 from arena.tournaments.standings import Standing, rank
 
-ALL_MEET = ("round-robin", "double-round-robin")
+ROUND_ROBIN_FORMATS = ("round-robin", "double-round-robin")
 MAX_CROSSTABLE_ENTRANTS = 32
-"""A wider table could not be read."""
+"""Larger tables are left out, because they are too wide to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Crosstable:
-    """The results of everybody against everybody."""
+    """The results of all entrants against each other."""
 
     key: str
     """The name of the group; empty where there is one table for all."""
@@ -48,23 +48,27 @@ class Crosstable:
 
 
 Results = dict[tuple[int, int], list[PairingResult]]
-"""The results of pairings by the numbers of the two, as the first sees them."""
+"""The results of pairings by the numbers of both entrants, as the first one sees them."""
 
 
 def wants_crosstable(key: str) -> bool:
     """Return whether a format has crosstables."""
-    return key in ALL_MEET or key == "groups"
+    return key in ROUND_ROBIN_FORMATS or key == "groups"
 
 
 def make_crosstables(overview: Overview) -> list[Crosstable]:
-    """Return the crosstables; the matches of the overview must have been fetched. Too wide ones are left out."""
+    """Return the crosstables that aren't too wide. The matches of the overview must have been fetched."""
     key = overview.tournament.format.key
     if not overview.field or not wants_crosstable(key):
         return []
-    boards = [board for round in overview.current for board in overview.boards.get(round.pk, [])]
+    boards = [board for round in overview.counted_rounds for board in overview.boards.get(round.pk, [])]
     if key != "groups":
-        return [build_table(overview, "", _("Crosstable"), overview.standings, boards)] if fits(overview.field) else []
-    groups = split(overview.field, overview.settings)
+        return (
+            [build_table(overview, "", _("Crosstable"), overview.standings, boards)]
+            if is_readable(overview.field)
+            else []
+        )
+    groups = split_into_groups(overview.field, overview.settings)
     return [
         build_table(
             overview,
@@ -74,17 +78,17 @@ def make_crosstables(overview: Overview) -> list[Crosstable]:
             [board for board in boards if board.name == name],
         )
         for name, members in groups.items()
-        if fits(members)
+        if is_readable(members)
     ]
 
 
-def fits(members: Sequence[base.Entrant]) -> bool:
-    """Return whether a crosstable of these can be read."""
+def is_readable(members: Sequence[base.Entrant]) -> bool:
+    """Return whether a crosstable of these isn't too wide."""
     return len(members) <= MAX_CROSSTABLE_ENTRANTS
 
 
 def rank_group(overview: Overview, name: str, members: Sequence[base.Entrant]) -> list[Standing]:
-    """Return the standings by what was played in the group."""
+    """Return the standings by the results in the group."""
     results = [[result for result in played if result.pairing.name == name] for played in overview.results]
     return rank(find_format("round-robin"), members, results, overview.settings)
 
@@ -92,7 +96,7 @@ def rank_group(overview: Overview, name: str, members: Sequence[base.Entrant]) -
 def build_table(
     overview: Overview, key: str, title: str, standings: Sequence[Standing], boards: Sequence[Board]
 ) -> Crosstable:
-    """Return the results of these pairings between those who are in the standings, in their order."""
+    """Return the results of these pairings as a table in the order of the standings."""
     results = collect_results(boards)
     numbers = [standing.number for standing in standings]
     rows = [
@@ -102,7 +106,7 @@ def build_table(
             cells=[
                 None if other == standing.number else results.get((standing.number, other), []) for other in numbers
             ],
-            score=points(standing.score),
+            score=format_points(standing.score),
         )
         for place, standing in enumerate(standings, start=1)
     ]
@@ -121,10 +125,10 @@ def collect_results(boards: Sequence[Board]) -> Results:
 
 
 def format_result(board: Board, seat: int) -> str:
-    """Return the points of one of two. Won or lost without playing is + or −, as in chess."""
+    """Return the points of a seat; + or − for a pairing won or lost without playing, as in chess."""
     value = board.points[seat]
     if not board.is_over or value is None:
         return "·"
     if board.played:
-        return points(value)
+        return format_points(value)
     return "+" if value else "−"

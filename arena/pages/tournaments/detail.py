@@ -1,4 +1,4 @@
-"""The page of a tournament: standings, running matches, forecast, and how it is decided."""
+"""The page of a tournament: standings, running matches, forecast and settings."""
 
 import hashlib
 from collections.abc import Callable
@@ -20,30 +20,30 @@ from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
 from arena.pages.tournaments.entering import takes_entries
 from arena.pages.tournaments.forecast import read_forecast_before_start
-from arena.pages.tournaments.playing import estimate, find_playing, list_boards_left
+from arena.pages.tournaments.playing import estimate_seconds, find_playing, list_boards_left
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import list_rounds
 from arena.pages.tournaments.table import ROWS_SHOWN, build_table
 from arena.pages.tournaments.words import (
+    describe_round_number,
     describe_settings,
     describe_state,
     format_name,
+    list_winners,
     render_reason,
-    round_of,
-    winners,
 )
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.overview import Overview, fetch_matches, fetch_overview
 from arena.tournaments.queries.tournaments import fetch_progress
-from arena.tournaments.services.matches import revealed_secret
+from arena.tournaments.services.matches import fetch_revealed_secret
 from arena.tournaments.services.organising import is_organiser
-from arena.tournaments.services.rows import current_round
+from arena.tournaments.services.rows import find_current_round
 
-GOING_ON = (Tournament.State.RUNNING, Tournament.State.PAUSED)
+ACTIVE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 RESULTS_TIMEOUT_S = 60
-"""Drawn results are cached until the next result, but no longer: they say how long ago rounds were."""
+"""Rendered results are cached until the next result, but no longer, because they contain relative times."""
 STATUS_TIMEOUT_S = 10
-"""The drawn status is cached for this time; it follows from the clock and the queue, too."""
+"""The rendered status, which depends on the clock and the queue, is cached for this time."""
 
 
 def detail(request: HtmxRequest, slug: str) -> HttpResponse:
@@ -54,15 +54,15 @@ def detail(request: HtmxRequest, slug: str) -> HttpResponse:
         **describe(tournament),
         "live": mark_own(live, request.user.pk),
         "live_address": request.get_full_path(),
-        "secret": revealed_secret(tournament),
+        "secret": fetch_revealed_secret(tournament),
         "is_organiser": is_organiser(tournament, request.user),
         "may_enter": request.user.is_authenticated and takes_entries(tournament),
     }
-    return render_live(request, "tournaments/detail.html", "tournaments/_kept.html", context, tournament.is_over)
+    return render_live(request, "tournaments/detail.html", "tournaments/_live.html", context, tournament.is_over)
 
 
 def draw_live(tournament: Tournament, shows_all: bool) -> SafeString:
-    """Draw the part of the page that renews itself: the status, and below it the results."""
+    """Render the part of the page that is polled: the status and the results."""
     progress = fetch_progress(tournament)
     max_rows = None if shows_all else ROWS_SHOWN
     results = fetch_cached(
@@ -77,7 +77,7 @@ def draw_live(tournament: Tournament, shows_all: bool) -> SafeString:
 
 
 def fetch_cached(key_parts: list[Any], timeout_s: int, draw: Callable[[], Any]) -> Any:
-    """Return what was drawn for this key and language, or draw it: every open page asks again and again."""
+    """Return the cached value of this key and language, or compute it: every open page polls."""
     key = f"tournament:{hashlib.sha256(orjson.dumps([*key_parts, get_language()])).hexdigest()}"
     drawn = cache.get(key)
     if drawn is None:
@@ -87,12 +87,12 @@ def fetch_cached(key_parts: list[Any], timeout_s: int, draw: Callable[[], Any]) 
 
 
 def mark_own(drawn: SafeString, reader: int | None) -> SafeString:
-    """Return the live part, drawn once for all readers, with the rows of the reader's bots marked."""
+    """Return the live part, which is cached for all readers, with the rows of the reader's bots marked."""
     return SafeString(drawn.replace(f'class="of-{reader}"', 'class="mine"'))
 
 
 def draw_results(tournament: Tournament, max_rows: int | None) -> dict[str, Any]:
-    """Draw what follows from results alone, and return with it the figures of the status."""
+    """Render what depends on results only; return it with the figures of the status."""
     overview = fetch_overview(tournament)
     if wants_matches(tournament):
         fetch_matches(overview, with_points=tournament.format.is_bracket)
@@ -105,24 +105,24 @@ def draw_results(tournament: Tournament, max_rows: int | None) -> dict[str, Any]
 
 
 def draw_status(tournament: Tournament, results: dict[str, Any]) -> SafeString:
-    """Draw the state, the figures and the running matches."""
-    is_going_on = tournament.state in GOING_ON
+    """Render the state, the figures and the running matches."""
+    is_going_on = tournament.state in ACTIVE_STATES
     context = {
         **describe(tournament),
         **results["figures"],
-        "playing": find_playing(current_round(tournament)) if is_going_on else None,
-        "time_left": estimate(tournament, results["boards"]),
+        "playing": find_playing(find_current_round(tournament)) if is_going_on else None,
+        "time_left": estimate_seconds(tournament, results["boards"]),
     }
     return render_to_string("tournaments/_now.html", context)
 
 
 def wants_matches(tournament: Tournament) -> bool:
-    """Return whether the page links the match of every pairing."""
+    """Return whether the page links the matches of all pairings."""
     return tournament.format.is_bracket or wants_crosstable(tournament.format.key)
 
 
 def describe(tournament: Tournament) -> dict[str, Any]:
-    """Return what every page of a tournament says of it."""
+    """Return the context that all pages of a tournament share."""
     return {
         "tournament": tournament,
         "format_name": format_name(tournament.format.key),
@@ -139,12 +139,12 @@ def build_results(overview: Overview, max_rows: int | None = None) -> dict[str, 
     without = [one for one in overview.entrants if one.number is None]
     return {
         "meaning": describe_state(overview),
-        "winners": winners(overview),
+        "winners": list_winners(overview),
         "table": build_table(overview, max_rows) if overview.field else None,
         "crosstables": make_crosstables(overview),
         "drawings": [(one, draw_bracket(one)) for one in make_bracket(overview)],
         "rounds": list_rounds(overview),
-        "round_of": round_of(overview) if overview.current else "",
+        "round_of": describe_round_number(overview) if overview.counted_rounds else "",
         "over_rounds": len(overview.results),
         "there": len(overview.field) or sum(not one.is_out for one in overview.entrants),
         "left": sum(one.left_in_round is not None for one in overview.field),

@@ -1,4 +1,4 @@
-"""Who takes part in a tournament: for authors who enter their bots, and for its organiser."""
+"""The page on which authors enter and withdraw their bots."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ from arena.tournaments.queries.tournaments import list_entrants_by_seed
 from arena.tournaments.services.entering import enter, withdraw
 from arena.tournaments.services.organising import is_organiser
 
-LONGEST_REASON = 500
+MAX_REASON_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An entrant, as one reader sees it."""
+    """An entrant as a reader sees it."""
 
     entrant: Entrant
     chip: Appearance
@@ -41,13 +41,13 @@ class Line:
 
 
 def read_lines(tournament: Tournament, reader: User) -> list[Line]:
-    """All entrants, by seed once they have one; each with the match that checked it."""
+    """Return all entrants as lines, by seed once they have one."""
     sees_all = is_organiser(tournament, reader)
-    return [_line(one, reader, sees_all) for one in list_entrants_by_seed(tournament)]
+    return [_build_line(one, reader, sees_all) for one in list_entrants_by_seed(tournament)]
 
 
-def _line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
-    """Return an entrant as a row; the output of its bot is for its owner and the organiser."""
+def _build_line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
+    """Return an entrant as a line; only its owner and the organiser see the fault in its check."""
     is_own = entrant.bot.owner_id == reader.pk
     detail = render_message(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
     reason = f"{render_reason(entrant.state_reason)} {detail}".strip()
@@ -62,16 +62,16 @@ def takes_entries(tournament: Tournament) -> bool:
 
 @login_required
 def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
-    """Choose one of one's bots, and see what became of those that were entered."""
+    """Enter a bot of the reader, and show the entrants."""
     reader, tournament = signed_in_reader(request), tournament_or_404(request, slug)
     form = EntryForm(reader, tournament.game, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            entrant = put_in(reader, tournament, form)
+            entrant = enter_chosen(reader, tournament, form)
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
         else:
-            messages.success(request, _("%(version)s is entered.") % {"version": entrant.version})
+            messages.success(request, _("%(version)s has been entered.") % {"version": entrant.version})
             return redirect("enter_tournament", slug)
     lines = read_lines(tournament, reader)
     context = {
@@ -80,22 +80,22 @@ def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
         "takes_entries": takes_entries(tournament),
         "own": [line for line in lines if line.is_own],
         "others": [line for line in lines if not line.is_own],
-        "there": count_there(lines),
+        "there": count_entrants(lines),
         "is_organiser": is_organiser(tournament, request.user),
     }
     return render(request, "tournaments/enter.html", context, status=400 if form.errors else 200)
 
 
 @transaction.atomic
-def put_in(user: User, tournament: Tournament, form: EntryForm) -> Entrant:
-    """Enter what the form chose. Raise ArenaError."""
-    bot, version = form.chosen()
+def enter_chosen(user: User, tournament: Tournament, form: EntryForm) -> Entrant:
+    """Enter the bot chosen in the form. Raise ArenaError."""
+    bot, version = form.find_choice()
     entrant = enter(tournament=tournament, bot=bot, user=user, version=version)
     tasks.play_tournament.delay_on_commit(tournament.pk)
     return entrant
 
 
-def count_there(lines: Sequence[Line]) -> int:
+def count_entrants(lines: Sequence[Line]) -> int:
     """Count the entrants that take part."""
     return sum(not line.entrant.is_out for line in lines)
 
@@ -103,7 +103,7 @@ def count_there(lines: Sequence[Line]) -> int:
 @require_POST
 @login_required
 def withdraw_one(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """By the owner of the bot, or the organiser: each goes back to where the button was."""
+    """Withdraw a bot, as its owner or the organiser, and return to the page with the button."""
     tournament = tournament_or_404(request, slug)
     entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
     if entrant.bot.owner_id != request.user.pk and not is_organiser(tournament, request.user):
@@ -115,12 +115,12 @@ def withdraw_one(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except ArenaError as error:
         messages.error(request, render_message(error.message))
     else:
-        messages.success(request, _("%(name)s is withdrawn.") % {"name": entrant.bot.name})
+        messages.success(request, _("%(name)s has been withdrawn.") % {"name": entrant.bot.name})
     back = "organise_tournament" if is_organiser(tournament, request.user) else "enter_tournament"
     return redirect(back, slug)
 
 
 def read_reason(request: HttpRequest) -> str:
-    """In one line, as it is told to others."""
+    """Return the reason in the request as a single line."""
     words = request.POST.get("reason", "").replace("\0", "").split()
-    return " ".join(words)[:LONGEST_REASON]
+    return " ".join(words)[:MAX_REASON_LENGTH]

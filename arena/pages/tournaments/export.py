@@ -1,4 +1,4 @@
-"""A tournament to take away: its standings as a table, and all of it as JSON."""
+"""Export a tournament: its standings as CSV, and all of it as JSON."""
 
 import csv
 from dataclasses import asdict
@@ -10,29 +10,31 @@ from arena.pages.ladders.detail import plain
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.tournaments.models import Entrant, Round
 from arena.tournaments.queries.overview import Board, Overview, fetch_matches, fetch_overview
-from arena.tournaments.replay_results import deal_number
-from arena.tournaments.services.matches import revealed_secret
+from arena.tournaments.replay_results import compute_deal_number
+from arena.tournaments.services.matches import fetch_revealed_secret
 from arena.tournaments.standings import TIE_BREAKS
 
-COLUMNS = ("score", "points", "game_points", "played", "wins", "draws", "losses", "byes")
-BREAKS = tuple(key for key, *_rest in TIE_BREAKS if key not in COLUMNS)
+SCORE_COLUMNS = ("score", "points", "game_points", "played", "wins", "draws", "losses", "byes")
+TIE_BREAK_COLUMNS = tuple(key for key, *_rest in TIE_BREAKS if key not in SCORE_COLUMNS)
 
 
 def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """Best first; before it begins, who has entered."""
+    """Send the standings as CSV, best first; before the start, the entrants. Raise Http404."""
     overview = fetch_overview(tournament_or_404(request, slug))
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
     writer = csv.writer(response)
-    writer.writerow(["place", "seed", "bot", "author", "version", "state", *COLUMNS, *BREAKS])
+    writer.writerow(["place", "seed", "bot", "author", "version", "state", *SCORE_COLUMNS, *TIE_BREAK_COLUMNS])
     for standing in overview.standings if overview.field else []:
         entrant = overview.by_number[standing.number]
-        values = [getattr(standing, name) for name in (*COLUMNS, *BREAKS)]
+        values = [getattr(standing, name) for name in (*SCORE_COLUMNS, *TIE_BREAK_COLUMNS)]
         row = [standing.place, standing.number, *name_entrant(entrant), *values]
         writer.writerow([plain("" if value is None else value) for value in row])
     for entrant in overview.entrants:
         if entrant.number is None:
-            writer.writerow(["", "", *map(plain, name_entrant(entrant)), *[""] * len(COLUMNS + BREAKS)])
+            writer.writerow(
+                ["", "", *map(plain, name_entrant(entrant)), *[""] * len(SCORE_COLUMNS + TIE_BREAK_COLUMNS)]
+            )
     return response
 
 
@@ -45,15 +47,15 @@ def tournament_json(request: HttpRequest, slug: str) -> JsonResponse:
     """Send a tournament as JSON. Raise Http404."""
     overview = fetch_overview(tournament_or_404(request, slug), is_wanted=lambda _round: True)
     fetch_matches(overview)
-    response = JsonResponse(export(overview), json_dumps_params={"ensure_ascii": False, "indent": 1})
+    response = JsonResponse(export_tournament(overview), json_dumps_params={"ensure_ascii": False, "indent": 1})
     response["Content-Disposition"] = f'attachment; filename="{slug}.json"'
     return response
 
 
-def export(overview: Overview) -> dict[str, Any]:
+def export_tournament(overview: Overview) -> dict[str, Any]:
     """Return a tournament as JSON."""
     tournament = overview.tournament
-    names: tuple[str, ...] = (
+    names = (
         "slug",
         "title",
         "description",
@@ -63,14 +65,19 @@ def export(overview: Overview) -> dict[str, Any]:
         "is_rated",
         "is_low_priority",
         "entries_close_at",
+        "max_entrants",
+        "max_entrants_per_author",
+        "state",
+        "commitment",
+        "created_at",
+        "started_at",
+        "finished_at",
     )
-    names += ("max_entrants", "max_entrants_per_author", "state", "commitment")
-    more = ("created_at", "started_at", "finished_at")
     return {
-        **{name: getattr(tournament, name) for name in names + more},
+        **{name: getattr(tournament, name) for name in names},
         "state_reason": str(tournament.state_reason or ""),
         "organiser": tournament.organiser.username,
-        "secret": revealed_secret(tournament),
+        "secret": fetch_revealed_secret(tournament),
         "entrants": [export_entrant(entrant) for entrant in overview.entrants],
         "rounds": [export_round(overview, round) for round in overview.rounds],
         "standings": [asdict(standing) for standing in overview.standings] if overview.field else [],
@@ -114,12 +121,12 @@ def export_board(round: Round, board: Board) -> dict[str, Any]:
         "played": board.played,
         "entrants": board.numbers,
         "points": board.points if board.is_over else None,
-        "scores": board.scores if board.is_over else None,
+        "scores": board.game_points if board.is_over else None,
         "matches": [
             {
                 "id": match.match,
                 "number": match.number,
-                "deal": deal_number(round.attempt, round.number, board.number, match.number),
+                "deal": compute_deal_number(round.attempt, round.number, board.number, match.number),
                 "counts": match.counts,
                 "state": match.state,
                 "points": match.points or None,

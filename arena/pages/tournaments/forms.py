@@ -1,4 +1,4 @@
-"""Forms of those who organise a tournament, and of those who enter one."""
+"""The forms of organisers and of authors who enter a tournament."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -15,28 +15,26 @@ from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import find_bot
 from arena.pages.choices import choice_field
-from arena.pages.tournaments.words import FORMATS
+from arena.pages.tournaments.words import FORMAT_TEXTS
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import list_enterable_versions
-from arena.tournaments.services.organising import Plan, plan_of
+from arena.tournaments.services.organising import Plan, build_plan
 from arena.tournaments.settings import GAME_POINTS, MAX_ENTRANTS, WINS, Settings
 from engine.registry import GAMES
 
-MOMENT = "%Y-%m-%dT%H:%M"
-"""How browsers read and send a time."""
-VERSIONS_OFFERED = 10
-"""Of each bot, the newest."""
-SCORING_WORDS = {
+DATETIME_LOCAL_FORMAT = "%Y-%m-%dT%H:%M"
+"""The format in which browsers read and send a date and time."""
+MAX_VERSIONS_OFFERED = 10
+"""The number of versions offered of each bot, the newest ones."""
+SCORING_LABELS = {
     WINS: gettext_lazy("Wins: 1 point for a pairing won, ½ for an even one."),
-    GAME_POINTS: gettext_lazy(
-        "Game points: the sum of the points of all legs, so that it counts how clearly a bot wins."
-    ),
+    GAME_POINTS: gettext_lazy("Game points: the sum of the game points of all legs, so that clear wins count more."),
 }
-PARTS = (
-    (gettext_lazy("What it is"), ("title", "description", "edition")),
+FORM_SECTIONS = (
+    (gettext_lazy("Basics"), ("title", "description", "edition")),
     (gettext_lazy("How it is played"), ("format", "matches_per_pairing", "scoring")),
     (
-        gettext_lazy("What only some formats ask for"),
+        gettext_lazy("Settings of some formats only"),
         ("rounds", "max_tiebreak_matches", "groups", "advance_per_group", "seats"),
     ),
     (
@@ -44,8 +42,8 @@ PARTS = (
         ("entries_close_at", "max_entrants", "max_entrants_per_author", "is_rated", "is_low_priority"),
     ),
 )
-"""Headings of the form, and what stands under each."""
-SETTINGS = (
+"""The headings of the form with the fields under each."""
+SETTINGS_FIELDS = (
     "format",
     "rounds",
     "matches_per_pairing",
@@ -58,19 +56,19 @@ SETTINGS = (
 
 
 class TournamentForm(forms.Form):
-    """What a tournament is and how it is played."""
+    """The form in which an organiser plans a tournament."""
 
     title = forms.CharField(
         label=gettext_lazy("Title"),
         max_length=60,
-        help_text=gettext_lazy("Its address is made of the first one, and stays."),
+        help_text=gettext_lazy("The address is made from the first title and doesn't change later."),
     )
     description = forms.CharField(
         label=gettext_lazy("Description"),
         max_length=2000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("Plain text, for everybody."),
+        help_text=gettext_lazy("Plain text, which is public."),
     )
     edition = forms.ChoiceField(
         label=gettext_lazy("Game"), help_text=gettext_lazy("Can't be changed any more once a bot has entered.")
@@ -81,26 +79,27 @@ class TournamentForm(forms.Form):
         min_value=1,
         max_value=25,
         help_text=gettext_lazy(
-            "A match is a mirrored pair: two legs on the same deal with the seats swapped. In a knockout, the winner "
-            "of most of them goes on."
+            "A match is a mirrored pair: two legs on the same deal with the seats swapped. In a knockout, the bot that "
+            "wins most of them advances."
         ),
     )
     scoring = forms.ChoiceField(
-        label=gettext_lazy("What counts"), choices=list(SCORING_WORDS.items()), widget=forms.RadioSelect
+        label=gettext_lazy("Scoring"), choices=list(SCORING_LABELS.items()), widget=forms.RadioSelect
     )
     rounds = forms.IntegerField(
         label=gettext_lazy("Rounds"),
         min_value=1,
         max_value=99,
         required=False,
-        help_text=gettext_lazy("Swiss and tables. Empty: as many as are needed to find the best of those who come."),
+        help_text=gettext_lazy("Swiss and tables only. Leave empty for as many as the format recommends."),
     )
     max_tiebreak_matches = forms.IntegerField(
         label=gettext_lazy("Maximum number of tie-break matches"),
         min_value=0,
         max_value=25,
         help_text=gettext_lazy(
-            "Knockouts: played while a pairing is even; then the game points of all legs decide, then the better seed."
+            "Knockouts only: played while a pairing is even; then the game points of all legs decide, then the better "
+            "seed."
         ),
     )
     groups = forms.IntegerField(
@@ -116,46 +115,48 @@ class TournamentForm(forms.Form):
         label=gettext_lazy("Seats at a table"),
         min_value=2,
         max_value=4,
-        help_text=gettext_lazy("Tables only, of games for more than two. All others: 2."),
+        help_text=gettext_lazy("Tables only, in games for more than two. Otherwise 2."),
     )
     entries_close_at = forms.DateTimeField(
         label=gettext_lazy("Entries close"),
         required=False,
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MOMENT),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=DATETIME_LOCAL_FORMAT),
     )
     max_entrants = forms.IntegerField(label=gettext_lazy("Maximum number of bots"), min_value=2, max_value=MAX_ENTRANTS)
     max_entrants_per_author = forms.IntegerField(
         label=gettext_lazy("Maximum number of bots per author"), min_value=1, max_value=MAX_ENTRANTS
     )
     is_rated = forms.BooleanField(
-        label=gettext_lazy("Its matches count for the ladder, too, where all bots of a match are on it"),
+        label=gettext_lazy("Matches count for the ladder if all their bots are on it"),
         label_suffix="",
         required=False,
     )
     is_low_priority = forms.BooleanField(
-        label=gettext_lazy("Its matches are played when nothing else waits"), label_suffix="", required=False
+        label=gettext_lazy("Matches are played only when nothing else waits"), label_suffix="", required=False
     )
 
     def __init__(self, organiser: User, tournament: Tournament | None = None, data: Any = None) -> None:
-        plan = plan_of(tournament) if tournament else Plan(title="", game="", edition="")
-        super().__init__(data, initial=initial_of(plan))
+        plan = build_plan(tournament) if tournament else Plan(title="", game="", edition="")
+        super().__init__(data, initial=build_initial(plan))
         choice_field(self, "edition").choices = list_editions()
-        choice_field(self, "format").choices = [(key, ". ".join(map(str, words))) for key, words in FORMATS.items()]
+        choice_field(self, "format").choices = [
+            (key, ". ".join(map(str, words))) for key, words in FORMAT_TEXTS.items()
+        ]
         self.fields["entries_close_at"].help_text = _(
-            "By the clock of this arena, %(zone)s. Versions are frozen then, and it starts by itself. Empty: when you "
-            "start it."
+            "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically. Leave empty to "
+            "start it yourself."
         ) % {"zone": django_settings.TIME_ZONE}
         if not organiser.is_staff:
             del self.fields["is_rated"]
         self.kept = plan
 
-    def parts(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:
-        """Its fields under their headings."""
-        for heading, names in PARTS:
+    def list_sections(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:
+        """Yield the headings with their fields."""
+        for heading, names in FORM_SECTIONS:
             yield heading, [self[name] for name in names if name in self.fields]
 
-    def plan(self) -> Plan:
-        """Return the plan that was filled in."""
+    def build_plan(self) -> Plan:
+        """Return the plan in the form's data."""
         data = self.cleaned_data
         game, _slash, edition = data["edition"].partition("/")
         return Plan(
@@ -163,7 +164,7 @@ class TournamentForm(forms.Form):
             description=data["description"],
             game=game,
             edition=edition,
-            settings=Settings(**{name: data[name] for name in SETTINGS}),
+            settings=Settings(**{name: data[name] for name in SETTINGS_FIELDS}),
             is_rated=data.get("is_rated", self.kept.is_rated),
             is_low_priority=data["is_low_priority"],
             entries_close_at=data["entries_close_at"],
@@ -172,7 +173,7 @@ class TournamentForm(forms.Form):
         )
 
 
-def initial_of(plan: Plan) -> dict[str, Any]:
+def build_initial(plan: Plan) -> dict[str, Any]:
     """Return the initial values of the form for a plan."""
     names = (
         "title",
@@ -188,7 +189,7 @@ def initial_of(plan: Plan) -> dict[str, Any]:
 
 
 def list_editions() -> list[tuple[str, str]]:
-    """Every edition of every game."""
+    """Return all editions of all games as choices."""
     return [
         (f"{key}/{edition}", f"{game.title}, {_(title)}")
         for key, game in GAMES.items()
@@ -197,7 +198,7 @@ def list_editions() -> list[tuple[str, str]]:
 
 
 class EntryForm(forms.Form):
-    """The choice of a bot, and whether later versions of it replace the one that is entered."""
+    """The form in which an author chooses a bot, and whether later versions replace the one that is entered."""
 
     entry = forms.ChoiceField(label=gettext_lazy("Your bot"))
 
@@ -210,7 +211,7 @@ class EntryForm(forms.Form):
         """Return whether there is a bot to choose."""
         return bool(choice_field(self, "entry").choices)
 
-    def chosen(self) -> tuple[Bot, BotVersion | None]:
+    def find_choice(self) -> tuple[Bot, BotVersion | None]:
         """Return the bot, and its version if no later one is to replace it."""
         slug, _slash, number = self.cleaned_data["entry"].partition("/")
         bot = find_bot(slug)
@@ -219,13 +220,13 @@ class EntryForm(forms.Form):
 
 
 def list_entries(owner: User, game: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Own bots that have passed their trial, each with what may play for it."""
+    """Return the bots of an owner as choices, each with its accepted versions."""
     offered: dict[str, list[tuple[str, str]]] = {}
     for slug, name, number in list_enterable_versions(owner, game):
         own = offered.setdefault(name, [])
         if not own:
-            words = _("%(name)s, its newest version: v%(number)s now") % {"name": name, "number": number}
+            words = _("%(name)s, always the newest version (now v%(number)s)") % {"name": name, "number": number}
             own.append((slug, words))
-        if len(own) <= VERSIONS_OFFERED:
-            own.append((f"{slug}/{number}", _("%(name)s v%(number)s, and no other") % {"name": name, "number": number}))
+        if len(own) <= MAX_VERSIONS_OFFERED:
+            own.append((f"{slug}/{number}", _("%(name)s v%(number)s only") % {"name": name, "number": number}))
     return list(offered.items())

@@ -1,4 +1,4 @@
-"""All tournaments: those that run first, then those that can be entered, then those that are over."""
+"""The list of all tournaments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from arena.pages.appearance import TOURNAMENT_STATES, Appearance
 from arena.pages.tournaments.words import format_name, list_names
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import list_tournaments_by_state
-from arena.tournaments.services.organising import MAY_ORGANISE
+from arena.tournaments.services.organising import ORGANISE_PERMISSION
 
-PAGE = 25
+TOURNAMENTS_PER_PAGE = 25
 State = Tournament.State
-GOING_ON = (State.RUNNING, State.CHECKING, State.PAUSED)
-OVER = (State.FINISHED, State.CANCELLED)
-WAYS: dict[str, tuple[Any, tuple[State, ...]]] = {
+ACTIVE_STATES = (State.RUNNING, State.CHECKING, State.PAUSED)
+FINAL_STATES = (State.FINISHED, State.CANCELLED)
+STATE_FILTERS: dict[str, tuple[Any, tuple[State, ...]]] = {
     "": (gettext_lazy("All"), ()),
-    "running": (gettext_lazy("Running"), GOING_ON),
+    "running": (gettext_lazy("Running"), ACTIVE_STATES),
     "open": (gettext_lazy("Open for entries"), (State.OPEN,)),
-    "over": (gettext_lazy("Over"), OVER),
+    "over": (gettext_lazy("Over"), FINAL_STATES),
 }
-"""Of choosing among them."""
+"""The filters of the list: label and states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +40,16 @@ class Line:
 
 def index(request: HttpRequest) -> HttpResponse:
     """Show the list of tournaments."""
-    way = request.GET.get("state", "")
-    way = way if way in WAYS else ""
-    found = list_tournaments_by_state(request.user, WAYS[way][1])
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    chosen = request.GET.get("state", "")
+    chosen = chosen if chosen in STATE_FILTERS else ""
+    found = list_tournaments_by_state(request.user, STATE_FILTERS[chosen][1])
+    page = Paginator(found, TOURNAMENTS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
         "lines": list(make_lines(page.object_list)),
-        "way": way,
-        "ways": {key: words for key, (words, _states) in WAYS.items()},
-        "may_organise": request.user.has_perm(MAY_ORGANISE),
+        "chosen": chosen,
+        "filters": {key: label for key, (label, _states) in STATE_FILTERS.items()},
+        "may_organise": request.user.has_perm(ORGANISE_PERMISSION),
     }
     return render(request, "tournaments/index.html", context)
 

@@ -1,4 +1,4 @@
-"""All of a tournament on one page, for paper."""
+"""The page of a tournament for printing."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -17,7 +17,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **describe(tournament),
         **build_results(overview),
-        "attempts": [build_attempt(overview, round) for round in overview.current],
+        "attempts": [build_attempt(overview, round) for round in overview.counted_rounds],
         "address": request.build_absolute_uri(tournament.get_absolute_url()),
     }
     return render(request, "tournaments/print.html", context)

@@ -1,4 +1,4 @@
-"""Find what the address of a page names, if the reader may see it."""
+"""Find the tournament in the address of a page."""
 
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
@@ -8,7 +8,7 @@ from arena.tournaments.queries.tournaments import visible_to
 
 
 def tournament_or_404(request: HttpRequest, slug: str) -> Tournament:
-    """Return a tournament that the reader may see. Raise Http404."""
+    """Return the tournament if the reader may see it. Raise Http404."""
     tournament = visible_to(request.user).select_related("organiser").filter(slug=slug).first()
     if tournament is None:
         raise Http404(_("There is no such tournament."))

@@ -1,4 +1,4 @@
-"""The rounds of a tournament: the list of all, and each with its pairings."""
+"""The rounds of a tournament: their list, and the page of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from arena.matches.models import Match
 from arena.pages.appearance import MATCH_STATES, Appearance
 from arena.pages.tournaments.reading import tournament_or_404
-from arena.pages.tournaments.words import format_name, points
+from arena.pages.tournaments.words import format_name, format_points
 from arena.tournaments.models import Entrant, Round
 from arena.tournaments.queries.overview import Board, BoardMatch, Overview, fetch_matches, fetch_overview
 
@@ -22,7 +22,7 @@ class Line:
     round: Round
     boards: int
     over: int
-    again: list[Round]
+    replayed: list[Round]
     """Its earlier attempts."""
 
 
@@ -68,7 +68,7 @@ class RoundAttempt:
 
 
 def list_rounds(overview: Overview) -> list[Line]:
-    """Return the rounds of a tournament, the newest first."""
+    """Return the rounds of a tournament as lines, newest first."""
     lines = []
     for number in sorted({round.number for round in overview.rounds}, reverse=True):
         attempts = [round for round in overview.rounds if round.number == number]
@@ -118,7 +118,7 @@ def build_pairing(overview: Overview, board: Board) -> PairingRow:
             Seat(overview.by_number[number], is_winner=value == best > 0 and not is_shared)
             for number, value in zip(board.numbers, board.points, strict=True)
         ],
-        points=[points(value) for value in board.points] if board.is_over else [],
+        points=[format_points(value) for value in board.points] if board.is_over else [],
         matches=[build_match(match) for match in board.matches],
         ending=describe_ending(board),
     )
@@ -129,7 +129,7 @@ def build_match(match: BoardMatch) -> MatchCell:
     if not match.counts or match.state == Match.State.VOID:
         return MatchCell(match.match, counts=False)
     if match.is_over:
-        return MatchCell(match.match, points="–".join(map(points, match.points)))
+        return MatchCell(match.match, points="–".join(map(format_points, match.points)))
     return MatchCell(match.match, chip=MATCH_STATES[Match.State(match.state)])
 
 
@@ -140,12 +140,14 @@ def describe_ending(board: Board) -> str:
     if board.is_bye:
         return _("bye") if board.points[0] else _("has left")
     if not board.played:
-        return _("won without playing, as the other has left") if any(board.points) else _("all have left")
-    if board.must_decide and is_even(board.won):
-        one, other = board.scores
+        return _("won without playing: the opponent has left") if any(board.points) else _("all have left")
+    if board.must_decide and is_even(board.points_won):
+        one, other = board.game_points
         if one != other:
-            return _("even: decided by the game points, %(scores)s") % {"scores": "–".join(map(points, board.scores))}
-        return _("even, by the game points, too: the better seed goes on")
+            return _("even: decided by game points, %(scores)s") % {
+                "scores": "–".join(map(format_points, board.game_points))
+            }
+        return _("even in game points, too: the better seed advances")
     return ""
 
 

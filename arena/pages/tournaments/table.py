@@ -7,13 +7,13 @@ from django.utils.translation import ngettext
 
 from arena.pages.appearance import ENTRANT_STATES, Appearance
 from arena.pages.tournaments.forecast import Chance, read_forecast
-from arena.pages.tournaments.words import points, render_reason, tie_breaks
+from arena.pages.tournaments.words import format_points, list_tie_breaks, render_reason
 from arena.tournaments.models import Entrant
 from arena.tournaments.queries.overview import Overview
 from arena.tournaments.standings import Standing
 
 ROWS_SHOWN = 64
-"""The page of a tournament shows no more rows at first: they are the most that it has to draw."""
+"""The number of rows that the page of a tournament shows at first, because rows take most of its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class Row:
     tie_breaks: list[str]
     """The values in the order of the columns."""
     chip: Appearance | None
-    """The state of who has left."""
+    """The state of an entrant that has left; None for others."""
     leaving: str
-    """Why and since when it plays no more; empty for the others."""
+    """The reason and the round in which it left; empty for others."""
     chance: Chance | None
 
 
@@ -39,7 +39,7 @@ class Table:
 
     rows: list[Row]
     columns: list[tuple[str, str, str]]
-    """The columns that break ties: key, title and explanation."""
+    """The tie-breaks: key, title and explanation."""
     has_chances: bool
     hidden: int
     """The number of rows left out."""
@@ -47,7 +47,7 @@ class Table:
 
 def build_table(overview: Overview, max_rows: int | None = None) -> Table:
     """Return the first `max_rows` of the standings, or all."""
-    columns = tie_breaks()
+    columns = list_tie_breaks()
     chances = read_forecast(overview.tournament)
     keys = [key for key, *_rest in columns]
     rows = [build_row(overview, standing, keys, chances) for standing in overview.standings[:max_rows]]
@@ -60,9 +60,9 @@ def build_row(overview: Overview, standing: Standing, keys: list[str], chances: 
     return Row(
         standing=standing,
         entrant=entrant,
-        score=points(standing.score),
+        score=format_points(standing.score),
         byes=describe_byes(standing.byes),
-        tie_breaks=[points(getattr(standing, key)) for key in keys],
+        tie_breaks=[format_points(getattr(standing, key)) for key in keys],
         chip=ENTRANT_STATES[Entrant.State(entrant.state)] if entrant.is_out else None,
         leaving=describe_leaving(entrant) if entrant.is_out else "",
         chance=None if entrant.is_out else chances.get(standing.number),
@@ -70,12 +70,12 @@ def build_row(overview: Overview, standing: Standing, keys: list[str], chances: 
 
 
 def describe_byes(byes: int) -> str:
-    """Return the number of byes in words; empty for none."""
+    """Return the number of byes as text; empty for none."""
     return ngettext("%(count)d bye", "%(count)d byes", byes) % {"count": byes} if byes else ""
 
 
 def describe_leaving(entrant: Entrant) -> str:
-    """Return since when an entrant plays no more, and why."""
+    """Return the round in which an entrant left, and the reason."""
     reason = render_reason(entrant.state_reason)
     if not entrant.left_in_round:
         return reason

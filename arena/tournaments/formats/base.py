@@ -1,7 +1,8 @@
-"""The contract of a format: from who takes part and what was played follows what is played next.
+"""The interface of tournament formats: they derive the next round from the entrants and the rounds played.
 
-A format keeps nothing and throws no dice: asked again with the same rounds it says the same. So a tournament goes on
-from its rows wherever it was interrupted, and a round is played again by forgetting it and what came after.
+A format has no state, and draws lots from the seed in the settings only, so the same rounds always give the same
+pairings. A tournament can thus be resumed from its rows at any time, and a round is replayed by ignoring it and all
+rounds after it.
 """
 
 from abc import ABC, abstractmethod
@@ -14,12 +15,12 @@ from arena.tournaments.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who takes part. `number` is its seed, from 1, the best first."""
+    """A participant of a tournament, as formats see it."""
 
     number: int
+    """Its seed: 1 for the strongest."""
     left_in_round: int | None = None
-    """The round, from 1, in which it withdrew or was disqualified: it plays nothing from that round on. None: it is
-    still in."""
+    """The first round, from 1, in which it doesn't play any more; None if it was neither withdrawn nor disqualified."""
 
     def is_in(self, round_number: int) -> bool:
         """Return whether the entrant takes part in a round."""
@@ -28,14 +29,14 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Who meets whom in a round."""
+    """Entrants that play each other in a round."""
 
     entrants: tuple[int, ...]
-    """Their numbers, in the order of the seats in the first leg. One alone has a bye."""
+    """Numbers of the entrants in the order of the seats in the first leg. A single one has a bye."""
     name: str = ""
-    """Its place in what is drawn: the group "A", or "W2.1" for the first of the winners' bracket's second round."""
+    """Group or place in the bracket: "A", or "W2.1" for the first pairing in the winners' second round."""
     must_decide: bool = False
-    """One of two goes on and the other doesn't, so there is no draw."""
+    """Whether one of two advances, so that it can't end even."""
 
     @property
     def is_bye(self) -> bool:
@@ -45,69 +46,68 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a pairing ended. Everything is by entrant, in the order of the pairing."""
+    """The result of a pairing. All values are by entrant, in the order of the pairing."""
 
     pairing: Pairing
     points: tuple[float, ...]
-    """Between two 1, ½ or 0; at a larger table the share of the others that were left behind; 1 for a bye."""
-    scores: tuple[float, ...]
-    """Sums of the series scores of all legs (BL-25); for a bye, or a pairing that was not played, 0."""
+    """1, ½ or 0 between two; at a larger table the share of opponents left behind; 1 for a bye."""
+    game_points: tuple[float, ...]
+    """Sums of the game points of all legs (BL-25); 0 for a bye or a pairing that was not played."""
     played: bool = True
-    """False for a bye, and where somebody wins because another had left."""
+    """Whether it was played; false for byes and walkovers."""
 
     @property
     def winner(self) -> int | None:
-        """The number of who has more points than all others; None where nobody has."""
+        """Return the number of the entrant with more points than all others; None if there is none."""
         best = max(self.points)
         first = [number for number, points in zip(self.pairing.entrants, self.points, strict=True) if points == best]
         return first[0] if len(first) == 1 else None
 
 
 Round = Sequence[Result]
-"""All results of one round, in the order of its pairings."""
+"""The results of a round, in the order of its pairings."""
 
 
 class Format(ABC):
-    """How a tournament goes. `rounds` is always what has been played whole, the first round first."""
+    """Base of tournament formats. `rounds` are always the finished rounds, the first one first."""
 
     key: ClassVar[str]
     title: ClassVar[str]
     is_bracket: ClassVar[bool] = False
-    """Who loses is out, at some time: a bracket can be drawn of it."""
+    """Whether entrants are eliminated, so that a bracket can be drawn."""
 
     @abstractmethod
-    def length(self, entrants: int, settings: Settings) -> int:
-        """So many rounds it has at the most."""
+    def count_rounds(self, entrants: int, settings: Settings) -> int:
+        """Return the maximum number of rounds."""
 
     @abstractmethod
     def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
-        """Return the pairings of the next round, byes included; None when all is played. `field` is by number.
+        """Return the pairings of the next round, byes included; None after the last. `field` is sorted by number.
 
-        Each entrant that is still in the running is named at most once. An entrant that has left is paired only where
-        its opponent is to win without playing; `walkover` decides how that ends.
+        Each entrant is in at most one pairing. One that has left is paired only if its opponent is to win without
+        playing, see `decide_walkover`.
         """
 
-    def reached(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> Mapping[int, int]:
-        """How far each entrant came, by number: who came farther stands higher, before any points are looked at.
-
-        All alike unless a format knows better.
-        """
+    def measure_progress(
+        self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings
+    ) -> Mapping[int, int]:
+        """Return, by entrant number, how far each one came. It counts before any points; by default all are equal."""
         return dict.fromkeys((entrant.number for entrant in field), 0)
 
-    def struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> frozenset[int]:
-        """Numbers of those who left so early that none of their results counts for anybody. Nobody, mostly."""
+    def find_struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> frozenset[int]:
+        """Return the numbers of entrants that left so early that their results count for nobody; by default none."""
         return frozenset()
 
 
-def bye(number: int, name: str = "") -> Pairing:
+def make_bye(number: int, name: str = "") -> Pairing:
     """Return the pairing of an entrant without an opponent."""
     return Pairing((number,), name)
 
 
-def walkover(pairing: Pairing, field: Sequence[Entrant], round_number: int) -> Result | None:
-    """How a pairing ends that needs no playing: a bye, or all but one have left. None where it is to be played.
+def decide_walkover(pairing: Pairing, field: Sequence[Entrant], round_number: int) -> Result | None:
+    """Return the result of a bye, or of a pairing that all but one have left; None for a pairing to be played.
 
-    Where all have left, the first goes on in name only: nobody else is paired with it but by another walkover.
+    If all have left, the first one wins so that the bracket stays complete; its next pairing is a walkover again.
     """
     left = {entrant.number for entrant in field if not entrant.is_in(round_number)}
     there = [number for number in pairing.entrants if number not in left]

@@ -1,4 +1,4 @@
-"""Fetch a tournament with entrants, rounds and pairings, in a number of queries that its size doesn't change."""
+"""Fetch a tournament with entrants, rounds and pairings in a fixed number of queries."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -12,18 +12,21 @@ from arena.tournaments.settings import Settings
 from arena.tournaments.standings import Standing, rank
 
 ENTRANT_FIELDS = (
-    *(
-        "tournament",
-        "updates_automatically",
-        "state",
-        "state_reason",
-        "number",
-        "rating",
-        "left_in_round",
-        "place",
-        "created_at",
-    ),
-    *("bot__name", "bot__slug", "bot__game", "bot__owner__username", "version__number", "version__bot"),
+    "tournament",
+    "updates_automatically",
+    "state",
+    "state_reason",
+    "number",
+    "rating",
+    "left_in_round",
+    "place",
+    "created_at",
+    "bot__name",
+    "bot__slug",
+    "bot__game",
+    "bot__owner__username",
+    "version__number",
+    "version__bot",
 )
 """The columns of an entrant that pages show."""
 
@@ -37,7 +40,7 @@ class BoardMatch:
     counts: bool
     state: str
     points: tuple[float, ...] = ()
-    """By entrant, in the order of the pairing; empty before its end."""
+    """Points by entrant, in the order of the pairing; empty until it is over."""
 
     @property
     def is_over(self) -> bool:
@@ -47,7 +50,7 @@ class BoardMatch:
 
 @dataclass(slots=True)
 class Board:
-    """A pairing, all by entrant in the order of the seats."""
+    """A pairing. All tuples are by entrant, in the order of the seats."""
 
     pk: int
     number: int
@@ -57,7 +60,7 @@ class Board:
     played: bool
     numbers: tuple[int, ...]
     points: tuple[float | None, ...]
-    scores: tuple[float | None, ...]
+    game_points: tuple[float | None, ...]
     matches: list[BoardMatch] = field(default_factory=list)
 
     @property
@@ -66,7 +69,7 @@ class Board:
         return len(self.numbers) == 1
 
     @property
-    def counting(self) -> list[BoardMatch]:
+    def counting_matches(self) -> list[BoardMatch]:
         """Return the matches that count."""
         return [one for one in self.matches if one.counts]
 
@@ -76,30 +79,31 @@ class Board:
         return next((one.match for one in self.matches if one.counts), None)
 
     @property
-    def won(self) -> tuple[float, ...]:
-        """The points of its matches that are over, summed up."""
-        over = [one.points for one in self.counting if one.is_over and one.points]
+    def points_won(self) -> tuple[float, ...]:
+        """Return the sums of the points of its finished matches; empty before the first."""
+        over = [one.points for one in self.counting_matches if one.is_over and one.points]
         return tuple(map(sum, zip(*over, strict=True))) if over else ()
 
     @property
     def result(self) -> base.Result | None:
-        """None as long as it goes on."""
+        """Return the result of the pairing; None until it is over."""
         if not self.is_over:
             return None
-        points, scores = (tuple(value or 0.0 for value in values) for values in (self.points, self.scores))
-        return base.Result(base.Pairing(self.numbers, self.name, self.must_decide), points, scores, self.played)
+        pairing = base.Pairing(self.numbers, self.name, self.must_decide)
+        points, game_points = (tuple(value or 0.0 for value in values) for values in (self.points, self.game_points))
+        return base.Result(pairing, points, game_points, self.played)
 
 
 @dataclass
 class Overview:
-    """A tournament with what was read of it."""
+    """A tournament with its entrants, rounds and pairings."""
 
     tournament: Tournament
     entrants: list[Entrant]
     rounds: list[Round]
-    """By number and take, also those that count no more."""
+    """All rounds by number and attempt, also those that were replayed."""
     boards: dict[int, list[Board]]
-    """By the key of the round, in their order."""
+    """Pairings in their order, by the key of the round."""
 
     @cached_property
     def settings(self) -> Settings:
@@ -107,14 +111,14 @@ class Overview:
         return self.tournament.full_settings
 
     @cached_property
-    def current(self) -> list[Round]:
-        """The rounds that count."""
+    def counted_rounds(self) -> list[Round]:
+        """Return the rounds that count."""
         return [round for round in self.rounds if round.is_latest_attempt]
 
     @property
-    def last(self) -> Round | None:
+    def current_round(self) -> Round | None:
         """Return the current round; None before the first."""
-        return self.current[-1] if self.current else None
+        return self.counted_rounds[-1] if self.counted_rounds else None
 
     @cached_property
     def by_number(self) -> dict[int, Entrant]:
@@ -128,32 +132,32 @@ class Overview:
 
     @cached_property
     def results(self) -> list[list[base.Result]]:
-        """Of the rounds that are over."""
-        over = [self.boards.get(round.pk, []) for round in self.current if round.finished_at is not None]
+        """Return the results of the rounds that are over."""
+        over = [self.boards.get(round.pk, []) for round in self.counted_rounds if round.finished_at is not None]
         return [[board.result for board in boards if board.result is not None] for boards in over]
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """After the rounds that are over, best first."""
+        """Return the standings after the rounds that are over, best first."""
         return rank(self.tournament.format, self.field, self.results, self.settings)
 
     @property
-    def length(self) -> int:
-        """So many rounds there are at the most."""
-        return self.tournament.format.length(len(self.field), self.settings)
+    def rounds_planned(self) -> int:
+        """Return the maximum number of rounds."""
+        return self.tournament.format.count_rounds(len(self.field), self.settings)
 
-    def name(self, number: int) -> str:
+    def find_bot_name(self, number: int) -> str:
         """Return the name of the bot with this seed."""
         return str(self.by_number[number].bot.name)
 
 
 def is_counted(round: Round) -> bool:
-    """Return whether the results of this round count."""
+    """Return whether the results of a round count."""
     return round.is_latest_attempt
 
 
 def fetch_overview(tournament: Tournament, is_wanted: Callable[[Round], bool] = is_counted) -> Overview:
-    """Return the tournament without its matches, and with the pairings of the rounds that are wanted."""
+    """Return the tournament without matches, and with the pairings of the rounds that are wanted."""
     entrants = list(tournament.entrants.select_related("bot__owner", "version").only(*ENTRANT_FIELDS))
     for entrant in entrants:
         entrant.version.bot = entrant.bot
@@ -166,19 +170,19 @@ def fetch_boards(rounds: Collection[int]) -> dict[int, list[Board]]:
     seats = PairingSeat.objects.filter(pairing__round__in=rounds).order_by("pairing__round", "pairing__board", "index")
     rows = seats.values_list(
         "pairing__round", "pairing", "pairing__board", "pairing__name", "pairing__must_decide", "pairing__is_over",
-        "pairing__played", "entrant__number", "points", "score",
+        "pairing__played", "entrant__number", "points", "game_points",
     )  # fmt: skip
     found: dict[int, list[Board]] = {pk: [] for pk in rounds}
     for (round, *_), group in groupby(rows, key=lambda row: row[:7]):
         members = list(group)
         pk, number, name, must_decide, is_over, played = members[0][1:7]
-        numbers, points, scores = zip(*(row[7:] for row in members), strict=True)
-        found[round].append(Board(pk, number, name, must_decide, is_over, played, numbers, points, scores))
+        numbers, points, game_points = zip(*(row[7:] for row in members), strict=True)
+        found[round].append(Board(pk, number, name, must_decide, is_over, played, numbers, points, game_points))
     return found
 
 
 def fetch_matches(overview: Overview, with_points: bool = True) -> None:
-    """Add the matches of all pairings that were fetched to these."""
+    """Add their matches to the pairings of an overview."""
     boards = {board.pk: board for row in overview.boards.values() for board in row}
     rounds = list(overview.boards)
     rows = PairingMatch.objects.filter(pairing__round__in=rounds).order_by("pairing", "number", "pk")

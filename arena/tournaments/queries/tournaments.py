@@ -1,4 +1,4 @@
-"""Find tournaments, rounds and entrants, for whoever may see them."""
+"""Read tournaments, rounds and entrants."""
 
 from collections.abc import Collection
 from typing import Any
@@ -12,8 +12,6 @@ from arena.bots.queries.versions import list_named_versions
 from arena.matches.models import Attempt, Match, MatchQuerySet
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 
-GONE = [Entrant.State.WITHDRAWN, Entrant.State.DISQUALIFIED]
-
 
 def visible_to(reader: User | AnonymousUser) -> QuerySet[Tournament]:
     """List the tournaments that the reader may see: all but other people's drafts."""
@@ -25,16 +23,19 @@ def visible_to(reader: User | AnonymousUser) -> QuerySet[Tournament]:
 
 
 def list_tournaments(reader: User | AnonymousUser, **conditions: Any) -> QuerySet[Tournament]:
-    """List visible tournaments that meet the conditions, with what is counted of each and without its secret."""
+    """List visible tournaments that meet the conditions, without their secrets.
+
+    Each has `entrants_count`, `seeded_count` and `rounds_count`.
+    """
     rounds = Count("rounds", filter=Q(rounds__is_latest_attempt=True), distinct=True)
     return (
         visible_to(reader)
         .filter(**conditions)
         .select_related("organiser")
         .defer("secret")
-        .annotate(there=Count("entrants", filter=~Q(entrants__state__in=GONE), distinct=True))
-        .annotate(numbered=Count("entrants", filter=Q(entrants__number__isnull=False), distinct=True))
-        .annotate(begun=rounds)
+        .annotate(entrants_count=Count("entrants", filter=~Q(entrants__state__in=Entrant.OUT_STATES), distinct=True))
+        .annotate(seeded_count=Count("entrants", filter=Q(entrants__number__isnull=False), distinct=True))
+        .annotate(rounds_count=rounds)
     )
 
 
@@ -43,8 +44,13 @@ def find_tournament(reader: User | AnonymousUser, slug: str) -> Tournament | Non
     return list_tournaments(reader, slug=slug).first()
 
 
+def find_tournament_of_match(match: Match) -> Tournament | None:
+    """Return the tournament that has this match in a pairing, or None."""
+    return Tournament.objects.filter(rounds__pairings__pairing_matches__match=match).first()
+
+
 def list_entrants(tournament: Tournament) -> QuerySet[Entrant]:
-    """List the entrants of a tournament, also those that have left, each with version and check."""
+    """List all entrants of a tournament, each with its version and `check_match`."""
     checks = Check.objects.filter(entrant=OuterRef("pk"), version=OuterRef("version")).order_by("-pk")
     entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner")
     versions = Prefetch("version", list_named_versions())
@@ -56,17 +62,31 @@ def find_entrant(tournament: Tournament, slug: str) -> Entrant | None:
     return tournament.entrants.select_related("bot__owner", "tournament").filter(bot__slug=slug).first()
 
 
+def list_unchecked_entrants(tournament: Tournament) -> list[Entrant]:
+    """List the entrants that need a check and have none that is queued, running or not settled yet."""
+    pending = Q(state__in=[Match.State.QUEUED, Match.State.RUNNING]) | Q(
+        state=Match.State.FINISHED, settled_at__isnull=True
+    )
+    checks = Check.objects.filter(match__in=Match.objects.filter(pending, tournament_check__isnull=False))
+    checking = Entrant.objects.filter(tournament=tournament, state=Entrant.State.CHECKING)
+    return [
+        entrant
+        for entrant in checking.select_related("version__bot")
+        if not checks.filter(entrant=entrant, version=entrant.version_id).exists()
+    ]
+
+
 def list_seeded_entrants(tournament: Tournament) -> QuerySet[Entrant]:
-    """List the entrants that had a seed at the start, by seed, with what names them."""
-    field = Entrant.objects.field().filter(tournament=tournament)
+    """List the entrants that have a seed, sorted by it, with bot, owner and version."""
+    field = Entrant.objects.seeded().filter(tournament=tournament)
     return field.select_related("bot__owner", "version").defer("version__build_log")
 
 
 def list_rounds(tournament: Tournament, *, number: int | None = None, all_attempts: bool = False) -> QuerySet[Round]:
-    """List rounds with pairings, seats and matches: of a number, with or without replayed attempts."""
+    """List rounds with pairings, seats and matches; by default without replayed attempts."""
     rounds = Round.objects.filter(tournament=tournament)
     if not all_attempts:
-        rounds = rounds.current()
+        rounds = rounds.latest_attempts()
     if number is not None:
         rounds = rounds.filter(number=number)
     seats = PairingSeat.objects.select_related("entrant__bot").order_by("index")
@@ -83,7 +103,7 @@ def list_pairing_matches(tournament: Tournament) -> QuerySet[PairingMatch]:
 
 
 def list_tournaments_by_state(reader: User | AnonymousUser, states: Collection[str] = ()) -> QuerySet[Tournament]:
-    """List visible tournaments: first those that run, then drafts, those that take entries, and those that are over.
+    """List visible tournaments: running ones first, then drafts, those open for entries, and those that are over.
 
     Each has `entrants_count`, `round_number` and the list `winners`.
     """
@@ -127,7 +147,7 @@ def list_enterable_versions(owner: User, game: str) -> list[tuple[str, str, int]
 def list_counted_rounds(tournament: Tournament) -> list[Round]:
     """List the rounds that count, each with `boards`, the number of its pairings, and `over`, of those that ended."""
     over = Count("pairings", filter=Q(pairings__is_over=True))
-    rounds = Round.objects.current().filter(tournament=tournament)
+    rounds = Round.objects.latest_attempts().filter(tournament=tournament)
     return list(rounds.annotate(boards=Count("pairings"), over=over))
 
 

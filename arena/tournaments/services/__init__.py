@@ -1,1 +1,1 @@
-"""What changes tournaments."""
+"""Every write of tournaments."""

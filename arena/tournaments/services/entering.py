@@ -1,7 +1,6 @@
-"""Who takes part: entering, the check of each entry, taking over, and leaving."""
+"""Enter, check, update, withdraw and disqualify entrants."""
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.accounts.models import User
@@ -14,26 +13,28 @@ from arena.runner.verdict import FAULT_NAMES, Verdict
 from arena.tournaments.models import Check, Entrant, Pairing, Tournament
 from arena.tournaments.services.matches import cancel_queued_matches
 from arena.tournaments.services.organising import ALREADY_OVER, check_organiser, is_organiser
-from arena.tournaments.services.rows import current_round, lock
+from arena.tournaments.services.rows import find_current_round, lock_tournament
 from engine.message import Message, gettext_noop, literal, message
 
 State = Tournament.State
-OF_ANOTHER_OWNER = gettext_noop("%(name)s belongs to somebody else.")
+PLAYABLE_STATES = (Entrant.State.CHECKING, Entrant.State.READY)
+NOT_YOUR_BOT = gettext_noop("%(name)s belongs to somebody else.")
 
 
 class NotEnterable(ArenaError):
-    """This bot can't take part. The message says why."""
+    """The error raised for a bot that can't take part. The message says why."""
 
 
 @transaction.atomic
 def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion | None = None) -> Entrant:
-    """Enter a bot, by its owner or the organiser. Of a version that is given no newer one takes over.
+    """Enter a bot, or change the version of its entry, as its owner or the organiser.
 
-    Entering it again with another version is how an entry is mended by hand. Raises NotYours, Conflict or NotEnterable.
+    Without a version the newest accepted one is entered, and newer ones replace it until entries close. Raise NotYours,
+    Conflict or NotEnterable.
     """
-    tournament = lock(tournament)
+    tournament = lock_tournament(tournament)
     if bot.owner_id != user.pk and not is_organiser(tournament, user):
-        raise NotYours(message(OF_ANOTHER_OWNER, name=bot.name))
+        raise NotYours(message(NOT_YOUR_BOT, name=bot.name))
     if tournament.state != State.OPEN or (tournament.entries_close_at and tournament.entries_close_at <= now()):
         raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
     if bot.game != tournament.game:
@@ -49,7 +50,7 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
         template = gettext_noop("%(name)s was disqualified. %(reason)s")
         raise Conflict(message(template, name=bot.name, reason=entrant.state_reason or ""))
     entrant = entrant or Entrant(tournament=tournament, bot=bot)
-    is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in IN_ORDER
+    is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in PLAYABLE_STATES
     entrant.updates_automatically = version is None
     if not is_same:
         entrant.version, entrant.state = chosen, Entrant.State.CHECKING
@@ -58,16 +59,13 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
     return entrant
 
 
-IN_ORDER = (Entrant.State.CHECKING, Entrant.State.READY)
-
-
 @transaction.atomic
 def update_entrants(*, match: Match) -> list[Tournament]:
-    """Where a version was just accepted by this match: it takes over in tournaments that are open; which these are."""
+    """Let the version that this match accepted replace older ones in open tournaments, and return these."""
     accepted = BotVersion.objects.accepted().filter(trials__match=match).select_related("bot").first()
     if accepted is None:
         return []
-    following = Entrant.objects.in_it().filter(
+    following = Entrant.objects.not_out().filter(
         bot=accepted.bot_id, updates_automatically=True, tournament__state=State.OPEN
     )
     entrants = list(following.filter(version__number__lt=accepted.number).select_related("tournament"))
@@ -79,10 +77,10 @@ def update_entrants(*, match: Match) -> list[Tournament]:
 
 
 @transaction.atomic
-def judge_check(*, match: Match) -> Tournament | None:
-    """Whether an entrant is ready, by its check; the tournament that waits for it. None where it was no check.
+def record_check_result(*, match: Match) -> Tournament | None:
+    """Set an entrant ready or failed by its check, and return its tournament; None if the match is no check.
 
-    What is void says nothing of a bot: another check is made.
+    A check without a result changes nothing: another one is queued.
     """
     check = Check.objects.filter(match=match).select_related("entrant__tournament", "version__bot").first()
     if check is None:
@@ -96,22 +94,22 @@ def judge_check(*, match: Match) -> Tournament | None:
         entrant.state_detail = fault.fault_message if fault else None
         entrant.save(update_fields=["state", "state_reason", "state_detail"])
         if fault:
-            _tell_failed(check, entrant)
+            _notify_of_failed_check(check, entrant)
     return check.entrant.tournament
 
 
 @transaction.atomic
 def withdraw(*, entrant: Entrant, user: User, reason: str = "") -> Entrant:
-    """Take a bot out, by its owner or the organiser. Raises NotYours or Conflict."""
-    tournament = lock(entrant.tournament)
+    """Withdraw a bot, as its owner or the organiser. Raise NotYours or Conflict."""
+    tournament = lock_tournament(entrant.tournament)
     if entrant.bot.owner_id != user.pk and not is_organiser(tournament, user):
-        raise NotYours(message(OF_ANOTHER_OWNER, name=entrant.bot.name))
+        raise NotYours(message(NOT_YOUR_BOT, name=entrant.bot.name))
     return _leave(tournament, entrant, Entrant.State.WITHDRAWN, reason)
 
 
 @transaction.atomic
 def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
-    """Put a bot out for good. Raises NotYours, Conflict, or ArenaError where nobody says why."""
+    """Disqualify a bot for good. Raise NotYours or Conflict, or ArenaError without a reason."""
     tournament = check_organiser(entrant.tournament, organiser)
     if not reason.strip():
         raise ArenaError(message(gettext_noop("Give a reason: its owner and everybody else will read it.")))
@@ -135,7 +133,7 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
 def _leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reason: str) -> Entrant:
     """Take an entrant out of a tournament.
 
-    A pairing of two that goes on is lost without playing on. At a larger table the round is played to its end with it.
+    It loses a current pairing of two at once. At a larger table it plays the round to its end.
     """
     if tournament.is_over:
         raise Conflict(message(ALREADY_OVER))
@@ -144,13 +142,14 @@ def _leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reaso
         raise Conflict(message(gettext_noop("%(name)s is out already."), name=entrant.bot.name))
     entrant.state, entrant.state_reason, entrant.state_detail = state, literal(reason) if reason else None, None
     if tournament.has_started and entrant.number is not None:
-        entrant.left_in_round = _leaves_in(tournament, entrant)
+        entrant.left_in_round = _find_leaving_round(tournament, entrant)
     entrant.save(update_fields=["state", "state_reason", "state_detail", "left_in_round"])
     return entrant
 
 
-def _leaves_in(tournament: Tournament, entrant: Entrant) -> int:
-    last = current_round(tournament)
+def _find_leaving_round(tournament: Tournament, entrant: Entrant) -> int:
+    """Return the first round that the entrant doesn't play any more; cancel its queued matches of this round."""
+    last = find_current_round(tournament)
     if last is None:
         return 1
     going_on = Pairing.objects.filter(round=last, is_over=False, seats__entrant=entrant).first()
@@ -162,7 +161,8 @@ def _leaves_in(tournament: Tournament, entrant: Entrant) -> int:
 
 
 def _check_room(tournament: Tournament, bot: Bot) -> None:
-    there = Entrant.objects.in_it().filter(tournament=tournament)
+    """Raise Conflict if the tournament is full, or has the maximum number of bots of this author."""
+    there = Entrant.objects.not_out().filter(tournament=tournament)
     if there.count() >= tournament.max_entrants:
         template = gettext_noop("The tournament is full: %(count)s bots take part.")
         raise Conflict(message(template, count=tournament.max_entrants))
@@ -173,25 +173,11 @@ def _check_room(tournament: Tournament, bot: Bot) -> None:
         raise Conflict(message(one) if most == 1 else message(several, count=most))
 
 
-def unchecked(tournament: Tournament) -> list[Entrant]:
-    """Entrants that wait for a check, and for which none is to be played."""
-    going_on = Q(state__in=[Match.State.QUEUED, Match.State.RUNNING]) | Q(
-        state=Match.State.FINISHED, settled_at__isnull=True
-    )
-    live = Check.objects.filter(match__in=Match.objects.filter(going_on, tournament_check__isnull=False))
-    waiting = Entrant.objects.filter(tournament=tournament, state=Entrant.State.CHECKING)
-    return [
-        entrant
-        for entrant in waiting.select_related("version__bot")
-        if not live.filter(entrant=entrant, version=entrant.version_id).exists()
-    ]
-
-
 def _describe_fault(row: LegSeat) -> Message:
     return message(gettext_noop("%(fault)s in its check."), fault=FAULT_NAMES[Verdict(row.verdict)])
 
 
-def _tell_failed(check: Check, entrant: Entrant) -> None:
+def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
     tournament = check.entrant.tournament
     closed = gettext_noop("%(version)s failed its check for %(tournament)s. %(reason)s %(detail)s")
     open = gettext_noop(

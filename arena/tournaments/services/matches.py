@@ -1,4 +1,4 @@
-"""The matches of a tournament in the queue."""
+"""Queue and cancel the matches of a tournament."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,48 +12,48 @@ from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, Tournament
-from arena.tournaments.replay_results import deal_number
+from arena.tournaments.replay_results import compute_deal_number
 from engine.message import Message
 from engine.registry import find_game
 
-PRIORITY = 2
-"""Before ladders and comparisons, which have no spectators waiting; after what an author is waiting for."""
-PATIENT = -1
-"""After everything else."""
+TOURNAMENT_PRIORITY = 2
+"""Above ladders and comparisons, which have no spectators; below trials and challenges, for which authors wait."""
+LOW_PRIORITY = -1
+"""Below everything else."""
 
 
 def queue_pairing_match(tournament: Tournament, pairing: Pairing, number: int) -> Match:
-    """With round, seats, entrants and versions of the pairing read along."""
+    """Queue match `number` of a pairing, and return it. Its round, seats, entrants and versions must be prefetched."""
     versions = [seat.entrant.version for seat in pairing.seats.all()]
-    place = deal_number(pairing.round.attempt, pairing.round.number, pairing.board, number)
+    place = compute_deal_number(pairing.round.attempt, pairing.round.number, pairing.board, number)
     rules, season = find_game(tournament.game), tournament.season
     deal = season.deal(rules, rules.options(tournament.edition), len(versions), place)
-    priority = PATIENT if tournament.is_low_priority else PRIORITY
-    match = _queue(tournament, versions, priority, deal=deal, salts=season.salts(len(versions), place))
+    priority = LOW_PRIORITY if tournament.is_low_priority else TOURNAMENT_PRIORITY
+    match = _queue_match(tournament, versions, priority, deal=deal, salts=season.salts(len(versions), place))
     PairingMatch.objects.create(pairing=pairing, match=match, number=number)
     if tournament.is_rated:
-        _rate(tournament, versions, match)
+        _count_for_ladder(tournament, versions, match)
     return match
 
 
 def queue_check(tournament: Tournament, entrant: Entrant) -> Match:
-    """At the largest table that the tournament has."""
-    match = _queue(tournament, [entrant.version] * tournament.full_settings.seats, PRIORITY)
+    """Queue a check of an entrant, in which its version has all seats of a table, and return it."""
+    match = _queue_match(tournament, [entrant.version] * tournament.full_settings.seats, TOURNAMENT_PRIORITY)
     Check.objects.create(entrant=entrant, version=entrant.version, match=match)
     return match
 
 
-def revealed_secret(tournament: Tournament) -> str | None:
-    """None as long as one of its deals may be in play: also a match that counts no more is played to its end."""
+def fetch_revealed_secret(tournament: Tournament) -> str | None:
+    """Return the secret of a finished tournament; None before, and while any of its matches is unfinished."""
     if tournament.state != Tournament.State.FINISHED:
         return None
-    going_on = Match.objects.filter(pairing_match__pairing__round__tournament=tournament)
-    unplayed = [Match.State.QUEUED, Match.State.RUNNING]
-    return None if going_on.filter(state__in=unplayed).exists() else tournament.secret
+    matches = Match.objects.filter(pairing_match__pairing__round__tournament=tournament)
+    unfinished = [Match.State.QUEUED, Match.State.RUNNING]
+    return None if matches.filter(state__in=unfinished).exists() else tournament.secret
 
 
 def cancel_waiting_matches(tournament: Tournament, reason: Message) -> None:
-    """Make void what waits in the queue for it. What is being played is played to its end."""
+    """Cancel the queued matches of a tournament. Running ones are played to their end."""
     waiting = Match.objects.filter(
         Q(pairing_match__pairing__round__tournament=tournament) | Q(tournament_check__entrant__tournament=tournament),
         state=Match.State.QUEUED,
@@ -62,7 +62,7 @@ def cancel_waiting_matches(tournament: Tournament, reason: Message) -> None:
 
 
 def cancel_queued_matches(matches: Sequence[int], reason: Message) -> None:
-    """Those of them that are queued: they leave room for others with their numbers."""
+    """Cancel those of these matches that are queued; others can be queued with their numbers."""
     queued = Match.objects.filter(pk__in=matches, state=Match.State.QUEUED)
     dropped = [
         pk
@@ -72,7 +72,8 @@ def cancel_queued_matches(matches: Sequence[int], reason: Message) -> None:
     PairingMatch.objects.filter(match__in=dropped).update(counts=False)
 
 
-def _queue(tournament: Tournament, versions: Sequence[BotVersion], priority: int, **drawn: Any) -> Match:
+def _queue_match(tournament: Tournament, versions: Sequence[BotVersion], priority: int, **drawn: Any) -> Match:
+    """Queue a match of these versions at the tournament's next virtual start time, and return it."""
     virtual_start, tournament.next_turn = schedule_next_match(
         priority=priority,
         after=tournament.next_turn,
@@ -89,8 +90,8 @@ def _queue(tournament: Tournament, versions: Sequence[BotVersion], priority: int
     )
 
 
-def _rate(tournament: Tournament, versions: Sequence[BotVersion], match: Match) -> None:
-    """Where all of them are on the ladder."""
+def _count_for_ladder(tournament: Tournament, versions: Sequence[BotVersion], match: Match) -> None:
+    """Let a match count for the ladder if all its versions are on it."""
     ladder = Ladder.objects.open().filter(game=tournament.game, edition=tournament.edition).first()
     if ladder is not None and Entry.objects.filter(ladder=ladder, version__in=versions).count() == len(versions):
         LadderMatch.objects.create(ladder=ladder, match=match)

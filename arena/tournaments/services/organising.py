@@ -1,4 +1,4 @@
-"""What an organiser does with a tournament, from the draft to the end."""
+"""Create, edit, open, start, pause, resume, cancel and delete tournaments, and replay their rounds."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -17,13 +17,13 @@ from arena.ladders.services.ledger import revoke_matches
 from arena.tournaments.formats import find_format
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.services.matches import cancel_waiting_matches
-from arena.tournaments.services.rows import lock
+from arena.tournaments.services.rows import lock_tournament
 from arena.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
 from engine.message import Message, gettext_noop, literal, message
 from engine.registry import UnknownGame, find_game
 from engine.season import commitment
 
-MAY_ORGANISE = "tournaments.add_tournament"
+ORGANISE_PERMISSION = "tournaments.add_tournament"
 State = Tournament.State
 NOT_AN_ORGANISER = gettext_noop(
     "Your account may not organise tournaments. An administrator of this arena can permit it."
@@ -32,12 +32,12 @@ ALREADY_OVER = gettext_noop("The tournament is over already.")
 
 
 class NotPlayable(ArenaError):
-    """A tournament that nobody could play like that. The message says why."""
+    """The error raised for a plan that can't be played. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an organiser wants."""
+    """Everything that an organiser decides about a tournament."""
 
     title: str
     game: str
@@ -51,7 +51,7 @@ class Plan:
     max_entrants_per_author: int = 1
 
     def check(self) -> None:
-        """Raise NotPlayable if these settings can not be played."""
+        """Raise NotPlayable if a tournament can't be played like this."""
         try:
             rules = find_game(self.game)
             find_format(self.settings.format)
@@ -73,7 +73,7 @@ class Plan:
             raise NotPlayable(message(gettext_noop("The deadline has passed already.")))
 
     def _check_seats(self, game: str, allowed: Sequence[int]) -> None:
-        """Raise NotPlayable where the game or the format has no tables of this size."""
+        """Raise NotPlayable if the game or the format has no tables of this size."""
         seats = self.settings.seats
         if seats not in allowed:
             template = gettext_noop("%(title)s has no tables of %(seats)s seats. Possible: %(allowed)s.")
@@ -86,12 +86,12 @@ class Plan:
 
 @transaction.atomic
 def create(*, organiser: User, plan: Plan) -> Tournament:
-    """Create a draft, which only its organiser sees. Raise NotYours for who may not organise, or NotPlayable."""
-    if not organiser.has_perm(MAY_ORGANISE):
+    """Create a draft, which only its organiser sees. Raise NotYours or NotPlayable."""
+    if not organiser.has_perm(ORGANISE_PERMISSION):
         raise NotYours(message(NOT_AN_ORGANISER))
     _check_rated(organiser, plan)
     plan.check()
-    tournament = Tournament(organiser=organiser, slug=_free_slug(plan.title), **_columns(plan))
+    tournament = Tournament(organiser=organiser, slug=_find_free_slug(plan.title), **_build_columns(plan))
     tournament.commitment = commitment(tournament.secret)
     tournament.save()
     return tournament
@@ -99,9 +99,9 @@ def create(*, organiser: User, plan: Plan) -> Tournament:
 
 @transaction.atomic
 def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
-    """Before it starts. The game and its edition only as long as nobody has entered.
+    """Change a tournament before it starts; its game and edition only while nobody has entered.
 
-    Raises NotYours, Conflict or NotPlayable.
+    Raise NotYours, Conflict or NotPlayable.
     """
     tournament = check_organiser(tournament, organiser)
     if tournament.has_started or tournament.is_over:
@@ -112,7 +112,7 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
         raise Conflict(
             message(gettext_noop("Bots have entered, so the game and its edition can't be changed any more."))
         )
-    for name, value in _columns(plan).items():
+    for name, value in _build_columns(plan).items():
         setattr(tournament, name, value)
     tournament.save()
     return tournament
@@ -120,29 +120,29 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
 
 @transaction.atomic
 def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
-    """Show a draft to everybody, and let bots enter. Raises NotYours or Conflict."""
+    """Publish a draft and open it for entries. Raise NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
     _check_state(tournament, State.DRAFT, refusal=gettext_noop("Only a draft can be opened for entries."))
-    return _move(tournament, State.OPEN)
+    return _save_state(tournament, State.OPEN)
 
 
 @transaction.atomic
 def close_entries(*, tournament: Tournament, organiser: User) -> Tournament:
-    """Freeze all versions now; it begins once all checks are over. Raises NotYours or Conflict."""
+    """Close entries; the tournament starts once all checks are over. Raise NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
     _check_state(tournament, State.OPEN, refusal=gettext_noop("Only a tournament that takes entries can be started."))
-    return freeze(tournament)
+    return freeze_entries(tournament)
 
 
-def freeze(tournament: Tournament) -> Tournament:
-    """Nobody enters any more, and no newer version takes over."""
+def freeze_entries(tournament: Tournament) -> Tournament:
+    """Stop entries and updates of versions."""
     tournament.entries_close_at = now()
-    return _move(tournament, State.CHECKING, "entries_close_at")
+    return _save_state(tournament, State.CHECKING, "entries_close_at")
 
 
 @transaction.atomic
 def pause(*, tournament: Tournament, organiser: User, reason: str = "") -> Tournament:
-    """Begin no more matches; what is being played is played to its end, and counts. Raises NotYours or Conflict."""
+    """Pause a tournament: running matches are finished and count, others wait. Raise NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
     _check_state(
         tournament,
@@ -150,47 +150,47 @@ def pause(*, tournament: Tournament, organiser: User, reason: str = "") -> Tourn
         State.CHECKING,
         refusal=gettext_noop("A tournament can be paused only while its bots are checked or it is played."),
     )
-    return halt(tournament, _reason(reason, gettext_noop("Its organiser has paused it.")))
+    return mark_paused(tournament, _build_reason(reason, gettext_noop("Its organiser has paused it.")))
 
 
-def halt(tournament: Tournament, reason: Message) -> Tournament:
-    """Pause it, whoever wants that."""
+def mark_paused(tournament: Tournament, reason: Message) -> Tournament:
+    """Pause a tournament, without checks."""
     cancel_waiting_matches(tournament, message(gettext_noop("The tournament was paused; the match is played later.")))
     tournament.state_reason = reason
-    return _move(tournament, State.PAUSED, "state_reason")
+    return _save_state(tournament, State.PAUSED, "state_reason")
 
 
 @transaction.atomic
 def resume(*, tournament: Tournament, organiser: User) -> Tournament:
-    """Go on exactly where it was. Raises NotYours or Conflict."""
+    """Resume a paused tournament where it was. Raise NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
     _check_state(tournament, State.PAUSED, refusal=gettext_noop("Only a paused tournament can be resumed."))
     tournament.state_reason = None
     PairingMatch.objects.filter(pairing__round__tournament=tournament, failed=True).update(failed=False)
-    return _move(tournament, State.RUNNING if tournament.has_started else State.CHECKING, "state_reason")
+    return _save_state(tournament, State.RUNNING if tournament.has_started else State.CHECKING, "state_reason")
 
 
 @transaction.atomic
 def cancel(*, tournament: Tournament, organiser: User, reason: str = "") -> Tournament:
-    """End it without a winner. What was played stays to be seen. Raises NotYours or Conflict."""
+    """Cancel a tournament; what was played stays visible. Raise NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
     if tournament.is_over:
         raise Conflict(message(ALREADY_OVER))
-    return call_off(tournament, _reason(reason, gettext_noop("Its organiser has cancelled it.")))
+    return mark_cancelled(tournament, _build_reason(reason, gettext_noop("Its organiser has cancelled it.")))
 
 
-def call_off(tournament: Tournament, reason: Message) -> Tournament:
-    """End it without a winner, whoever wants that."""
+def mark_cancelled(tournament: Tournament, reason: Message) -> Tournament:
+    """Cancel a tournament, without checks."""
     cancel_waiting_matches(tournament, message(gettext_noop("The tournament was cancelled.")))
     tournament.state_reason, tournament.finished_at = reason, now()
-    return _move(tournament, State.CANCELLED, "state_reason", "finished_at")
+    return _save_state(tournament, State.CANCELLED, "state_reason", "finished_at")
 
 
 @transaction.atomic
-def rerun(*, tournament: Tournament, organiser: User, number: int, reason: str) -> Tournament:
-    """Play a round again on new deals, and all that followed from it. What was played stays to be seen, uncounted.
+def replay_rounds(*, tournament: Tournament, organiser: User, number: int, reason: str) -> Tournament:
+    """Replay a round and all rounds after it on new deals. What was played stays visible and doesn't count.
 
-    Raises NotYours, or Conflict where that round was not begun, or the end has made its deals public.
+    Raise NotYours, or Conflict if the round hasn't started, or if the tournament is over, so that its deals are public.
     """
     tournament = check_organiser(tournament, organiser)
     _check_state(
@@ -199,7 +199,7 @@ def rerun(*, tournament: Tournament, organiser: User, number: int, reason: str) 
         State.PAUSED,
         refusal=gettext_noop("Rounds can be replayed only while the tournament runs or is paused."),
     )
-    rounds = Round.objects.current().filter(tournament=tournament, number__gte=number)
+    rounds = Round.objects.latest_attempts().filter(tournament=tournament, number__gte=number)
     if not rounds.exists():
         template = gettext_noop("Round %(number)s hasn't started, so it can't be replayed.")
         raise Conflict(message(template, number=number))
@@ -208,7 +208,7 @@ def rerun(*, tournament: Tournament, organiser: User, number: int, reason: str) 
     revoke_matches(ladder_matches=list(rated), reason=message(gettext_noop("Its round of a tournament is replayed.")))
     Entrant.objects.filter(tournament=tournament, left_in_round__gt=number).update(left_in_round=number)
     Round.objects.filter(pk__in=list(rounds.values_list("pk", flat=True))).update(
-        is_latest_attempt=False, replay_reason=_reason(reason, gettext_noop("Its organiser wanted it replayed."))
+        is_latest_attempt=False, replay_reason=_build_reason(reason, gettext_noop("Its organiser wanted it replayed."))
     )
     return tournament
 
@@ -225,27 +225,29 @@ def check_organiser(tournament: Tournament, user: User) -> Tournament:
     """Lock a tournament and return it. Raise NotYours."""
     if not is_organiser(tournament, user):
         raise NotYours(message(gettext_noop("Only the organiser of the tournament may do that.")))
-    return lock(tournament)
+    return lock_tournament(tournament)
 
 
 def is_organiser(tournament: Tournament, user: Any) -> bool:
-    """Who may be anonymous."""
+    """Return whether a user, who may be anonymous, may organise a tournament."""
     return bool(user.is_authenticated) and (tournament.organiser_id == user.pk or bool(user.is_superuser))
 
 
-def plan_of(tournament: Tournament) -> Plan:
+def build_plan(tournament: Tournament) -> Plan:
     """Return the plan of a tournament as it is now."""
     names = [name for name in Plan.__dataclass_fields__ if name != "settings"]
     return Plan(settings=Settings(**tournament.settings), **{name: getattr(tournament, name) for name in names})
 
 
-def _columns(plan: Plan) -> dict[str, Any]:
+def _build_columns(plan: Plan) -> dict[str, Any]:
+    """Return the values of a tournament's columns."""
     settings = {name: value for name, value in asdict(plan.settings).items() if name != "seed"}
     names = [name for name in Plan.__dataclass_fields__ if name != "settings"]
     return {"settings": settings, **{name: getattr(plan, name) for name in names}}
 
 
 def _check_rated(organiser: User, plan: Plan) -> None:
+    """Raise NotYours or NotPlayable if the plan is rated and may not be."""
     if not plan.is_rated:
         return
     if not organiser.is_staff:
@@ -254,8 +256,8 @@ def _check_rated(organiser: User, plan: Plan) -> None:
         raise NotPlayable(message(gettext_noop("There is no ladder of that edition for it to count for.")))
 
 
-def _free_slug(title: str) -> str:
-    """Return a slug that no tournament has: one of the same title gets a number, as addresses never change."""
+def _find_free_slug(title: str) -> str:
+    """Return a slug that no tournament has, with a number if the title is used already."""
     stem = slugify(title)[:60].strip("-") or "tournament"
     taken = {"new", *Tournament.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
     numbered = (f"{stem}-{number}" for number in count(2))
@@ -263,16 +265,18 @@ def _free_slug(title: str) -> str:
 
 
 def _check_state(tournament: Tournament, *states: State, refusal: str) -> None:
+    """Raise Conflict with this message unless the tournament is in one of the states."""
     if tournament.state not in states:
         raise Conflict(message(refusal))
 
 
-def _reason(given: str, template: str) -> Message:
+def _build_reason(given: str, template: str) -> Message:
     """Return the reason that the organiser gave, or else the message of this template."""
     return literal(given) if given else message(template)
 
 
-def _move(tournament: Tournament, state: State, *fields: str) -> Tournament:
+def _save_state(tournament: Tournament, state: State, *fields: str) -> Tournament:
+    """Set the state, save it together with these fields, and return the tournament."""
     tournament.state = state
     tournament.save(update_fields=["state", *fields])
     return tournament

@@ -1,4 +1,4 @@
-"""Who is the better, before anything was played."""
+"""Seed entrants by their strength on the ladder."""
 
 from collections.abc import Iterable
 
@@ -6,15 +6,15 @@ from arena.ladders.models import Entry
 from arena.tournaments.models import Entrant, Tournament
 
 
-def by_strength(tournament: Tournament, entrants: Iterable[Entrant]) -> list[Entrant]:
-    """As the ladder of the edition has them, settled ones first; who isn't there comes last, in the order of entry.
+def order_by_strength(tournament: Tournament, entrants: Iterable[Entrant]) -> list[Entrant]:
+    """Return the entrants by rating on the ladder, ranked ones first, with `rating` set but not saved.
 
-    Each with its rating there. Nothing is stored.
+    Those that aren't on the ladder come last, in the order of entry.
     """
-    of_edition = Entry.objects.filter(
+    entries = Entry.objects.filter(
         ladder__game=tournament.game, ladder__edition=tournament.edition, ladder__closed_at=None
     )
-    rows = of_edition.filter(version__bot__tournament_entries__tournament=tournament).order_by("matches")
+    rows = entries.filter(version__bot__tournament_entries__tournament=tournament).order_by("matches")
     known = {bot: strength for bot, *strength in rows.values_list("version__bot", "is_ranked", "rating")}
     ordered = sorted(entrants, key=lambda one: (*(-value for value in known.get(one.bot_id, (-1, 0.0))), one.pk))
     for entrant in ordered:

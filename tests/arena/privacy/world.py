@@ -24,7 +24,7 @@ from arena.notices.models import Delivery, Event, Notice, Webhook
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services import organising as tournaments
 from arena.tournaments.services.entering import enter as enter_tournament
-from arena.tournaments.services.playing import go_on
+from arena.tournaments.services.playing import advance_tournament
 from engine.message import literal
 from tests.conftest import Play
 
@@ -241,7 +241,7 @@ def make_tournaments(world: World, versions: list[BotVersion]) -> None:
     reasons = {"state_reason": literal("Crash in its check."), "state_detail": literal(quoted)}
     tournament.entrants.filter(version=failing).update(state="failed", **reasons)
     tournaments.close_entries(tournament=tournament, organiser=staff)
-    matches = go_on(tournament=tournament)
+    matches = advance_tournament(tournament=tournament)
     assert matches
     for match in matches:
         hide_match(world, "tournament's", match)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.tournaments.estimate import boards_left, seconds_left
+from arena.tournaments.estimate import count_boards_left, estimate_seconds_left
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import entrants
 
@@ -19,19 +19,21 @@ from tests.arena.tournaments.formats.field import entrants
     ],
 )
 def test_pairings_of_each_round_are_counted(settings, count, boards):
-    assert boards_left(entrants(count), [], settings) == boards
+    assert count_boards_left(entrants(count), [], settings) == boards
 
 
 def test_rounds_follow_one_another_and_matches_share_the_machines():
     league = Settings(format="round-robin", matches_per_pairing=3)
     # Two boards of three matches: six, four at a time, are two turns; three rounds of them.
-    assert seconds_left([2, 2, 2], league, match_seconds=10, at_once=4) == 60
-    assert seconds_left([2, 2, 2], league, match_seconds=10, at_once=1) == 180
+    assert estimate_seconds_left([2, 2, 2], league, match_seconds=10, parallel_matches=4) == 60
+    assert estimate_seconds_left([2, 2, 2], league, match_seconds=10, parallel_matches=1) == 180
 
 
 def test_in_a_best_of_so_many_the_matches_come_one_after_the_other():
     # Of three, two are enough: 2.5 on average, however many machines there are.
     assert (
-        seconds_left([1], Settings(format="single-elimination", matches_per_pairing=3), match_seconds=10, at_once=8)
+        estimate_seconds_left(
+            [1], Settings(format="single-elimination", matches_per_pairing=3), match_seconds=10, parallel_matches=8
+        )
         == 25
     )

@@ -8,7 +8,7 @@ from arena.matches.models import LegSeat, Match
 from arena.tournaments.models import Entrant, PairingSeat, Tournament
 from arena.tournaments.services.entering import withdraw
 from arena.tournaments.services.organising import close_entries
-from arena.tournaments.services.playing import go_on
+from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.services.rows import read_standings
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import make_tournament
@@ -44,7 +44,7 @@ def play_everything(tournament, play):
 @pytest.mark.django_db
 def test_it_ends_by_itself_with_the_right_verdicts(house, play):
     tournament = enter_all(house)
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     leaver = Entrant.objects.get(bot__name="Leaver")
     withdraw(entrant=leaver, user=house)
     tasks.play_tournament(tournament.pk)

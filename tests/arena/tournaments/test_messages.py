@@ -20,7 +20,7 @@ from arena.tournaments.services.organising import (
     create,
     open_entries,
     pause,
-    rerun,
+    replay_rounds,
     resume,
 )
 from arena.tournaments.services.playing import format_ordinal
@@ -60,13 +60,13 @@ def test_a_place_is_an_ordinal(number: int, text: str) -> None:
         Plan(" ", "battleline", "standard"),
     ],
 )
-def test_terms_that_nobody_could_play_by(plan: Plan) -> None:
+def test_plans_that_can_not_be_played(plan: Plan) -> None:
     with pytest.raises(NotPlayable) as caught:
         plan.check()
     check_hungarian(caught.value.message)
 
 
-def test_terms_that_those_who_came_can_not_play_by() -> None:
+def test_settings_that_the_entrants_can_not_play() -> None:
     for settings, entrants in ((Settings(), 1), (Settings(format="groups"), 3)):
         with pytest.raises(InvalidSettings) as caught:
             settings.check(entrants)
@@ -87,7 +87,7 @@ def test_what_can_not_be_done(db, ana) -> None:
     check_hungarian(refused(open_entries, **whole))
     check_hungarian(refused(resume, **whole))
     check_hungarian(refused(pause, **whole))
-    check_hungarian(refused(rerun, **whole, number=1, reason=""))
+    check_hungarian(refused(replay_rounds, **whole, number=1, reason=""))
     check_hungarian(refused(open_entries, tournament=tournament, organiser=ana))
     check_hungarian(refused(create, organiser=ana, plan=Plan("Cup", "battleline", "standard")))
     check_hungarian(refused(enter, tournament=tournament, bot=bots[2], user=ana))

@@ -1,6 +1,7 @@
-"""Rows from before reasons were messages."""
+"""Rows of older versions."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from django.core.management import call_command
@@ -13,6 +14,7 @@ from tests.arena.tournaments.world import make_bots
 OLD = [("tournaments", "0001_initial")]
 SECOND = [("tournaments", "0002_messages")]
 NAMED = [("tournaments", "0003_plain_names")]
+GAME_POINTS = [("tournaments", "0004_game_points")]
 
 
 @pytest.fixture
@@ -80,6 +82,35 @@ def test_settings_get_their_new_names(migrate: MigrationExecutor) -> None:
     migrate.loader.build_graph()
     migrate.migrate(OLD)
     assert migrate.loader.project_state(OLD).apps.get_model("tournaments", "Tournament").objects.get().terms == stored
+
+
+def test_game_points_and_the_time_of_the_last_advance_are_kept(migrate: MigrationExecutor) -> None:
+    migrate.loader.build_graph()
+    migrate.migrate(NAMED)
+    tables = migrate.loader.project_state(NAMED).apps
+    bot = make_bots(1)[0]
+    looked_at = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    tournament = tables.get_model("tournaments", "Tournament").objects.create(
+        organiser_id=bot.owner_id, slug="cup", title="Cup", settings={}, looked_at=looked_at
+    )
+    keys = {"bot_id": bot.pk, "version_id": bot.versions.get().pk}
+    entrant = tables.get_model("tournaments", "Entrant").objects.create(tournament=tournament, **keys)
+    round = tables.get_model("tournaments", "Round").objects.create(tournament=tournament, number=1)
+    pairing = tables.get_model("tournaments", "Pairing").objects.create(round=round, board=1)
+    seats = tables.get_model("tournaments", "PairingSeat").objects
+    seats.create(pairing=pairing, index=0, entrant=entrant, points=1.0, score=10.0)
+
+    migrate.loader.build_graph()
+    migrate.migrate(GAME_POINTS)
+    tables = migrate.loader.project_state(GAME_POINTS).apps
+    assert tables.get_model("tournaments", "PairingSeat").objects.get().game_points == 10.0
+    assert tables.get_model("tournaments", "Tournament").objects.get().last_advanced_at == looked_at
+
+    migrate.loader.build_graph()
+    migrate.migrate(NAMED)
+    tables = migrate.loader.project_state(NAMED).apps
+    assert tables.get_model("tournaments", "PairingSeat").objects.get().score == 10.0
+    assert tables.get_model("tournaments", "Tournament").objects.get().looked_at == looked_at
 
 
 def test_settings_of_older_folders_are_read() -> None:

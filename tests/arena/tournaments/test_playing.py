@@ -11,6 +11,7 @@ from arena.ladders.services.entering import enter as enter_ladder
 from arena.matches.models import Match
 from arena.notices.models import Event, Notice
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, Round, Tournament
+from arena.tournaments.queries.tournaments import find_tournament_of_match
 from arena.tournaments.services.entering import disqualify, withdraw
 from arena.tournaments.services.organising import (
     Plan,
@@ -18,10 +19,10 @@ from arena.tournaments.services.organising import (
     close_entries,
     create,
     pause,
-    rerun,
+    replay_rounds,
     resume,
 )
-from arena.tournaments.services.playing import go_on, touched_by
+from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.services.rows import read_rounds, read_standings
 from arena.tournaments.settings import Settings
 from engine.message import literal
@@ -64,7 +65,7 @@ def test_going_on_again_changes_nothing():
     tournament = begin(make_bots(5))
     before = (Match.objects.count(), Round.objects.count(), Pairing.objects.count())
     for _ in range(3):
-        assert go_on(tournament=tournament) == []
+        assert advance_tournament(tournament=tournament) == []
     assert (Match.objects.count(), Round.objects.count(), Pairing.objects.count()) == before
 
 
@@ -72,9 +73,9 @@ def test_the_next_round_waits_for_the_last_match_of_this_one():
     tournament = begin(make_bots(4))
     first, second = waiting(tournament)
     finish(first, [1, 2])
-    assert go_on(tournament=tournament) == [] and Round.objects.count() == 1
+    assert advance_tournament(tournament=tournament) == [] and Round.objects.count() == 1
     finish(second, [1, 2])
-    assert len(go_on(tournament=tournament)) == 2 and Round.objects.count() == 2
+    assert len(advance_tournament(tournament=tournament)) == 2 and Round.objects.count() == 2
 
 
 def test_seeds_follow_the_ladder_and_then_the_order_of_entry(ladder):
@@ -84,7 +85,7 @@ def test_seeds_follow_the_ladder_and_then_the_order_of_entry(ladder):
         entry.rating, entry.is_ranked = rating, True
         entry.save()
     tournament = begin(bots)
-    seeded = Entrant.objects.field().filter(tournament=tournament).values_list("number", "bot__name", "rating")
+    seeded = Entrant.objects.seeded().filter(tournament=tournament).values_list("number", "bot__name", "rating")
     assert list(seeded) == [(1, "Bot 3", 1700.0), (2, "Bot 4", 1600.0), (3, "Bot 1", None), (4, "Bot 2", None)]
 
 
@@ -92,9 +93,11 @@ def test_the_deadline_freezes_and_begins_by_itself():
     tournament = make_tournament(make_bots(3), entries_close_at=now() + timedelta(hours=1))
     pass_checks(tournament)
     assert look_again(tournament).state == State.OPEN
-    Tournament.objects.update(entries_close_at=now() - timedelta(seconds=1), looked_at=now() - timedelta(minutes=1))
-    assert list(Tournament.objects.unattended()) == [tournament]
-    go_on(tournament=tournament)
+    Tournament.objects.update(
+        entries_close_at=now() - timedelta(seconds=1), last_advanced_at=now() - timedelta(minutes=1)
+    )
+    assert list(Tournament.objects.stalled()) == [tournament]
+    advance_tournament(tournament=tournament)
     assert look_again(tournament).state == State.RUNNING
     assert Notice.objects.filter(event=Event.TOURNAMENT_STARTED).count() == 3
 
@@ -109,25 +112,25 @@ def test_who_fails_its_check_is_told_and_left_out():
     notice = Notice.objects.get(event=Event.TOURNAMENT_CHECK)
     assert notice.user == bots[0].owner and "Upload a better version before entries close." in str(notice.text)
     close_entries(tournament=tournament, organiser=tournament.organiser)
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     assert look_again(tournament).state == State.RUNNING
     assert [name for _, name in placing(tournament)] == ["Bot 2", "Bot 3"]
 
 
 def test_a_void_check_says_nothing_of_a_bot_and_is_made_again():
     tournament = make_tournament(make_bots(1))
-    (check,) = go_on(tournament=tournament)
+    (check,) = advance_tournament(tournament=tournament)
     Match.objects.filter(pk=check.pk).update(state=Match.State.VOID, finished_at=now(), settled_at=now())
-    assert len(go_on(tournament=tournament)) == 1
+    assert len(advance_tournament(tournament=tournament)) == 1
     assert Entrant.objects.get().state == Entrant.State.CHECKING
 
 
-def test_with_fewer_than_two_it_is_called_off():
+def test_with_fewer_than_two_it_is_cancelled():
     tournament = begin(make_bots(1))
     assert tournament.state == State.CANCELLED and "Fewer than two" in str(tournament.state_reason)
 
 
-def test_terms_that_so_few_can_not_play_by_wait_for_the_organiser():
+def test_settings_that_so_few_can_not_play_wait_for_the_organiser():
     tournament = begin(make_bots(3), Settings(format="groups"))
     assert tournament.state == State.PAUSED and "groups need at least 4" in str(tournament.state_reason)
 
@@ -138,8 +141,8 @@ def test_a_pairing_of_several_matches_is_counted_when_all_are_over():
     for match, places in ((first, [1, 2]), (second, [2, 1]), (third, [1, 2])):
         assert not Pairing.objects.get().is_over
         finish(match, places)
-        go_on(tournament=tournament)
-    assert list(Pairing.objects.get().seats.values_list("points", "score")) == [(1.0, 26.0), (0.0, 22.0)]
+        advance_tournament(tournament=tournament)
+    assert list(Pairing.objects.get().seats.values_list("points", "game_points")) == [(1.0, 26.0), (0.0, 22.0)]
     assert look_again(tournament).state == State.FINISHED
 
 
@@ -148,7 +151,7 @@ def test_a_best_of_three_ends_when_it_can_not_be_turned():
     for _ in range(2):
         (match,) = waiting(tournament)
         finish(match, [1, 2])
-        go_on(tournament=tournament)
+        advance_tournament(tournament=tournament)
     assert look_again(tournament).state == State.FINISHED and PairingMatch.objects.count() == 2
 
 
@@ -159,7 +162,7 @@ def test_an_even_knockout_plays_on_and_then_the_better_seed_goes_through():
     for _ in range(3):
         (match,) = waiting(tournament)
         finish(match, [1, 1])
-        go_on(tournament=tournament)
+        advance_tournament(tournament=tournament)
     assert placing(look_again(tournament)) == [(1, "Bot 1"), (2, "Bot 2")]
 
 
@@ -170,20 +173,20 @@ def test_a_void_match_is_made_again_on_the_same_deal_and_after_three_people_look
         (match,) = waiting(tournament)
         deals.append(match.deal)
         Match.objects.filter(pk=match.pk).update(state=Match.State.VOID, finished_at=now())
-        go_on(tournament=tournament)
+        advance_tournament(tournament=tournament)
     assert deals[0] == deals[1] == deals[2]
     assert look_again(tournament).state == State.PAUSED and "failed 3 times" in str(tournament.state_reason)
     resume(tournament=tournament, organiser=tournament.organiser)
-    assert len(go_on(tournament=tournament)) == 1
+    assert len(advance_tournament(tournament=tournament)) == 1
 
 
 def test_a_pause_takes_out_what_waits_and_resuming_puts_it_back_with_the_same_deals():
     tournament = begin(make_bots(4))
     before = {(match.pairing_match.pairing_id): match.deal for match in waiting(tournament)}
     pause(tournament=tournament, organiser=tournament.organiser)
-    assert not waiting(tournament) and go_on(tournament=tournament) == []
+    assert not waiting(tournament) and advance_tournament(tournament=tournament) == []
     resume(tournament=tournament, organiser=tournament.organiser)
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     assert {(match.pairing_match.pairing_id): match.deal for match in waiting(tournament)} == before
     assert play_out(look_again(tournament)).state == State.FINISHED
 
@@ -194,9 +197,9 @@ def test_what_ends_in_a_pause_counts():
     Match.objects.filter(pk=match.pk).update(state=Match.State.RUNNING)
     pause(tournament=tournament, organiser=tournament.organiser)
     finish(match, [2, 1])
-    assert go_on(tournament=tournament) == []
+    assert advance_tournament(tournament=tournament) == []
     resume(tournament=tournament, organiser=tournament.organiser)
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     assert placing(look_again(tournament)) == [(1, "Bot 2"), (2, "Bot 1")]
 
 
@@ -205,7 +208,7 @@ def test_who_withdraws_in_the_middle_loses_what_goes_on_and_is_paired_no_more():
     tournament = begin(bots, Settings(rounds=3))
     entrant = Entrant.objects.get(bot=bots[0])
     withdraw(entrant=entrant, user=bots[0].owner)
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     tournament = play_out(look_again(tournament))
     assert tournament.state == State.FINISHED
     last = Pairing.objects.filter(round__number=1, seats__entrant=entrant).get()
@@ -219,7 +222,7 @@ def test_who_is_disqualified_from_a_bracket_lets_the_other_through():
     with pytest.raises(NotYours):
         disqualify(entrant=Entrant.objects.get(bot=bots[0]), organiser=bots[1].owner, reason="Spite.")
     disqualify(entrant=Entrant.objects.get(bot=bots[0]), organiser=tournament.organiser, reason="Copied files.")
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     play_out(look_again(tournament))
     assert placing(tournament)[0] == (1, "Bot 2")
     assert "Copied files." in str(Notice.objects.get(event=Event.TOURNAMENT_LEFT).text)
@@ -230,18 +233,18 @@ def test_everybody_may_leave():
     tournament = begin(bots, Settings(format="double-elimination"))
     for bot in bots:
         withdraw(entrant=Entrant.objects.get(bot=bot), user=bot.owner)
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     assert look_again(tournament).state == State.FINISHED
 
 
-def test_a_round_is_played_again_with_all_that_followed_on_new_deals():
+def test_a_round_is_replayed_with_all_that_followed_on_new_deals():
     tournament = begin(make_bots(4), Settings(format="single-elimination"))
     deals = [match.deal for match in waiting(tournament)]
     play_round(tournament)
-    assert Round.objects.current().count() == 2
+    assert Round.objects.latest_attempts().count() == 2
     final = waiting(tournament)
-    rerun(tournament=tournament, organiser=tournament.organiser, number=1, reason="The power went out.")
-    go_on(tournament=tournament)
+    replay_rounds(tournament=tournament, organiser=tournament.organiser, number=1, reason="The power went out.")
+    advance_tournament(tournament=tournament)
     assert Round.objects.filter(is_latest_attempt=False, replay_reason=literal("The power went out.")).count() == 2
     again = waiting(tournament)
     assert len(again) == 2 and [match.deal for match in again] != deals
@@ -249,14 +252,14 @@ def test_a_round_is_played_again_with_all_that_followed_on_new_deals():
     play_out(look_again(tournament), lambda bots: favourite(bots)[::-1])
     assert placing(tournament)[0] == (1, "Bot 4")
     with pytest.raises(Conflict):
-        rerun(tournament=tournament, organiser=tournament.organiser, number=2, reason="")
+        replay_rounds(tournament=tournament, organiser=tournament.organiser, number=2, reason="")
 
 
 def test_a_cancelled_one_keeps_what_was_played():
     tournament = play_round(begin(make_bots(4)))
     cancel(tournament=tournament, organiser=tournament.organiser, reason="No power.")
     assert look_again(tournament).state == State.CANCELLED and len(read_rounds(tournament)) == 1
-    assert not waiting(tournament) and go_on(tournament=tournament) == []
+    assert not waiting(tournament) and advance_tournament(tournament=tournament) == []
 
 
 def test_ladders_are_left_alone_unless_it_counts(ladder):
@@ -277,7 +280,7 @@ def test_standings_don_t_hang_on_the_order_in_which_results_arrive():
             matches = waiting(tournament)
             for match in matches[::-1] if backwards else matches:
                 finish(match, favourite([one.version.bot for one in match.participants.all()]))
-                go_on(tournament=tournament)
+                advance_tournament(tournament=tournament)
             tournament.refresh_from_db()
         standings = read_standings(tournament)
         orders.append({one.number: (one.score, one.direct, one.buchholz, one.wins) for one in standings})
@@ -287,9 +290,9 @@ def test_standings_don_t_hang_on_the_order_in_which_results_arrive():
 def test_a_match_knows_its_tournament():
     tournament = begin(make_bots(2))
     (match,) = waiting(tournament)
-    assert touched_by(match=match) == tournament
+    assert find_tournament_of_match(match) == tournament
     match.pairing_match.delete()
-    assert touched_by(match=match) is None
+    assert find_tournament_of_match(match) is None
 
 
 def test_only_who_may_organises(ana):

@@ -12,8 +12,8 @@ from arena.ladders.services.entering import enter as enter_ladder
 from arena.matches.models import LegSeat, Match
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services.entering import NotEnterable, enter, update_entrants, withdraw
-from arena.tournaments.services.forecasting import forecast, time_left, wants_forecast
-from arena.tournaments.services.organising import NotPlayable, Plan, close_entries, create, edit, plan_of
+from arena.tournaments.services.forecasting import estimate_time_left, is_forecast_due, store_forecast
+from arena.tournaments.services.organising import NotPlayable, Plan, build_plan, close_entries, create, edit
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, pass_checks, play_out
 from tests.conftest import FIRST_LEGAL
@@ -79,18 +79,18 @@ def test_a_newer_version_takes_over_until_the_deadline_and_is_checked_again():
     )
 
 
-def test_terms_are_changed_until_it_starts_and_the_game_until_somebody_enters():
+def test_settings_are_edited_until_it_starts_and_the_game_until_somebody_enters():
     tournament = make_tournament()
     plan = Plan(**(CUP | {"edition": "short"}), settings=Settings(format="groups"))
     tournament = edit(tournament=tournament, organiser=tournament.organiser, plan=plan)
-    assert (tournament.edition, tournament.settings["format"]) == ("short", "groups") and plan_of(tournament) == plan
+    assert (tournament.edition, tournament.settings["format"]) == ("short", "groups") and build_plan(tournament) == plan
     bots = make_bots(2)
     enter(tournament=tournament, bot=bots[0], user=bots[0].owner)
     with pytest.raises(Conflict, match="edition"):
         edit(tournament=tournament, organiser=tournament.organiser, plan=Plan(**CUP))
     started = begin(bots, title="Other")
     with pytest.raises(Conflict, match="started"):
-        edit(tournament=started, organiser=started.organiser, plan=plan_of(started))
+        edit(tournament=started, organiser=started.organiser, plan=build_plan(started))
 
 
 @pytest.mark.parametrize(
@@ -135,17 +135,17 @@ def test_between_two_everybody_sits_on_each_seat_as_often():
 def test_before_the_start_it_is_rehearsed_with_who_is_ready():
     bots = make_bots(4)
     tournament = make_tournament(bots[:3], Settings(format="double-elimination"))
-    assert not wants_forecast(tournament)
+    assert not is_forecast_due(tournament)
     pass_checks(tournament, failing=bots[:1])
-    assert wants_forecast(tournament)
-    forecast(tournament=tournament)
+    assert is_forecast_due(tournament)
+    store_forecast(tournament=tournament)
     tournament.refresh_from_db()
     told = {chance["bot"]: chance["win"] for chance in tournament.forecast.values()}
     assert set(told) == {"bot-2", "bot-3"} and sum(told.values()) == pytest.approx(1)
-    assert not wants_forecast(tournament) and time_left(tournament) > 0
+    assert not is_forecast_due(tournament) and estimate_time_left(tournament) > 0
     enter(tournament=tournament, bot=bots[3], user=bots[3].owner)
     pass_checks(tournament)
-    assert wants_forecast(tournament)
+    assert is_forecast_due(tournament)
 
 
 def test_the_stronger_is_foretold_to_win_and_how_long_it_takes(ladder):
@@ -155,11 +155,11 @@ def test_the_stronger_is_foretold_to_win_and_how_long_it_takes(ladder):
         entry.rating, entry.is_ranked = rating, True
         entry.save()
     tournament = begin(bots, Settings(format="single-elimination"))
-    assert wants_forecast(tournament)
-    forecast(tournament=tournament)
+    assert is_forecast_due(tournament)
+    store_forecast(tournament=tournament)
     tournament.refresh_from_db()
-    assert not wants_forecast(tournament)
+    assert not is_forecast_due(tournament)
     wins = {int(number): chance["win"] for number, chance in tournament.forecast.items()}
     assert wins[1] > 0.8 and sum(wins.values()) == pytest.approx(1)
-    assert time_left(tournament) == pytest.approx(3 * ladder.match_seconds)
-    assert time_left(play_out(tournament)) is None
+    assert estimate_time_left(tournament) == pytest.approx(3 * ladder.match_seconds)
+    assert estimate_time_left(play_out(tournament)) is None

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arena.ladders.rating.elo import expected_score
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.settings import Settings
-from arena.tournaments.simulation import DRAWN, duel, neighbours, simulate, table
+from arena.tournaments.simulation import DRAWN_LEG_SHARE, pair_neighbours, play_duel, play_table, simulate
 from arena.tournaments.standings import rank
 from tests.arena.tournaments.formats.field import better_seed_wins, chance, entrants, fields, outcomes, play
 
@@ -71,9 +71,9 @@ def test_who_has_no_rating_is_as_good_as_a_newcomer():
 @pytest.mark.parametrize("difference", [0, 150, -300])
 def test_a_leg_brings_the_points_that_are_expected(difference):
     rng = Random(7)
-    legs = [duel((1500 + difference, 1500), rng) for _ in range(20000)]
+    legs = [play_duel((1500 + difference, 1500), rng) for _ in range(20000)]
     assert sum(points[0] for points, _ in legs) / len(legs) == pytest.approx(expected_score(difference), abs=0.015)
-    assert sum(points[0] == 0.5 for points, _ in legs) / len(legs) == pytest.approx(DRAWN, abs=0.004)
+    assert sum(points[0] == 0.5 for points, _ in legs) / len(legs) == pytest.approx(DRAWN_LEG_SHARE, abs=0.004)
     assert all(scores[points.index(1)] == 5 > scores[points.index(0)] >= 0 for points, scores in legs if 1 in points)
 
 
@@ -81,7 +81,7 @@ def test_at_a_table_the_first_place_goes_by_strength():
     rng = Random(7)
     ratings = (1700, 1500, 1500, 1300)
     strengths = [10 ** (rating / 400) for rating in ratings]
-    legs = [table(ratings, rng) for _ in range(20000)]
+    legs = [play_table(ratings, rng) for _ in range(20000)]
     firsts = Counter(list(points).index(1) for points, _ in legs)
     for seat, strength in enumerate(strengths):
         assert firsts[seat] / len(legs) == pytest.approx(strength / sum(strengths), abs=0.015)
@@ -89,11 +89,11 @@ def test_at_a_table_the_first_place_goes_by_strength():
 
 
 def test_neighbours_by_score_meet():
-    first = neighbours(range(1, 6), [])
+    first = pair_neighbours(range(1, 6), [])
     assert [pairing.entrants for pairing in first] == [(1, 2), (3, 4), (5,)]
     rounds = play(Given(first), entrants(5), SETTINGS, better_seed_wins)
     # 1, 3 and 5 have a point, 2 and 4 none; 5 rested.
-    assert [pairing.entrants for pairing in neighbours(range(1, 6), rounds)] == [(1, 3), (5, 2), (4,)]
+    assert [pairing.entrants for pairing in pair_neighbours(range(1, 6), rounds)] == [(1, 3), (5, 2), (4,)]
 
 
 @given(fields(least=6, most=30, leaving=2), outcomes(), st.integers(1, 3))
@@ -101,7 +101,7 @@ def test_neighbours_by_score_meet():
 def test_in_a_simple_round_everybody_who_is_there_plays_or_rests_once(field, outcome, count):
     rounds = play(FORMATS["swiss"], field, Settings(rounds=count, seed="heron"), outcome)
     there = [entrant.number for entrant in field if entrant.is_in(count + 1)]
-    pairings = neighbours(there, rounds)
+    pairings = pair_neighbours(there, rounds)
     assert sorted(number for pairing in pairings for number in pairing.entrants) == there
     rested = {result.pairing.entrants[0] for results in rounds for result in results if result.pairing.is_bye}
     assert not any(pairing.is_bye and pairing.entrants[0] in rested for pairing in pairings)
@@ -111,7 +111,7 @@ def test_simple_rounds_repeat_hardly_any_meeting():
     rounds = []
     met = Counter()
     for number in range(1, 8):
-        pairings = neighbours(range(1, 33), rounds)
+        pairings = pair_neighbours(range(1, 33), rounds)
         met.update(frozenset(pairing.entrants) for pairing in pairings)
         rounds += play(Given(pairings), entrants(32), SETTINGS, chance(number))
     assert sum(count - 1 for count in met.values()) <= 3

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.tournaments.formats import FORMATS
-from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, bye
+from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, make_bye
 from arena.tournaments.settings import GAME_POINTS, Settings
-from arena.tournaments.standings import TIE_BREAKS, Meeting, Standing, crosstable, draw_lots, rank
+from arena.tournaments.standings import TIE_BREAKS, Meeting, Standing, build_crosstable, draw_lots, rank
 from tests.arena.tournaments.formats.field import better_seed_wins, entrants, fields, outcomes, play
 
 SETTINGS = Settings(seed="heron")
@@ -23,13 +23,13 @@ class League(Format):
     title = "A league"
     struck: frozenset[int] = frozenset()
 
-    def length(self, entrants, settings):
+    def count_rounds(self, entrants, settings):
         return 9
 
     def pair(self, field, rounds, settings):
         return None
 
-    def struck_out(self, field, rounds, settings):
+    def find_struck_out(self, field, rounds, settings):
         return self.struck
 
 
@@ -38,7 +38,7 @@ def met(one, other, points, scores=(0.0, 0.0)):
 
 
 def rests(number):
-    return Result(bye(number), (1.0,), (0.0,), played=False)
+    return Result(make_bye(number), (1.0,), (0.0,), played=False)
 
 
 def table(numbers, points):
@@ -183,14 +183,14 @@ def test_every_tie_break_is_a_value_of_a_standing():
 
 def test_the_crosstable_tells_every_meeting_from_both_sides():
     walkover = Result(Pairing((1, 3)), (1.0, 0.0), (0.0, 0.0), played=False)
-    found = crosstable(entrants(4), [[met(1, 2, 0.5), rests(3)], [walkover], [met(2, 1, 1.0)]])
+    found = build_crosstable(entrants(4), [[met(1, 2, 0.5), rests(3)], [walkover], [met(2, 1, 1.0)]])
     assert found == {
         (1, 2): [Meeting(1, 0.5, True), Meeting(3, 0.0, True)],
         (2, 1): [Meeting(1, 0.5, True), Meeting(3, 1.0, True)],
         (1, 3): [Meeting(2, 1.0, False)],
         (3, 1): [Meeting(2, 0.0, False)],
     }
-    at_table = crosstable(entrants(3), [[table((3, 1, 2), (1.0, 0.25, 0.25))]])
+    at_table = build_crosstable(entrants(3), [[table((3, 1, 2), (1.0, 0.25, 0.25))]])
     assert (at_table[3, 1][0].points, at_table[1, 2][0].points, at_table[2, 3][0].points) == (1, 0.5, 0)
 
 
@@ -205,7 +205,7 @@ def test_everybody_stands_somewhere_and_every_point_is_somebodys(key, field, out
     assert places == sorted(places)
     assert format.is_bracket or places == list(range(1, len(field) + 1))
     assert all(line.played == line.wins + line.draws + line.losses for line in found)
-    struck = format.struck_out(field, rounds, SETTINGS)
+    struck = format.find_struck_out(field, rounds, SETTINGS)
     counting = [result for results in rounds for result in results if not struck & set(result.pairing.entrants)]
     assert sum(line.points for line in found) == pytest.approx(sum(sum(result.points) for result in counting))
     if key != "tables":

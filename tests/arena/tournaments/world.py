@@ -9,9 +9,9 @@ from arena.bots.models import Bot
 from arena.bots.services import add_version, create_bot
 from arena.matches.models import Leg, LegSeat, Match
 from arena.tournaments.models import Check, Entrant, Tournament
-from arena.tournaments.services.entering import enter, judge_check
+from arena.tournaments.services.entering import enter, record_check_result
 from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
-from arena.tournaments.services.playing import go_on
+from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
 from tests.conftest import FIRST_LEGAL
 
@@ -60,11 +60,11 @@ def begin(bots: Sequence[Bot], settings: Settings | None = None, **plan) -> Tour
 
 def pass_checks(tournament: Tournament, failing: Sequence[Bot] = ()) -> None:
     """Finish the checks that wait, those of some bots with a crash in the first leg."""
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     for check in Check.objects.filter(entrant__tournament=tournament, match__state=Match.State.QUEUED):
         finish(check.match, [1] * check.match.participants.count(), crashes=check.entrant.bot in failing)
-        judge_check(match=check.match)
-    go_on(tournament=tournament)
+        record_check_result(match=check.match)
+    advance_tournament(tournament=tournament)
 
 
 def finish(match: Match, places: Sequence[int], *, crashes: bool = False) -> Match:
@@ -108,7 +108,7 @@ def play_round(tournament: Tournament, decide: Decide = favourite) -> Tournament
     """Finish all that waits, and let it go on once."""
     for match in waiting(tournament):
         finish(match, decide([one.version.bot for one in match.participants.all()]))
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     tournament.refresh_from_db()
     return tournament
 
@@ -123,5 +123,5 @@ def play_out(tournament: Tournament, decide: Decide = favourite) -> Tournament:
 
 def placing(tournament: Tournament) -> list[tuple[int | None, str]]:
     """Place and bot of each entrant, best first."""
-    rows = Entrant.objects.field().filter(tournament=tournament).order_by("place", "number")
+    rows = Entrant.objects.seeded().filter(tournament=tournament).order_by("place", "number")
     return list(rows.values_list("place", "bot__name"))

@@ -11,7 +11,7 @@ from arena.pages.tournaments import bracket
 from arena.pages.tournaments.bracket import make_bracket
 from arena.tournaments.queries.overview import fetch_matches, fetch_overview
 from arena.tournaments.services.entering import withdraw
-from arena.tournaments.services.playing import go_on
+from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, finish, make_bots, play_out, play_round, waiting
 
@@ -39,7 +39,7 @@ def test_the_seeds_stand_where_the_best_meet_last():
 def test_who_wins_goes_on_at_once_and_the_champion_is_known_in_the_end():
     tournament = begin(make_bots(4), KNOCKOUT)
     finish(waiting(tournament)[0], [2, 1])
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     (drawing,) = draw(tournament)
     assert names(drawing)[1] == [("Bot 4", "")]
     first = drawing.columns[0].bouts[0]
@@ -54,9 +54,9 @@ def test_who_has_a_bye_or_wins_as_the_other_left_goes_on_without_a_match():
     assert drawing.columns[0].bouts[0].sentence == "Bot 1 has a bye"
     loser = tournament.entrants.get(number=3)
     withdraw(entrant=loser, user=loser.bot.owner)
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     (drawing,) = draw(tournament)
-    assert drawing.columns[0].bouts[1].sentence == "Bot 2 goes on, as Bot 3 has left"
+    assert drawing.columns[0].bouts[1].sentence == "Bot 2 advances because Bot 3 has left"
 
 
 def test_double_elimination_has_three_drawings():
@@ -92,7 +92,7 @@ def test_the_knockout_after_groups_is_drawn_once_it_is_known():
 
 
 def test_rounds_that_are_too_large_are_left_out(monkeypatch):
-    monkeypatch.setattr(bracket, "MOST_BOUTS", 2)
+    monkeypatch.setattr(bracket, "MAX_BOUTS_DRAWN_PER_ROUND", 2)
     (drawing,) = draw(begin(make_bots(5), KNOCKOUT))
     assert drawing.is_cut and [len(column.bouts) for column in drawing.columns] == [2, 1]
     assert draw_bracket(drawing)
@@ -106,7 +106,7 @@ def test_the_drawing_is_whole_and_open_to_everybody(ask):
     links = {link.get("href"): link.get("aria-label") for link in svg.iter("a")}
     assert len(links) == 4 and all(href.startswith("/matches/") for href in links)
     page = ask(tournament).content.decode()
-    listed = page.partition("The same as a list")[2].partition("</details>")[0]
+    listed = page.partition("As a list")[2].partition("</details>")[0]
     for href, sentence in links.items():
         assert f'<a href="{href}">{sentence}</a>' in listed
     assert 'role="region" tabindex="0"' in page and not re.search(r"<[^>]+ style=", page)

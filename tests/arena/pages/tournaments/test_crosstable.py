@@ -5,7 +5,7 @@ from arena.pages.tournaments.crosstable import make_crosstables
 from arena.tournaments.models import PairingMatch
 from arena.tournaments.queries.overview import fetch_matches, fetch_overview
 from arena.tournaments.services.entering import withdraw
-from arena.tournaments.services.playing import go_on
+from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, make_bots, play_out, waiting
 
@@ -60,7 +60,7 @@ def test_what_was_not_played_has_a_sign():
     tournament = begin(make_bots(3), Settings(format="round-robin"))
     leaver = tournament.entrants.get(bot=waiting(tournament)[0].participants.first().version.bot)
     withdraw(entrant=leaver, user=leaver.bot.owner)
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     (table,) = tables(tournament)
     written = {cell for line in cells(table) for cell in line[2:-1]}
     assert {"+", "−"} <= written

@@ -13,8 +13,8 @@ from arena.pages.polling import STOP_POLLING
 from arena.pages.tournaments import words
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services.entering import disqualify, withdraw
-from arena.tournaments.services.organising import Plan, cancel, close_entries, create, pause, rerun
-from arena.tournaments.services.playing import go_on
+from arena.tournaments.services.organising import Plan, cancel, close_entries, create, pause, replay_rounds
+from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import TIE_BREAKS
 from tests.arena.tournaments.world import (
@@ -61,7 +61,7 @@ def test_checks_are_waited_for(ask, text_of):
     tournament = make_tournament(make_bots(3))
     close_entries(tournament=tournament, organiser=tournament.organiser)
     tournament.entrants.filter(bot__slug="bot-1").update(state=Entrant.State.READY)
-    assert "when all checks are over: 1 of 3 are" in text_of(ask(tournament))
+    assert "The tournament starts when all checks are over: 1 of 3 are." in text_of(ask(tournament))
 
 
 def test_authors_are_led_to_the_entry_and_the_organiser_to_the_desk(ask, eva):
@@ -87,7 +87,7 @@ def test_while_it_runs_matches_and_the_queue_are_shown(ask, text_of):
     assert f'href="/matches/{first.pk}/"' in answer.content.decode()
     assert "0 of 3 pairings of this round are over" in page and "1 of 3" in page
     names = " v ".join(one.version.bot.name for one in second.participants.all())
-    assert f"The next: {names}" in page
+    assert f"Next: {names}" in page
 
 
 def test_the_live_part_is_sent_while_it_changes(ask):
@@ -105,7 +105,7 @@ def test_what_is_kept_for_others_is_not_stale(reader):
     client = reader(None)
     before = client.get(tournament.get_absolute_url())
     finish(waiting(tournament)[0], [1, 2])
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     after = client.get(tournament.get_absolute_url())
     assert "0 of 2 pairings" in before.content.decode() and "1 of 2 pairings" in after.content.decode()
 
@@ -115,14 +115,14 @@ def test_the_standings_tell_places_scores_and_what_breaks_ties(ask, text_of):
     answer = ask(tournament)
     page = text_of(answer)
     assert "Bot 1 has won." in page and "3–0–0" in page
-    for title, explanation in words.COLUMNS.values():
+    for title, explanation in words.TIE_BREAK_TEXTS.values():
         assert str(title) in page and str(explanation) in page
     drawn = re.findall(r'<td class="rank">(\d+)</td>', answer.content.decode())
     assert drawn == ["1", "2", "3", "4"]
 
 
 def test_the_words_of_tie_breaks_are_those_of_the_standings():
-    assert [(key, title, said) for key, title, said in TIE_BREAKS] == words.tie_breaks()
+    assert [(key, title, said) for key, title, said in TIE_BREAKS] == words.list_tie_breaks()
 
 
 def test_who_left_is_marked_with_the_reason(ask, text_of):
@@ -168,13 +168,13 @@ def test_ones_own_bots_are_stressed(ask):
     assert '<tr class="mine">' not in ask(tournament).content.decode()
 
 
-def test_paused_and_called_off_tell_why(ask, text_of):
+def test_paused_and_cancelled_tell_why(ask, text_of):
     tournament = begin(make_bots(2))
     pause(tournament=tournament, organiser=tournament.organiser, reason="The power is out.")
     assert "The power is out." in text_of(ask(tournament))
     cancel(tournament=tournament, organiser=tournament.organiser, reason="It does not come back.")
     page = text_of(ask(tournament))
-    assert "It does not come back." in page and "never revealed" in page
+    assert "It does not come back." in page and "because the tournament was cancelled" in page
 
 
 def test_the_secret_is_told_in_the_end(ask):
@@ -189,7 +189,7 @@ def test_the_secret_is_told_in_the_end(ask):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (Settings(), ("never twice", "A pairing is 1 match.", "counts 1, an even one ½")),
+        (Settings(), ("never twice", "A pairing is 1 match.", "A pairing won counts 1, an even one ½.")),
         (
             Settings(matches_per_pairing=3, scoring="game_points"),
             ("A pairing is 3 matches.", "the sum of the game points of all legs"),
@@ -197,16 +197,17 @@ def test_the_secret_is_told_in_the_end(ask):
         (
             Settings(format="single-elimination", matches_per_pairing=3),
             (
-                "the best of 3",
-                "up to 2 matches more are played",
-                "higher sum of game points goes on; then the better",
+                "a best of 3",
+                "up to 2 more matches are played",
+                "more game points advances; then the better seed",
             ),
         ),
-        (Settings(format="groups"), ("There are 2 groups, and the best 2 of each go on", "A pairing is 1 match.")),
-        (Settings(seats=4), ("4 legs on the same deal", "share of the others")),
+        (Settings(format="groups"), ("There are 2 groups, and the best 2 of each advance", "A pairing is 1 match.")),
+        (Settings(seats=4), ("4 legs on the same deal", "share of opponents left behind")),
+        (Settings(format="tables"), ("meets everybody about equally often",)),
     ],
 )
-def test_the_terms_are_told_in_sentences(settings, said):
+def test_the_settings_are_described_in_sentences(settings, said):
     tournament = Tournament(settings={key: value for key, value in asdict(settings).items() if key != "seed"})
     told = " ".join(words.describe_settings(tournament))
     for sentence in said:
@@ -215,7 +216,7 @@ def test_the_terms_are_told_in_sentences(settings, said):
 
 @pytest.mark.parametrize(("value", "text"), [(0, "0"), (0.5, "½"), (2, "2"), (2.5, "2½"), (1 / 3, "0.33"), (None, "–")])
 def test_halves_are_written_as_people_do(value, text):
-    assert words.points(value) == text
+    assert words.format_points(value) == text
 
 
 def test_a_round_shows_its_pairings_and_leads_to_their_matches(ask, text_of):
@@ -225,16 +226,16 @@ def test_a_round_shows_its_pairings_and_leads_to_their_matches(ask, text_of):
     assert f'href="/matches/{match.pk}/"' in page.content.decode()
     assert "bye" in text_of(page) and "Waiting" in text_of(page)
     finish(match, [1, 2])
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     assert f"Match {match.pk} 1–0" in text_of(ask(tournament, "rounds/1/"))
     assert ask(tournament, "rounds/9/").status_code == 404
 
 
-def test_a_round_that_was_played_again_stays_to_be_seen(ask, text_of):
+def test_a_replayed_round_stays_visible(ask, text_of):
     tournament = play_round(begin(make_bots(4)))
     old = Match.objects.filter(pairing_match__pairing__round__number=1).first()
-    rerun(tournament=tournament, organiser=tournament.organiser, number=1, reason="A machine was slow.")
-    go_on(tournament=tournament)
+    replay_rounds(tournament=tournament, organiser=tournament.organiser, number=1, reason="A machine was slow.")
+    advance_tournament(tournament=tournament)
     page = ask(tournament, "rounds/1/")
     assert "A machine was slow." in text_of(page) and f'href="/matches/{old.pk}/"' in page.content.decode()
     assert "A machine was slow." in text_of(ask(tournament))
@@ -243,22 +244,22 @@ def test_a_round_that_was_played_again_stays_to_be_seen(ask, text_of):
 def test_a_match_that_was_made_again_is_shown_as_such(ask, text_of):
     tournament = begin(make_bots(2))
     Match.objects.filter(pk=waiting(tournament)[0].pk).update(state=Match.State.VOID)
-    go_on(tournament=tournament)
+    advance_tournament(tournament=tournament)
     assert "does not count" in text_of(ask(tournament, "rounds/1/"))
 
 
 def test_a_tie_in_a_knockout_tells_what_decided_it(ask, text_of):
     tournament = begin(make_bots(2), Settings(format="single-elimination", max_tiebreak_matches=0))
     finish(waiting(tournament)[0], [1, 1])
-    go_on(tournament=tournament)
-    assert "the better seed goes on" in text_of(ask(tournament, "rounds/1/"))
+    advance_tournament(tournament=tournament)
+    assert "the better seed advances" in text_of(ask(tournament, "rounds/1/"))
 
 
 def test_paper_has_all_of_it_and_no_navigation(ask, text_of):
     tournament = play_out(begin(make_bots(4), Settings(format="groups")))
     page = ask(tournament, "print/")
     assert "<nav" not in page.content.decode() and "<script" not in page.content.decode()
-    for words_of_it in ("Standings", "Group A", "Knockout", "Round 1", "How it is decided", tournament.commitment):
+    for words_of_it in ("Standings", "Group A", "Knockout", "Round 1", "Rules and scoring", tournament.commitment):
         assert words_of_it in text_of(page)
 
 

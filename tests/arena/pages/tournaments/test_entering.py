@@ -38,12 +38,12 @@ def own(bot) -> Entrant:
 def test_an_author_enters_a_bot_with_its_newest_version(ana, kingfisher, bots, reader):
     make_tournament(bots)
     page = text_of(reader(ana).get(ENTER))
-    assert "Kingfisher, its newest version: v2 now" in page and "Kingfisher v1, and no other" in page
-    assert "Who has entered 3 of at most 64" in page and "Bot 3" in page
+    assert "Kingfisher, always the newest version (now v2)" in page and "Kingfisher v1 only" in page
+    assert "Entrants 3 of at most 64" in page and "Bot 3" in page
     answer = reader(ana).post(ENTER, {"entry": "kingfisher"}, follow=True)
-    assert answer.redirect_chain == [(ENTER, 302)] and "Kingfisher v2 is entered." in text_of(answer)
+    assert answer.redirect_chain == [(ENTER, 302)] and "Kingfisher v2 has been entered." in text_of(answer)
     assert (own(kingfisher).version.number, own(kingfisher).updates_automatically) == (2, True)
-    assert "newer versions take over being checked" in text_of(answer)
+    assert "newer versions replace it being checked" in text_of(answer)
 
 
 def test_or_with_one_version_alone_and_may_change_her_mind(ana, kingfisher, reader):
@@ -86,14 +86,14 @@ def test_what_stands_against_it_is_said_at_the_form(ana, kingfisher, make_versio
     refused = client.post(ENTER, {"entry": "kingfisher/1"})
     assert refused.status_code == 400 and own(kingfisher).version.number == 2
     page = text_of(client.get(ENTER))
-    assert "Entries are closed." in page and "Enter it" not in page
+    assert "Entries are closed." in page and "Enter bot" not in page
 
 
 def test_why_a_check_failed_is_for_its_owner_and_the_organiser(ana, ben, kingfisher, bots, reader):
     tournament = make_tournament([*bots, kingfisher])
     pass_checks(tournament, failing=[kingfisher])
     page = text_of(reader(ana).get(ENTER))
-    assert "failed its check Its check (Kingfisher v2) Crash in its check. It ended." in page
+    assert "failed its check Check match (Kingfisher v2) Crash in its check. It ended." in page
     for_others = text_of(reader(ben).get(ENTER))
     assert "failed its check Crash in its check." in for_others and "It ended." not in for_others
     assert "It ended." in text_of(reader(tournament.organiser).get(ENTER))
@@ -106,7 +106,7 @@ def test_an_author_withdraws_and_enters_again(ana, eva, kingfisher, reader):
     withdraw = f"/tournaments/autumn-cup/entrants/{own(kingfisher).pk}/withdraw/"
     assert reader(eva).post(withdraw).status_code == 403 and reader(None).post(withdraw).status_code == 302
     answer = client.post(withdraw, {"reason": "Not good enough"}, follow=True)
-    assert answer.redirect_chain == [(ENTER, 302)] and "Kingfisher is withdrawn." in text_of(answer)
+    assert answer.redirect_chain == [(ENTER, 302)] and "Kingfisher has been withdrawn." in text_of(answer)
     assert (own(kingfisher).state, str(own(kingfisher).state_reason)) == ("withdrawn", "Not good enough")
     assert "is out already" in text_of(client.post(withdraw, follow=True))
     client.post(ENTER, {"entry": "kingfisher"})
@@ -117,7 +117,7 @@ def test_who_plays_may_leave_and_is_told_what_is_lost(ana, kingfisher, bots, rea
     begin([*bots, kingfisher])
     client = reader(ana)
     page = text_of(client.get(ENTER))
-    assert "What it plays now between two is lost" in page and "Entries are closed." in page
+    assert "It loses its current pairing of two" in page and "Entries are closed." in page
     client.post(f"/tournaments/autumn-cup/entrants/{own(kingfisher).pk}/withdraw/")
     assert own(kingfisher).left_in_round == 1 and "withdrawn" in text_of(client.get(ENTER))
 
@@ -133,7 +133,7 @@ def test_of_a_bot_with_many_versions_the_newest_are_offered(ana, make_version, r
         make_version(ana, "Kingfisher", FIRST_LEGAL + f"# {number}".encode())
     make_tournament()
     page = text_of(reader(ana).get(ENTER))
-    assert "Kingfisher v4, and no other" in page and "Kingfisher v3, and no other" not in page
+    assert "Kingfisher v4 only" in page and "Kingfisher v3 only" not in page
 
 
 def test_the_page_asks_as_often_for_many_as_for_few(ana, kingfisher, reader, django_assert_num_queries):

@@ -5,8 +5,8 @@ import pytest
 
 from arena.bots.models import Bot
 from arena.tournaments.models import PairingMatch
-from arena.tournaments.services.organising import close_entries, rerun
-from arena.tournaments.services.playing import go_on
+from arena.tournaments.services.organising import close_entries, replay_rounds
+from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import TIE_BREAKS
 from engine.season import commitment
@@ -63,8 +63,8 @@ def test_the_secret_and_open_results_are_not_told_before_the_end(ask):
 
 def test_rounds_that_count_no_more_are_told_as_such(ask):
     tournament = play_round(begin(make_bots(4)))
-    rerun(tournament=tournament, organiser=tournament.organiser, number=1, reason="A machine was slow.")
-    go_on(tournament=tournament)
+    replay_rounds(tournament=tournament, organiser=tournament.organiser, number=1, reason="A machine was slow.")
+    advance_tournament(tournament=tournament)
     told = json.loads(ask(tournament, "tournament.json").content)["rounds"]
     assert [(one["number"], one["attempt"], one["is_latest_attempt"]) for one in told] == [
         (1, 0, False),

@@ -9,7 +9,15 @@ from django.utils.translation import override
 
 from arena.tournaments.models import Tournament
 from arena.tournaments.services.entering import disqualify, enter, withdraw
-from arena.tournaments.services.organising import Plan, close_entries, create, open_entries, pause, rerun, resume
+from arena.tournaments.services.organising import (
+    Plan,
+    close_entries,
+    create,
+    open_entries,
+    pause,
+    replay_rounds,
+    resume,
+)
 from arena.tournaments.settings import Settings
 from tests.arena.pages.test_language import CATALOGUE, remainders
 from tests.arena.tournaments.world import begin, make_bots, make_organiser, pass_checks, play_out, play_round
@@ -63,7 +71,7 @@ def test_the_pages_are_hungarian(db, key: str, visit, catalogue) -> None:
     withdraw(entrant=tournament.entrants.get(number=1), user=organiser, reason="")
     shown = visit(play_round(tournament))
     pause(tournament=tournament, organiser=organiser)
-    rerun(tournament=tournament, organiser=organiser, number=1, reason="")
+    replay_rounds(tournament=tournament, organiser=organiser, number=1, reason="")
     shown += visit(tournament)
     resume(tournament=tournament, organiser=organiser)
     tournament.refresh_from_db()

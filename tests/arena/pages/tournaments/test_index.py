@@ -1,6 +1,6 @@
 import pytest
 
-from arena.pages.tournaments.index import PAGE
+from arena.pages.tournaments.index import TOURNAMENTS_PER_PAGE
 from arena.tournaments.services.organising import Plan, cancel, create, open_entries
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, play_out
@@ -33,21 +33,21 @@ def test_what_runs_comes_first_then_what_is_open_then_what_is_over(several, clie
     assert {state: titles(client.get(f"{LIST}?state={state}")) for state in found} == found
     assert "Draft" in titles(reader(make_organiser()).get(LIST))
     page = text_of(client.get(LIST))
-    for words in ("won by Bot 1", "open for entries", "called off", "round 1", "Battle Line, Standard", "of 64"):
+    for words in ("won by Bot 1", "open for entries", "cancelled", "round 1", "Battle Line, Standard", "of 64"):
         assert words in page
 
 
 def test_there_may_be_none(client, db, text_of):
-    assert "There has been no tournament yet." in text_of(client.get(LIST))
-    assert "There is no such tournament now." in text_of(client.get(f"{LIST}?state=open"))
+    assert "There are no tournaments yet." in text_of(client.get(LIST))
+    assert "There are no such tournaments now." in text_of(client.get(f"{LIST}?state=open"))
 
 
 def test_a_long_list_has_pages(client, db):
     organiser = make_organiser()
-    for number in range(PAGE + 1):
+    for number in range(TOURNAMENTS_PER_PAGE + 1):
         plan = Plan(title=f"Cup {number}", game="battleline", edition="standard")
         open_entries(tournament=create(organiser=organiser, plan=plan), organiser=organiser)
-    assert len(titles(client.get(LIST))) == PAGE
+    assert len(titles(client.get(LIST))) == TOURNAMENTS_PER_PAGE
     assert titles(client.get(f"{LIST}?page=2")) == ["Cup 0"]
 
 

@@ -71,7 +71,7 @@ def state(tournament: Tournament) -> str:
 
 def test_a_tournament_is_planned_as_a_draft_that_nobody_else_sees(otto, eva, reader):
     page = reader(otto).get("/tournaments/new/")
-    assert page.status_code == 200 and "By the clock of this arena, UTC." in text_of(page)
+    assert page.status_code == 200 and "Time zone: UTC." in text_of(page)
     until = (now() + timedelta(days=1)).replace(second=0, microsecond=0)
     sent = FORM | {"entries_close_at": localtime(until).strftime("%Y-%m-%dT%H:%M")}
     made = reader(otto).post("/tournaments/new/", sent)
@@ -125,7 +125,7 @@ def test_only_staff_let_one_count_for_the_ladder(olga, otto, reader, ladder):
     assert list(Tournament.objects.order_by("pk").values_list("is_rated", flat=True)) == [True, False]
 
 
-def test_terms_are_changed_until_it_starts(olga, bots, reader):
+def test_settings_are_edited_until_it_starts(olga, bots, reader):
     tournament = make_tournament(bots, Settings(matches_per_pairing=2), description="For all")
     page = reader(olga).get(f"{DESK}edit/")
     assert (
@@ -150,21 +150,21 @@ def test_terms_are_changed_until_it_starts(olga, bots, reader):
 def test_the_desk_leads_from_the_draft_to_the_start(olga, bots, reader):
     client = reader(olga)
     tournament = create(organiser=olga, plan=Plan(title="Autumn Cup", game="battleline", edition="standard"))
-    assert "Open it for entries" in text_of(client.get(f"{DESK}organise/"))
-    assert "Bots may enter now." in press(client, "open")
+    assert "Open entries" in text_of(client.get(f"{DESK}organise/"))
+    assert "Entries are open." in press(client, "open")
     assert "No bot has entered yet." in text_of(client.get(f"{DESK}organise/"))
-    assert "Bot 1 v1 is entered." in press(client, "organise/enter", bot="Bot 1")
+    assert "Bot 1 v1 has been entered." in press(client, "organise/enter", bot="Bot 1")
     assert "There is no bot called “nobody”." in press(client, "organise/enter", bot="nobody")
     for bot in bots[1:]:
         press(client, "organise/enter", bot=bot.slug)
     desk = text_of(client.get(f"{DESK}organise/"))
-    assert desk.count("being checked") >= 4 and "There is no deadline: you close them." in desk
+    assert desk.count("being checked") >= 4 and "There is no deadline: you close entries yourself." in desk
     assert "Entries are closed." in press(client, "start") and state(tournament) == "checking"
     pass_checks(tournament, failing=bots[3:])
     desk = text_of(client.get(f"{DESK}organise/"))
-    assert state(tournament) == "running" and " at most" in desk and "Its check" in desk
-    assert "failed its check Its check (Bot 4 v1) Crash in its check. It ended." in desk
-    assert "Change its settings" not in desk and "Enter a bot for its author" not in desk
+    assert state(tournament) == "running" and "of at most" in desk and "Check match" in desk
+    assert "failed its check Check match (Bot 4 v1) Crash in its check. It ended." in desk
+    assert "Edit settings" not in desk and "Enter a bot for its author" not in desk
 
 
 def test_workers_are_told_of_what_was_done(olga, bots, reader, messages, django_capture_on_commit_callbacks):
@@ -174,25 +174,27 @@ def test_workers_are_told_of_what_was_done(olga, bots, reader, messages, django_
     assert len(messages()) == 1
 
 
-def test_it_is_paused_resumed_and_called_off_with_reasons(olga, bots, reader):
+def test_it_is_paused_resumed_and_cancelled_with_reasons(olga, bots, reader):
     client, tournament = reader(olga), begin(bots)
-    assert "It is paused." in press(client, "pause", reason="A machine  is\ndown.")
-    assert "Why: A machine is down." in text_of(client.get(f"{DESK}organise/"))
+    assert "The tournament is paused." in press(client, "pause", reason="A machine  is\ndown.")
+    assert "Reason: A machine is down." in text_of(client.get(f"{DESK}organise/"))
     assert "A tournament can be paused only while" in press(client, "pause")
-    assert "It goes on." in press(client, "resume") and state(tournament) == "running"
-    assert "It is called off." in press(client, "cancel") and state(tournament) == "cancelled"
+    assert "The tournament is resumed." in press(client, "resume") and state(tournament) == "running"
+    assert "The tournament is cancelled." in press(client, "cancel") and state(tournament) == "cancelled"
     assert "The tournament is over already." in press(client, "cancel")
     desk = client.get(f"{DESK}organise/")
-    assert "nothing of it can be changed" in text_of(desk) and b"data-hx-get" not in desk.content
+    assert (
+        "The tournament is over and can't be changed any more." in text_of(desk) and b"data-hx-get" not in desk.content
+    )
 
 
-def test_a_round_is_played_again_after_it_was_said_what_is_lost(olga, bots, reader):
+def test_a_round_is_replayed_after_it_was_said_what_is_lost(olga, bots, reader):
     client, tournament = reader(olga), play_round(begin(bots))
     desk = text_of(client.get(f"{DESK}organise/"))
-    assert "Whatever was played in rounds 1 to 2 counts no more." in desk
-    assert "Whatever was played in round 2 counts no more." in desk
-    assert "Round 1 is played again." in press(client, "rounds/1/rerun", reason="A wrong version")
-    assert not Round.objects.current().filter(tournament=tournament).exists()
+    assert "The results of rounds 1 to 2 won't count any more." in desk
+    assert "The results of round 2 won't count any more." in desk
+    assert "Round 1 is replayed." in press(client, "rounds/1/rerun", reason="A wrong version")
+    assert not Round.objects.latest_attempts().filter(tournament=tournament).exists()
     assert {str(round.replay_reason) for round in tournament.rounds.all()} == {"A wrong version"}
     assert "Round 7 hasn&#x27;t started" in press(client, "rounds/7/rerun")
 
@@ -200,13 +202,13 @@ def test_a_round_is_played_again_after_it_was_said_what_is_lost(olga, bots, read
 def test_bots_are_taken_out_and_disqualifying_needs_a_reason(olga, bots, reader):
     client, tournament = reader(olga), begin(bots)
     first, second = tournament.entrants.order_by("number")[:2]
-    assert "Bot 1 is withdrawn." in press(client, f"entrants/{first.pk}/withdraw", reason="By mistake")
+    assert "Bot 1 has been withdrawn." in press(client, f"entrants/{first.pk}/withdraw", reason="By mistake")
     assert "Give a reason" in press(client, f"entrants/{second.pk}/disqualify")
-    assert "Bot 2 is disqualified." in press(client, f"entrants/{second.pk}/disqualify", reason="Copied")
+    assert "Bot 2 has been disqualified." in press(client, f"entrants/{second.pk}/disqualify", reason="Copied")
     states = [(one.state, str(one.state_reason)) for one in tournament.entrants.order_by("number")[:2]]
     assert states == [("withdrawn", "By mistake"), ("disqualified", "Copied")]
     desk = text_of(client.get(f"{DESK}organise/"))
-    assert "disqualified Its check (Bot 2 v1) Copied plays no more from round 1 on" in desk
+    assert "disqualified Check match (Bot 2 v1) Copied out from round 1 on" in desk
     assert client.post(f"{DESK}entrants/987/disqualify/").status_code == 404
 
 
@@ -232,12 +234,12 @@ def test_the_desk_is_its_organisers(otto, bots, reader):
         assert reader(otto).get(f"{DESK}{button}/").status_code == 405, button
     for page in ("organise/", "edit/"):
         refused = reader(otto).get(f"{DESK}{page}")
-        assert refused.status_code == 403 and "Only its organiser may do this." in text_of(refused)
+        assert refused.status_code == 403 and "Only the organiser of this tournament may do this." in text_of(refused)
         assert reader(None).get(f"{DESK}{page}").status_code == 302
     Tournament.objects.update(state="draft")
     for button in [*BUTTONS, *taking_out]:
         assert reader(otto).post(f"{DESK}{button}/").status_code == 404, button
-    assert Entrant.objects.in_it().count() == 4 and state(tournament) == "draft"
+    assert Entrant.objects.not_out().count() == 4 and state(tournament) == "draft"
 
 
 def test_a_poll_brings_how_it_stands(olga, bots, reader):

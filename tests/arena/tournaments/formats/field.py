@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from hypothesis import strategies as st
 
-from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, walkover
+from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, decide_walkover
 from arena.tournaments.settings import Settings
 
 Outcome = Callable[[Pairing, int], tuple[float, ...]]
@@ -38,7 +38,7 @@ def play(format: Format, field: Sequence[Entrant], settings: Settings, outcome: 
 
 def ended(pairing: Pairing, field: Sequence[Entrant], round_number: int, outcome: Outcome) -> Result:
     """The result of a pairing, played or not."""
-    unplayed = walkover(pairing, field, round_number)
+    unplayed = decide_walkover(pairing, field, round_number)
     if unplayed is not None:
         return unplayed
     points = outcome(pairing, round_number)

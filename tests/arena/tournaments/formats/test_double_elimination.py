@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.base import Entrant, Pairing, Result
-from arena.tournaments.formats.bracket import winners_rounds
-from arena.tournaments.formats.double_elimination import DoubleElimination, crossed, losers_rounds
+from arena.tournaments.formats.bracket import build_winners_rounds
+from arena.tournaments.formats.double_elimination import DoubleElimination, build_losers_rounds, cross_losers
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import (
     Outcome,
@@ -74,7 +74,7 @@ def test_the_brackets_when_the_better_seed_wins(count: int, expected: list[Drawn
     assert drawn(play(FORMAT, field, SETTINGS, better_seed_wins)) == expected
     for outcome in (first_loses("F1.1"), first_loses("F1.1", "F2.1")):
         assert drawn(play(FORMAT, field, SETTINGS, outcome)) == [*expected, *ONCE_MORE]
-    assert len(expected) + 1 == FORMAT.length(count, SETTINGS)
+    assert len(expected) + 1 == FORMAT.count_rounds(count, SETTINGS)
 
 
 def test_of_eight_when_the_worse_seed_wins() -> None:
@@ -141,15 +141,15 @@ def test_where_byes_leave_a_place_empty_nothing_is_played(count: int, expected: 
 
 def test_who_come_in_at_different_turns_stand_in_different_parts() -> None:
     eight = [*range(8)]
-    assert crossed(eight, 1) == [4, 5, 6, 7, 0, 1, 2, 3]
-    assert crossed(eight, 2) == [2, 3, 0, 1, 6, 7, 4, 5]
-    assert crossed(eight, 3) == [6, 7, 4, 5, 2, 3, 0, 1]
-    assert crossed([0, 1], 1) == [1, 0] and crossed([0], 1) == [0]
+    assert cross_losers(eight, 1) == [4, 5, 6, 7, 0, 1, 2, 3]
+    assert cross_losers(eight, 2) == [2, 3, 0, 1, 6, 7, 4, 5]
+    assert cross_losers(eight, 3) == [6, 7, 4, 5, 2, 3, 0, 1]
+    assert cross_losers([0, 1], 1) == [1, 0] and cross_losers([0], 1) == [0]
 
 
 @pytest.mark.parametrize("depth", range(1, 9))
 def test_the_losers_bracket_has_twice_as_many_rounds_without_the_first(depth: int) -> None:
-    rounds = losers_rounds(2**depth)
+    rounds = build_losers_rounds(2**depth)
     assert len(rounds) == 2 * depth - 2
     assert [len(bouts) for bouts in rounds] == [2 ** (depth - 2 - index // 2) for index in range(len(rounds))]
 
@@ -171,7 +171,7 @@ def test_nobody_meets_again_as_long_as_there_are_more_parts_than_turns(count: in
 def test_how_far_each_came() -> None:
     field = entrants(4)
     rounds = play(FORMAT, field, SETTINGS, first_loses("F1.1"))
-    reached = [FORMAT.reached(field, rounds[:number], SETTINGS) for number in range(6)]
+    reached = [FORMAT.measure_progress(field, rounds[:number], SETTINGS) for number in range(6)]
     assert reached == [
         {1: 4, 2: 4, 3: 4, 4: 4},
         {1: 5, 2: 5, 3: 4, 4: 4},
@@ -185,7 +185,7 @@ def test_how_far_each_came() -> None:
 def test_of_two_the_loser_came_to_the_final() -> None:
     field = entrants(2)
     rounds = play(FORMAT, field, SETTINGS, better_seed_wins)
-    assert [FORMAT.reached(field, rounds[:number], SETTINGS) for number in range(3)] == [{1: 2, 2: 2}] * 2 + [
+    assert [FORMAT.measure_progress(field, rounds[:number], SETTINGS) for number in range(3)] == [{1: 2, 2: 2}] * 2 + [
         {1: 3, 2: 1}
     ]
 
@@ -221,7 +221,7 @@ def test_even_if_all_leave_it_ends_and_of_all_but_one_that_one_wins(count: int, 
 @settings(deadline=None, max_examples=40)
 def test_everybody_but_the_winner_loses_twice_and_is_out(field: list[Entrant], outcome: Outcome) -> None:
     rounds = play(FORMAT, field, SETTINGS, outcome)
-    assert FORMAT.length(len(field), SETTINGS) - 1 <= len(rounds) <= FORMAT.length(len(field), SETTINGS)
+    assert FORMAT.count_rounds(len(field), SETTINGS) - 1 <= len(rounds) <= FORMAT.count_rounds(len(field), SETTINGS)
     for number, results in enumerate(rounds):
         before = losses(rounds[:number])
         here = [one for result in results for one in result.pairing.entrants]
@@ -249,7 +249,7 @@ def test_of_n_entrants_twice_n_less_1_or_2_pairings_are_played(field: list[Entra
 def test_if_the_better_wins_the_two_best_meet_in_the_finals_alone(field: list[Entrant]) -> None:
     rounds = play(FORMAT, field, SETTINGS, better_seed_wins)
     met = [result.pairing.name for results in rounds for result in results if result.pairing.entrants == (1, 2)]
-    last = winners_rounds(len(field))[-1][0].name
+    last = build_winners_rounds(len(field))[-1][0].name
     assert met == [last, "F1.1"]
 
 
@@ -259,7 +259,7 @@ def test_who_is_out_stands_below_who_is_in_and_in_the_order_of_going(field: list
     rounds = play(FORMAT, field, SETTINGS, outcome)
     everybody = {entrant.number for entrant in field}
     for number in range(len(rounds) + 1):
-        reached = FORMAT.reached(field, rounds[:number], SETTINGS)
+        reached = FORMAT.measure_progress(field, rounds[:number], SETTINGS)
         assert set(reached) == everybody
         out = {one for one, times in losses(rounds[:number]).items() if times == 2}
         assert not out or max(reached[one] for one in out) < min(reached[one] for one in everybody - out)

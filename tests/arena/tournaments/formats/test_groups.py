@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.base import Entrant, Pairing, Result
-from arena.tournaments.formats.bracket import rounds_needed, seeding
-from arena.tournaments.formats.groups import Groups, split, spread
+from arena.tournaments.formats.bracket import count_knockout_rounds, order_seeds
+from arena.tournaments.formats.groups import Groups, split_into_groups, spread_groups
 from arena.tournaments.settings import GAME_POINTS, Settings
 from tests.arena.tournaments.formats.field import (
     Outcome,
@@ -28,7 +28,7 @@ def make_settings(groups: int = 2, advance: int = 2, scoring: str = "wins") -> S
 
 
 def members(count: int, groups: int) -> dict[str, list[int]]:
-    made = split(entrants(count), make_settings(groups))
+    made = split_into_groups(entrants(count), make_settings(groups))
     return {name: [member.number for member in group] for name, group in made.items()}
 
 
@@ -71,25 +71,25 @@ def test_after_z_comes_aa() -> None:
     ],
 )
 def test_from_which_groups_the_seeds_come(groups: int, advance: int, expected: list[int]) -> None:
-    assert spread(groups, advance) == expected
+    assert spread_groups(groups, advance) == expected
 
 
 @pytest.mark.parametrize("groups", range(2, 33))
 def test_first_and_second_of_a_group_meet_in_the_final_alone(groups: int) -> None:
-    halves = seeding(2 ** rounds_needed(2 * groups))
+    halves = order_seeds(2 ** count_knockout_rounds(2 * groups))
     upper = set(halves[: len(halves) // 2])
-    seeds = enumerate(spread(groups, 2), 1)
+    seeds = enumerate(spread_groups(groups, 2), 1)
     assert Counter(group for seed, group in seeds if seed in upper) == Counter(range(groups))
 
 
 @pytest.mark.parametrize("groups", range(2, 17))
 def test_first_come_in_order_and_nobody_begins_against_its_own_group(groups: int) -> None:
     for advance in range(1, 64 // groups + 1):
-        order = spread(groups, advance)
+        order = spread_groups(groups, advance)
         assert order[:groups] == [*range(groups)]
         tiers = [order[first : first + groups] for first in range(0, len(order), groups)]
         assert all(sorted(tier) == [*range(groups)] for tier in tiers) and len(tiers) == advance
-        size = 2 ** rounds_needed(len(order))
+        size = 2 ** count_knockout_rounds(len(order))
         meeting = [(order[seed - 1], order[size - seed]) for seed in range(size - len(order) + 1, size // 2 + 1)]
         assert all(one != other for one, other in meeting)
 
@@ -129,7 +129,7 @@ def test_how_far_each_came() -> None:
     field, by = entrants(8), make_settings()
     rounds = play(FORMAT, field, by, better_seed_wins)
     none = dict.fromkeys(range(1, 9), 0)
-    assert [FORMAT.reached(field, rounds[:number], by) for number in range(6)] == [
+    assert [FORMAT.measure_progress(field, rounds[:number], by) for number in range(6)] == [
         none,
         none,
         none,
@@ -168,7 +168,7 @@ def test_a_draw_stays_though_somebody_leaves_in_its_first_round() -> None:
 def test_who_left_early_in_a_group_is_struck_out() -> None:
     field, by = entrants(8, left={8: 1, 7: 4}), make_settings()
     rounds = play(FORMAT, field, by, better_seed_wins)
-    assert FORMAT.struck_out(field, rounds, by) == {8}
+    assert FORMAT.find_struck_out(field, rounds, by) == {8}
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 5])
@@ -180,7 +180,7 @@ def test_even_if_all_leave_it_ends(leaves: int) -> None:
 @pytest.mark.parametrize(("count", "rounds"), [(4, 1 + 2), (8, 3 + 2), (9, 5 + 2), (11, 5 + 2)])
 def test_as_many_rounds_as_the_largest_group_has_and_the_knockout(count: int, rounds: int) -> None:
     played = play(FORMAT, entrants(count), make_settings(), better_seed_wins)
-    assert FORMAT.length(count, make_settings()) == rounds == len(played)
+    assert FORMAT.count_rounds(count, make_settings()) == rounds == len(played)
 
 
 @given(settled(leaving=8), outcomes())
@@ -188,9 +188,9 @@ def test_as_many_rounds_as_the_largest_group_has_and_the_knockout(count: int, ro
 def test_so_many_of_each_group_go_on_and_one_wins(settled: tuple[list[Entrant], Settings], outcome: Outcome) -> None:
     field, by = settled
     rounds = play(FORMAT, field, by, outcome)
-    assert len(rounds) <= FORMAT.length(len(field), by)
+    assert len(rounds) <= FORMAT.count_rounds(len(field), by)
     in_groups, knockout = stages(rounds)
-    group_of = {member.number: name for name, group in split(field, by).items() for member in group}
+    group_of = {member.number: name for name, group in split_into_groups(field, by).items() for member in group}
     for results in in_groups:
         here = [number for result in results for number in result.pairing.entrants]
         assert len(here) == len(set(here))
@@ -202,7 +202,7 @@ def test_so_many_of_each_group_go_on_and_one_wins(settled: tuple[list[Entrant], 
     )
     for result in knockout[0]:
         assert len({group_of[number] for number in result.pairing.entrants}) == len(result.pairing.entrants)
-    reached = FORMAT.reached(field, rounds, by)
+    reached = FORMAT.measure_progress(field, rounds, by)
     assert {number for number, came in reached.items() if came} == set(going_on)
     assert sum(came == max(reached.values()) for came in reached.values()) == 1
     assert reached[rounds[-1][0].winner or 0] == max(reached.values())
@@ -218,7 +218,7 @@ def test_without_leavers_everybody_of_a_group_meets_once(
     met = Counter(
         tuple(sorted(result.pairing.entrants)) for results in in_groups for result in results if result.played
     )
-    groups = split(field, by).values()
+    groups = split_into_groups(field, by).values()
     everybody = [pair for group in groups for pair in combinations([member.number for member in group], 2)]
     assert met == Counter(everybody)
 

@@ -87,7 +87,7 @@ def test_of_one_fewer_whoever_would_meet_the_last_has_a_bye(count: int) -> None:
 @pytest.mark.parametrize("count", range(2, 17))
 def test_everybody_meets_everybody_once_or_in_both_seats(format: Format, times: int, count: int) -> None:
     rounds = met(play(format, entrants(count), SETTINGS, better_seed_wins))
-    assert len(rounds) == format.length(count, SETTINGS) == times * (count - 1 + count % 2)
+    assert len(rounds) == format.count_rounds(count, SETTINGS) == times * (count - 1 + count % 2)
     played = Counter(meeting for meetings in rounds for meeting in meetings if len(meeting) == 2)
     assert set(played.values()) == {1}
     assert Counter(frozenset(meeting) for meeting in played) == {
@@ -172,11 +172,11 @@ def test_whoever_left_before_half_of_its_pairings_is_struck_out(
     count: int, number: int, left_in_round: int, struck: bool
 ) -> None:
     field = entrants(count, {number: left_in_round})
-    assert RoundRobin().struck_out(field, [], SETTINGS) == (frozenset({number}) if struck else frozenset())
+    assert RoundRobin().find_struck_out(field, [], SETTINGS) == (frozenset({number}) if struck else frozenset())
 
 
 def test_half_of_two_halves_is_one_half() -> None:
     early, late = entrants(4, {2: 3}), entrants(4, {2: 4})
-    assert DoubleRoundRobin().struck_out(early, [], SETTINGS) == {2}
-    assert DoubleRoundRobin().struck_out(late, [], SETTINGS) == frozenset()
-    assert RoundRobin().struck_out(entrants(4), [], SETTINGS) == frozenset()
+    assert DoubleRoundRobin().find_struck_out(early, [], SETTINGS) == {2}
+    assert DoubleRoundRobin().find_struck_out(late, [], SETTINGS) == frozenset()
+    assert RoundRobin().find_struck_out(entrants(4), [], SETTINGS) == frozenset()

@@ -76,7 +76,7 @@ def test_byes_need_no_decision_but_all_else_does() -> None:
 def test_how_far_each_came() -> None:
     field = entrants(6)
     rounds = play(FORMAT, field, SETTINGS, better_seed_wins)
-    reached = [FORMAT.reached(field, rounds[:number], SETTINGS) for number in range(4)]
+    reached = [FORMAT.measure_progress(field, rounds[:number], SETTINGS) for number in range(4)]
     assert reached == [
         {1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0},
         {1: 1, 2: 1, 3: 1, 4: 1, 5: 0, 6: 0},
@@ -99,14 +99,14 @@ def test_where_both_have_left_one_goes_on_in_name() -> None:
 @pytest.mark.parametrize("count", [2, 3, 13, 16])
 def test_even_if_all_leave_it_ends(count: int) -> None:
     rounds = play(FORMAT, entrants(count, left=dict.fromkeys(range(1, count + 1), 2)), SETTINGS, better_seed_wins)
-    assert len(rounds) == FORMAT.length(count, SETTINGS)
+    assert len(rounds) == FORMAT.count_rounds(count, SETTINGS)
 
 
 @given(fields(leaving=20), outcomes())
 @settings(deadline=None, max_examples=40)
 def test_everybody_but_the_winner_loses_once_and_is_out(field: list[Entrant], outcome: Outcome) -> None:
     rounds = play(FORMAT, field, SETTINGS, outcome)
-    assert len(rounds) == FORMAT.length(len(field), SETTINGS)
+    assert len(rounds) == FORMAT.count_rounds(len(field), SETTINGS)
     out: list[int] = []
     for results in rounds:
         here = [number for result in results for number in result.pairing.entrants]
@@ -134,7 +134,7 @@ def test_who_is_out_stands_below_who_is_in_and_the_finalists_are_alone_at_the_en
 ) -> None:
     rounds = play(FORMAT, field, SETTINGS, outcome)
     for number in range(1, len(rounds) + 1):
-        reached = FORMAT.reached(field, rounds[:number], SETTINGS)
+        reached = FORMAT.measure_progress(field, rounds[:number], SETTINGS)
         assert set(reached) == {entrant.number for entrant in field}
         lost = {loser(result) for results in rounds[:number] for result in results if not result.pairing.is_bye}
         assert max(reached[one] for one in lost) < min(reached[one] for one in set(reached) - lost)

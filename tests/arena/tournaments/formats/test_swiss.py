@@ -125,14 +125,14 @@ class TestWhatAlwaysHolds:
     ) -> None:
         rounds = play(Swiss(), field, Settings(), outcome)
         check(field, rounds)
-        assert len(rounds) <= Swiss().length(len(field), Settings())
+        assert len(rounds) <= Swiss().count_rounds(len(field), Settings())
 
     @given(fields(2, 12), outcomes())
     @settings(max_examples=20, deadline=None)
     def test_where_nobody_leaves_as_many_rounds_as_recommended_are_played(
         self, field: list[Entrant], outcome: Outcome
     ) -> None:
-        assert len(play(Swiss(), field, Settings(), outcome)) == Swiss().length(len(field), Settings())
+        assert len(play(Swiss(), field, Settings(), outcome)) == Swiss().count_rounds(len(field), Settings())
 
     @given(fields(2, 11, leaving=2, rounds=11), outcomes())
     @settings(max_examples=20, deadline=None)
@@ -169,11 +169,11 @@ class TestWhatAlwaysHolds:
         [(2, 1), (3, 3), (4, 3), (5, 3), (6, 3), (7, 4), (8, 4), (9, 5), (16, 5), (17, 6), (64, 7), (256, 9)],
     )
     def test_so_many_rounds_are_recommended(self, count: int, rounds: int) -> None:
-        assert Swiss().length(count, Settings()) == rounds
+        assert Swiss().count_rounds(count, Settings()) == rounds
 
     @pytest.mark.parametrize("count, wanted, rounds", [(8, 3, 3), (8, 9, 7), (9, 99, 9), (64, 11, 11)])
     def test_there_are_no_more_rounds_than_others_to_meet(self, count: int, wanted: int, rounds: int) -> None:
-        assert Swiss().length(count, Settings(rounds=wanted)) == rounds
+        assert Swiss().count_rounds(count, Settings(rounds=wanted)) == rounds
 
 
 class TestWhoHasLeft:
@@ -185,7 +185,7 @@ class TestWhoHasLeft:
         field = entrants(5, {4: 1})
         unplayed = Result(Pairing((4, 2)), (0.0, 1.0), (0.0, 0.0), played=False)
         first = [*wins((1, 3)), unplayed, *wins((5,))]
-        records = swiss._records(field, [first])
+        records = swiss._build_records(field, [first])
         assert not records[2].met and not records[2].seats
         assert records[2].was_free and records[5].was_free and not records[4].was_free
         assert records[1].met == {3} and records[1].seats == ["white"]
@@ -246,12 +246,12 @@ class TestLargeFields:
         self, field: list[Entrant], outcome: Outcome
     ) -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(swiss, "DUTCH_MOST", 1)
+            patch.setattr(swiss, "MAX_DUTCH_ENTRANTS", 1)
             rounds = play(Swiss(), field, Settings(), outcome)
             check(field, rounds)
 
     def test_those_meet_who_have_as_many_points(self) -> None:
-        field = entrants(swiss.DUTCH_MOST + 1)
+        field = entrants(swiss.MAX_DUTCH_ENTRANTS + 1)
         rounds = play(Swiss(), field, Settings(rounds=4), chance(1))
         check(field, rounds)
         for number, results in enumerate(rounds):
@@ -269,7 +269,7 @@ class TestLargeFields:
     def test_the_upper_half_meets_the_lower_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """As the book does it where nothing is in the way."""
         by_the_book = play(Swiss(), entrants(8), Settings(rounds=3), better_seed_wins)
-        monkeypatch.setattr(swiss, "DUTCH_MOST", 1)
+        monkeypatch.setattr(swiss, "MAX_DUTCH_ENTRANTS", 1)
         assert play(Swiss(), entrants(8), Settings(rounds=3), better_seed_wins) == by_the_book
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.base import Entrant, Pairing, Result
-from arena.tournaments.formats.tables import Past, Tables, sizes
+from arena.tournaments.formats.tables import History, Tables, compute_table_sizes
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import chance, entrants, fields, play
 
@@ -49,13 +49,13 @@ def spread(numbers: Sequence[int]) -> int:
     ],
 )
 def test_tables_are_as_few_and_as_alike_as_can_be(count: int, seats: int, expected: list[int]) -> None:
-    assert sizes(count, seats) == expected
+    assert compute_table_sizes(count, seats) == expected
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_nobody_sits_alone_but_where_two_meet(seats: int) -> None:
     for count in range(2, 257):
-        size = sizes(count, seats)
+        size = compute_table_sizes(count, seats)
         assert sum(size) == count and spread(size) <= 1 and max(size) <= seats
         assert min(size) >= 2 or seats == 2 and size.count(1) == 1
 
@@ -66,7 +66,7 @@ def test_all_who_are_there_play_once_a_round(field: list[Entrant], seats: int) -
     for number, round_tables in enumerate(tables(field, seats, 6), start=1):
         there = [entrant.number for entrant in field if entrant.is_in(number)]
         assert sorted(entrant for table in round_tables for entrant in table) == there
-        assert [len(table) for table in round_tables] == sizes(len(there), seats)
+        assert [len(table) for table in round_tables] == compute_table_sizes(len(there), seats)
 
 
 @given(st.integers(2, 64), SEATS, st.integers(1, 6))
@@ -113,7 +113,7 @@ def test_of_sixteen_at_four_tables_almost_all_meet_once_in_five_rounds() -> None
 
 @pytest.mark.parametrize("count, seats, length", [(9, 3, 4), (8, 2, 7), (7, 2, 7)])
 def test_in_a_small_field_all_meet_exactly_once(count: int, seats: int, length: int) -> None:
-    assert Tables().length(count, Settings(seats=seats)) == length
+    assert Tables().count_rounds(count, Settings(seats=seats)) == length
     assert set(meetings(tables(entrants(count), seats), count)) == {1}
 
 
@@ -127,11 +127,11 @@ def test_in_a_large_field_nobody_meets_anybody_twice(count: int, seats: int) -> 
     [(2, 2, 1), (3, 2, 3), (6, 2, 5), (64, 2, 12), (9, 3, 4), (5, 4, 3), (16, 4, 5), (256, 4, 12)],
 )
 def test_so_many_rounds_are_recommended(count: int, seats: int, length: int) -> None:
-    assert Tables().length(count, Settings(seats=seats)) == length
+    assert Tables().count_rounds(count, Settings(seats=seats)) == length
 
 
 def test_the_terms_say_how_many_rounds_there_are() -> None:
-    assert len(tables(entrants(5), 4, 20)) == Tables().length(5, Settings(seats=4, rounds=20)) == 20
+    assert len(tables(entrants(5), 4, 20)) == Tables().count_rounds(5, Settings(seats=4, rounds=20)) == 20
 
 
 @given(fields(2, 20, leaving=3, rounds=4), SEATS)
@@ -150,5 +150,5 @@ def test_one_alone_plays_no_more() -> None:
 
 def test_who_had_left_was_not_met() -> None:
     unplayed = Result(Pairing((1, 2)), (1.0, 0.0), (0.0, 0.0), played=False)
-    past = Past([1, 2, 3], [[unplayed, Result(Pairing((3,)), (1.0,), (0.0,), played=False)]])
-    assert not any(past.met.values()) and not past.sat and past.short == {3: 1}
+    history = History([1, 2, 3], [[unplayed, Result(Pairing((3,)), (1.0,), (0.0,), played=False)]])
+    assert not any(history.meetings.values()) and not history.seats_taken and history.small_tables == {3: 1}
