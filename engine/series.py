@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.core import Game
 from engine.message import MessageError, gettext_noop, message
 
 GAMES_RANGE = range(1, 16)
@@ -22,8 +23,8 @@ Games = Iterable[tuple[Sequence[int], Sequence[float]]]
 """Of each game the player at each seat, and the score of each seat."""
 
 
-class BadSeriesLength(MessageError, ValueError):
-    """No series can have this length. The message says why."""
+class BadSeries(MessageError, ValueError):
+    """No series can have this length, or none is played of this game. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,9 @@ class SeriesLength:
     points: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise BadSeriesLength where there is not exactly one of the two, or it is out of range."""
+        """Raise BadSeries where there is not exactly one of the two, or it is out of range."""
         if (self.games is None) == (self.points is None):
-            raise BadSeriesLength(
+            raise BadSeries(
                 message(gettext_noop("A series ends after a number of games or at a number of points: choose one."))
             )
         for value, allowed, template in (
@@ -48,7 +49,7 @@ class SeriesLength:
             ),
         ):
             if value is not None and (type(value) is not int or value not in allowed):
-                raise BadSeriesLength(message(template, low=allowed[0], high=allowed[-1], value=str(value)))
+                raise BadSeries(message(template, low=allowed[0], high=allowed[-1], value=str(value)))
 
     @property
     def max_games(self) -> int:
@@ -68,8 +69,16 @@ class SeriesLength:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "SeriesLength":
-        """Return the length that `to_json` turned into `data`. Raises BadSeriesLength."""
+        """Return the length that `to_json` turned into `data`. Raises BadSeries."""
         return cls(data.get("games"), data.get("points"))
+
+
+def check_series(game: Game, players: int) -> None:
+    """Raise BadSeries where so many players can't play this game in a series."""
+    if not game.has_series or players != len(FIRST_SEATING):
+        raise BadSeries(
+            message(gettext_noop("%(game)s is not played in series by %(players)s."), game=game.title, players=players)
+        )
 
 
 def add_series_scores(games: Games, players: int = 2) -> tuple[float, ...]:

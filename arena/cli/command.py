@@ -21,7 +21,7 @@ from arena.runner.program import BadProgramError
 from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
 from engine.core import BadOptions
 from engine.registry import UnknownGame, find_game
-from engine.series import BadSeriesLength, SeriesLength
+from engine.series import BadSeries, SeriesLength, check_series
 
 MAX_FAULTS_SHOWN = 5
 NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you, and can read, change and send everything that you can."
@@ -43,7 +43,7 @@ class PlayOptions:
 
     @property
     def series(self) -> SeriesLength | None:
-        """Return the length of a series, or None where none is asked for. Raises BadSeriesLength."""
+        """Return the length of a series, or None where none is asked for. Raises BadSeries."""
         if self.series_games is None and self.series_points is None:
             return None
         return SeriesLength(self.series_games, self.series_points)
@@ -111,11 +111,11 @@ def _batch(bots: tuple[str, ...], wanted: PlayOptions) -> MatchBatch:
         if len(bots) not in rules.seats:
             low, high = rules.seats[0], rules.seats[-1]
             raise BadProgramError(f"{game} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
-        if wanted.series and not (rules.has_series and len(bots) == 2):
-            raise BadProgramError(f"{game} has no series of games between {len(bots)} bots")
+        if wanted.series:
+            check_series(rules, len(bots))
         programs = tuple(find_program(bot) for bot in bots)
         return MatchBatch(game, edition, programs, wanted.matches, seed, wanted.series)
-    except (UnknownGame, BadOptions, BadProgramError, BadSeriesLength) as error:
+    except (UnknownGame, BadOptions, BadProgramError, BadSeries) as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -18,6 +18,7 @@ from arena.messages import read_message
 from arena.runner.sandbox.levels import LEVELS_FOR_ALL_AUTHORS
 from arena.runner.verdict import Verdict
 from engine.message import Message
+from engine.series import SeriesLength
 
 
 def _needs_more(is_for_all: bool, languages: Collection[str]) -> Q:
@@ -90,7 +91,15 @@ class Match(models.Model):
     options = models.JSONField(help_text="Every rule option in force.")
     rules_version = models.PositiveIntegerField()
     limits = models.JSONField(help_text="The fields of arena.runner.limits.Limits.")
-    deal = models.JSONField(help_text="All chance of a leg, the same in each. Secret until the match is over.")
+    deal = models.JSONField(
+        help_text="All chance of a leg, the same in each; of a series, that of its first game. Secret until the match "
+        "is over."
+    )
+    series = models.JSONField(
+        null=True,
+        help_text="Length of the series, the fields of engine.series.SeriesLength; null where every participant sits "
+        "on every seat once.",
+    )
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     priority = models.SmallIntegerField(default=0, help_text="Matches of higher priority are played earlier.")
     virtual_start = models.FloatField(
@@ -126,6 +135,11 @@ class Match(models.Model):
         return f"/matches/{self.pk}/"
 
     @property
+    def series_length(self) -> SeriesLength | None:
+        """Return the length of the series; None where every participant sits on every seat once."""
+        return None if self.series is None else SeriesLength.from_json(self.series)
+
+    @property
     def is_over(self) -> bool:
         """Whether it has ended, with or without a result."""
         return self.state in (self.State.FINISHED, self.State.VOID)
@@ -139,7 +153,11 @@ class Participant(models.Model):
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="participations")
     points = models.FloatField(
         null=True,
-        help_text="Mean over the legs of the share of opponents left behind, ties count half; null until finished.",
+        help_text="Mean over the legs of the share of opponents left behind, ties count half; of a series 1 for who is "
+        "ahead, ½ for each if level; null until finished.",
+    )
+    series_score = models.FloatField(
+        null=True, help_text="Sum of its scores in the games of a series; null until finished, and without a series."
     )
 
     class Meta:
@@ -156,7 +174,10 @@ class Leg(models.Model):
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="legs")
     number = models.PositiveSmallIntegerField(help_text="Number of the leg, starting at 1.")
-    seating = models.JSONField(help_text="Participant index at each seat.")
+    seating = models.JSONField(
+        help_text="Participant index at each seat; empty until finished for the later games of a series."
+    )
+    deal = models.JSONField(null=True, help_text="All chance of the leg where it isn't that of the match. Secret.")
     salt = models.CharField(max_length=64)
     deal_hash = models.CharField(max_length=64)
     record = models.BinaryField(
@@ -238,8 +259,8 @@ class Attempt(models.Model):
     error = MessageField(help_text="Why the arena failed.")
     underway = models.JSONField(
         null=True,
-        help_text="The leg that is played, as far as its worker has reported. Keys: leg (from 1), actions (as in a "
-        "record). Secret. Null before the first report, and once the attempt has ended.",
+        help_text="The leg that is played, as far as its worker has reported. Keys: leg (from 1), seating, actions "
+        "(as in a record). Secret. Null before the first report, and once the attempt has ended.",
     )
 
     objects = AttemptQuerySet.as_manager()

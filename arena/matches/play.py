@@ -37,14 +37,17 @@ def play_attempt(*, attempt: Attempt, play: Play) -> bool:
 def match_spec(match: Match) -> MatchSpec:
     """Return what the runner needs to play a match."""
     rows = match.participants.select_related("version__bot", "version__source", "version__binary")
+    legs = list(match.legs.values_list("salt", "deal"))
     return MatchSpec(
         game=match.game,
         edition=match.edition,
         options=match.options,
         deal=match.deal,
-        salts=tuple(match.legs.values_list("salt", flat=True)),
+        salts=tuple(salt for salt, _ in legs),
         limits=Limits(**match.limits),
         programs=tuple(row.version.program for row in rows),
+        series=match.series_length,
+        later_deals=tuple(deal for _, deal in legs if deal is not None),
     )
 
 

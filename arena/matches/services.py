@@ -30,6 +30,7 @@ from engine.core import Json
 from engine.deal import deal_hash
 from engine.message import Message, gettext_noop, message
 from engine.registry import find_game
+from engine.series import FIRST_SEATING, SeriesLength, check_series
 
 MAX_FAILED_ATTEMPTS = 3
 """After this many failures of the arena a match ends without a result."""
@@ -62,22 +63,32 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     deal: Json | None = None,
     salts: Sequence[str] | None = None,
     virtual_start: float = 0.0,
+    series: SeriesLength | None = None,
+    deals: Sequence[Json] | None = None,
 ) -> Match:
     """Queue a match and fix all that decides it: versions, options, limits, the deal, and a salt for every leg.
 
-    Deal and salts are drawn where they aren't given.
+    A series has a deal and a salt for every game that it may have; `deals` are these, and `deal` is not given then.
+    Deals and salts are drawn where they aren't given. Raises BadSeries where the game is not played so.
     """
     rules = find_game(game)
     options = rules.options(edition)
-    deal = deal or rules.deal(options, len(versions), SystemRandom())
-    salts = salts or [secrets.token_hex(16) for _ in versions]
+    if series is None:
+        seated = seatings(len(versions))
+        deals = [deal or rules.deal(options, len(versions), SystemRandom())] * len(seated)
+    else:
+        check_series(rules, len(versions))
+        seated = [FIRST_SEATING, *[()] * (series.max_games - 1)]
+        deals = deals or [rules.deal(options, len(versions), SystemRandom()) for _ in seated]
+    salts = salts or [secrets.token_hex(16) for _ in seated]
     match = Match.objects.create(
         game=game,
         edition=edition,
         options=options,
         rules_version=rules.rules_version,
         limits=asdict(limits or Limits()),
-        deal=deal,
+        deal=deals[0],
+        series=series and series.to_json(),
         priority=priority,
         virtual_start=virtual_start,
     )
@@ -85,8 +96,15 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
         Participant(match=match, index=index, version=version) for index, version in enumerate(versions)
     )
     Leg.objects.bulk_create(
-        Leg(match=match, number=number, seating=seating, salt=salt, deal_hash=deal_hash(deal, salt))
-        for number, (seating, salt) in enumerate(zip(seatings(len(versions)), salts, strict=True), 1)
+        Leg(
+            match=match,
+            number=number,
+            seating=seating,
+            salt=salt,
+            deal=own if number > 1 and series is not None else None,
+            deal_hash=deal_hash(own, salt),
+        )
+        for number, (seating, salt, own) in enumerate(zip(seated, salts, deals, strict=True), 1)
     )
     return match
 
@@ -164,13 +182,20 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
         raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
     match = Match.objects.get(pk=attempt.match_id)
     participants = list(match.participants.all())
-    for participant, points in zip(participants, report.points, strict=True):
-        participant.points = points
-    Participant.objects.bulk_update(participants, ["points"])
-    legs = list(match.legs.all())
+    scores = report.scores if report.is_series else [None] * len(participants)
+    for participant, points, score in zip(participants, report.points, scores, strict=True):
+        participant.points, participant.series_score = points, score
+    Participant.objects.bulk_update(participants, ["points", "series_score"])
+    legs = list(match.legs.defer("deal"))
+    fields = ["record", "reason", "decisions"]
+    if report.is_series:
+        Leg.objects.filter(match=match, number__gt=len(report.legs)).delete()
+        legs = legs[: len(report.legs)]
+        fields.append("seating")
     seats = []
     for leg, played in zip(legs, report.legs, strict=True):
         result = played.record["result"]
+        leg.seating = played.seating
         leg.record = zlib.compress(orjson.dumps(played.record), 9)
         leg.reason = result["reason"]
         leg.decisions = len(played.record["actions"])
@@ -188,7 +213,7 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
                     fault=fault and _fault_json(asdict(fault)),
                 )
             )
-    Leg.objects.bulk_update(legs, ["record", "reason", "decisions"])
+    Leg.objects.bulk_update(legs, fields)
     LegSeat.objects.bulk_create(seats)
     count_verdicts(seats)
     _running(attempt).update(state=Match.State.FINISHED, finished_at=now())

@@ -145,7 +145,7 @@ def test_series_of_the_same_seed_have_the_same_deals_and_the_first_is_that_of_a_
         (("--series-games", "16"), "A series has from 1 to 15 games, not 16."),
         (("--series-points", "3"), "A series is played to a score from 5 to 50 points, not 3."),
         (("--series-games", "3", "--series-points", "10"), "at a number of points: choose one."),
-        (("--series-games", "3", "--game", "battalion"), "battalion has no series of games between 2 bots"),
+        (("--series-games", "3", "--game", "battalion"), "Battalion is not played in series by 2."),
     ],
 )
 def test_series_that_nobody_can_play_are_refused(arguments: tuple[str, ...], sentence: str) -> None:

@@ -12,9 +12,10 @@ from engine.games.battleline.game import BattleLine
 from engine.message import Message
 from engine.series import (
     FIRST_SEATING,
-    BadSeriesLength,
+    BadSeries,
     SeriesLength,
     add_series_scores,
+    check_series,
     next_seating,
     series_points,
 )
@@ -143,7 +144,7 @@ def test_a_series_of_draws_without_flags_ends_all_the_same() -> None:
     ],
 )
 def test_a_length_that_no_series_has_is_refused(games: int | None, points: int | None, sentence: str) -> None:
-    with pytest.raises(BadSeriesLength) as refused:
+    with pytest.raises(BadSeries) as refused:
         SeriesLength(games, points)
     assert str(refused.value) == sentence
     assert Message.from_json(refused.value.message.to_json()) == refused.value.message
@@ -155,5 +156,9 @@ def test_a_length_is_stored_as_json(length: SeriesLength) -> None:
     assert len(length.to_json()) == 1
 
 
-def test_the_rules_of_battle_line_have_series_and_those_of_battalion_none() -> None:
-    assert BattleLine.has_series and not Battalion.has_series
+def test_two_play_battle_line_in_series_and_nobody_else_anything() -> None:
+    check_series(BattleLine(), 2)
+    with pytest.raises(BadSeries, match="Battle Line is not played in series by 3"):
+        check_series(BattleLine(), 3)
+    with pytest.raises(BadSeries, match="Battalion is not played in series by 2"):
+        check_series(Battalion(), 2)

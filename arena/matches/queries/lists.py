@@ -26,7 +26,7 @@ def list_matches_by_key(keys: QuerySet[Participant]) -> QuerySet[Match]:
 def find_match_with_legs(pk: int) -> Match | None:
     """Return a match with its legs and their seats, or None. Deals, records, logs and salts are not read."""
     seats = LegSeat.objects.select_related("participant").defer("stderr", "fault")
-    legs = Leg.objects.defer("record", "salt").prefetch_related(Prefetch("seats", seats))
+    legs = Leg.objects.defer("record", "salt", "deal").prefetch_related(Prefetch("seats", seats))
     return Match.objects.defer("deal").prefetch_related(Prefetch("legs", legs)).filter(pk=pk).first()
 
 

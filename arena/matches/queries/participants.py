@@ -8,7 +8,7 @@ from arena.matches.models import LegSeat, Participant
 from arena.runner.verdict import Verdict
 
 LISTED_COLUMNS = (
-    *("match", "index", "points", "version__number", "version__language"),
+    *("match", "index", "points", "series_score", "version__number", "version__language"),
     *("version__bot__name", "version__bot__slug", "version__bot__owner__username"),
 )
 """The columns of a participant that lists show."""

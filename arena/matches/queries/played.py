@@ -9,7 +9,8 @@ from django.db.models import QuerySet
 from arena.bots.models import BotVersion
 from arena.matches.models import Match, Participant, VerdictCount
 
-MIN_LEGS_PER_MATCH = 2
+MIN_LEGS_PER_MATCH = 1
+"""A series of one game has as few."""
 
 
 def attach_verdicts(versions: Iterable[Any]) -> list[Any]:

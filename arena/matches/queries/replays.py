@@ -21,13 +21,13 @@ def find_finished_match(pk: int) -> Match | None:
 def find_finished_leg(match: int, number: int, *, with_record: bool = True) -> Leg | None:
     """Return a leg of a match that has a result, with its match and record; None where there is none."""
     legs = Leg.objects.filter(match=match, match__state=Match.State.FINISHED, number=number)
-    legs = legs.select_related("match").defer("match__deal")
-    return (legs if with_record else legs.defer("match__deal", "record")).first()
+    legs = legs.select_related("match").defer("match__deal", "deal")
+    return (legs if with_record else legs.defer("match__deal", "deal", "record")).first()
 
 
 def list_legs(match: Match) -> list[Leg]:
     """Return the legs of a match in order, without their records."""
-    legs = list(Leg.objects.filter(match=match).defer("record").order_by("number"))
+    legs = list(Leg.objects.filter(match=match).defer("record", "deal").order_by("number"))
     for leg in legs:
         leg.match = match
     return legs
@@ -40,7 +40,7 @@ def fetch_record(leg: Leg) -> bytes | memoryview | None:
 
 def list_legs_with_records(match: Match, numbers: Sequence[int] | None = None) -> list[Leg]:
     """Return the legs of a match in order, or those of these numbers. A lost record is None."""
-    legs = Leg.objects.filter(match=match).order_by("number")
+    legs = Leg.objects.filter(match=match).defer("deal").order_by("number")
     return list(legs if numbers is None else legs.filter(number__in=numbers))
 
 
@@ -56,5 +56,5 @@ def list_seats(legs: Sequence[Leg]) -> list[LegSeat]:
 
 def attach_leg_seats(participants: Sequence[Participant]) -> None:
     """Read in one query where each participant sat in every leg, and which place that brought."""
-    seats = LegSeat.objects.only("participant_id", "leg_id", "seat", "place", "verdict").order_by("leg_id")
+    seats = LegSeat.objects.only("participant_id", "leg_id", "seat", "place", "score", "verdict").order_by("leg_id")
     prefetch_related_objects(participants, Prefetch("leg_seats", seats))

@@ -36,8 +36,8 @@ def list_trial_seats(trial: Trial | None, *, with_logs: bool = True) -> QuerySet
     """List how the version did in each leg of its trial; nothing before the match is finished."""
     seats = LegSeat.objects.filter(participant__index=0, leg__match__state=Match.State.FINISHED)
     seats = seats.filter(leg__match=trial.match_id) if trial else seats.none()
-    seats = seats.select_related("leg").defer("leg__record").order_by("leg__number")
-    return seats if with_logs else seats.defer("stderr", "fault", "leg__record")
+    seats = seats.select_related("leg").defer("leg__record", "leg__deal").order_by("leg__number")
+    return seats if with_logs else seats.defer("stderr", "fault", "leg__record", "leg__deal")
 
 
 def find_leg_underway(trial: Trial) -> int:
