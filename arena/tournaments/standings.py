@@ -108,7 +108,9 @@ def rank(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], sett
         for entrant in field
     ]
     found.sort(key=lambda standing: (standing.number in struck, _sort_key(standing)))
-    sharing = [number for number, line in lines.items() if reached[number] or not line.is_of_league]
+    sharing = [
+        number for number, line in lines.items() if number not in struck and (reached[number] or not line.is_of_league)
+    ]
     return _assign_places(found, sharing if format.is_bracket else ())
 
 

@@ -1,5 +1,6 @@
 """Standings against cases worked out by hand, and against what must hold of any."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -212,6 +213,15 @@ def test_everybody_stands_somewhere_and_every_point_is_somebodys(key, field, out
         assert sum(line.points for line in found) <= len(counting)
     if not any(entrant.left_in_round for entrant in field) and key != "tables":
         assert sum(line.points for line in found) == len(counting)
+
+
+def test_who_is_struck_out_of_a_group_comes_last_though_nobody_could_take_its_seat_in_the_knockout():
+    leaving = {1: 2, 2: 1, 3: 1, 4: None}
+    field = [replace(entrant, left_in_round=leaving[entrant.number]) for entrant in entrants(4)]
+    rounds = play(FORMATS["groups"], field, SETTINGS, better_seed_wins)
+    found = rank(FORMATS["groups"], field, rounds, SETTINGS)
+    assert [line.place for line in found] == [1, 2, 3, 4]
+    assert {line.number for line in found[2:]} == {2, 3}
 
 
 @given(
