@@ -1,12 +1,17 @@
-"""A library of named formations with cards laid out in them: examples of a deployment."""
+"""A library of named formations with cards laid out in them, and the shapes that the actions of a leg lay out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from engine.games.battalion.cards import BY_NAME
+from engine.games.battalion.cards import BY_NAME, CARDS
 from engine.games.battalion.geometry import Rows
-from engine.games.battalion.layout import Cells, print_rows
+from engine.games.battalion.layout import PLACES_BESIDE, Cells, print_rows, read_layout
+
+EXAMPLE_CARDS = "10 A 8 Q 7 J 6 5 K 4 3 2"
+"""Fill the cells of a formation without a name, front to back: strong cards first, as a King strikes from any cell."""
+EXAMPLE_GUARD = "9"
 
 
 def index_of(lengths: Sequence[int]) -> str:
@@ -64,3 +69,62 @@ FORMATIONS = (
     Formation("Line", ((0, 2, 4, 6),), "10 A 9 Q", "8"),
 )
 """Full ones first, then such with a larger hand."""
+LIBRARY = {formation.rows: formation for formation in FORMATIONS}
+"""By shape, as `canonical` gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """A shape that a seat has laid out."""
+
+    seat: int
+    verb: str
+    """`deploy` or `reform`."""
+    rows: Rows
+
+
+def canonical(rows: Sequence[Sequence[int]]) -> Rows:
+    """Return a shape with its smallest half-column at 0, and the same for its mirror image.
+
+    The rules know no left or right (BT-3, BT-4): a shape and its mirror image are the same formation.
+    """
+    columns = [x for row in rows for x in row]
+    left, right = min(columns), max(columns)
+    shifted = tuple(tuple(sorted(x - left for x in row)) for row in rows)
+    mirrored = tuple(tuple(sorted(right - x for x in row)) for row in rows)
+    return min(shifted, mirrored)
+
+
+def find_named(rows: Sequence[Sequence[int]]) -> Formation | None:
+    """Return the formation of the library with this shape, or None."""
+    return LIBRARY.get(canonical(rows))
+
+
+def print_shape(rows: Rows) -> str:
+    """Return a shape as text: the half-columns of each row, front to back, as in "0,2,4/1,3"."""
+    return "/".join(",".join(map(str, row)) for row in rows)
+
+
+def read_shape(text: str) -> Rows:
+    """Return the shape that `print_shape` wrote."""
+    return tuple(tuple(int(x) for x in row.split(",")) for row in text.split("/"))
+
+
+def count_hand(rows: Rows) -> int:
+    """Return how many cards stay in the hand when this shape is deployed."""
+    return len(CARDS) - 1 - sum(len(row) for row in rows)
+
+
+def example_of(rows: Rows) -> str:
+    """Return an action that deploys this shape."""
+    named = find_named(rows)
+    example = named or Formation("", rows, EXAMPLE_CARDS, EXAMPLE_GUARD)
+    return example.action
+
+
+def list_laid_out(actions: Iterable[Mapping[str, Any]]) -> Iterator[LaidOut]:
+    """Yield the shape of each deployment and each reforming among the actions of a record, in their order."""
+    for entry in actions:
+        verb = entry["action"].partition(" ")[0]
+        if verb in PLACES_BESIDE:
+            yield LaidOut(entry["seat"], verb, canonical(read_layout(entry["action"]).columns))
