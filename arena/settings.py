@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "arena.ladders",
     "arena.comparisons",
     "arena.challenges",
+    "arena.formations",
     "arena.tournaments",
     "arena.notices",
     "arena.pages",

@@ -15,6 +15,7 @@ from arena.bots.models import BotVersion
 from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import count_comparison_match, count_units, queue_comparison_matches
+from arena.formations.services.counting import count_formations, count_missed_formations
 from arena.ladders.models import Ladder
 from arena.ladders.services.collusion import update_collusion_reports
 from arena.ladders.services.entering import enter_accepted
@@ -107,6 +108,7 @@ def settle_match(match_id: int) -> None:
     for ladder in Ladder.objects.filter(ladder_matches__match=match):
         while count_results(ladder=ladder):
             pass
+        count_formations(ladder=ladder)
     comparison = count_comparison_match(match=match)
     if comparison is not None:
         play_comparison.delay_on_commit(comparison.pk)
@@ -184,6 +186,7 @@ def sweep() -> None:
         build_version.delay_on_commit(version_id)
     for version_id in list_versions_without_trial():
         check_version.delay_on_commit(version_id)
+    count_missed_formations()
     for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
         play_comparison.delay_on_commit(comparison_id)
     for tournament_id in Tournament.objects.stalled().values_list("pk", flat=True):

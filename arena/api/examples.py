@@ -87,6 +87,23 @@ STANDING = {
     "points": 37.5,
     "rated_at": "2026-11-21T18:00:10Z",
 }
+FORMATION = {
+    "shape": "0,2,4,6/1,3,5/2,4",
+    "html_url": f"{HOST}/rules/battalion/formations/?shape=0%2C2%2C4%2C6%2F1%2C3%2C5%2F2%2C4",
+    "index": "4-3-2",
+    "cells": 9,
+    "hand": 3,
+    "name": "Funnel",
+    "name_hu": "Tölcsér",
+    "is_library": True,
+    "example": "deploy 0=9,2=A,4=7,6=10/1=J,3=6,5=Q/2=K,4=5 guard=8",
+    "deployed_legs": 412,
+    "deployed_points": 0.58,
+    "reformed_legs": 0,
+    "reformed_points": None,
+    "first_version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
+    "first_match": 4711,
+}
 OWN, OTHER = {"bot": "kingfisher", "version": 3}, {"bot": "heron"}
 NEW_CHALLENGE = {"version": OWN, "opponent": OTHER}
 NEW_COMPARISON = {"version": OWN, "mode": "head_to_head", "preset": "default", "promote_if_better": True}

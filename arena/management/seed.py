@@ -1,4 +1,4 @@
-"""What every installation has: a ladder an edition, sample bots, and somebody who may do anything."""
+"""What every installation has: a ladder an edition, sample bots, named formations, and an administrator."""
 
 import secrets
 
@@ -7,6 +7,7 @@ from arena.bots import archive
 from arena.bots.models import Bot, BotVersion
 from arena.bots.samples import FOLDER, SAMPLES
 from arena.bots.services import add_version, create_bot
+from arena.formations.services.counting import register_library
 from arena.ladders.models import Ladder
 from arena.ladders.services.entering import enter
 from arena.ladders.services.seasons import open_season, set_anchors
@@ -18,7 +19,7 @@ ADMIN = "admin"
 
 
 def seed() -> str | None:
-    """Add ladders, samples and an admin. Return the new admin's password; None where there is an admin."""
+    """Add all that; return the password of a new admin, or None where there is one."""
     for key, game in GAMES.items():
         for edition, name in game.editions.items():
             open_season(game=key, edition=edition, title=f"{game.title}, {name}")
@@ -28,6 +29,7 @@ def seed() -> str | None:
                 _enter_sample(key, name)
     for ladder in Ladder.objects.open():
         set_anchors(ladder=ladder)
+    register_library()
     return _make_admin()
 
 

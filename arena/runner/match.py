@@ -1,6 +1,7 @@
 """One match: the same participants on the same deal, once for every seating, or two of them in a series of games."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.runner.leg import Heartbeat, LegReport, LegSpec, play_leg
@@ -89,13 +90,17 @@ class MatchReport:
 
 def leg_points(leg: LegReport) -> dict[int, float]:
     """By participant, from 0 to 1: the share of the others it left behind, one at the same place counting half."""
-    places = leg.record["result"]["places"]
+    return dict(zip(leg.seating, points_of_places(leg.record["result"]["places"]), strict=True))
+
+
+def points_of_places(places: Sequence[int]) -> list[float]:
+    """Return the points of each seat of a leg that ended with these places, as `leg_points` does."""
     others = len(places) - 1
-    points = {}
-    for participant, place in zip(leg.seating, places, strict=True):
+    points = []
+    for place in places:
         behind = sum(other > place for other in places)
         beside = sum(other == place for other in places) - 1
-        points[participant] = (behind + beside / 2) / others if others else 1.0
+        points.append((behind + beside / 2) / others if others else 1.0)
     return points
 
 

@@ -1,6 +1,7 @@
 """Pages, the API's lists and the choice of who plays ask the database as often for many bots and matches as for few."""
 
 from functools import partial
+from itertools import product
 from random import Random
 
 import pytest
@@ -11,6 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import localdate
 
 from arena.accounts.models import User
+from arena.formations.models import make_formation
+from arena.formations.queries.formations import MIN_LEGS_OF_SUCCESS
+from arena.formations.services.counting import register_library
 from arena.ladders.matchmaking import choose_table
 from arena.ladders.models import Entry, Ladder, RatingPoint
 from arena.ladders.services.candidates import LadderCandidates
@@ -40,7 +44,11 @@ ADDRESSES = [
     "/bots/bot-0/faults/",
     "/bots/bot-0/against/bot-1/",
     "/bots/bot-0/v/1/",
+    "/rules/battalion/formations/",
+    "/rules/battalion/formations/?show=deployed",
+    "/rules/battalion/formations/?show=successful",
     "/queue/",
+    "/api/v1/formations/",
     "/api/v1/bots/",
     "/api/v1/bots/bot-0/",
     "/api/v1/bots/bot-0/versions/",
@@ -61,7 +69,9 @@ FEW, MANY = 3, 8
 @pytest.fixture
 def grow(ladder: Ladder, make_version):
     """Add so many bots of as many authors; the first of all meets each of them. There are ranks, faults and history."""
+    register_library()
     entries: list[Entry] = []
+    shapes = product(("0", "0,2", "0,2,4", "0,2,4,6"), repeat=2)
 
     def add(count: int) -> None:
         for number in range(len(entries), len(entries) + count):
@@ -71,6 +81,10 @@ def grow(ladder: Ladder, make_version):
             for faults in ((), [(0, 0)]):
                 store_match(ladder, [entries[0], other], [[1, 2], [2, 1]], faults, minute=number)
         count_results(ladder=ladder)
+        for entry in entries[-count:]:
+            formation = make_formation("/".join([*next(shapes), "0,2,4,6"]))
+            formation.first_version, formation.deployed = entry.version, MIN_LEGS_OF_SUCCESS
+            formation.save()
         Entry.objects.filter(pk__in=[entry.pk for entry in entries[::2]]).update(
             is_ranked=True, group=1, state="active"
         )

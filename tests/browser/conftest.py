@@ -102,6 +102,7 @@ OF_ORGANISERS = (  # what others don't get to see
     "/tournaments/house-league/",
     "/tournaments/house-league/organise/",
     "/tournaments/house-league/edit/",
+    "/rules/battalion/formations/?show=deployed",
 )
 MOMENTS = {2: ["turn=9"], 3: ["turn=2", "turn=10&view=1"], 4: ["turn=9", "turn=9999&leg=2"]}
 """By number of players of Battalion: a turn, a deployment, the eyes of a seat, the end."""
@@ -112,6 +113,8 @@ def list_battalion(tables: dict[int, str]) -> list[str]:
     return [
         "/ladders/battalion/standard/",
         "/rules/battalion/standard/",
+        "/rules/battalion/formations/",
+        "/rules/battalion/formations/?show=unnamed",
         "/bots/seleukos/",
         *(f"{match}?{moment}" for players, match in tables.items() for moment in MOMENTS[players]),
     ]

@@ -64,6 +64,8 @@ class Presentation:
     """Return how the leg ended, as one sentence."""
     build_rules: Callable[[], dict[str, Any]] | None = None
     """Return what the templates of the rules show; None where nobody has written the rules down."""
+    pages: Mapping[str, str | Promise] = field(default_factory=dict)
+    """By name of the address: the titles of further pages about the game."""
     start_text: str | Promise = gettext_lazy("The cards are dealt.")
     """What the caption says before anybody has acted."""
     unseen_text: str | Promise = gettext_lazy("%(seat)s acts unseen")

@@ -26,6 +26,7 @@ from arena.ladders.queries.standings import (
 )
 from arena.ladders.rating.elo import FIRST_RATING, Z_95, expected_score
 from arena.ladders.services.seasons import revealed_secret
+from arena.pages.games import find_presentation
 from arena.pages.ladders.standings import list_blocks, make_places
 from arena.pages.svg.ratings import draw_axis, make_axis
 from engine.registry import find_game
@@ -137,6 +138,7 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
         "seasons": [one for one in ladders if one.edition == ladder.edition][::-1],
         "secret": revealed_secret(ladder),
         "seats": find_game(ladder.game).seats,
+        "pages": find_presentation(ladder.game, ladder.edition).pages,
         "page": page,
         "blocks": list_blocks(make_places(ladder, entries, ranks, axis, request.user.pk)),
         "scale": draw_axis(axis),
@@ -190,6 +192,7 @@ def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     context = {
         "ladder": ladder,
         "seats": find_game(ladder.game).seats,
+        "pages": find_presentation(ladder.game, ladder.edition).pages,
         "pair": pair,
         "unknown": unknown,
         "names": asked if any(asked) else [one.version.bot.name for one in (pair.one, pair.other)] if pair else asked,

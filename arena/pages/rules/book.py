@@ -29,11 +29,12 @@ class Part:
 
 def index(request: HttpRequest) -> HttpResponse:
     """List the games with rules."""
-    games = [
-        {"key": key, "title": game.title, **explain()}
-        for key, game in GAMES.items()
-        if (explain := find_presentation(key, next(iter(game.editions))).build_rules)
-    ]
+    games = []
+    for key, game in GAMES.items():
+        presentation = find_presentation(key, next(iter(game.editions)))
+        if presentation.build_rules is not None:
+            words = {"key": key, "title": game.title, "pages": presentation.pages}
+            games.append({**words, **presentation.build_rules()})
     return render(request, "rules/index.html", {"games": games})
 
 
@@ -44,6 +45,7 @@ def page(request: HttpRequest, game: str, edition: str) -> HttpResponse:
         raise Http404(_("There are no such rules."))
     context = {
         "game": {"key": game, "title": GAMES[game].title},
+        "pages": presentation.pages,
         **presentation.build_rules(),
     }
     context["parts"] = list_parts(f"games/{presentation.folder}/rules", context["parts"])

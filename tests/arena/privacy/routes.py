@@ -39,6 +39,11 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "theme/": [("/theme/", A)],
     "queue/": [("/queue/", A)],
     "rules/": [("/rules/", A)],
+    "rules/battalion/formations/": [
+        ("/rules/battalion/formations/", A),
+        ("/rules/battalion/formations/?show=unnamed", A),
+    ],
+    "rules/battalion/formations/<int:pk>/name/": [("/rules/battalion/formations/{formation}/name/", S)],
     "rules/<slug:game>/<slug:edition>/": [("/rules/battleline/standard/", A)],
     "ladders/": [("/ladders/", A)],
     "ladders/<slug:game>/<slug:edition>/": [("/ladders/battleline/standard/", A)],
@@ -225,6 +230,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/deals/": [
         ("/ladders/battleline/standard/seasons/2/deals/", A)
     ],
+    "formations/": [("/formations/", A)],
     "challenges/": [("/challenges/", K)],
     "comparisons/": [("/comparisons/", A)],
     "comparisons/<int:pk>/": [("/comparisons/{comparison}/", A)],

@@ -14,6 +14,7 @@ from arena.challenges.services import create_challenge
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import queue_comparison_matches, start_comparison
 from arena.comparisons.settings import ComparisonSettings
+from arena.formations.models import make_formation
 from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter
 from arena.ladders.services.ledger import count_results
@@ -145,6 +146,10 @@ def make_seasons(world: World, versions: list[BotVersion]) -> Ladder:
     world.hide("secret of the season", ladder.secret, NOBODY)
     other = open_season(game="battalion", edition="standard", title="Battalion")
     world.hide("secret of the other season", other.secret, NOBODY)
+    formation = make_formation("0,2,4/0,2")
+    formation.deployed = 1
+    formation.save()
+    world.names["formation"] = formation.pk
     return ladder
 
 

@@ -22,6 +22,7 @@ def present_edition(edition: str) -> Presentation:
         build_proof=build_proof,
         describe_ending=describe_ending,
         build_rules=lambda: build_rules(edition),
+        pages={"formations": gettext_lazy("Library of formations")},
         start_text=gettext_lazy("Everybody holds thirteen cards, and nobody has deployed."),
         unseen_text=gettext_lazy("%(seat)s deploys, unseen by the others"),
         lay_out_preview=lay_out_preview,

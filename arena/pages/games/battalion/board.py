@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from arena.pages.games.battalion.army import (
@@ -24,12 +24,10 @@ from arena.pages.games.cards import Suit
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene
 from engine.core import Json
-from engine.games.battalion.formations import FORMATIONS, index_of
+from engine.games.battalion.formations import find_named, index_of
 
 ARC_HEIGHT, ARMY_WIDTH = 60, 100
 """Of the band above the armies in which the arcs of attacks are drawn."""
-FORMATION_NAMES = {formation.rows: formation.name for formation in FORMATIONS}
-"""Of the library, by half-columns."""
 ARMIES_PER_ROW = {2: 2, 3: 3, 4: 2}
 """Armies side by side, by number of players."""
 
@@ -190,9 +188,9 @@ def describe_shape(rows: list[list[int]]) -> str:
     """Return the index of a formation, and its name where the library has it; empty where nothing is laid out."""
     if not rows:
         return ""
-    name = FORMATION_NAMES.get(tuple(tuple(row) for row in rows))
+    named = find_named(rows)
     index = index_of([len(row) for row in rows])
-    return f"{_(name)} {index}" if name else index
+    return f"{pgettext('named formation', named.name)} {index}" if named else index
 
 
 def describe_part(scene: Scene, seat: int, attack: Json | None, is_out: bool) -> tuple[str, str]:

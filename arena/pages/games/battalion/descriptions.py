@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from arena.pages.games.battalion.army import format_modification
 from arena.pages.games.battalion.cards import HIDDEN_CARD, name_seat, token
@@ -11,7 +11,7 @@ from arena.pages.games.presentation import Line, describe_fault
 from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.matches.replay import Scene
 from engine.core import Json
-from engine.games.battalion.formations import index_of
+from engine.games.battalion.formations import find_named, index_of
 
 GUARD = "g"
 
@@ -59,14 +59,23 @@ def name_cell(cell: str) -> str:
 
 
 def describe_deployment(event: Json) -> Line:
-    """Describe the shape of a deployment."""
-    rows = event["action"].split(" ")[1]
-    return Line(format_for_seat(_("{seat} deploys {index}"), event, index=read_index(rows)))
+    """Describe the shape of a deployment, by its name where the library has it."""
+    shape = event["action"].split(" ")[1]
+    index, named = read_index(shape), find_named(read_columns(shape))
+    if named is None:
+        return Line(format_for_seat(_("{seat} deploys {index}"), event, index=index))
+    name = pgettext("named formation", named.name)
+    return Line(format_for_seat(_("{seat} deploys as {name}, {index}"), event, name=name, index=index))
+
+
+def read_columns(rows: str) -> list[list[int]]:
+    """Return the half-columns of rows as an action writes them, whether their cards are hidden or not."""
+    return [[int(cell.partition("=")[0]) for cell in row.split(",")] for row in rows.split("/")]
 
 
 def read_index(rows: str) -> str:
     """Return the index of rows as an action writes them."""
-    return index_of([row.count("=") for row in rows.split("/")])
+    return index_of([len(row) for row in read_columns(rows)])
 
 
 def describe_pickup(event: Json) -> Line:

@@ -91,14 +91,15 @@ def build_rules(edition: str) -> dict[str, Any]:
 
 def show_formation(formation: Formation) -> NamedFormation:
     """Return a formation of the library as it is drawn."""
-    rows, guard = read_deployment(formation.action)
+    name = pgettext("named formation", formation.name)
+    return NamedFormation(name, formation.index, draw_deployment(formation.action), formation.action)
+
+
+def draw_deployment(action: str) -> Ground | None:
+    """Return the drawing of a legal `deploy` action, with its cards."""
+    rows, guard = read_deployment(action)
     seen = FormationView(seat=0, rows=read_rows(rows), guard=read_guard(guard))
-    return NamedFormation(
-        pgettext("named formation", formation.name),
-        formation.index,
-        build_ground(seen, get_language()),
-        formation.action,
-    )
+    return build_ground(seen, get_language())
 
 
 def play_example(edition: str, options: dict[str, Any], actions: list[str]) -> Example:

@@ -49,7 +49,8 @@ def words_of(*events):
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        ({"action": "deploy 0=A,2=10,4=9/1=7,3=6/2=Q guard=5"}, "Spades deploys 3-2-1"),
+        ({"action": "deploy 0=A,2=10,4=9/1=7,3=6/2=Q guard=5"}, "Spades deploys as Arrow, 3-2-1"),
+        ({"action": "deploy 0=?,2=?/0=?,2=? guard=?"}, "Spades deploys as Box, 2-2-0"),
         ({"action": "deploy 0=?,2=? guard=?"}, "Spades deploys 2-0-0"),
         ({"action": "pickup"}, "Spades takes up its wounded"),
         ({"action": "move 2a 1a"}, "Spades moves 2a to 1a"),

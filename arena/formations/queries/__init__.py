@@ -1,0 +1,1 @@
+"""Every read of formations that crosses rows, shared by pages, API and tasks."""
