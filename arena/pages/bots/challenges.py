@@ -23,6 +23,7 @@ from arena.matches.models import Match
 from arena.messages import render_message
 from arena.pages.bots.lookup import bot_or_404
 from arena.pages.choices import choice_field
+from arena.pages.games import find_seats_note
 from arena.pages.matches.results import list_rows
 from arena.pages.reader import signed_in_reader
 from engine.registry import find_game
@@ -42,6 +43,7 @@ class ChallengeForm(forms.Form):
         choice_field(self, "version").choices = [
             (one.pk, str(one)) for one in list_accepted_versions(owner, bot.game, VERSIONS_OFFERED)
         ]
+        self.fields["edition"].help_text = find_seats_note(bot.game)
         choice_field(self, "edition").choices = [(key, _(title)) for key, title in find_game(bot.game).editions.items()]
 
     @property

@@ -15,6 +15,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import find_bot
 from arena.pages.choices import choice_field
+from arena.pages.games import find_seats_note
 from arena.pages.tournaments.words import FORMAT_TEXTS
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import list_enterable_versions
@@ -142,6 +143,8 @@ class TournamentForm(forms.Form):
         choice_field(self, "format").choices = [
             (key, ". ".join(map(str, words))) for key, words in FORMAT_TEXTS.items()
         ]
+        notes = filter(None, map(find_seats_note, GAMES))
+        self.fields["seats"].help_text = " ".join([str(self.fields["seats"].help_text), *notes])
         self.fields["entries_close_at"].help_text = _(
             "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically. Leave empty to "
             "start it yourself."

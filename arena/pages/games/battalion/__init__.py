@@ -22,6 +22,10 @@ def present_edition(edition: str) -> Presentation:
         build_proof=build_proof,
         describe_ending=describe_ending,
         build_rules=lambda: build_rules(edition),
+        seats_note=gettext_lazy(
+            "In Battalion an early seat is a handicap at three and four seats; in every match each bot takes every "
+            "seat once, so it evens out."
+        ),
         pages={"formations": gettext_lazy("Library of formations")},
         start_text=gettext_lazy("Everybody holds thirteen cards, and nobody has deployed."),
         unseen_text=gettext_lazy("%(seat)s deploys, unseen by the others"),
