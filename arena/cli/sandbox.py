@@ -21,7 +21,7 @@ def sandbox(as_json: bool) -> None:
     """
     _, report = examine()
     if as_json:
-        click.echo(json.dumps(report.as_json()))
+        click.echo(json.dumps(report.as_json() | {"hint": str(report.hint or "")}))
     else:
         _print(report, Console(highlight=False, markup=False))
     sys.exit(0 if report.level else 1)
@@ -40,7 +40,7 @@ def _print(report: Report, console: Console) -> None:
         languages.add_row(language.title, language.version or "none", language.advice)
     console.print(layers, languages, sep="\n")
     if report.hint:
-        console.print(report.hint, soft_wrap=True)
+        console.print(str(report.hint), soft_wrap=True)
     console.print(f"The self-test took {report.took_ms:.0f} ms.")
 
 

@@ -325,7 +325,7 @@ class WorkerStatus(models.Model):
         max_length=40, blank=True, help_text="Name of the sandbox in use; empty when none works."
     )
     level = models.CharField(max_length=4, blank=True, help_text="A key of LEVELS; empty when no sandbox works.")
-    hint = models.TextField(blank=True, help_text="What to install or to allow for the best level.")
+    hint = MessageField(help_text="What to install or to allow for the best level.")
     report = models.JSONField(default=dict, help_text="The fields of arena.runner.sandbox.levels.Report.")
     checked_at = models.DateTimeField(null=True, help_text="When the layers were last tried.")
 

@@ -9,8 +9,10 @@ from django.utils.timezone import now
 
 from arena.matches.models import WorkerStatus
 from arena.matches.runner_process import RunnerProcess, RunnerProcessError, runner_process
+from arena.messages import read_message
 from arena.runner.sandbox.levels import Report
 from engine.core import Json
+from engine.message import gettext_noop, message
 
 RETRY_INTERVAL_S = 15.0
 """Without a working sandbox, the machine is examined again after this time."""
@@ -47,12 +49,14 @@ class SandboxStatus:
         except RunnerProcessError as failure:
             logger.error("no match can be played here: %s", failure)
             self.next_check_at = monotonic() + RETRY_INTERVAL_S
-            report = Report(None, "", (), (), f"What should play matches here fails: {failure}.", 0.0).as_json()
+            hint = message(gettext_noop("The runner process of this worker fails: %(error)s."), error=str(failure))
+            report = Report(None, "", (), (), hint, 0.0).as_json()
         return report
 
     def _store_report(self, report: Json) -> None:
+        hint = read_message(report["hint"])
         if report["level"] is None and report != self.last_report:
-            logger.error("no match can be played here: %s", report["hint"])
+            logger.error("no match can be played here: %s", hint)
         self.last_report, self.next_report_at = report, monotonic() + REPORT_INTERVAL_S
         WorkerStatus.objects.update_or_create(
             worker=socket.gethostname(),
@@ -60,7 +64,7 @@ class SandboxStatus:
                 "seen_at": now(),
                 "sandbox": report["sandbox"],
                 "level": report["level"] or "",
-                "hint": report["hint"],
+                "hint": hint,
                 "report": report,
                 "checked_at": self._checked_at(),
             },

@@ -95,7 +95,7 @@ def test_without_a_sandbox_matches_stay_queued_and_the_reason_is_known(match: Ma
     match.refresh_from_db()
     assert match.state == "queued" and not match.attempts.exists()
     status = WorkerStatus.objects.get()
-    assert status.sandbox == "" and "exited with code 1" in status.hint
+    assert status.sandbox == "" and "exited with code 1" in str(status.hint)
 
 
 def test_a_runner_process_that_fails_costs_an_attempt_and_not_the_match(

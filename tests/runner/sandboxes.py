@@ -1,8 +1,9 @@
 """Find one kind of sandbox on this machine, with Python only, be it the best or not."""
 
 from arena.runner.sandbox import NoSandboxError
-from arena.runner.sandbox.advice import advice
+from arena.runner.sandbox.advice import advise_on_bwrap
 from arena.runner.sandbox.detection import CANDIDATES, Search, SecureSandbox
+from engine.message import join_messages
 
 FINDERS = dict(CANDIDATES)
 """As they are, whatever a test puts in their place."""
@@ -22,7 +23,7 @@ def _find(name: str) -> SecureSandbox:
     search = Search()
     search.try_out(FINDERS[name]({}))
     if search.found is None:
-        raise NoSandboxError(f"{advice(search.reasons)} {'; '.join(search.reasons)}")
+        raise NoSandboxError(join_messages(advise_on_bwrap(is_installed=bool(search.reasons)), *search.reasons))
     return search.found
 
 

@@ -181,7 +181,7 @@ def test_without_a_sandbox_it_says_so_and_keeps_matches_queued(tmp_path: Path) -
     with arena.up(before=before) as up:
         up.greets()
         up.wait_for(lambda: arena.query("select 1 from matches_match"))
-        up.wait_for(lambda: arena.query("select 1 from matches_workerstatus where hint != ''"))
+        up.wait_for(lambda: arena.query("select 1 from matches_workerstatus where hint is not null"))
         os.killpg(up.process.pid, signal.SIGINT)
         assert up.end(STOP_S) == 0
     assert "NO MATCH CAN BE PLAYED YET" in up.said()

@@ -11,6 +11,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from arena.matches.capabilities import best_capabilities, unplayable_matches
 from arena.matches.models import WorkerStatus
@@ -40,7 +41,7 @@ class Worker:
     @property
     def level_description(self) -> str:
         """Return the meaning of its level of isolation."""
-        return LEVELS.get(self.status.level, "")
+        return gettext(LEVELS[self.status.level]) if self.status.level in LEVELS else ""
 
     @property
     def is_for_all(self) -> bool:
@@ -105,7 +106,7 @@ def index(request: HtmxRequest) -> HttpResponse:
         "is_blocked": bool(workers) and not able,
         "is_for_some": bool(able) and not any(worker.level in LEVELS_FOR_ALL_AUTHORS for worker in able),
         "stuck_count": unplayable_matches(best_capabilities(able)).count(),
-        "hint": next((worker.hint for worker in workers if worker.hint), ""),
+        "hint": next((worker.hint for worker in workers if worker.hint), None),
     }
     template = "home/_queue.html" if request.htmx else "home/queue.html"
     return render(request, template, context)

@@ -1,33 +1,42 @@
-"""What to do where bubblewrap can't seal bots in: a sentence for whoever set this machine up."""
+"""Advise the person who set this machine up what bubblewrap is missing."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-CONTAINER = Path("/.dockerenv")
+from engine.message import Message, gettext_noop, message
+
+CONTAINER_MARKER = Path("/.dockerenv")
 
 
-def advice(reasons: Sequence[str]) -> str:
-    """`reasons`: why each bubblewrap that was found failed; none, where none was found."""
-    if not reasons:
-        return "No bubblewrap was found: install it (`apt install bubblewrap`)."
-    if _setting("/proc/sys/user/max_user_namespaces") == "0":
-        return "User namespaces are switched off: set user.max_user_namespaces to 10000 with sysctl."
-    if _setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
-        return (
-            "AppArmor keeps programs from making user namespaces: install bubblewrap and AppArmor's profile for it "
-            "(`apt install bubblewrap apparmor-profiles`, then load bwrap-userns-restrict)."
+def advise_on_bwrap(*, is_installed: bool) -> Message:
+    """Return what to install or to allow, on a machine where no sandbox of bubblewrap passed its test."""
+    if not is_installed:
+        return message(gettext_noop("No bubblewrap was found: install it (`apt install bubblewrap`)."))
+    if _read_setting("/proc/sys/user/max_user_namespaces") == "0":
+        return message(
+            gettext_noop("User namespaces are switched off: set user.max_user_namespaces to 10000 with sysctl.")
         )
-    if _setting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
-        return "User namespaces are kept for root: set kernel.unprivileged_userns_clone to 1 with sysctl."
-    if CONTAINER.exists():
-        return (
-            "The container may not make user namespaces: "
-            "start it with the seccomp profile .docker/worker-seccomp.json, as docker-compose.yml does."
+    if _read_setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
+        return message(
+            gettext_noop(
+                "AppArmor keeps programs from creating user namespaces: install bubblewrap and its AppArmor profile "
+                "(`apt install bubblewrap apparmor-profiles`, then load bwrap-userns-restrict)."
+            )
         )
-    return "Allow user namespaces, or install bubblewrap (`apt install bubblewrap`)."
+    if _read_setting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
+        return message(
+            gettext_noop("Only root may create user namespaces: set kernel.unprivileged_userns_clone to 1 with sysctl.")
+        )
+    if CONTAINER_MARKER.exists():
+        return message(
+            gettext_noop(
+                "The container may not create user namespaces: start it with the seccomp profile "
+                ".docker/worker-seccomp.json, as docker-compose.yml does."
+            )
+        )
+    return message(gettext_noop("Allow user namespaces, or install bubblewrap (`apt install bubblewrap`)."))
 
 
-def _setting(path: str) -> str | None:
+def _read_setting(path: str) -> str | None:
     try:
         return Path(path).read_text().strip()
     except OSError:

@@ -13,7 +13,7 @@ class SandboxError(Exception):
     """The arena failed, not the bot: no verdict follows, and the match is played again."""
 
 
-class NoSandboxError(Exception):
+class NoSandboxError(MessageError):
     """No sandbox works on this machine. The message says what to install or to allow."""
 
 

@@ -12,7 +12,7 @@ from time import perf_counter
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Toolchain
 from arena.runner.languages.python import interpreters
-from arena.runner.sandbox.advice import advice
+from arena.runner.sandbox.advice import advise_on_bwrap
 from arena.runner.sandbox.base import NoSandboxError, Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.canary import fault_of
@@ -21,6 +21,7 @@ from arena.runner.sandbox.levels import Found, Layer, Report
 from arena.runner.sandbox.rootfs import LIBRARY, library_files, stage_files, within_reach
 from arena.runner.sandbox.selftest import find_warm_start_fault, self_test
 from arena.runner.sandbox.unsandboxed import Unsandboxed
+from engine.message import Message, gettext_noop, join_messages, message
 
 SYSTEM_PATH = "/usr/bin:/bin"
 PYTHON = "python"
@@ -37,8 +38,8 @@ class Search:
 
     found: SecureSandbox | None = None
     layers: tuple[Layer, ...] = ()
-    reasons: list[str] = field(default_factory=list)
-    """Why each rejected sandbox failed."""
+    reasons: list[Message] = field(default_factory=list)
+    """A sentence on each rejected sandbox."""
     took_s: float = 0.0
 
     def try_out(self, candidates: Iterator[SecureSandbox]) -> None:
@@ -53,9 +54,9 @@ class Search:
                     self._take(sandbox, layers)
                     return
                 self.layers = self.layers or layers
-                self.reasons.append(f"{_described(sandbox)}: {'; '.join(failed)}")
+                self.reasons.append(_describe_failure(sandbox, failed))
         except NoSandboxError as missing:
-            self.reasons.append(str(missing))
+            self.reasons.append(missing.message)
 
     def _take(self, sandbox: SecureSandbox, layers: tuple[Layer, ...]) -> None:
         started = perf_counter()
@@ -81,7 +82,7 @@ def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, R
         sandbox=sandbox.name if sandbox else "",
         layers=search.layers,
         languages=tried,
-        hint=_hint(sandbox, search.reasons),
+        hint=_compose_hint(sandbox, search.reasons),
         took_ms=round(search.took_s * 1000, 1),
     )
 
@@ -90,6 +91,7 @@ def find_sandbox(languages: Collection[str] | None = None) -> Sandbox:
     """Return the best sandbox of this machine. Raises NoSandboxError."""
     sandbox, report = examine(languages)
     if sandbox is None:
+        assert report.hint is not None
         raise NoSandboxError(report.hint)
     return sandbox
 
@@ -99,7 +101,8 @@ def find_unsandboxed(languages: Collection[str] = (PYTHON,)) -> Unsandboxed:
     for python in interpreters():
         library = stage_files(library_files(), python) / LIBRARY
         return Unsandboxed(str(library), {**_look_for(languages), PYTHON: python})
-    raise NoSandboxError(f"No Python of version 3.11 or later was found beside {sys.executable}.")
+    template = gettext_noop("No Python of version 3.11 or later was found beside %(executable)s.")
+    raise NoSandboxError(message(template, executable=sys.executable))
 
 
 def list_bwrap_sandboxes(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
@@ -166,16 +169,22 @@ def _try_languages(
     return sandbox and replace(sandbox, languages=offered), languages
 
 
-def _hint(sandbox: SecureSandbox | None, reasons: list[str]) -> str:
+def _compose_hint(sandbox: SecureSandbox | None, reasons: list[Message]) -> Message | None:
+    """Return what to do for level A, given a sentence on each rejected sandbox."""
     if sandbox is not None and sandbox.level == "A":
-        return ""
-    beginning = "Bots need a sandbox, and none works here." if sandbox is None else "This machine could do better."
-    return f"{beginning} {advice(reasons)} What was tried: {'; '.join(reasons) or 'nothing'}."
+        return None
+    if sandbox is None:
+        summary = message(gettext_noop("Bots need a sandbox, and none works on this machine."))
+    else:
+        summary = message(gettext_noop("A better sandbox is possible on this machine."))
+    tried = message(gettext_noop("What was tried: %(reasons)s"), reasons=join_messages(*reasons)) if reasons else None
+    return join_messages(summary, advise_on_bwrap(is_installed=bool(reasons)), tried)
 
 
-def _described(sandbox: SecureSandbox) -> str:
+def _describe_failure(sandbox: SecureSandbox, failed: list[str]) -> Message:
     tool = sandbox.bwrap if isinstance(sandbox, BwrapSandbox) else "Landlock"
-    return f"{tool} with {sandbox.languages[PYTHON].run.argv[0]}"
+    template = gettext_noop("%(tool)s with %(python)s fails: %(layers)s.")
+    return message(template, tool=tool, python=sandbox.languages[PYTHON].run.argv[0], layers="; ".join(failed))
 
 
 def _bubblewraps() -> Iterator[tuple[str, Mapping[str, Path]]]:
@@ -200,5 +209,6 @@ def _bubblewraps() -> Iterator[tuple[str, Mapping[str, Path]]]:
 def _tool(name: str, package: str) -> str:
     path = shutil.which(name, path=SYSTEM_PATH)
     if path is None:
-        raise NoSandboxError(f"The program {name} is missing: install {package}.")
+        template = gettext_noop("The program %(name)s is missing: install %(package)s.")
+        raise NoSandboxError(message(template, name=name, package=package))
     return f"/usr/bin/{name}" if os.path.exists(f"/usr/bin/{name}") else path

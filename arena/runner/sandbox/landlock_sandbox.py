@@ -26,6 +26,7 @@ from arena.runner.sandbox.rlimits import THREADS, allowed, bounds, tasks_of
 from arena.runner.sandbox.seccomp import filter_bytes
 from arena.runner.sandbox.slots import Slot, Slots
 from arena.runner.sandbox.warm_pool import LANGUAGE, fits
+from engine.message import gettext_noop, message
 
 LAUNCHER = """\
 import sys
@@ -137,7 +138,8 @@ class LandlockSandbox:
 
     def __post_init__(self) -> None:
         if self.abi < 1:
-            raise NoSandboxError("The kernel has no Landlock (Linux 5.13 or later, and switched on: `lsm=landlock,…`).")
+            template = gettext_noop("The kernel has no Landlock: it needs Linux 5.13 or later, and `lsm=landlock,…`.")
+            raise NoSandboxError(message(template))
         filter_bytes("play", os.uname().machine)
         self._slots = Slots(Path(self.library).parents[1])
 

@@ -3,12 +3,18 @@
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from engine.message import Message, gettext_noop
+
 LEVELS = {
-    "A": "Sealed: a bot sees an empty machine of its own, with no network, no other process and nothing to write to.",
-    "C": "Fenced: a bot runs as a user of its own and may read what it runs on; it can tell which files exist here.",
-    "D": "Fenced, but as the same user as the arena: only for bots of whoever runs this machine.",
+    "A": gettext_noop(
+        "Sealed: a bot sees an empty machine of its own, with no network, no other process and nothing to write to."
+    ),
+    "C": gettext_noop(
+        "Restricted: a bot runs as a user of its own and may read what it runs on; it can tell which files exist here."
+    ),
+    "D": gettext_noop("Restricted, but as the same user as the arena: only for bots of those who run this machine."),
 }
-"""Description of each level, the best first."""
+"""Description of each level, the best first, to be translated where it is shown."""
 LEVELS_FOR_ALL_AUTHORS = frozenset({"A", "C"})
 """The levels at which anybody's bots are played."""
 
@@ -46,14 +52,15 @@ class Report:
     """Layers of the sandbox in use, or of the best one tested if none works. Those of the level hold if there is one;
     informational layers may fail without consequence."""
     languages: tuple[Found, ...]
-    hint: str
-    """What to do for a better level; empty at the best."""
+    hint: Message | None
+    """What to install or to allow for the best level; None at the best."""
     took_ms: float
     """Duration of the self-test, without compiling a program in each language."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as dictionaries and lists."""
+        """Return the report as dictionaries and lists, the hint as a message in JSON."""
         found = asdict(self)
         found["layers"] = [asdict(layer) for layer in self.layers]
+        found["hint"] = self.hint and self.hint.to_json()
         found["languages"] = [language._asdict() for language in self.languages]
         return found

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from arena.runner.languages.base import Toolchain, Tree, on_host
 from arena.runner.sandbox.base import NoSandboxError
+from engine.message import gettext_noop, message
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[3]
 """The folder that holds the packages arena, bots and engine."""
@@ -128,7 +129,8 @@ def staged(key: object, build: Callable[[Path], None]) -> Path:
                 return _find_or_build(Path(parent, name), build)
         except OSError as error:
             reasons.append(f"{parent}: {error}")
-    raise NoSandboxError(f"There is no folder to lay out what bots may read ({'; '.join(reasons)}).")
+    template = gettext_noop("There is no folder for the files that bots may read (%(reasons)s).")
+    raise NoSandboxError(message(template, reasons="; ".join(reasons)))
 
 
 def _find_or_build(target: Path, build: Callable[[Path], None]) -> Path:

@@ -12,6 +12,7 @@ import signal
 from arena.runner.sandbox.base import NoSandboxError
 from arena.runner.sandbox.bpf import ArgumentCheck, Decision, Machine, Rule, compile_filter
 from arena.runner.sandbox.syscalls import numbers
+from engine.message import gettext_noop, message
 
 MACHINES = {"x86_64": Machine(0xC000003E, foreign=0x40000000), "aarch64": Machine(0xC00000B7)}
 HERE = platform.machine()
@@ -19,8 +20,8 @@ INIT_CHILD = 2
 """Process id of a bot in a process namespace of its own, where 1 is bubblewrap."""
 
 
-class NoFilter(NoSandboxError):
-    """A machine whose system calls nobody has written down."""
+class NoFilterError(NoSandboxError):
+    """The system calls of this processor are not listed."""
 
 
 ALLOWED = """
@@ -196,7 +197,8 @@ def decisions(purpose: str, pid: int = INIT_CHILD) -> dict[str, Decision]:
 def filter_bytes(purpose: str, machine: str = HERE, pid: int = INIT_CHILD) -> bytes:
     """Return the filter for "play" or "build", as PR_SET_SECCOMP and bubblewrap want it."""
     if machine not in MACHINES:
-        raise NoFilter(f"no list of system calls for {machine} processors, only for {' and '.join(MACHINES)}")
+        template = gettext_noop("There is no list of system calls for %(machine)s processors, only for %(known)s.")
+        raise NoFilterError(message(template, machine=machine, known=", ".join(MACHINES)))
     known = numbers(machine)
     by_number = {known[name]: decision for name, decision in decisions(purpose, pid).items() if name in known}
     return compile_filter(by_number, errno.ENOSYS, MACHINES[machine])

@@ -9,7 +9,7 @@ from arena.runner.sandbox.levels import Found, Report
 
 def tell(worker: str, *found: Found, level: str = "A", ago: timedelta = timedelta()) -> None:
     """A machine says what it has."""
-    report = Report(level or None, "bwrap" if level else "", (), found, "", 60.0)
+    report = Report(level or None, "bwrap" if level else "", (), found, None, 60.0)
     WorkerStatus.objects.create(worker=worker, level=level, report=report.as_json(), seen_at=now() - ago)
 
 

@@ -18,11 +18,13 @@ from arena.runner.leg import Underway
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.sandbox import Sandbox
+from engine.message import literal
 from tests.conftest import MakeVersion
 
 FINDS_NOTHING = """
 from arena.runner.sandbox.levels import Report
-program.examine = lambda languages=None: (None, Report(None, "", (), (), "Install bubblewrap.", 1.0))
+from engine.message import literal
+program.examine = lambda languages=None: (None, Report(None, "", (), (), literal("Install bubblewrap."), 1.0))
 """
 
 
@@ -133,7 +135,7 @@ class TestSandboxStatus:
         runner = changed(FINDS_NOTHING)
         status = SandboxStatus(runner)
         assert status.get() is None
-        assert WorkerStatus.objects.get().hint == "Install bubblewrap."
+        assert WorkerStatus.objects.get().hint == literal("Install bubblewrap.")
         seen = runner.examined_at = runner.examined_at - RETRY_INTERVAL_S - 1
         assert status.get() is None
         assert runner.examined_at > seen + RETRY_INTERVAL_S

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from arena.runner.sandbox.bpf import ALLOW, ERRNO, KILL_PROCESS, Decision, Rule
-from arena.runner.sandbox.seccomp import INIT_CHILD, MACHINES, PURPOSES, NoFilter, decisions, filter_bytes
+from arena.runner.sandbox.seccomp import INIT_CHILD, MACHINES, PURPOSES, NoFilterError, decisions, filter_bytes
 from arena.runner.sandbox.syscalls import numbers
 from tests.runner.seccomp.interpreter import load, verdict
 
@@ -96,7 +96,7 @@ def test_the_process_that_may_be_signalled_is_the_one_named() -> None:
 
 
 def test_a_machine_without_a_table_has_no_filter() -> None:
-    with pytest.raises(NoFilter, match="riscv64"):
+    with pytest.raises(NoFilterError, match="riscv64"):
         filter_bytes("play", "riscv64")
 
 

@@ -8,6 +8,7 @@ from arena.bots.models import BotVersion
 from arena.matches.models import Match, WorkerStatus
 from arena.matches.services import claim_match, queue_match
 from arena.runner.sandbox.levels import LEVELS, Found, Layer, Report
+from engine.message import Message, gettext_noop, join_messages, literal, message
 
 ALL = Found("python", "Python", "3.11.2", "")
 NO_GO = Found("go", "Go", None, "apt install golang-go")
@@ -15,8 +16,13 @@ HOLDS = Layer("only threads", True, "it can start threads, and neither a process
 OPEN = Layer("no network", False, "it reaches: vsock")
 
 
-def tell(worker: str, level: str | None = "A", hint: str = "", layers: tuple[Layer, ...] = (HOLDS,)) -> WorkerStatus:
-    """A machine says what it found."""
+INSTALL = message(gettext_noop("No bubblewrap was found: install it (`apt install bubblewrap`)."))
+
+
+def store_report(
+    worker: str, level: str | None = "A", hint: Message | None = None, layers: tuple[Layer, ...] = (HOLDS,)
+) -> WorkerStatus:
+    """Store what a worker found on its machine."""
     report = Report(level, "bwrap" if level else "", layers, (ALL, NO_GO), hint, 61.0)
     return WorkerStatus.objects.create(
         worker=worker,
@@ -35,14 +41,14 @@ def test_an_idle_arena_without_workers_says_so(db):
 
 
 def test_a_missing_sandbox_is_told_with_what_to_do(db):
-    tell("mill", None, "Install bubblewrap.")
+    store_report("mill", None, INSTALL)
     page = Client().get("/queue/").text
-    assert "no sandbox works here" in page and "Install bubblewrap." in page and "no level" in page
+    assert "no sandbox works here" in page and "apt install bubblewrap" in page and "no level" in page
 
 
 def test_one_working_sandbox_is_enough_to_play(db):
-    tell("mill", None, "Install bubblewrap.")
-    tell("barn")
+    store_report("mill", None, INSTALL)
+    store_report("barn")
     page = Client().get("/queue/").text
     assert "no sandbox works here" not in page
     assert "mill" in page and "barn" in page
@@ -55,7 +61,7 @@ def test_a_worker_that_fell_silent_is_not_listed(db):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_level_is_explained_with_its_layers_and_languages(db, level):
-    tell("mill", level)
+    store_report("mill", level)
     page = Client().get("/queue/").text
     assert f"level {level}" in page and LEVELS[level] in page
     assert HOLDS.name in page and HOLDS.what in page
@@ -64,39 +70,44 @@ def test_a_level_is_explained_with_its_layers_and_languages(db, level):
 
 
 def test_a_layer_that_does_not_hold_stands_out(db):
-    tell("mill", None, "Install bubblewrap.", (HOLDS, OPEN))
+    store_report("mill", None, INSTALL, (HOLDS, OPEN))
     page = Client().get("/queue/")
     assert [layer["name"] for layer in page.context["workers"][0].open_layers] == [OPEN.name]
     assert page.text.count(OPEN.what) == 2  # at a glance, and in the table
 
 
 def test_what_is_told_besides_a_level_is_no_alarm(db):
-    tell("mill", "A", "", (HOLDS, Layer("lateness", False, "the kernel doesn't count")))
+    store_report("mill", "A", None, (HOLDS, Layer("lateness", False, "the kernel doesn't count")))
     page = Client().get("/queue/").text
     assert "the kernel doesn&#x27;t count" in page
     assert "chip bad" not in page and "chip warn" in page
 
 
-def test_a_machine_whose_player_failed_is_shown_without_layers(db):
-    report = {"level": None, "sandbox": "", "hint": "What should play matches here fails."}
-    WorkerStatus.objects.create(worker="mill", hint=report["hint"], report=report)
-    assert "What should play matches here fails." in Client().get("/queue/").text
+def test_a_hint_is_in_the_language_of_the_reader(db):
+    store_report("mill", None, join_messages(INSTALL, literal("Tried: bwrap.")))
+    page = Client().get("/queue/", headers={"accept-language": "hu"}).text
+    assert "telepítsd" in page and "Tried: bwrap." in page and "install it" not in page
 
 
-def test_walls_for_the_house_only_are_told_with_what_to_do(db):
-    tell("mill", "D", "This machine could do better.")
+def test_a_machine_whose_runner_failed_is_shown_without_layers(db):
+    WorkerStatus.objects.create(worker="mill", hint=literal("It fails."), report={"level": None, "sandbox": ""})
+    assert "It fails." in Client().get("/queue/").text
+
+
+def test_a_level_for_the_house_only_is_told_with_what_to_do(db):
+    store_report("mill", "D", literal("A better sandbox is possible."))
     page = Client().get("/queue/").text
-    assert "Only sample bots" in page and "This machine could do better." in page
-    tell("barn", "A")
+    assert "Only sample bots" in page and "A better sandbox is possible." in page
+    store_report("barn", "A")
     assert "Only sample bots" not in Client().get("/queue/").text
 
 
 def test_a_match_that_no_machine_may_play_is_told(versions):
     queue_match(versions=versions, game="battleline", edition="standard")
     assert "may play it" not in Client().get("/queue/").text  # without any machine, that is what is said
-    tell("mill", "D")
+    store_report("mill", "D")
     assert "1 match waits for a machine that may play it" in Client().get("/queue/").text
-    tell("barn", "C")
+    store_report("barn", "C")
     assert "may play it" not in Client().get("/queue/").text
     BotVersion.objects.filter(pk=versions[0].pk).update(language="go")
     assert "1 match waits for a machine that may play it" in Client().get("/queue/").text
@@ -118,7 +129,7 @@ def test_the_queue_is_shown_in_the_order_of_playing(versions):
 
 
 def test_an_author_sees_how_long_hers_are_to_wait_and_why(versions, ana, ben, house, make_version):
-    tell("mill")
+    store_report("mill")
     sample = make_version(house, "random")
     first = queue_match(versions=[versions[1], sample], game="battleline", edition="standard")
     of_ana = queue_match(versions=[versions[0], sample], game="battleline", edition="standard")
@@ -140,7 +151,7 @@ def test_polling_brings_the_inner_part_only(db):
 
 
 def test_a_table_that_a_reader_opened_stays_while_it_says_the_same(db):
-    status = tell("mill")
+    status = store_report("mill")
     before = Client().get("/queue/").context["workers"][0].fingerprint
     status.seen_at = now()
     status.save()

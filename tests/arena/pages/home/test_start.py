@@ -61,7 +61,7 @@ def test_the_protocol_is_the_guide_for_authors(db):
 
 
 def test_the_languages_that_run_here_are_listed_with_their_versions(db):
-    report = Report("A", "bwrap", (), (Found("go", "Go", "1.19.8", ""), Found("c", "C", None, "gcc")), "", 60.0)
+    report = Report("A", "bwrap", (), (Found("go", "Go", "1.19.8", ""), Found("c", "C", None, "gcc")), None, 60.0)
     WorkerStatus.objects.create(worker="mill", level="A", report=report.as_json())
     page = Client().get("/start/").text
     assert "bot.go" in page and "1.19.8" in page
