@@ -38,5 +38,5 @@ def test_the_whole_sheet_is_one_file_of_twelve_kilobytes(served):
 
 def test_all_scripts_of_the_viewer_are_fifteen_kilobytes(served):
     scripts = {path.name: weigh(path) for path in (served / "js").glob("*.js") if path.name.count(".") == 1}
-    assert {"replay.js", "film.js", "motion.js"} <= scripts.keys()
+    assert {"replay.js", "replay_player.js", "motion.js"} <= scripts.keys()
     assert sum(scripts.values()) <= SCRIPTS

@@ -1,4 +1,4 @@
-// Buttons that copy the program text beside them. Without script, or where the browser forbids it, there are none.
+// Show the buttons that copy the program text beside them, where the browser allows it.
 
 const SHOWN_MS = 1500;
 

@@ -1,4 +1,4 @@
-// Says what a page that renews itself has come to, once for each change: the renewed part itself is no live region.
+// Announce each change of a polled page once. The polled part itself is no live region.
 
 const spoken = document.querySelector("#spoken");
 

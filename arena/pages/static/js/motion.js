@@ -1,4 +1,4 @@
-// Cards travel from where they lay, flags and the front line follow.
+// Animate a step: cards move from their old positions, then flags and the front line.
 
 const CARD_MS = 220;
 const FRONT_MS = 320;
@@ -15,7 +15,7 @@ function movables(elements) {
     .filter(keyOf);
 }
 
-export function places(elements) {
+export function measurePositions(elements) {
   return new Map(movables(elements).map((element) => [keyOf(element), element.getBoundingClientRect()]));
 }
 
@@ -23,7 +23,7 @@ function animate(element, frames, options) {
   running.push(element.animate(frames, { easing: EASING, ...options }));
 }
 
-function travel(before, pairs) {
+function animateMoves(before, pairs) {
   const arrived = movables(pairs.map(({ fresh }) => fresh)).map((element) => [element, element.getBoundingClientRect()]);
   for (const [element, to] of arrived) {
     const from = before.get(keyOf(element));
@@ -37,7 +37,7 @@ function travel(before, pairs) {
   }
 }
 
-function bend({ old, fresh }) {
+function animateFrontLine({ old, fresh }) {
   const paths = fresh.querySelectorAll("path");
   old.querySelectorAll("path").forEach((path, number) => {
     const [from, to] = [path.getAttribute("d"), paths[number]?.getAttribute("d")];
@@ -47,13 +47,13 @@ function bend({ old, fresh }) {
   });
 }
 
-// From what `places` gave before a step; `pairs` are what was there and what is.
-export function move(before, pairs, front) {
-  travel(before, pairs);
-  pairs.filter(({ slot }) => slot === front).forEach(bend);
+// Animate from the positions measured before a step; `pairs` are what `showStep` returned.
+export function animateStep(before, pairs, front) {
+  animateMoves(before, pairs);
+  pairs.filter(({ slot }) => slot === front).forEach(animateFrontLine);
 }
 
-export function halt() {
+export function stopAnimations() {
   running.forEach((animation) => animation.cancel());
   running = [];
 }

@@ -1,17 +1,17 @@
-// The viewer of a leg. It gets all steps once, as parts of HTML and which of them each step shows; from then on a step
-// replaces what differs and asks for nothing. Until then, and without script, every step is a page of its own.
+// The replay of a leg. All steps are fetched once; after that a step replaces the parts that differ, without a request.
+// Until then, and without scripts, every step is a page of its own.
 
-import { Film, fetchFrames } from "./film.js";
-import { halt, move, places } from "./motion.js";
+import { ReplayPlayer, fetchFrames } from "./replay_player.js";
+import { animateStep, measurePositions, stopAnimations } from "./motion.js";
 
 const TURN_MS = 700;
 const SETTLE_MS = 250;
 const COPIED_MS = 1500;
 const SPEEDS = [0.5, 1, 2, 4];
-const STILL_FROM = 2;
-const SILENT_FROM = 1;
-const STORED = "pennant-speed";
-const STEP = "a[data-step], button[data-step], g[data-step]";
+const MIN_SPEED_WITHOUT_MOTION = 2;
+const MIN_SPEED_WITHOUT_SPEECH = 1;
+const SPEED_STORAGE_KEY = "pennant-speed";
+const STEP_SELECTOR = "a[data-step], button[data-step], g[data-step]";
 
 const root = document.querySelector("#replay");
 const find = (selector) => root.querySelector(selector);
@@ -30,7 +30,7 @@ const playheads = all(".playhead");
 const jumps = all("[data-jump]").map((link) => ({ link, steps: stepsOf(link.dataset.jump) }));
 
 let now = Number(root.dataset.step);
-let film = null;
+let player = null;
 let hasFailed = false;
 let wanted = null;
 let timer = 0;
@@ -40,28 +40,28 @@ let drawing = 0;
 let tops = [];
 
 function isStill(step, quick) {
-  return quick || calm.matches || Math.abs(step - now) !== 1 || (timer !== 0 && speed >= STILL_FROM);
+  return quick || calm.matches || Math.abs(step - now) !== 1 || (timer !== 0 && speed >= MIN_SPEED_WITHOUT_MOTION);
 }
 
 // ---- Steps
 
 function go(step, { quick = false } = {}) {
   step = clamp(step, 0, last);
-  if (!film) {
+  if (!player) {
     if (hasFailed) leaveFor(step);
     else wanted = step;
     return;
   }
   if (step === now) return;
-  halt();
-  const before = isStill(step, quick) ? null : places(film.changing(step));
-  const pairs = film.turnTo(step);
+  stopAnimations();
+  const before = isStill(step, quick) ? null : measurePositions(player.listChanging(step));
+  const pairs = player.showStep(step);
   now = step;
-  follow();
-  // What asks for the layout comes last, once, when the browser is about to make it anyway.
+  showProgress();
+  // Layout is read last, once, when the browser is about to compute it anyway.
   cancelAnimationFrame(drawing);
   drawing = requestAnimationFrame(() => {
-    if (before) move(before, pairs, film.front);
+    if (before) animateStep(before, pairs, player.front);
     showMove();
   });
   clearTimeout(settling);
@@ -80,8 +80,8 @@ function addressOf(step, address = location.href) {
   return url.href;
 }
 
-// What shows the step beside the table.
-function follow() {
+// Update everything beside the table that shows the step.
+function showProgress() {
   const at = `${((100 * now) / (last || 1)).toFixed(2)}%`;
   for (const playhead of playheads) playhead.setAttribute("x", at);
   if (range) {
@@ -89,11 +89,11 @@ function follow() {
     range.style.setProperty("--at", at);
     range.setAttribute("aria-valuetext", caption());
   }
-  aim(find("#step-previous"), Math.max(now - 1, 0), now === 0);
-  aim(find("#step-next"), Math.min(now + 1, last), now === last);
+  linkTo(find("#step-previous"), Math.max(now - 1, 0), now === 0);
+  linkTo(find("#step-next"), Math.min(now + 1, last), now === last);
   for (const { link, steps } of jumps) {
     const next = steps.find((step) => step > now);
-    aim(link, next ?? now, next === undefined);
+    linkTo(link, next ?? now, next === undefined);
   }
   moves?.querySelector("[aria-current]")?.removeAttribute("aria-current");
   list[now - 1]?.setAttribute("aria-current", "step");
@@ -108,7 +108,7 @@ function numberOf(step) {
   return /^\d+$/.test(turn) ? turn : String(step);
 }
 
-function aim(link, step, isOff = false) {
+function linkTo(link, step, isOff = false) {
   if (!link) return;
   link.dataset.step = step;
   if (link.localName === "a") link.href = addressOf(step);
@@ -128,7 +128,7 @@ function showMove() {
   moves.scrollTop = Math.max(0, top - 120);
 }
 
-// Once a run of steps is over: the address, links that keep the turn, and one sentence for who listens.
+// When no further step follows: update the address and the links that keep the turn, and announce the step.
 function settle() {
   clearTimeout(settling);
   if (hasAddress) {
@@ -138,7 +138,7 @@ function settle() {
     for (const link of all("[data-keeps-turn]")) link.href = addressOf(now, link.href);
     for (const link of all("[data-turn-in-path]")) link.href = link.href.replace(/\/turn\/\d+/, `/turn/${now}`);
   }
-  if (timer === 0 || speed < SILENT_FROM) say(caption());
+  if (timer === 0 || speed < MIN_SPEED_WITHOUT_SPEECH) say(caption());
 }
 
 function say(text) {
@@ -155,8 +155,8 @@ function jump(forward) {
   if (to !== undefined) go(to, { quick: true });
 }
 
-// To the step in which the same seat acts again.
-function round(direction) {
+// Go to the next or previous step in which the same seat acts.
+function goToSameSeat(direction) {
   const seatOf = (step) => list[step - 1]?.dataset.seat;
   const seat = seatOf(now) ?? seatOf(direction > 0 ? last : 1);
   let step = now + direction;
@@ -166,13 +166,13 @@ function round(direction) {
 
 // ---- Playing
 
-function play(wish) {
+function setPlaying(isWanted) {
   clearTimeout(timer);
   timer = 0;
-  if (wish && film) {
+  if (isWanted && player) {
     if (now === last) go(0, { quick: true });
     timer = setTimeout(tick, TURN_MS / speed);
-  } else if (film) {
+  } else if (player) {
     settle();
   }
   const button = find("#step-play");
@@ -183,12 +183,12 @@ function play(wish) {
 
 function tick() {
   go(now + 1);
-  if (now === last) play(false);
+  if (now === last) setPlaying(false);
   else timer = setTimeout(tick, TURN_MS / speed);
 }
 
 function storedSpeed() {
-  const stored = Number(read(STORED));
+  const stored = Number(read(SPEED_STORAGE_KEY));
   return SPEEDS.includes(stored) ? stored : 1;
 }
 
@@ -196,9 +196,9 @@ function read(name) {
   try { return localStorage.getItem(name); } catch { return null; }
 }
 
-function setSpeed(wish) {
-  speed = wish;
-  try { localStorage.setItem(STORED, speed); } catch { /* The choice lasts as long as the page. */ }
+function setSpeed(value) {
+  speed = value;
+  try { localStorage.setItem(SPEED_STORAGE_KEY, speed); } catch { /* The choice lasts as long as the page. */ }
   showSpeed();
 }
 
@@ -225,21 +225,21 @@ async function copyLink(link) {
 }
 
 const press = (selector) => find(selector)?.click();
-const stop = (act) => () => { if (timer) play(false); act(); };
+const pauseAnd = (act) => () => { if (timer) setPlaying(false); act(); };
 const KEYS = {
-  ArrowLeft: stop(() => go((wanted ?? now) - 1)),
-  ArrowRight: stop(() => go((wanted ?? now) + 1)),
-  "Shift+ArrowLeft": stop(() => round(-1)),
-  "Shift+ArrowRight": stop(() => round(1)),
-  Home: stop(() => go(0)),
-  End: stop(() => go(last)),
-  " ": () => play(timer === 0),
+  ArrowLeft: pauseAnd(() => go((wanted ?? now) - 1)),
+  ArrowRight: pauseAnd(() => go((wanted ?? now) + 1)),
+  "Shift+ArrowLeft": pauseAnd(() => goToSameSeat(-1)),
+  "Shift+ArrowRight": pauseAnd(() => goToSameSeat(1)),
+  Home: pauseAnd(() => go(0)),
+  End: pauseAnd(() => go(last)),
+  " ": () => setPlaying(timer === 0),
   "+": () => changeSpeed(1),
   "=": () => changeSpeed(1),
   "-": () => changeSpeed(-1),
   "−": () => changeSpeed(-1),
-  n: stop(() => jump(true)),
-  p: stop(() => jump(false)),
+  n: pauseAnd(() => jump(true)),
+  p: pauseAnd(() => jump(false)),
   l: () => press("#link"),
   t: () => press("#text"),
   "?": () => find("#keys")?.showModal(),
@@ -271,59 +271,59 @@ document.addEventListener("keydown", (event) => {
 root.addEventListener("click", (event) => {
   const target = event.target;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  const step = target.closest(STEP);
+  const step = target.closest(STEP_SELECTOR);
   const link = target.closest("#link");
-  if (step && film) {
+  if (step && player) {
     event.preventDefault();
-    if (timer) play(false);
+    if (timer) setPlaying(false);
     if (step.getAttribute("aria-disabled") !== "true") go(Number(step.dataset.step));
-  } else if (link && film && navigator.clipboard) {
+  } else if (link && player && navigator.clipboard) {
     event.preventDefault();
     copyLink(link);
-  } else if (target.closest("#step-play")) play(timer === 0);
+  } else if (target.closest("#step-play")) setPlaying(timer === 0);
   else if (target.closest("[data-speed]")) setSpeed(Number(target.closest("[data-speed]").dataset.speed));
   else if (target.closest("#show-keys")) find("#keys").showModal();
   else if (target.closest("#hide-keys")) find("#keys").close();
-  else if (target.closest("[data-keeps-turn]") && film) settle();
+  else if (target.closest("[data-keeps-turn]") && player) settle();
 });
 
 range?.addEventListener("input", () => {
-  if (timer) play(false);
+  if (timer) setPlaying(false);
   go(Number(range.value), { quick: true });
 });
 
-// Anywhere on the timeline, pressed or drawn.
-function point(event) {
+// Go to the step at the pressed or dragged position of the timeline.
+function seek(event) {
   const plot = event.target.closest(".plot");
-  if (!film || !plot || event.target.closest(`${STEP}, input`) || !(event.buttons & 1)) return;
+  if (!player || !plot || event.target.closest(`${STEP_SELECTOR}, input`) || !(event.buttons & 1)) return;
   if (event.type === "pointerdown") plot.setPointerCapture(event.pointerId);
-  if (timer) play(false);
+  if (timer) setPlaying(false);
   const box = plot.getBoundingClientRect();
   go(Math.round(((event.clientX - box.left) / box.width) * last), { quick: true });
 }
-root.addEventListener("pointerdown", point);
-root.addEventListener("pointermove", point);
+root.addEventListener("pointerdown", seek);
+root.addEventListener("pointermove", seek);
 
-// ---- Beginning
+// ---- Start
 
-async function begin() {
+async function start() {
   showSpeed();
   placeMoves();
   document.fonts?.ready.then(placeMoves);
   if (moves) new ResizeObserver(placeMoves).observe(moves);
   try {
-    film = new Film(await fetchFrames(root.dataset), now);
+    player = new ReplayPlayer(await fetchFrames(root.dataset), now);
   } catch {
     hasFailed = true;
     if (wanted !== null) leaveFor(wanted);
     return;
   }
   for (const element of all("[data-scripted]")) element.hidden = false;
-  follow();
+  showProgress();
   root.dataset.ready = "yes";
   performance.mark("frames ready");
   if (wanted !== null) go(wanted);
   wanted = null;
 }
 
-if (root.dataset.frames || root.dataset.framesId) begin();
+if (root.dataset.frames || root.dataset.framesId) start();

@@ -1,4 +1,4 @@
-// When a part of the page renews itself, its boxes stay scrolled as they were, and what was opened stays open.
+// Keep scroll positions and opened details when a part of the page is swapped.
 
 let boxes = [];
 let opened = [];

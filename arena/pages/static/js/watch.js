@@ -1,11 +1,11 @@
-// A page that renews itself while a match waits or runs: it stays as it is while nothing changes, says at times what it
-// has come to, and owns up to silence.
+// The page of a match that waits or runs, which polls: swap it only when something changed, announce changes from time
+// to time, and show when the server doesn't answer.
 
-const PATIENCE = 20000;
-const PAUSE = 4000;
+const SERVER_TIMEOUT_MS = 20000;
+const ANNOUNCEMENT_INTERVAL_MS = 4000;
 const spoken = document.querySelector("#spoken");
 const silence = document.querySelector("#silence");
-let heard = Date.now();
+let lastAnswerAt = Date.now();
 let spokenAt = 0;
 let shown = "";
 let scrolled = 0;
@@ -13,7 +13,7 @@ let scrolled = 0;
 const words = (selector) => document.querySelector(selector)?.textContent.replace(/\s+/g, " ").trim() ?? "";
 
 document.body.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.successful) heard = Date.now();
+  if (event.detail.successful) lastAnswerAt = Date.now();
 });
 
 document.body.addEventListener("htmx:beforeSwap", (event) => {
@@ -28,9 +28,9 @@ document.body.addEventListener("htmx:afterSwap", () => {
 });
 
 setInterval(() => {
-  silence.hidden = Date.now() - heard < PATIENCE;
+  silence.hidden = Date.now() - lastAnswerAt < SERVER_TIMEOUT_MS;
   const now = `${words("[data-spoken]")} ${words("#caption")}`.trim();
-  if (now === spoken.textContent || Date.now() - spokenAt < PAUSE) return;
+  if (now === spoken.textContent || Date.now() - spokenAt < ANNOUNCEMENT_INTERVAL_MS) return;
   if (spokenAt) spoken.textContent = now;
   spokenAt = Date.now();
 }, 1000);

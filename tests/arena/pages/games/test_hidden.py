@@ -121,14 +121,14 @@ def seen_of_army(scene: Scene, seat: int, other: int) -> set[str]:
 @pytest.mark.parametrize(("edition", "game", "players"), LEGS)
 def test_what_explains_a_step_is_the_same_for_all_eyes(record_of, edition, game, players):
     record, presentation = record_of(1, edition, game, players), find_presentation(game, edition)
-    films = [play_back(record, eyes) for eyes in (None, PUBLIC_ONLOOKER, *range(players))]
+    playbacks = [play_back(record, eyes) for eyes in (None, PUBLIC_ONLOOKER, *range(players))]
     told = [
         [
             presentation.build_proof(playback.scene(number), proof)
             for number, proofs in playback.proofs.items()
             for proof in proofs
         ]
-        for playback in films
+        for playback in playbacks
     ]
     assert all(one == told[0] for one in told)
 

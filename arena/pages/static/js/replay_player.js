@@ -1,8 +1,8 @@
-// All steps of a leg, as parts of HTML and which of them each step shows.
+// Show any step of a leg. Each step is a list of HTML parts, one for each slot of the page; steps share parts.
 
 const FOCUSABLE = "a[href], button, input, summary, [tabindex]";
 
-export class Film {
+export class ReplayPlayer {
   constructor({ slots, parts, frames }, step) {
     this.parts = parts;
     this.frames = frames;
@@ -13,7 +13,7 @@ export class Film {
     this.shown.forEach((element, slot) => { this.elements[frames[step][slot]] = element; });
   }
 
-  element(part) {
+  createElement(part) {
     if (!this.elements[part]) {
       const template = document.createElement("template");
       template.innerHTML = this.parts[part];
@@ -22,14 +22,14 @@ export class Film {
     return this.elements[part];
   }
 
-  // Put the parts of a step in place; returns pairs of what was there and what is.
-  turnTo(step) {
+  // Put the parts of a step in place. Return the replaced elements, each with its replacement and its slot.
+  showStep(step) {
     const pairs = [];
     const [from, to] = [this.frames[this.step], this.frames[step]];
     const focus = document.activeElement;
     this.shown.forEach((old, slot) => {
       if (!old || from[slot] === to[slot]) return;
-      const fresh = this.element(to[slot]);
+      const fresh = this.createElement(to[slot]);
       const held = old.contains(focus) ? [...old.querySelectorAll(FOCUSABLE)].indexOf(focus) : -1;
       old.replaceWith(fresh);
       this.shown[slot] = fresh;
@@ -40,7 +40,8 @@ export class Film {
     return pairs;
   }
 
-  changing(step) {
+  // Return the elements that the step would replace.
+  listChanging(step) {
     const [from, to] = [this.frames[this.step], this.frames[step]];
     return this.shown.filter((element, slot) => element && from[slot] !== to[slot]);
   }
