@@ -10,7 +10,7 @@ from celery.signals import setup_logging, worker_init, worker_process_init, work
 from django.conf import settings
 
 from arena.matches.runner_process import runner_process
-from arena.runner.match import pin
+from arena.runner.match import pin_to_core
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -37,7 +37,7 @@ def begin_worker_process(**_: object) -> None:
     """End this process with the worker that started it, keep it on one core, and start its runner process."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if settings.PIN_CORES:
-        pin(current_process().index)
+        pin_to_core(current_process().index)
     runner_process.start()
 
 

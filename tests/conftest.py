@@ -134,7 +134,8 @@ def runner() -> Iterator[RunnerProcess]:
 def broken() -> Iterator[RunnerProcess]:
     """A runner process that examines this machine, and ends at the first request."""
     code = (
-        "import sys; from arena.runner.__main__ import Service, main; Service.answer = lambda *_: sys.exit(7); main()"
+        "import sys; from arena.runner.__main__ import RunnerService, main;"
+        "RunnerService.answer = lambda *_: sys.exit(7); main()"
     )
     failing = RunnerProcess((sys.executable, "-c", code))
     yield failing

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from arena.runner.sandbox.seccomp import ALLOWED, BUILDING, CHANGING, decisions
-from arena.runner.sandbox.syscalls import numbers
+from arena.runner.sandbox.seccomp import ALLOWED, BUILD_CALLS, FILE_CHANGES, list_decisions
+from arena.runner.sandbox.syscalls import read_numbers
 from arena.settings import CELERY_TASK_ROUTES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -77,7 +77,7 @@ def test_every_line_has_its_reason(profile: dict[str, Any]) -> None:
 def test_every_name_is_a_call_and_is_there_once(profile: dict[str, Any]) -> None:
     plain = [name for rule in profile["syscalls"] if "args" not in rule for name in rule["names"]]
     assert len(set(plain)) == len(plain)
-    assert allowed(profile) <= numbers("x86_64").keys() | numbers("aarch64").keys()
+    assert allowed(profile) <= read_numbers("x86_64").keys() | read_numbers("aarch64").keys()
 
 
 def test_what_goes_beyond_the_default_is_what_bubblewrap_needs(profile: dict[str, Any]) -> None:
@@ -86,8 +86,8 @@ def test_what_goes_beyond_the_default_is_what_bubblewrap_needs(profile: dict[str
 
 
 def test_bots_and_compilers_are_refused_nothing_by_it_that_their_own_filter_allows(profile: dict[str, Any]) -> None:
-    wanted = {*ALLOWED, *CHANGING, *BUILDING}
-    wanted |= {name for name, decision in decisions("build").items() if not isinstance(decision, int)}
+    wanted = {*ALLOWED, *FILE_CHANGES, *BUILD_CALLS}
+    wanted |= {name for name, decision in list_decisions("build").items() if not isinstance(decision, int)}
     assert wanted <= allowed(profile)
 
 

@@ -14,8 +14,8 @@ from io import BytesIO
 from unicodedata import normalize
 
 from arena.errors import ArenaError
-from arena.runner.languages import LANGUAGES, entries, language_of, language_of_file
-from arena.runner.program import MAX_PATH, BadProgramError
+from arena.runner.languages import LANGUAGES, find_file_language, find_language, format_entries
+from arena.runner.program import MAX_PATH_BYTES, BadProgramError
 from engine.message import gettext_noop, message
 
 MAX_UPLOAD_BYTES = 4 * 1024 * 1024
@@ -63,12 +63,12 @@ def read_upload(filename: str, content: bytes) -> dict[str, bytes]:
     if content.startswith(ZIP_SIGNATURES) or filename.lower().endswith(".zip"):
         return _read_zip(content)
     try:
-        return {language_of_file(filename.lower(), content).entry: content}
+        return {find_file_language(filename.lower(), content).entry: content}
     except BadProgramError:
         problem = gettext_noop(
             "%(file)s is neither a program nor a zip: upload a %(entries)s, or a zip with it at its top."
         )
-        raise BadArchive(message(problem, file=_shown(filename), entries=entries())) from None
+        raise BadArchive(message(problem, file=_shown(filename), entries=format_entries())) from None
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
@@ -127,11 +127,11 @@ def _check_name(member: zipfile.ZipInfo) -> None:
         raise BadArchive(
             message(gettext_noop("The zip has a file with an unusable name: %(file)s."), file=_shown(name))
         )
-    if len(name.encode()) > MAX_PATH:
+    if len(name.encode()) > MAX_PATH_BYTES:
         raise BadArchive(
             message(
                 gettext_noop("The zip has a path that is longer than %(most)s bytes: %(file)s."),
-                most=MAX_PATH,
+                most=MAX_PATH_BYTES,
                 file=_shown(name),
             )
         )
@@ -259,7 +259,7 @@ def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
 
 def _check_entry(files: Mapping[str, bytes]) -> None:
     try:
-        entry = language_of(files).entry
+        entry = find_language(files).entry
     except BadProgramError as problem:
         raise BadArchive(
             message(

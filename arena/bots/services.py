@@ -14,7 +14,7 @@ from arena.accounts.models import User
 from arena.bots import archive, quotas
 from arena.bots.models import Blob, Bot, BotVersion, Submission
 from arena.errors import ArenaError, Conflict, NotYours
-from arena.runner.languages import language_of
+from arena.runner.languages import find_language
 from arena.runner.program import Program
 from engine.message import Message, gettext_noop, message
 from engine.registry import GAMES
@@ -90,7 +90,7 @@ def submit_version(
 
 def _add_submitted(owner: User, bot: Bot, files: Mapping[str, bytes], hold: bool) -> BotVersion:
     quotas.check_day(owner)
-    state = BotVersion.State.BUILDING if language_of(files).artefact else BotVersion.State.ON_TRIAL
+    state = BotVersion.State.BUILDING if find_language(files).artefact else BotVersion.State.ON_TRIAL
     version = add_version(bot=bot, files=files, state=state, hold=hold)
     quotas.check_bytes(owner)
     return version
@@ -104,7 +104,7 @@ def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State
     return BotVersion.objects.create(
         bot=bot,
         number=latest + 1,
-        language=language_of(files).key,
+        language=find_language(files).key,
         source=keep_files(files),
         size=sum(len(content) for content in files.values()),
         state=state,

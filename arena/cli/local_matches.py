@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TypeVar
 
 from arena.runner.limits import Limits
-from arena.runner.match import MatchReport, MatchSpec, pin, play_match
+from arena.runner.match import MatchReport, MatchSpec, pin_to_core, play_match
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, SandboxError
 from engine.core import Json
@@ -147,4 +147,4 @@ def _enter_worker(cores: "multiprocessing.queues.SimpleQueue[int]", parent: int)
         os._exit(1)
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
-    pin(cores.get())
+    pin_to_core(cores.get())

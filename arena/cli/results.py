@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from arena.runner.leg import LegReport
-from arena.runner.match import MatchReport, leg_points
+from arena.runner.match import MatchReport, compute_leg_points
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Results:
         """Count a match."""
         for leg in match.legs:
             self.legs += 1
-            points = leg_points(leg)
+            points = compute_leg_points(leg)
             for seat, participant in enumerate(leg.seating):
                 self._add_seat(self.bots[participant], leg, seat, points[participant])
         if match.is_series:

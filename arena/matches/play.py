@@ -6,7 +6,7 @@ from time import monotonic
 
 from arena.matches.models import Attempt, Match
 from arena.matches.services import AttemptLost, fail_attempt, record_heartbeat, store_report
-from arena.runner.leg import Heartbeat, Underway
+from arena.runner.leg import Heartbeat, LegProgress
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec
 from engine.message import literal
@@ -59,7 +59,7 @@ def heartbeat(attempt: Attempt) -> Heartbeat:
     due, show_at = monotonic() + HEARTBEAT_INTERVAL_S, monotonic() + LIVE_UPDATE_INTERVAL_S
     shown = (0, 0)
 
-    def beat_when_due(underway: Underway | None) -> None:
+    def beat_when_due(underway: LegProgress | None) -> None:
         nonlocal due, show_at, shown
         at = monotonic()
         now = shown if underway is None else (underway.leg, len(underway.actions))

@@ -85,7 +85,7 @@ class RunnerProcess:
     def report(self) -> Json:
         """Return the latest report of the present child on this machine. Raises RunnerProcessError."""
         self.start()
-        while self.last_report is None or (self.channel is not None and self.channel.has_news(0)):
+        while self.last_report is None or (self.channel is not None and self.channel.is_readable(0)):
             self._receive(Examined)
         return self.last_report
 
@@ -154,7 +154,7 @@ class RunnerProcess:
             while True:
                 beat(None)
                 left_s = silent_since + HEARTBEAT_TIMEOUT_S - monotonic()
-                if left_s > 0 and not channel.has_news(min(left_s, HEARTBEAT_INTERVAL_S)):
+                if left_s > 0 and not channel.is_readable(min(left_s, HEARTBEAT_INTERVAL_S)):
                     continue
                 answer = channel.receive(HEARTBEAT_INTERVAL_S)
                 silent_since = monotonic()

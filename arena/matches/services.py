@@ -22,9 +22,9 @@ from arena.matches import workers
 from arena.matches.models import Attempt, AttemptQuerySet, Leg, LegSeat, Match, MatchQuerySet, Participant, Trial
 from arena.matches.verdict_counts import count_verdicts
 from arena.runner.languages import LANGUAGES
-from arena.runner.leg import Underway
+from arena.runner.leg import LegProgress
 from arena.runner.limits import Limits
-from arena.runner.match import MatchReport, seatings
+from arena.runner.match import MatchReport, list_seatings
 from arena.runner.verdict import FAULT_NAMES, Verdict
 from engine.core import Json
 from engine.deal import deal_hash
@@ -74,7 +74,7 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     rules = find_game(game)
     options = rules.options(edition)
     if series is None:
-        seated = seatings(len(versions))
+        seated = list_seatings(len(versions))
         deals = [deal or rules.deal(options, len(versions), SystemRandom())] * len(seated)
     else:
         check_series(rules, len(versions))
@@ -165,7 +165,7 @@ def claim_match(*, match_id: int, worker: str) -> Attempt | None:
     return Attempt.objects.create(match_id=match_id, number=number, worker=worker, token=secrets.token_hex(16))
 
 
-def record_heartbeat(*, attempt: Attempt, underway: Underway | None = None) -> None:
+def record_heartbeat(*, attempt: Attempt, underway: LegProgress | None = None) -> None:
     """Record that the attempt goes on, and how far it is, for those who watch. Raises AttemptLost."""
     changes: Json = {}
     if underway is not None:

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from arena.bots.archive import MAX_UPLOAD_BYTES, read_upload
 from arena.matches.languages import check_language
-from arena.runner.languages import language_of
+from arena.runner.languages import find_language
 
 
 class SentFile(Protocol):
@@ -22,5 +22,5 @@ def parse_upload(sent: SentFile) -> dict[str, bytes]:
     No more is read of the file than shows that it is too big.
     """
     files = read_upload(sent.name or "", sent.read(MAX_UPLOAD_BYTES + 1))
-    check_language(language_of(files).key)
+    check_language(find_language(files).key)
     return files

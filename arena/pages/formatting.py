@@ -6,7 +6,7 @@ from typing import Any
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext, ngettext
 
-from arena.runner.clock import Spent
+from arena.runner.clock import TimeSpent
 from arena.runner.languages import LANGUAGES
 from engine.registry import GAMES
 
@@ -33,7 +33,7 @@ def format_milliseconds(ms: float) -> str:
     return f"{floatformat(ms / 1000, 2)} s"
 
 
-def describe_time_spent(spent: Spent) -> str:
+def describe_time_spent(spent: TimeSpent) -> str:
     """Describe what an answer took: processor time, time waited for it, and how much of that was our delay."""
     values = {"cpu": f"{spent.cpu_ms:.0f}", "wall": f"{spent.wall_ms:.0f}", "late": f"{spent.late_ms:.0f}"}
     if spent.late_ms < 1:

@@ -1,1 +1,1 @@
-"""The runner plays one match between sandboxed processes. It knows the engine, and neither Django nor any database."""
+"""Play one match between sandboxed processes. This package imports the engine, and neither Django nor a database."""

@@ -1,4 +1,4 @@
-"""Messages over a pair of pipes: four bytes of length, big-endian, then so many bytes."""
+"""Send messages over a pair of pipes: a length in four bytes, big-endian, then that many bytes."""
 
 import os
 import select
@@ -6,22 +6,22 @@ from time import monotonic
 
 from arena.runner.wire import Answer, BadMessageError, Request, decode, encode
 
-LENGTH_BYTES = 4
+LENGTH_PREFIX_BYTES = 4
 MAX_MESSAGE_BYTES = 256 * 1024 * 1024
-"""Bytes. Eight programs of 16 MiB in base64 stay below it."""
+"""Enough for eight programs of 16 MiB in base64."""
 CHUNK_BYTES = 1024 * 1024
 
 
 class ChannelClosedError(Exception):
-    """Nobody is left at the other end."""
+    """The other end is closed."""
 
 
 class ChannelTimeoutError(Exception):
-    """Nothing was said, or nothing was taken, in the time given."""
+    """Nothing could be read or written in the given time."""
 
 
 class Channel:
-    """One end. Closing the descriptors is left to whoever opened them."""
+    """One end of a pair of pipes. The caller closes the descriptors."""
 
     def __init__(self, reading: int, writing: int) -> None:
         self.reading = reading
@@ -33,15 +33,15 @@ class Channel:
     def send(self, message: Request | Answer, timeout_s: float | None = None) -> None:
         """Send a message. Raises ChannelClosedError and ChannelTimeoutError."""
         body = encode(message)
-        left = memoryview(len(body).to_bytes(LENGTH_BYTES, "big") + body)
+        left = memoryview(len(body).to_bytes(LENGTH_PREFIX_BYTES, "big") + body)
         deadline = None if timeout_s is None else monotonic() + timeout_s
         while left:
             try:
                 left = left[os.write(self.writing, left[:CHUNK_BYTES]) :]
             except BlockingIOError:
-                _wait(self.writing, select.POLLOUT, deadline)
+                _wait_for(self.writing, select.POLLOUT, deadline)
             except BrokenPipeError:
-                raise ChannelClosedError("nobody reads any more") from None
+                raise ChannelClosedError("the other end reads no more") from None
 
     def receive(self, timeout_s: float | None = None) -> Request | Answer:
         """Return the next message. Raises ChannelClosedError, ChannelTimeoutError, BadMessageError."""
@@ -50,15 +50,15 @@ class Channel:
             try:
                 chunk = os.read(self.reading, CHUNK_BYTES)
             except BlockingIOError:
-                _wait(self.reading, select.POLLIN, deadline)
+                _wait_for(self.reading, select.POLLIN, deadline)
                 continue
             if not chunk:
-                raise ChannelClosedError("nobody writes any more")
+                raise ChannelClosedError("the other end writes no more")
             self._read += chunk
         return message
 
-    def has_news(self, timeout_s: float) -> bool:
-        """Whether there is something to receive, be it the end, waited for so long."""
+    def is_readable(self, timeout_s: float) -> bool:
+        """Wait up to `timeout_s` and return whether a message, or the end, can be received."""
         if self._read:
             return True
         poll = select.poll()
@@ -66,19 +66,19 @@ class Channel:
         return bool(poll.poll(timeout_s * 1000))
 
     def _next(self) -> Request | Answer | None:
-        size = int.from_bytes(self._read[:LENGTH_BYTES], "big")
+        size = int.from_bytes(self._read[:LENGTH_PREFIX_BYTES], "big")
         if size > MAX_MESSAGE_BYTES:
             raise BadMessageError(f"a message of {size} bytes")
-        if len(self._read) < LENGTH_BYTES + size or len(self._read) < LENGTH_BYTES:
+        if len(self._read) < LENGTH_PREFIX_BYTES + size or len(self._read) < LENGTH_PREFIX_BYTES:
             return None
-        body = bytes(self._read[LENGTH_BYTES : LENGTH_BYTES + size])
-        del self._read[: LENGTH_BYTES + size]
+        body = bytes(self._read[LENGTH_PREFIX_BYTES : LENGTH_PREFIX_BYTES + size])
+        del self._read[: LENGTH_PREFIX_BYTES + size]
         return decode(body)
 
 
-def _wait(fd: int, event: int, deadline: float | None) -> None:
+def _wait_for(fd: int, event: int, deadline: float | None) -> None:
     poll = select.poll()
     poll.register(fd, event)
     left = None if deadline is None else (deadline - monotonic()) * 1000
     if (left is not None and left <= 0) or not poll.poll(left):
-        raise ChannelTimeoutError("nothing happened in time")
+        raise ChannelTimeoutError("nothing could be read or written in time")

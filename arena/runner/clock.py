@@ -1,13 +1,13 @@
-"""Keep the clock of one seat in one leg. Arithmetic only: the caller measures what an answer took."""
+"""Keep the clock of one seat in one leg. The caller measures how long answers take."""
 
 from dataclasses import dataclass
 
 from engine.message import Message, MessageError, gettext_noop, message
 
-FREE_MS = 20.0
-"""An answer within this time costs nothing."""
-WALL_FACTOR = 2.0
-"""A bot may take so much longer by the wall clock than it computes: for sleeping it pays the fraction."""
+FREE_MS_PER_ANSWER = 20.0
+"""An answer within this time is not charged to the bank."""
+WALL_TIME_FACTOR = 2.0
+"""Wall time is charged at one part in this many, if that is more than the CPU time."""
 
 
 class OutOfTimeError(MessageError):
@@ -15,19 +15,19 @@ class OutOfTimeError(MessageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
-    """What one answer took, in milliseconds."""
+class TimeSpent:
+    """The time one answer took, in milliseconds."""
 
     wall_ms: float
     cpu_ms: float
-    """Of all threads of the bot together."""
+    """CPU time of all threads of the bot together."""
     late_ms: float = 0.0
-    """Of the wall time, how long this machine kept the answer waiting for a processor. Nobody pays for that."""
+    """Part of the wall time in which the machine had no free processor. It is not charged."""
 
     @property
     def cost_ms(self) -> float:
-        """Return what the answer costs: its CPU time, or half its wall time where that is more."""
-        return max(self.cpu_ms, (self.wall_ms - self.late_ms) / WALL_FACTOR)
+        """Return the cost of the answer: its CPU time, or half its wall time if that is more."""
+        return max(self.cpu_ms, (self.wall_ms - self.late_ms) / WALL_TIME_FACTOR)
 
     def describe(self) -> Message:
         """Return the times in whole milliseconds."""
@@ -44,22 +44,22 @@ class Clock:
 
     move_ms: float
     bank_ms: float
-    """What is left of the leg's bank."""
+    """Rest of the leg's time bank."""
     spent_ms: float = 0.0
-    """What all answers have cost."""
+    """Cost of all answers so far."""
     answers: int = 0
 
     @property
     def allowance_ms(self) -> float:
         """Return how much the next answer may cost."""
-        return min(self.move_ms, FREE_MS + self.bank_ms)
+        return min(self.move_ms, FREE_MS_PER_ANSWER + self.bank_ms)
 
-    def charge(self, spent: Spent) -> None:
-        """Count one answer. Raises OutOfTimeError where it was not in time; the bank is charged anyway."""
+    def charge(self, spent: TimeSpent) -> None:
+        """Charge one answer. Raises OutOfTimeError if it was not in time; the bank is charged anyway."""
         took = spent.cost_ms
         self.spent_ms += took
         self.answers += 1
-        cost = max(0.0, took - FREE_MS)
+        cost = max(0.0, took - FREE_MS_PER_ANSWER)
         empty = cost > 0 and cost >= self.bank_ms
         self.bank_ms = max(0.0, self.bank_ms - cost)
         if took > self.move_ms:

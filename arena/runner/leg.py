@@ -1,4 +1,4 @@
-"""One leg: one play of a game between fresh processes, and its record."""
+"""Play one leg of a match between fresh processes, and write its record."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -8,7 +8,7 @@ from time import perf_counter
 from arena.runner.clock import OutOfTimeError
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.protocol import Answer, MalformedAnswerError, Table
+from arena.runner.protocol import Answer, LegInfo, MalformedAnswerError
 from arena.runner.sandbox.base import (
     BotExitedError,
     BotOutOfMemoryError,
@@ -25,10 +25,10 @@ from engine.message import MessageError
 from engine.registry import find_game
 from engine.replay import make_record
 
-GOODBYE_TIMEOUT_S = 1.0
-"""Time all bots of a leg together have to exit once they have been sent the end."""
+LEG_EXIT_TIMEOUT_S = 1.0
+"""Time that all bots of a leg together have to exit after the last message."""
 MIN_DELAY_RECORDED_MS = 10.0
-"""A record notes where this machine kept a bot waiting at least this long."""
+"""Shorter delays by this machine are not recorded."""
 
 VERDICTS: dict[type[MessageError], Verdict] = {
     IllegalAction: Verdict.ILLEGAL,
@@ -42,13 +42,13 @@ VERDICTS: dict[type[MessageError], Verdict] = {
     BotOverflowError: Verdict.OUTPUT,
     StartError: Verdict.START,
 }
-"""The one place where what went wrong becomes a verdict."""
+"""The verdict for each kind of error."""
 FAULTS = tuple(VERDICTS)
 
 
 @dataclass(frozen=True, slots=True)
 class LegSpec:
-    """What a leg is played with. `seating` and `programs` are by seat."""
+    """The input of a leg. `seating` and `programs` are by seat."""
 
     game: str
     edition: str
@@ -61,40 +61,40 @@ class LegSpec:
     programs: tuple[Program, ...]
     """The program at each seat."""
     number: int = 1
-    """Which leg of its match it is."""
+    """Number of the leg in its match, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Underway:
-    """A leg while it is played."""
+class LegProgress:
+    """The progress of a leg that is being played."""
 
     leg: int
-    """Its number, from 1."""
+    """Number of the leg in its match, from 1."""
     actions: list[Json]
-    """All decisions so far, as its record will have them. In the process that plays, it grows."""
+    """All decisions so far, as in the record. The process that plays the leg appends to it."""
     seating: tuple[int, ...]
     """The participant at each seat."""
 
 
-Heartbeat = Callable[[Underway | None], None]
-"""What is called again and again while a match is played, with how far it is where that is known."""
+Heartbeat = Callable[[LegProgress | None], None]
+"""Function that is called regularly while a match is played, with its progress if that is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class LegReport:
-    """What became of a leg. Everything but `seating` is per seat."""
+    """The result of a leg. All tuples are by seat."""
 
     seating: tuple[int, ...]
     record: Json
     stderr: tuple[str, ...]
     faults: tuple[Fault | None, ...]
     spent_ms: tuple[float, ...]
-    """What all answers cost."""
+    """Cost of all answers."""
     answers: tuple[int, ...]
 
 
 def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
-    """Play a leg. Raises SandboxError. No process of it is left when this returns or raises."""
+    """Play a leg. Raises SandboxError. All its processes have ended when this returns or raises."""
     seats = [SeatPlay(seat, program, spec.limits) for seat, program in enumerate(spec.programs)]
     with ExitStack() as stack:
         for play in seats:
@@ -111,12 +111,12 @@ class Leg:
         self.game = find_game(spec.game)
         self.state: State = self.game.start(spec.options, len(seats), spec.deal)
         self.actions: list[Json] = []
-        self.underway = Underway(spec.number, self.actions, spec.seating)
+        self.underway = LegProgress(spec.number, self.actions, spec.seating)
         self.verdicts = [Verdict.OK for _ in seats]
-        """Of the forfeits so far: who failed to start and is not asked before the leg ends has lost nothing by it."""
+        """Faults count only once the seat forfeits: a bot that failed to start may never be asked."""
 
     def run(self, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
-        """Play from the first start to the last goodbye."""
+        """Start the bots, play the leg and end the bots."""
         self._start(sandbox, beat)
         state = self.state
         while (seat := state.to_act) is not None:
@@ -132,9 +132,12 @@ class Leg:
         return self._finish()
 
     def _start(self, sandbox: Sandbox, beat: Heartbeat) -> None:
-        """In seat order. With two seats the first that fails to start loses; with more it goes out when it is asked."""
+        """Start the bots in seat order.
+
+        With two seats the first bot that fails to start forfeits at once, with more when it is asked.
+        """
         spec = self.spec
-        table = Table(
+        table = LegInfo(
             spec.game,
             spec.edition,
             spec.options,
@@ -147,7 +150,7 @@ class Leg:
             try:
                 play.start(sandbox, table)
             except FAULTS as error:
-                self._blame(play, error)
+                self._record_fault(play, error)
                 if len(self.seats) == 2:
                     self._forfeit(play.seat)
                     return
@@ -157,20 +160,20 @@ class Leg:
         legal = state.actions() if play.ready.legal else None
         try:
             answer = play.ask(state, None if legal is None else list(legal))
-            move = self._move(answer, legal)
+            move = self._parse_move(answer, legal)
         except FAULTS as error:
-            self._blame(play, error)
+            self._record_fault(play, error)
             self._forfeit(play.seat)
             return
-        self.actions.append(self._entry(play, answer, move))
+        self.actions.append(self._build_entry(play, answer, move))
         state.play(move)
 
-    def _move(self, answer: Answer, legal: dict[str, Move] | None) -> Move:
+    def _parse_move(self, answer: Answer, legal: dict[str, Move] | None) -> Move:
         if legal is not None and answer.action in legal:
             return legal[answer.action]
         return self.state.parse(answer.action)
 
-    def _entry(self, play: SeatPlay, answer: Answer, move: Move) -> Json:
+    def _build_entry(self, play: SeatPlay, answer: Answer, move: Move) -> Json:
         spent = play.spent()
         entry: Json = {
             "seat": play.seat,
@@ -186,9 +189,9 @@ class Leg:
             entry["eval"] = answer.eval
         return entry
 
-    def _blame(self, play: SeatPlay, error: MessageError) -> None:
+    def _record_fault(self, play: SeatPlay, error: MessageError) -> None:
         verdict = next(verdict for kind, verdict in VERDICTS.items() if isinstance(error, kind))
-        play.blame(verdict, error.message, self.state)
+        play.record_fault(verdict, error.message, self.state)
 
     def _forfeit(self, seat: Seat) -> None:
         fault = self.seats[seat].fault
@@ -203,7 +206,7 @@ class Leg:
         verdicts = [verdict.value for verdict in self.verdicts]
         for play in self.seats:
             play.dismiss(self.state, outcome, verdicts)
-        deadline = perf_counter() + GOODBYE_TIMEOUT_S
+        deadline = perf_counter() + LEG_EXIT_TIMEOUT_S
         for play in self.seats:
             play.close(deadline - perf_counter())
         spec = self.spec

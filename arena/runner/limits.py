@@ -1,4 +1,4 @@
-"""What one bot may use in one leg."""
+"""Define the limits of a bot in one leg."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ class Limits:
     """Time and memory one bot may use in one leg."""
 
     start_ms: int = 5000
-    """What getting ready may cost: from being started to the answer to `hello`. Of costs, see `Spent`."""
+    """Cost limit of the start, up to the answer to `hello`. See `TimeSpent` for costs."""
     move_ms: int = 1000
-    """What one answer may cost."""
+    """Cost limit of one answer."""
     bank_ms: int = 30000
-    """For the whole leg: what answers cost beyond the free part of each comes out of it."""
+    """Time bank of the leg: what answers cost beyond the free part of each is taken from it."""
     memory_mb: int = 256

@@ -1,4 +1,4 @@
-"""One match: the same participants on the same deal, once for every seating, or two of them in a series of games."""
+"""Play one match: one leg of the same deal for each seating of the participants, or a series of games."""
 
 import os
 from collections.abc import Sequence
@@ -14,22 +14,22 @@ from engine.series import FIRST_SEATING, SeriesLength, add_series_scores, next_s
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """What a match is played with."""
+    """The input of a match."""
 
     game: str
     edition: str
     options: Json
     deal: Json
-    """Of every leg; in a series of the first game."""
+    """Deal of all legs; in a series, that of the first game."""
     salts: tuple[str, ...]
-    """One for every possible leg, so that nothing tells a bot that two legs belong together."""
+    """One for each possible leg, so that bots can't recognise the deal of another leg by its hash."""
     limits: Limits
     programs: tuple[Program, ...]
-    """By participant."""
+    """The program of each participant."""
     series: SeriesLength | None = None
-    """The length of the series; None where every participant sits on every seat once."""
+    """Length of the series; None if there is one leg for each seating."""
     later_deals: tuple[Json, ...] = ()
-    """Of a series: one for every further game that it may have."""
+    """Deals of the later games that a series may have."""
 
     @property
     def max_legs(self) -> int:
@@ -47,7 +47,7 @@ class MatchSpec:
             raise ValueError(f"a series is of two participants, not {len(self.programs)}")
 
     def leg(self, number: int, seating: tuple[int, ...]) -> LegSpec:
-        """Return what a leg is played with; `number` counts from 0."""
+        """Return the input of a leg; `number` counts from 0."""
         return LegSpec(
             game=self.game,
             edition=self.edition,
@@ -70,14 +70,14 @@ class MatchReport:
 
     @property
     def points(self) -> tuple[float, ...]:
-        """Per participant, the mean over the legs of `leg_points`: between two, 1 for a win, 0.5 for a shared place.
+        """The mean of `compute_leg_points` over the legs, by participant.
 
         A series counts as one game: 1 for the participant who is ahead by series score, and ½ for each if level.
         """
         if self.is_series:
             return series_points(self.scores)
         return tuple(
-            sum(leg_points(leg)[participant] for leg in self.legs) / len(self.legs)
+            sum(compute_leg_points(leg)[participant] for leg in self.legs) / len(self.legs)
             for participant in range(len(self.legs[0].seating))
         )
 
@@ -88,13 +88,13 @@ class MatchReport:
         return add_series_scores(games, len(self.legs[0].seating))
 
 
-def leg_points(leg: LegReport) -> dict[int, float]:
-    """By participant, from 0 to 1: the share of the others it left behind, one at the same place counting half."""
-    return dict(zip(leg.seating, points_of_places(leg.record["result"]["places"]), strict=True))
+def compute_leg_points(leg: LegReport) -> dict[int, float]:
+    """Return by participant the share of opponents left behind, from 0 to 1. A shared place counts half."""
+    return dict(zip(leg.seating, compute_place_points(leg.record["result"]["places"]), strict=True))
 
 
-def points_of_places(places: Sequence[int]) -> list[float]:
-    """Return the points of each seat of a leg that ended with these places, as `leg_points` does."""
+def compute_place_points(places: Sequence[int]) -> list[float]:
+    """Return the points of each seat of a leg that ended with these places, as `compute_leg_points` does."""
     others = len(places) - 1
     points = []
     for place in places:
@@ -104,21 +104,21 @@ def points_of_places(places: Sequence[int]) -> list[float]:
     return points
 
 
-def seatings(participants: int) -> list[tuple[int, ...]]:
-    """Return the participant at each seat, one tuple a leg: everybody sits on every seat once."""
+def list_seatings(participants: int) -> list[tuple[int, ...]]:
+    """Return a tuple for each leg with the participant at each seat: each participant has each seat once."""
     return [tuple((first + seat) % participants for seat in range(participants)) for first in range(participants)]
 
 
 def play_match(spec: MatchSpec, sandbox: Sandbox, beat: Heartbeat = lambda _: None) -> MatchReport:
     """Play every leg; a series until it is over. Raises SandboxError.
 
-    `beat` is called before every start of a bot and every decision, so that between two calls one bot at most is
-    waited for; it may raise to stop the match.
+    `beat` is called before every start of a bot and every decision, so at most one bot is awaited between two calls.
+    It may raise an exception to stop the match.
     """
     spec.check()
     if spec.series is not None:
         return _play_series(spec, spec.series, sandbox, beat)
-    legs = enumerate(seatings(len(spec.programs)))
+    legs = enumerate(list_seatings(len(spec.programs)))
     return MatchReport(tuple(play_leg(spec.leg(number, seating), sandbox, beat) for number, seating in legs))
 
 
@@ -133,10 +133,10 @@ def _play_series(spec: MatchSpec, length: SeriesLength, sandbox: Sandbox, beat: 
         seating = next_seating(seating, leg.record["result"]["places"])
 
 
-def pin(core: int) -> None:
-    """Keep this process, and the bots it will start, on one core: a round trip inside a core is many times faster.
+def pin_to_core(core: int) -> None:
+    """Run this process and its future children on one core, which makes round trips many times faster.
 
-    `core` counts the cores this process may use, from 0, and round again beyond the last one.
+    `core` is a number from 0 among the cores this process may use, modulo their number.
     """
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[core % len(cores)]})

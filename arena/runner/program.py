@@ -1,28 +1,28 @@
-"""A bot's files, as they go into a sandbox."""
+"""Read and check the files of a bot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from arena.runner.languages import LANGUAGES, language_of, language_of_file
+from arena.runner.languages import LANGUAGES, find_file_language, find_language
 from arena.runner.languages.base import BadProgramError
 
 __all__ = ["BadProgramError", "Program", "read_program"]
 
 MAX_FILES = 256
-"""Each file is an open descriptor while its sandbox is being built."""
-MAX_PATH = 200
-LEFT_OUT = {"__pycache__"}
+"""Each file is an open descriptor while its sandbox is being set up."""
+MAX_PATH_BYTES = 200
+IGNORED_NAMES = {"__pycache__"}
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A bot's files: a source, or what was built of one. Raises BadProgramError."""
+    """The files of a bot, either the source or the result of a build. Raises BadProgramError."""
 
     name: str
     version: int
     files: Mapping[str, bytes]
-    """Content by relative POSIX path: a source with the entry of its language at the top, or what was built of one."""
+    """Content by relative POSIX path. A source has the entry file of its language at the top."""
     language: str = "python"
     """A key of LANGUAGES."""
 
@@ -49,8 +49,8 @@ def _check_path(path: str) -> None:
         length = len(path.encode())
     except UnicodeEncodeError:
         raise BadProgramError(f"{path!r} is not text") from None
-    if length > MAX_PATH:
-        raise BadProgramError(f"{path[:40]!r}… is longer than {MAX_PATH} bytes")
+    if length > MAX_PATH_BYTES:
+        raise BadProgramError(f"{path[:40]!r}… is longer than {MAX_PATH_BYTES} bytes")
 
 
 def read_program(source: Path, version: int = 1) -> Program:
@@ -60,22 +60,22 @@ def read_program(source: Path, version: int = 1) -> Program:
     """
     if source.is_file():
         content = source.read_bytes()
-        language = language_of_file(source.name, content)
+        language = find_file_language(source.name, content)
         name = source.resolve().parent.name if source.name == language.entry else source.stem
         return Program(name, version, {language.entry: content}, language.key)
     if not source.is_dir():
         raise BadProgramError(f"{source} is neither a file nor a folder")
-    paths = [path for path in sorted(source.rglob("*")) if path.is_file() and not _left_out(path.relative_to(source))]
+    paths = [path for path in sorted(source.rglob("*")) if path.is_file() and not _is_ignored(path.relative_to(source))]
     if len(paths) > MAX_FILES:
         raise BadProgramError(f"{source} holds {len(paths)} files: {MAX_FILES} at most")
     names = {path: path.relative_to(source).as_posix() for path in paths}
     try:
-        language = language_of(names.values())
+        language = find_language(names.values())
     except BadProgramError as fault:
         raise BadProgramError(f"{source}: {fault}") from None
     files = {name: path.read_bytes() for path, name in names.items()}
     return Program(source.resolve().name, version, files, language.key)
 
 
-def _left_out(path: Path) -> bool:
-    return any(part in LEFT_OUT or part.startswith(".") for part in path.parts)
+def _is_ignored(path: Path) -> bool:
+    return any(part in IGNORED_NAMES or part.startswith(".") for part in path.parts)

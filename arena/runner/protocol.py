@@ -1,4 +1,4 @@
-"""The bot protocol, version 1: messages out, and the only parser of what bots answer."""
+"""Build the messages of the bot protocol, version 1, and parse the answers of bots."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -10,28 +10,26 @@ from arena.runner.limits import Limits
 from engine.core import Json, Outcome, Seat, State
 from engine.message import MessageError, gettext_noop, message
 
-VERSION = 1
-MAX_LINE = 64 * 1024
-"""Bytes of one line from a bot, its newline not counted."""
-MAX_NOTE = 200
-MAX_ACTION = 1000
-"""Characters."""
-MAX_PARTS = 2048
-"""Commas and opening brackets of one line, those within strings counted too: they bound what reading it costs."""
-MAX_DEPTH = 20
-MAX_DIGITS = 20
-"""Of an integer."""
-LARGE = 1e19
-"""Integers below are exact; beyond, they arrive as this or more."""
+PROTOCOL_VERSION = 1
+MAX_LINE_BYTES = 64 * 1024
+"""Maximum length of a line from a bot, without its newline."""
+MAX_NOTE_LENGTH = 200
+MAX_ACTION_LENGTH = 1000
+MAX_SEPARATORS = 2048
+"""Maximum number of commas and opening brackets in a line, even in strings: it limits the cost of parsing."""
+MAX_NESTING_DEPTH = 20
+MAX_INTEGER_DIGITS = 20
+MIN_INEXACT_NUMBER = 1e19
+"""The parser reads integers from about here on as inexact floats."""
 
 
 class MalformedAnswerError(MessageError):
-    """A line that is not an answer. The message says what was expected."""
+    """A line is not an answer. The message says what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The answer to `hello`: what the bot wants to be sent."""
+    """The answer to `hello`: which parts of requests the bot wants."""
 
     legal: bool = True
     view: bool = True
@@ -47,8 +45,8 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """What a bot is told of the leg it sits down to."""
+class LegInfo:
+    """The facts of a leg that all its bots are told."""
 
     game: str
     edition: str
@@ -58,11 +56,11 @@ class Table:
     limits: Limits
 
 
-def hello(table: Table, seat: Seat) -> Json:
+def build_hello(table: LegInfo, seat: Seat) -> Json:
     """Return the first message to a bot."""
     return {
         "type": "hello",
-        "protocol": VERSION,
+        "protocol": PROTOCOL_VERSION,
         "game": table.game,
         "edition": table.edition,
         "options": table.options,
@@ -73,10 +71,12 @@ def hello(table: Table, seat: Seat) -> Json:
     }
 
 
-def turn(state: State, seat: Seat, heard: int, *, has_view: bool = True, legal: list[str] | None = None) -> Json:
-    """Return the request for the present decision, without what is left of the bank.
+def build_turn(
+    state: State, seat: Seat, events_sent: int, *, has_view: bool = True, legal: list[str] | None = None
+) -> Json:
+    """Return the request for the present decision, without the rest of the bank.
 
-    `heard` is the number of events the seat has been sent before.
+    `events_sent` is the number of events that were sent to the seat before.
     """
     request: dict[str, Any] = {"type": "turn", "n": state.ply, "seat": seat}
     if has_view:
@@ -85,11 +85,11 @@ def turn(state: State, seat: Seat, heard: int, *, has_view: bool = True, legal: 
         request["legal"] = legal
     if state.open_grammar is not None:
         request["open"] = state.open_grammar
-    request["events"] = state.events(seat, heard)
+    request["events"] = state.events(seat, events_sent)
     return request
 
 
-def end(outcome: Outcome, verdicts: list[str], events: list[Json]) -> Json:
+def build_end(outcome: Outcome, verdicts: list[str], events: list[Json]) -> Json:
     """Return the last message to a bot."""
     return {
         "type": "end",
@@ -108,7 +108,7 @@ def encode(request: Json) -> bytes:
 
 def parse_ready(line: bytes) -> Ready:
     """Return the answer to `hello`. Raises MalformedAnswerError."""
-    answer = _object(line)
+    answer = _parse_object(line)
     if answer.get("type") != "ready":
         raise MalformedAnswerError(message(gettext_noop('the answer to "hello" is {"type": "ready"}')))
     return Ready(legal=answer.get("legal") is not False, view=answer.get("view") is not False)
@@ -116,28 +116,28 @@ def parse_ready(line: bytes) -> Ready:
 
 def parse_answer(line: bytes) -> Answer:
     """Return the answer to `turn`. Raises MalformedAnswerError."""
-    answer = _object(line)
+    answer = _parse_object(line)
     action = answer.get("action")
     if not isinstance(action, str):
         raise MalformedAnswerError(message(gettext_noop('an answer is a JSON object with a string "action"')))
-    if len(action) > MAX_ACTION:
+    if len(action) > MAX_ACTION_LENGTH:
         template = gettext_noop('an "action" is %(limit)s characters at most')
-        raise MalformedAnswerError(message(template, limit=MAX_ACTION))
+        raise MalformedAnswerError(message(template, limit=MAX_ACTION_LENGTH))
     if not action.isprintable():
         raise MalformedAnswerError(message(gettext_noop('the "action" holds characters that cannot be printed')))
     if len(answer) == 1:
         return Answer(action)
-    return Answer(action, _note(answer.get("note")), _eval(answer.get("eval")))
+    return Answer(action, _read_note(answer.get("note")), _read_eval(answer.get("eval")))
 
 
-def _object(line: bytes) -> dict[str, Any]:
-    """Return the object in a line. The longest line costs about a millisecond at worst, whatever is in it."""
-    if len(line) > MAX_LINE:
-        raise MalformedAnswerError(message(gettext_noop("a line is %(limit)s bytes at most"), limit=MAX_LINE))
+def _parse_object(line: bytes) -> dict[str, Any]:
+    """Return the JSON object in a line. The longest line takes about a millisecond, whatever it contains."""
+    if len(line) > MAX_LINE_BYTES:
+        raise MalformedAnswerError(message(gettext_noop("a line is %(limit)s bytes at most"), limit=MAX_LINE_BYTES))
     opened = line.count(b"{") + line.count(b"[")
-    if opened + line.count(b",") > MAX_PARTS:
+    if opened + line.count(b",") > MAX_SEPARATORS:
         template = gettext_noop("a line holds %(limit)s commas and brackets at most")
-        raise MalformedAnswerError(message(template, limit=MAX_PARTS))
+        raise MalformedAnswerError(message(template, limit=MAX_SEPARATORS))
     try:
         answer = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -146,32 +146,34 @@ def _object(line: bytes) -> dict[str, Any]:
         ) from None
     if not isinstance(answer, dict):
         raise MalformedAnswerError(message(gettext_noop("the line is JSON, but not an object")))
-    if opened > 1 or line.count(b":") != len(answer) or _has_large(answer):
+    if opened > 1 or line.count(b":") != len(answer) or _has_inexact_number(answer):
         _check_depth(answer)
-        _check_parts(line)
+        _check_keys_and_integers(line)
     return answer
 
 
-def _has_large(answer: dict[str, Any]) -> bool:
-    return any(isinstance(value, float) and abs(value) >= LARGE for value in answer.values())
+def _has_inexact_number(answer: dict[str, Any]) -> bool:
+    return any(isinstance(value, float) and abs(value) >= MIN_INEXACT_NUMBER for value in answer.values())
 
 
 def _check_depth(answer: dict[str, Any]) -> None:
     inside: list[Any] = [answer]
-    for _ in range(MAX_DEPTH):
+    for _ in range(MAX_NESTING_DEPTH):
         values = (value for outer in inside for value in (outer.values() if isinstance(outer, dict) else outer))
         inside = [value for value in values if isinstance(value, dict | list)]
         if not inside:
             return
-    raise MalformedAnswerError(message(gettext_noop("JSON may be nested %(limit)s deep at most"), limit=MAX_DEPTH))
+    raise MalformedAnswerError(
+        message(gettext_noop("JSON may be nested %(limit)s deep at most"), limit=MAX_NESTING_DEPTH)
+    )
 
 
-def _check_parts(line: bytes) -> None:
-    """Read again, piece by piece, for what the quick reader lets pass: keys said twice, and integers it rounds."""
-    PIECES.decode(line.decode())
+def _check_keys_and_integers(line: bytes) -> None:
+    """Parse the line strictly, to find what the fast parser accepts: duplicate keys and rounded integers."""
+    STRICT_DECODER.decode(line.decode())
 
 
-def _once_each(pairs: list[tuple[str, Any]]) -> None:
+def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> None:
     keys = set()
     for key, _ in pairs:
         if key in keys:
@@ -179,21 +181,23 @@ def _once_each(pairs: list[tuple[str, Any]]) -> None:
         keys.add(key)
 
 
-def _exact(digits: str) -> None:
-    if len(digits.lstrip("-")) > MAX_DIGITS:
-        raise MalformedAnswerError(message(gettext_noop("an integer has %(limit)s digits at most"), limit=MAX_DIGITS))
+def _check_integer(digits: str) -> None:
+    if len(digits.lstrip("-")) > MAX_INTEGER_DIGITS:
+        raise MalformedAnswerError(
+            message(gettext_noop("an integer has %(limit)s digits at most"), limit=MAX_INTEGER_DIGITS)
+        )
 
 
-PIECES = json.JSONDecoder(object_pairs_hook=_once_each, parse_int=_exact, parse_float=str)
-"""Keeps nothing: only looks at every key and integer."""
+STRICT_DECODER = json.JSONDecoder(object_pairs_hook=_refuse_duplicate_keys, parse_int=_check_integer, parse_float=str)
+"""Decoder that checks each key and integer."""
 
 
-def _note(note: object) -> str | None:
-    """Return a note that can be shown; drop any other: it is decoration, and no reason to lose a leg."""
-    return note if isinstance(note, str) and len(note) <= MAX_NOTE and note.isprintable() else None
+def _read_note(note: object) -> str | None:
+    """Return the note if it can be shown, else None: a bad note is no reason to lose a leg."""
+    return note if isinstance(note, str) and len(note) <= MAX_NOTE_LENGTH and note.isprintable() else None
 
 
-def _eval(value: object) -> float | None:
+def _read_eval(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value <= 1:
         return None
     return float(value)

@@ -1,43 +1,43 @@
-"""One participant at one seat of one leg: its process, its clock, and what it has been told."""
+"""Run the bot at one seat of one leg: its process, its clock and its requests."""
 
 import math
 from dataclasses import dataclass
 
 from arena.runner import protocol
-from arena.runner.clock import Clock, OutOfTimeError, Spent
+from arena.runner.clock import Clock, OutOfTimeError, TimeSpent
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.protocol import Answer, MalformedAnswerError, Ready, Table
+from arena.runner.protocol import Answer, LegInfo, MalformedAnswerError, Ready
 from arena.runner.sandbox.base import BotError, BotProcess, Sandbox
-from arena.runner.text import visible
+from arena.runner.text import make_visible
 from arena.runner.verdict import Verdict
 from engine.core import Json, Outcome, Seat, State
 from engine.message import Message, MessageError, gettext_noop, message
 
 MAX_SENT_CHARS = 2000
-"""Characters of what a bot sent that are kept for its owner."""
+"""Length to which the output kept for a bot's owner is cut."""
 
 
 class StartError(MessageError):
-    """The bot did not get as far as being ready. The message says why."""
+    """The bot failed to start. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a participant went out of a leg. Only its owner may see it."""
+    """Why a seat forfeited, with details that only the bot's owner may see."""
 
     verdict: Verdict
     message: Message
     sent: str | None
-    """What the bot sent, shortened."""
+    """Last output of the bot, shortened."""
     request: Json | None
-    """The message it was to answer, with the legal actions."""
+    """The request that the bot did not answer correctly, with the legal actions."""
     stderr: str = ""
-    """The last line of the bot's log, where it ended before its time."""
+    """The last line of the bot's log, if its process ended."""
 
 
 class SeatPlay:
-    """A seat and the process that plays it. Closed by whoever made it."""
+    """A seat and the process that plays it, which the caller must close."""
 
     def __init__(self, seat: Seat, program: Program, limits: Limits) -> None:
         self.seat = seat
@@ -45,16 +45,16 @@ class SeatPlay:
         self.limits = limits
         self.clock = Clock(limits.move_ms, limits.bank_ms)
         self.ready = Ready()
-        self.heard = 0
+        self.events_sent = 0
         self.process: BotProcess | None = None
         self.request: Json | None = None
         self.sent: bytes | None = None
         self.stderr_end = ""
         self.fault: Fault | None = None
 
-    def start(self, sandbox: Sandbox, table: Table) -> None:
-        """Start the bot and greet it. Raises StartError and SandboxError."""
-        self.request = protocol.hello(table, self.seat)
+    def start(self, sandbox: Sandbox, table: LegInfo) -> None:
+        """Start the bot and send it `hello`. Raises StartError and SandboxError."""
+        self.request = protocol.build_hello(table, self.seat)
         self.process = sandbox.start(self.program, self.limits)
         try:
             self.sent = self.process.ask(protocol.encode(self.request), self.limits.start_ms / 1000)
@@ -66,11 +66,11 @@ class SeatPlay:
             raise StartError(message(gettext_noop("the bot did not start: %(error)s"), error=error.message)) from error
 
     def ask(self, state: State, legal: list[str] | None) -> Answer:
-        """Put the present decision to the bot. Raises BotError, MalformedAnswerError, OutOfTimeError."""
+        """Ask the bot for the present decision. Raises BotError, MalformedAnswerError, OutOfTimeError."""
         assert self.process is not None
-        request = protocol.turn(state, self.seat, self.heard, has_view=self.ready.view, legal=legal)
+        request = protocol.build_turn(state, self.seat, self.events_sent, has_view=self.ready.view, legal=legal)
         self.request, self.sent = request | {"bank_ms": int(self.clock.bank_ms)}, None
-        self.heard = state.log_length
+        self.events_sent = state.log_length
         try:
             self.sent = self.process.ask(protocol.encode(self.request), self.clock.allowance_ms / 1000)
         except BotError as error:
@@ -79,28 +79,30 @@ class SeatPlay:
         self.clock.charge(self.spent())
         return protocol.parse_answer(self.sent)
 
-    def spent(self) -> Spent:
-        """Return what the last answer took."""
+    def spent(self) -> TimeSpent:
+        """Return the time that the last answer took."""
         assert self.process is not None
-        return Spent(self.process.wall_s * 1000, self.process.cpu_s * 1000, self.process.late_s * 1000)
+        return TimeSpent(self.process.wall_s * 1000, self.process.cpu_s * 1000, self.process.late_s * 1000)
 
-    def blame(self, verdict: Verdict, reason: Message, state: State) -> None:
-        """Keep what the owner should know of a fault, and end the process."""
+    def record_fault(self, verdict: Verdict, reason: Message, state: State) -> None:
+        """Record a fault for the bot's owner and end the process."""
         request = self.request
         if request is not None and request.get("type") == "turn" and "legal" not in request:
             request = {**request, "legal": [state.text(move) for move in state.moves()]}
-        sent = printable(self.sent) if self.sent else None
+        sent = shorten_output(self.sent) if self.sent else None
         self.fault = Fault(verdict, reason, sent, request, self.stderr_end)
         self.close()
 
     def dismiss(self, state: State, outcome: Outcome, verdicts: list[str]) -> None:
-        """Send the end of the leg to a bot that is still in it."""
+        """Send the end of the leg to the bot, unless it had a fault."""
         if self.process is None or self.fault is not None:
             return
-        self.process.dismiss(protocol.encode(protocol.end(outcome, verdicts, state.events(self.seat, self.heard))))
+        self.process.dismiss(
+            protocol.encode(protocol.build_end(outcome, verdicts, state.events(self.seat, self.events_sent)))
+        )
 
     def close(self, grace_s: float = 0.0) -> None:
-        """End the process, after `grace_s` for it to exit by itself."""
+        """End the process, after waiting up to `grace_s` for it to exit."""
         if self.process is not None:
             self.process.close(grace_s)
 
@@ -110,7 +112,7 @@ class SeatPlay:
         return self.process.stderr() if self.process else ""
 
 
-def printable(sent: bytes) -> str:
-    """Return what a bot sent as text that can be stored and shown anywhere."""
-    text = visible(sent[: MAX_SENT_CHARS + 1].decode(errors="replace"))
+def shorten_output(sent: bytes) -> str:
+    """Return the output of a bot as text that can be stored and shown, shortened."""
+    text = make_visible(sent[: MAX_SENT_CHARS + 1].decode(errors="replace"))
     return text if len(text) <= MAX_SENT_CHARS else text[:MAX_SENT_CHARS] + "…"

@@ -1,18 +1,18 @@
-"""What strangers' programs write, as text that can be stored and shown anywhere."""
+"""Make output of untrusted programs safe to store and show."""
 
 import re
 
-PERHAPS = re.compile(r"[^ -~\n\t]")
+POSSIBLY_INVISIBLE = re.compile(r"[^ -~\n\t]")
 
 
-def visible(text: str) -> str:
-    """Spells out what a reader would not see, or what would act: controls, escapes, marks that turn the direction.
+def make_visible(text: str) -> str:
+    """Return the text with invisible characters escaped: controls, escape sequences and direction marks.
 
-    Newlines and tabs stay. Text that is visible already stays as it is.
+    Newlines and tabs are kept.
     """
-    return PERHAPS.sub(_spelled, text.replace("\r\n", "\n"))
+    return POSSIBLY_INVISIBLE.sub(_escape, text.replace("\r\n", "\n"))
 
 
-def _spelled(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     char = found[0]
     return char if char.isprintable() else char.encode("unicode_escape").decode()

@@ -1,4 +1,4 @@
-"""Verdicts: how a participant behaved in a leg. They are never mixed with the score."""
+"""Define the verdicts on a participant's behaviour in a leg, which are separate from its score."""
 
 from enum import StrEnum
 
@@ -27,4 +27,4 @@ FAULT_NAMES: dict[Verdict, Message] = {
     Verdict.OUTPUT: message(gettext_noop("Too much output")),
     Verdict.START: message(gettext_noop("Failed start")),
 }
-"""Faults as the beginning of a sentence: "Crash in leg 1 of its trial."."""
+"""Names of the faults, as they begin a sentence: "Crash in leg 1 of its trial."."""

@@ -1,10 +1,10 @@
-"""Encode and decode the messages between a worker and its runner process: structs in, equal structs out, as JSON."""
+"""Encode and decode the messages between a worker and its runner process as JSON."""
 
 from typing import cast
 
 import msgspec
 
-from arena.runner.leg import Underway
+from arena.runner.leg import LegProgress
 from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
 from engine.core import Json
@@ -12,7 +12,7 @@ from engine.message import Message
 
 
 class BadMessageError(ValueError):
-    """Bytes that are no message of ours."""
+    """The bytes are not a message of this protocol."""
 
 
 class Tagged(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -20,32 +20,32 @@ class Tagged(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 
 
 class Examine(Tagged, frozen=True):
-    """Ask to find out again what this machine can do."""
+    """Request to examine this machine again."""
 
 
 class Play(Tagged, frozen=True):
-    """Ask to play a match."""
+    """Request to play a match."""
 
     spec: MatchSpec
 
 
 class Build(Tagged, frozen=True):
-    """Ask to build a program from its source."""
+    """Request to build a program from its source."""
 
     program: Program
 
 
 class Examined(Tagged, frozen=True):
-    """What this machine can do: the first message, the answer to Examine, and sent whenever more is found out."""
+    """The report on this machine: sent first, when more languages were tested, and as the answer to Examine."""
 
     report: Json
     """A `Report` of `arena.runner.sandbox.levels`, as JSON."""
 
 
 class Progress(Tagged, frozen=True):
-    """How far the match is that is being played. Sent about once a second."""
+    """The progress of the present match, sent about once a second."""
 
-    underway: Underway
+    underway: LegProgress
 
 
 class Played(Tagged, frozen=True):
@@ -55,21 +55,21 @@ class Played(Tagged, frozen=True):
 
 
 class Built(Tagged, frozen=True):
-    """The program as it is run, and the compiler's log."""
+    """The built program and the compiler's log."""
 
     program: Program
     log: str
 
 
 class NotBuilt(Tagged, frozen=True):
-    """The source could not be built: why, and the compiler's log."""
+    """The reason why a source could not be built, and the compiler's log."""
 
     reason: Message
     log: str
 
 
 class Failed(Tagged, frozen=True):
-    """The arena failed, and no bot is at fault."""
+    """The arena failed; no bot is at fault."""
 
     error: str
 
@@ -87,4 +87,4 @@ def decode(content: bytes) -> Request | Answer:
     try:
         return cast(Request | Answer, _decoder.decode(content))
     except msgspec.DecodeError as error:
-        raise BadMessageError(f"no message of ours: {error}") from error
+        raise BadMessageError(f"not a message of this protocol: {error}") from error

@@ -15,7 +15,7 @@ from statistics import median
 from time import perf_counter, sleep
 
 from arena.runner.limits import Limits
-from arena.runner.match import pin
+from arena.runner.match import pin_to_core
 from arena.runner.program import Program
 from arena.runner.sandbox import NoSandboxError, Sandbox, find_unsandboxed
 from tests.runner.conftest import sample
@@ -115,7 +115,7 @@ def main(rounds: int) -> None:
     figures: Figures = {name: defaultdict(list) for name in boxes}
     take_turns(first_answer, boxes, rounds, figures)
     everywhere = os.sched_getaffinity(0)
-    pin(len(everywhere) - 1)
+    pin_to_core(len(everywhere) - 1)
     take_turns(round_trips, boxes, max(1, rounds // 4), figures)
     take_turns(accounting, boxes, max(1, rounds // 4), figures)
     for name, (box, _) in boxes.items():

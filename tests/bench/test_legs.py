@@ -15,7 +15,7 @@ import pytest
 
 from arena.runner.leg import LegSpec, play_leg
 from arena.runner.limits import Limits
-from arena.runner.match import pin
+from arena.runner.match import pin_to_core
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox
 from arena.runner.sandbox.base import BotProcess
@@ -116,7 +116,7 @@ def bare_leg(script: Script, sandbox: Sandbox) -> int:
 @pytest.fixture
 def one_core() -> Iterator[None]:
     before = os.sched_getaffinity(0)
-    pin(len(before) - 1)
+    pin_to_core(len(before) - 1)
     yield
     os.sched_setaffinity(0, before)
 

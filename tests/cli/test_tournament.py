@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.cli.local_matches import Workers
-from arena.runner.match import seatings
+from arena.runner.match import list_seatings
 from arena.runner.sandbox import Sandbox, SandboxError
 from arena.tournaments.formats import FORMATS
 from engine.registry import find_game
@@ -136,7 +136,7 @@ def test_all_deals_follow_from_the_seed(steady: list[str], tmp_path: Path) -> No
     for line in lines(tmp_path):
         number = (line["round"] * 1000 + line["board"]) * 100 + line["number"]
         deal = season.deal(game, game.options("standard"), 2, number)
-        for leg in range(1, len(seatings(2)) + 1):
+        for leg in range(1, len(list_seatings(2)) + 1):
             record = json.loads((tmp_path / "records" / f"{number}-{leg}.json").read_text())
             assert (record["deal"], record["salt"]) == (json.loads(json.dumps(deal)), season.salt(number, leg))
 

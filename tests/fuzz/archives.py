@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 from arena.bots.archive import MAX_FILES, MAX_UNPACKED_BYTES, BadArchive, pack, read_upload, unpack
-from arena.runner.languages import language_of
+from arena.runner.languages import find_language
 from arena.runner.program import Program
 
 CORPUS = Path(__file__).parent / "corpus" / "archives"
@@ -30,7 +30,7 @@ def check(upload: tuple[str, bytes]) -> None:
         return
     assert len(files) <= MAX_FILES and sum(map(len, files.values())) <= MAX_UNPACKED_BYTES
     assert unpack(pack(files)) == files
-    Program("fuzzed", 1, files, language_of(files).key)
+    Program("fuzzed", 1, files, find_language(files).key)
 
 
 def zipped(recipe: bytes) -> bytes:

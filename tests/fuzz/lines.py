@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 
-from arena.runner.protocol import MAX_LINE, MalformedAnswerError, parse_answer, parse_ready
+from arena.runner.protocol import MAX_LINE_BYTES, MalformedAnswerError, parse_answer, parse_ready
 from arena.runner.sandbox.base import BotOverflowError
 from arena.runner.sandbox.pipes import EndOfOutputError, Pipes
 from engine.core import IllegalAction, MalformedAction, State
@@ -42,7 +42,7 @@ def prepare(data: bytes) -> bytes:
     if not kind or kind[0] % 2 == 0:
         return rest
     beginning, filling, end = (rest.split(b"\0", 2) + [b"", b""])[:3]
-    times = max(0, MAX_LINE - len(beginning) - len(end)) // max(1, len(filling))
+    times = max(0, MAX_LINE_BYTES - len(beginning) - len(end)) // max(1, len(filling))
     return beginning + filling * times + end
 
 
@@ -58,7 +58,7 @@ def lines(content: bytes, rng: random.Random) -> list[bytes]:
         ]
         os.set_blocking(reading.fileno(), False)
 
-        def patience() -> float:
+        def wait_limit() -> float:
             """The other side: it reads what there is, and writes its next piece, or hangs up."""
             reading.read(len(QUESTION))
             if chunk := next(chunks, None):
@@ -72,9 +72,9 @@ def lines(content: bytes, rng: random.Random) -> list[bytes]:
         try:
             while True:
                 if rng.random() < QUESTIONS:
-                    pipes.write_rest(QUESTION, patience)
-                found.append(pipes.read_line(patience))
-                assert len(found[-1]) <= MAX_LINE and b"\n" not in found[-1]
+                    pipes.write_rest(QUESTION, wait_limit)
+                found.append(pipes.read_line(wait_limit))
+                assert len(found[-1]) <= MAX_LINE_BYTES and b"\n" not in found[-1]
         except (EndOfOutputError, BotOverflowError):
             return found
 

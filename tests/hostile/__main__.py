@@ -15,7 +15,7 @@ from dataclasses import replace
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox import find_unsandboxed
 from arena.runner.sandbox.bwrap import SANDBOX_USER_ID
-from arena.runner.sandbox.rootfs import within_reach
+from arena.runner.sandbox.rootfs import make_readable
 from arena.runner.sandbox.slots import FIRST_SLOT_USER_ID, MAX_SLOTS
 from tests.hostile.catalogue import LEVELS, Hostile, catalogue
 from tests.hostile.trial import Box, Range, Trial
@@ -34,7 +34,9 @@ def box_of(level: str) -> Box:
     tools = {key: LANGUAGES[key].find() for key in OTHERS}
     if level == "C-oldest":
         found = replace(found, abi=1)
-    return replace(found, languages={**found.languages, **{k: within_reach(tool) for k, tool in tools.items() if tool}})
+    return replace(
+        found, languages={**found.languages, **{k: make_readable(tool) for k, tool in tools.items() if tool}}
+    )
 
 
 def sentinel_of(level: str) -> int | None:

@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import Any
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.languages.base import NATIVE
+from arena.runner.languages.base import EXECUTABLE_NAME
 from arena.runner.leg import LegReport, LegSpec, play_leg
 from arena.runner.limits import Limits
 from arena.runner.program import Program
@@ -124,7 +124,7 @@ class Range:
     def _program(self, hostile: Hostile) -> Program:
         content = hostile.path.read_bytes()
         if hostile.language == "c":
-            return Program(hostile.name, 1, {NATIVE: compiled(hostile)}, "executable")
+            return Program(hostile.name, 1, {EXECUTABLE_NAME: compiled(hostile)}, "executable")
         key = {"shell": "executable"}.get(hostile.language, hostile.language)
         helper = f"{HELPER}{hostile.path.suffix}"
         files = {LANGUAGES[key].entry: content, helper: (BOTS / helper).read_bytes()}
@@ -141,7 +141,7 @@ class Range:
             built, log = box.build(Program(hostile.name, 1, {"bot.c": source}, "c"))
         except BuildError as failed:
             return "not built", str(failed), [failed.log]
-        artefact = built.files[NATIVE].decode(errors="replace")
+        artefact = built.files[EXECUTABLE_NAME].decode(errors="replace")
         said = artefact.strip() if hostile.language == "shell" else ""
         return "built", said, [log, artefact.replace("\x1b", "")]
 

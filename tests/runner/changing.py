@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.seccomp import filter_bytes
+from arena.runner.sandbox.seccomp import build_filter
 
 Change = Callable[[str], BwrapSandbox]
 EVERYTHING = struct.pack("=HBBI", 6, 0, 0, 0x7FFF0000)
@@ -44,7 +44,7 @@ def changing(box: BwrapSandbox) -> Iterator[Change]:
     """Makes the same sandbox with a program before bubblewrap that edits what bubblewrap is told."""
     folder = Path(tempfile.mkdtemp(prefix="pennant-changed-", dir="/var/tmp"))
     folder.chmod(0o755)
-    (folder / "build").write_bytes(filter_bytes("build", os.uname().machine))
+    (folder / "build").write_bytes(build_filter("build", os.uname().machine))
     (folder / "all").write_bytes(EVERYTHING)
 
     def change(edit: str) -> BwrapSandbox:

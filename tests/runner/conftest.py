@@ -9,12 +9,12 @@ from textwrap import dedent
 import pytest
 
 from arena.runner.languages.base import Toolchain
-from arena.runner.languages.python import interpreters
+from arena.runner.languages.python import list_interpreters
 from arena.runner.leg import LegReport, LegSpec, play_leg
 from arena.runner.limits import Limits
 from arena.runner.program import Program, read_program
 from arena.runner.sandbox import NoSandboxError, Sandbox, find_sandbox
-from arena.runner.sandbox.rootfs import within_reach
+from arena.runner.sandbox.rootfs import make_readable
 from engine import registry
 from tests.runner.toy import Toy
 
@@ -42,10 +42,10 @@ def open_folder() -> Iterator[Path]:
 def python_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toolchain]:
     """An interpreter of a folder where only its owner may look, made fit for any user. Where this one is the system's,
     a copy of it."""
-    if not any(found.run.trees for found in interpreters()):
+    if not any(found.run.trees for found in list_interpreters()):
         monkeypatch.setattr(sys, "base_prefix", str(copy_of_python(tmp_path / "python")))
-    own = next(found for found in interpreters() if found.run.trees)
-    open_one = within_reach(own)
+    own = next(found for found in list_interpreters() if found.run.trees)
+    open_one = make_readable(own)
     yield open_one
     if own.run.trees[0].host == str(tmp_path / "python") != open_one.run.trees[0].host:
         shutil.rmtree(open_one.run.trees[0].host)

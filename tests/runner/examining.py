@@ -7,13 +7,13 @@ import json
 import sys
 
 from arena.runner.sandbox import examine
-from arena.runner.sandbox.cgroup import enter
+from arena.runner.sandbox.cgroup import enter_new_group
 from arena.runner.sandbox.detection import CANDIDATES
 
 if __name__ == "__main__":
     for name in set(CANDIDATES) - set(sys.argv[1:]):
         del CANDIDATES[name]
-    group = enter() if "grouped" in sys.argv else None
+    group = enter_new_group() if "grouped" in sys.argv else None
     print(json.dumps(examine({"python"})[1].as_json() | {"grouped": group is not None}))
     if group is not None:
         group.leave()

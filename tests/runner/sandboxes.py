@@ -21,7 +21,7 @@ def find_landlock() -> SecureSandbox:
 
 def _find(name: str) -> SecureSandbox:
     search = Search()
-    search.try_out(FINDERS[name]({}))
+    search.try_candidates(FINDERS[name]({}))
     if search.found is None:
         raise NoSandboxError(join_messages(advise_on_bwrap(is_installed=bool(search.reasons)), *search.reasons))
     return search.found

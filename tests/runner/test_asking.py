@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.clock import Spent
+from arena.runner.clock import TimeSpent
 from arena.runner.limits import Limits
 from arena.runner.sandbox import NoSandboxError, Sandbox
 from arena.runner.sandbox.base import BotExitedError, BotOverflowError, BotProcess, BotTimeoutError
@@ -63,8 +63,8 @@ def state_of(bot: BotProcess) -> str:
     return Path(f"/proc/{bot.pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def spent(bot: BotProcess) -> Spent:
-    return Spent(bot.wall_s * 1000, bot.cpu_s * 1000, bot.late_s * 1000)
+def spent(bot: BotProcess) -> TimeSpent:
+    return TimeSpent(bot.wall_s * 1000, bot.cpu_s * 1000, bot.late_s * 1000)
 
 
 def test_a_bot_is_stopped_from_each_answer_to_the_next_question(box: Sandbox) -> None:

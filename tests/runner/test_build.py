@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.languages.base import BOT, NATIVE, Build, Run, Toolchain
+from arena.runner.languages.base import BOT, EXECUTABLE_NAME, Build, Run, Toolchain
 from arena.runner.program import Program
 from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, build, find_unsandboxed
 from arena.runner.sandbox.base import BuildError
@@ -19,7 +19,7 @@ from tests.runner.processes import descendants, survivors
 from tests.runner.sandboxes import find_bwrap
 
 SOURCE = Program("built", 1, {"bot.c": b"/* what a script makes of it is a shell's */", "more/word.txt": b"apple"}, "c")
-SHELL = Toolchain("1", Run(("/bin/sh", f"{BOT}/{NATIVE}")))
+SHELL = Toolchain("1", Run(("/bin/sh", f"{BOT}/{EXECUTABLE_NAME}")))
 """A language whose compiler is a script of this test, and whose programs are run by the shell."""
 
 
@@ -40,7 +40,7 @@ def walls() -> BwrapSandbox:
 
 
 def built(box: Sandbox, script: str, program: Program = SOURCE, **more: object) -> tuple[Program, str]:
-    tools = replace(SHELL, build=replace(Build(script, NATIVE), **more))
+    tools = replace(SHELL, build=replace(Build(script, EXECUTABLE_NAME), **more))
     return replace(box, languages={"c": tools}).build(program)
 
 
@@ -52,7 +52,7 @@ def test_one_file_comes_out_and_runs(box: Sandbox) -> None:
     """
     program, log = built(box, script)
     assert log == "to the log\nand this\n"
-    assert program == replace(SOURCE, files={NATIVE: b'read line; echo "$line"\necho apple\n'})
+    assert program == replace(SOURCE, files={EXECUTABLE_NAME: b'read line; echo "$line"\necho apple\n'})
     bot = replace(box, languages={"c": SHELL}).start(program, QUICK)
     try:
         assert bot.ask(b"hello\n", 2) == b"hello"
@@ -129,7 +129,7 @@ def test_a_log_is_text_whatever_was_written(box: Sandbox) -> None:
 def test_what_a_build_leaves_running_is_ended(box: Sandbox) -> None:
     started = time.monotonic()
     program, _ = built(box, "sleep 30 > /dev/null 2>&1 3>&1 & echo done > $TMPDIR/artefact")
-    assert program.files == {NATIVE: b"done\n"} and time.monotonic() - started < 5
+    assert program.files == {EXECUTABLE_NAME: b"done\n"} and time.monotonic() - started < 5
     assert not survivors(descendants(os.getpid()))
 
 

@@ -13,7 +13,7 @@ from arena.runner.program import Program
 from arena.runner.sandbox import NoSandboxError, SandboxError
 from arena.runner.sandbox.base import BotExitedError, BotOutOfMemoryError, BotProcess
 from arena.runner.sandbox.bwrap import SANDBOX_USER_ID, BwrapSandbox
-from arena.runner.sandbox.rlimits import THREADS
+from arena.runner.sandbox.rlimits import MAX_THREADS
 from tests.runner.conftest import QUICK, sample, written
 from tests.runner.sandboxes import find_bwrap
 
@@ -142,7 +142,7 @@ def test_there_are_threads_up_to_a_number_and_no_processes(said: Said) -> None:
     """
     *refused, threads = said(source).split()
     assert " ".join(refused) == "Operation not permitted"
-    assert THREADS - 8 < int(threads) < THREADS
+    assert MAX_THREADS - 8 < int(threads) < MAX_THREADS
 
 
 def test_a_bot_that_spins_unwatched_is_ended_by_the_kernel(said: Said) -> None:

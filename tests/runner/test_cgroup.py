@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.runner.sandbox import cgroup
-from arena.runner.sandbox.cgroup import _homes, enter
+from arena.runner.sandbox.cgroup import _list_parents, enter_new_group
 
 TOGETHER = """
 9:name=systemd:/
@@ -26,7 +26,7 @@ from arena.runner.sandbox.cgroup import enter
 group = enter()
 if group is None:
     sys.exit("none here")
-group.bound(200, 40)
+group.set_limits(200, 40)
 print(*sorted({str(folder) for folder in group.folders.values()}), flush=True)
 """
 EATS = "held = []\nwhile True: held.append(b'x' * 2**20)"
@@ -44,7 +44,7 @@ def made_here() -> None:
 
 
 def test_each_hierarchy_is_found_where_it_is_mounted() -> None:
-    homes = next(_homes(TOGETHER, MOUNTS))
+    homes = next(_list_parents(TOGETHER, MOUNTS))
     assert homes == {"memory": Path("/sys/fs/cgroup/memory/jobs/of/mine"), "pids": Path("/sys/fs/cgroup/pids")}
 
 
@@ -82,5 +82,5 @@ def test_one_that_is_in_use_stays() -> None:
 def test_without_a_mount_there_is_no_place_for_one(tmp_path: Path) -> None:
     (tmp_path / "cgroup").write_text("0::/\n")
     (tmp_path / "mountinfo").write_text("22 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n")
-    assert enter(tmp_path) is None
-    assert cgroup._mounts("") == {}
+    assert enter_new_group(tmp_path) is None
+    assert cgroup._parse_mounts("") == {}

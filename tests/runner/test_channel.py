@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from arena.runner.channel import MAX_MESSAGE_BYTES, Channel, ChannelClosedError, ChannelTimeoutError
-from arena.runner.leg import Underway
+from arena.runner.leg import LegProgress
 from arena.runner.program import Program
 from arena.runner.wire import BadMessageError, Build, Examine, Failed, Progress
 
-NEWS = Progress(Underway(1, [{"seat": 0, "action": "pass"}], (0, 1)))
+NEWS = Progress(LegProgress(1, [{"seat": 0, "action": "pass"}], (0, 1)))
 
 
 @pytest.fixture
@@ -73,17 +73,17 @@ def test_the_end_is_told_on_both_ways(pipes: list[int], here: Channel) -> None:
 
 
 def test_news_is_a_message_or_the_end(pipes: list[int], here: Channel, there: Channel) -> None:
-    assert not here.has_news(0)
+    assert not here.is_readable(0)
     there.send(NEWS)
     there.send(NEWS)
-    assert here.has_news(0)
+    assert here.is_readable(0)
     here.receive(1.0)
-    assert here.has_news(0)
+    assert here.is_readable(0)
     here.receive(1.0)
-    assert not here.has_news(0)
+    assert not here.is_readable(0)
     os.close(pipes[1])
     pipes[1] = -1
-    assert here.has_news(0)
+    assert here.is_readable(0)
 
 
 def test_a_length_that_nobody_sends_is_refused_before_it_is_waited_for(pipes: list[int], here: Channel) -> None:

@@ -2,38 +2,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.runner.clock import FREE_MS, WALL_FACTOR, Clock, OutOfTimeError, Spent
+from arena.runner.clock import FREE_MS_PER_ANSWER, WALL_TIME_FACTOR, Clock, OutOfTimeError, TimeSpent
 
 TIMES = st.floats(0, 5000)
 
 
-def computed(ms: float) -> Spent:
+def computed(ms: float) -> TimeSpent:
     """An answer by a bot that does nothing but compute."""
-    return Spent(wall_ms=ms, cpu_ms=ms)
+    return TimeSpent(wall_ms=ms, cpu_ms=ms)
 
 
 def test_a_bot_pays_for_what_it_computes() -> None:
-    assert Spent(wall_ms=300, cpu_ms=200).cost_ms == 200
-    assert Spent(wall_ms=100, cpu_ms=190).cost_ms == 190
+    assert TimeSpent(wall_ms=300, cpu_ms=200).cost_ms == 200
+    assert TimeSpent(wall_ms=100, cpu_ms=190).cost_ms == 190
 
 
 def test_for_sleeping_a_bot_pays_a_part() -> None:
-    assert Spent(wall_ms=300, cpu_ms=10).cost_ms == 300 / WALL_FACTOR
+    assert TimeSpent(wall_ms=300, cpu_ms=10).cost_ms == 300 / WALL_TIME_FACTOR
 
 
 def test_nobody_pays_for_a_late_machine() -> None:
-    assert Spent(wall_ms=5000, cpu_ms=100, late_ms=4900).cost_ms == 100
-    assert Spent(wall_ms=5000, cpu_ms=100, late_ms=4000).cost_ms == 500
+    assert TimeSpent(wall_ms=5000, cpu_ms=100, late_ms=4900).cost_ms == 100
+    assert TimeSpent(wall_ms=5000, cpu_ms=100, late_ms=4000).cost_ms == 500
 
 
 @given(TIMES, TIMES, TIMES)
 def test_lateness_never_makes_an_answer_dearer_nor_computing_cheaper(wall: float, cpu: float, late: float) -> None:
-    assert cpu <= Spent(wall, cpu, late).cost_ms <= Spent(wall, cpu).cost_ms
+    assert cpu <= TimeSpent(wall, cpu, late).cost_ms <= TimeSpent(wall, cpu).cost_ms
 
 
 def test_a_quick_answer_costs_nothing() -> None:
     clock = Clock(1000, 500)
-    clock.charge(computed(FREE_MS))
+    clock.charge(computed(FREE_MS_PER_ANSWER))
     assert clock.bank_ms == 500
 
 
@@ -45,24 +45,24 @@ def test_only_what_goes_beyond_the_free_time_comes_out_of_the_bank() -> None:
 
 def test_an_answer_at_the_hard_limit_is_in_time() -> None:
     Clock(1000, 30000).charge(computed(1000))
-    Clock(1000, 30000).charge(Spent(wall_ms=2000, cpu_ms=0))
+    Clock(1000, 30000).charge(TimeSpent(wall_ms=2000, cpu_ms=0))
 
 
 @pytest.mark.parametrize(
     ("spent", "sentence"),
     [
         (
-            Spent(1400, 1001),
+            TimeSpent(1400, 1001),
             "the answer cost 1001 ms (1001 ms of processor time within 1400 ms); 1000 ms is the limit for one",
         ),
         (
-            Spent(2100, 3, 60),
+            TimeSpent(2100, 3, 60),
             "the answer cost 1020 ms (3 ms of processor time within 2100 ms, 60 ms of it our delay); "
             "1000 ms is the limit for one",
         ),
     ],
 )
-def test_an_answer_beyond_the_hard_limit_is_late_however_full_the_bank(spent: Spent, sentence: str) -> None:
+def test_an_answer_beyond_the_hard_limit_is_late_however_full_the_bank(spent: TimeSpent, sentence: str) -> None:
     with pytest.raises(OutOfTimeError) as raised:
         Clock(1000, 30000).charge(spent)
     assert str(raised.value) == sentence
@@ -76,7 +76,7 @@ def test_an_answer_that_empties_the_bank_is_late() -> None:
 def test_a_bot_without_a_bank_lives_on_quick_answers() -> None:
     clock = Clock(1000, 0)
     clock.charge(computed(15))
-    assert clock.allowance_ms == FREE_MS
+    assert clock.allowance_ms == FREE_MS_PER_ANSWER
     with pytest.raises(OutOfTimeError):
         clock.charge(computed(21))
 
@@ -94,7 +94,7 @@ def test_whoever_keeps_to_the_allowance_never_goes_below_nothing(
     taken = 0.0
     for took in answers:
         took = min(took, clock.allowance_ms)
-        taken += max(0.0, took - FREE_MS)
+        taken += max(0.0, took - FREE_MS_PER_ANSWER)
         try:
             clock.charge(computed(took))
         except OutOfTimeError:

@@ -26,7 +26,7 @@ def busy() -> Iterator[int]:
 def lateness(busy: int) -> Iterator[CpuWait]:
     found = CpuWait()
     found.follow(busy)
-    found.mark()
+    found.start_measuring()
     yield found
     found.close()
 
@@ -37,32 +37,32 @@ def stop(pid: int) -> None:
 
 
 def test_who_is_ready_to_run_may_have_waited(lateness: CpuWait) -> None:
-    assert lateness.is_pending()
+    assert lateness.has_waiting_thread()
 
 
 def test_who_is_not_ready_waits_for_nothing(lateness: CpuWait, busy: int) -> None:
     stop(busy)
-    assert not lateness.is_pending()
+    assert not lateness.has_waiting_thread()
 
 
 def test_to_be_ready_at_each_look_is_not_to_wait_since_the_one_before(lateness: CpuWait, busy: int) -> None:
-    assert lateness.is_pending()
+    assert lateness.has_waiting_thread()
     for _ in range(3):
         stop(busy)
         os.kill(busy, signal.SIGCONT)
         before = runs(busy)
         while runs(busy) == before:
             pass
-        assert not lateness.is_pending()
+        assert not lateness.has_waiting_thread()
 
 
 def test_with_each_question_it_is_asked_anew(lateness: CpuWait, busy: int) -> None:
     stop(busy)
-    assert not lateness.is_pending()
+    assert not lateness.has_waiting_thread()
     os.kill(busy, signal.SIGCONT)
-    assert not lateness.is_pending()
-    lateness.mark()
-    assert lateness.is_pending()
+    assert not lateness.has_waiting_thread()
+    lateness.start_measuring()
+    assert lateness.has_waiting_thread()
 
 
 def runs(pid: int) -> int:

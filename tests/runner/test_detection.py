@@ -74,7 +74,7 @@ def test_without_bubblewrap_the_advice_is_to_install_it(monkeypatch: pytest.Monk
     monkeypatch.setattr(detection, "SYSTEM_PATH", "/nowhere")
     with pytest.raises(NoSandboxError, match="install util-linux"):
         find_bwrap()
-    monkeypatch.setattr(detection, "_tool", lambda name, package: f"/usr/bin/{name}")
+    monkeypatch.setattr(detection, "_find_tool", lambda name, package: f"/usr/bin/{name}")
     with pytest.raises(NoSandboxError, match="apt install bubblewrap"):
         find_bwrap()
 

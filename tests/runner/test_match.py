@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from arena.runner.leg import LegReport, Underway
+from arena.runner.leg import LegProgress, LegReport
 from arena.runner.limits import Limits
-from arena.runner.match import MatchReport, MatchSpec, play_match, seatings
+from arena.runner.match import MatchReport, MatchSpec, list_seatings, play_match
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, SandboxError
 from arena.runner.sandbox.base import BotProcess
@@ -30,11 +30,11 @@ def leg(seating: tuple[int, ...], places: list[int]) -> LegReport:
 
 
 def test_everybody_sits_everywhere_once() -> None:
-    assert seatings(2) == [(0, 1), (1, 0)]
-    assert seatings(3) == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    assert list_seatings(2) == [(0, 1), (1, 0)]
+    assert list_seatings(3) == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
     for participants in range(2, 6):
         for seat in range(participants):
-            assert sorted(seating[seat] for seating in seatings(participants)) == list(range(participants))
+            assert sorted(seating[seat] for seating in list_seatings(participants)) == list(range(participants))
 
 
 def test_points_are_the_mean_over_the_legs() -> None:
@@ -191,7 +191,7 @@ class Stop(Exception):
 
 
 def test_a_beat_may_stop_a_match(sandbox: Sandbox) -> None:
-    def beat(_: Underway | None) -> None:
+    def beat(_: LegProgress | None) -> None:
         raise Stop
 
     with pytest.raises(Stop):

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from arena.runner.limits import Limits
 from arena.runner.protocol import (
-    MAX_LINE,
+    MAX_LINE_BYTES,
     Answer,
+    LegInfo,
     MalformedAnswerError,
     Ready,
-    Table,
+    build_end,
+    build_hello,
     encode,
-    end,
-    hello,
     parse_answer,
     parse_ready,
 )
@@ -52,7 +52,7 @@ def test_the_action_is_taken_as_it_was_sent() -> None:
         b'{"action": "pass", "eval": NaN}',
         b'{"action": "pass", "eval": Infinity}',
         b'{"action": ' + b"[" * 30000 + b"]" * 30000 + b"}",
-        b'{"action": "' + b"x" * MAX_LINE + b'"}',
+        b'{"action": "' + b"x" * MAX_LINE_BYTES + b'"}',
         b'{"action": "pass", "eval": 1e999}',
         b'{"action": "pass", "deep": [[-1e999]]}',
         b'{"action": "pass\\u0000"}',
@@ -166,8 +166,8 @@ def test_what_is_parsed_can_be_stored_and_shown(fields: dict[str, object]) -> No
 
 
 def test_messages_are_one_line_each_with_the_public_fields() -> None:
-    table = Table("battleline", "standard", {"flags": 9}, 2, "00ff", Limits())
-    message = hello(table, 1)
+    table = LegInfo("battleline", "standard", {"flags": 9}, 2, "00ff", Limits())
+    message = build_hello(table, 1)
     line = encode(message)
     assert line.endswith(b"}\n") and line.count(b"\n") == 1
     assert json.loads(line) == {
@@ -184,7 +184,7 @@ def test_messages_are_one_line_each_with_the_public_fields() -> None:
 
 
 def test_the_end_says_who_came_where() -> None:
-    message = json.loads(encode(end(Outcome((2, 1), (0, 5), "timeout"), ["timeout", "ok"], [])))
+    message = json.loads(encode(build_end(Outcome((2, 1), (0, 5), "timeout"), ["timeout", "ok"], [])))
     assert message == {
         "type": "end",
         "places": [2, 1],

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.runner.languages.base import Run, Toolchain, Tree
-from arena.runner.languages.python import interpreters
+from arena.runner.languages.python import list_interpreters
 from arena.runner.sandbox import rootfs
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
@@ -14,7 +14,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up be
 
 def staged_here(monkeypatch: pytest.MonkeyPatch, place: Path) -> Path:
     monkeypatch.setattr(rootfs, "PARENT_FOLDERS", (str(place),))
-    return rootfs.stage_files(rootfs.library_files(), next(interpreters()))
+    return rootfs.prepare_files(rootfs.list_library_files(), next(list_interpreters()))
 
 
 def test_a_stage_is_made_once_and_again_when_it_was_tidied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_tools_only_root_may_reach_are_copied_as_far_as_they_are_needed(tmp_path
     (home / "bin/tool").chmod(0o755)
     home.chmod(0o700)
     tree = Tree(str(home), "/tools", ("bin/t*", "lib/needed"))
-    copied = rootfs.within_reach(Toolchain("1", Run(("/tools/bin/tool",), trees=(tree,)))).run.trees[0]
+    copied = rootfs.make_readable(Toolchain("1", Run(("/tools/bin/tool",), trees=(tree,)))).run.trees[0]
     found = {path.relative_to(copied.host).as_posix() for path in Path(copied.host).rglob("*") if path.is_file()}
     assert found - {rootfs.MANIFEST} == {"bin/tool", "lib/needed/one"} and copied.inside == "/tools"
     assert all(os.stat(Path(copied.host, path)).st_mode & 0o005 for path in found)
@@ -57,4 +57,4 @@ def test_tools_only_root_may_reach_are_copied_as_far_as_they_are_needed(tmp_path
 
 def test_tools_that_everybody_may_reach_stay_where_they_are() -> None:
     toolchain = Toolchain("1", Run(("/usr/bin/true",), trees=(Tree("/usr/lib", "/tools"),)))
-    assert rootfs.within_reach(toolchain) == toolchain
+    assert rootfs.make_readable(toolchain) == toolchain

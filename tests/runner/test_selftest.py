@@ -14,7 +14,7 @@ from arena.runner.sandbox import NoSandboxError, Sandbox, find_unsandboxed, self
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.bwrap_process import BwrapProcess
 from arena.runner.sandbox.exec_bot import Job
-from arena.runner.sandbox.landlock import READ
+from arena.runner.sandbox.landlock import READ_RIGHTS
 from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 from arena.runner.sandbox.layers import CHECKS, Facts
 from arena.runner.sandbox.selftest import self_test
@@ -89,12 +89,12 @@ def test_a_bot_among_the_users_of_this_machine_is_noticed(changed: Change) -> No
 
 
 def test_a_bot_that_runs_on_after_its_answer_is_noticed(box: BwrapSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BwrapProcess, "freezes", False)
+    monkeypatch.setattr(BwrapProcess, "stops_between_answers", False)
     assert failed(box) == ["frozen between questions"]
 
 
 def test_a_bot_that_lives_on_after_its_match_is_noticed() -> None:
-    assert not selftest._end(os.getpid()).holds
+    assert not selftest._check_end(os.getpid()).holds
 
 
 def test_nothing_holds_where_there_are_no_walls() -> None:
@@ -151,11 +151,11 @@ def without_user(job: Job) -> None:
 
 
 def without_landlock(job: Job) -> None:
-    job.rules = [*job.rules, ("/etc", READ)]
+    job.rules = [*job.rules, ("/etc", READ_RIGHTS)]
 
 
 def without_bound(job: Job) -> None:
-    del job.bounds["data"]
+    del job.limits["data"]
 
 
 def with_a_secret(job: Job) -> None:
@@ -175,7 +175,7 @@ FENCE_WITHOUT: dict[Callable[[Job], None], str] = {
 def test_a_part_of_a_fence_that_is_missing_is_noticed(
     fence: LandlockSandbox, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Job], None]
 ) -> None:
-    whole = LandlockSandbox._job
+    whole = LandlockSandbox._build_job
 
     def partial(*words: object) -> Job:
         job = whole(*words)
@@ -183,7 +183,7 @@ def test_a_part_of_a_fence_that_is_missing_is_noticed(
         return job
 
     assert failed(fence) == []
-    monkeypatch.setattr(LandlockSandbox, "_job", partial)
+    monkeypatch.setattr(LandlockSandbox, "_build_job", partial)
     assert FENCE_WITHOUT[edit] in failed(fence)
 
 

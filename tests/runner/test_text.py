@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.runner.text import visible
+from arena.runner.text import make_visible
 
 
 @pytest.mark.parametrize(
@@ -18,11 +18,11 @@ from arena.runner.text import visible
     ],
 )
 def test_what_cannot_be_seen_is_spelled_out(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert make_visible(text) == shown
 
 
 @given(st.text(st.characters()))
 def test_what_is_visible_stays_as_it_is(text: str) -> None:
-    shown = visible(text)
-    assert visible(shown) == shown
+    shown = make_visible(text)
+    assert make_visible(shown) == shown
     assert all(char.isprintable() or char in "\n\t" for char in shown)

@@ -20,7 +20,7 @@ from arena.runner.sandbox.base import BotExitedError
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.rlimits import ADDRESS_SPARE_MB
 from arena.runner.sandbox.selftest import LIMITS, self_test
-from arena.runner.sandbox.warm_pool import IMPORTS_MB, MAX_PROGRAM_BYTES, WarmProcess, fits
+from arena.runner.sandbox.warm_pool import IMPORTS_MB, MAX_PROGRAM_BYTES, WarmProcess, is_suitable
 from tests.runner.conftest import QUICK, sample, written
 from tests.runner.processes import descendants, survivors
 from tests.runner.sandboxes import find_bwrap
@@ -166,12 +166,12 @@ def wait_until_idle(processes: set[tuple[int, int]]) -> None:
 
 @pytest.mark.parametrize("path", ["json.py", "engine/rules.py", "pennant_kit.py", "random/__init__.py", "heapq.so"])
 def test_a_bot_that_hides_what_is_imported_ahead_has_a_sandbox_of_its_own(path: str) -> None:
-    assert fits(sample("random"))
-    assert not fits(written("", **{path: ""}))
+    assert is_suitable(sample("random"))
+    assert not is_suitable(written("", **{path: ""}))
 
 
 def test_a_large_bot_has_a_sandbox_of_its_own() -> None:
-    assert not fits(Program("large", 1, {"bot.py": b"", "book": b"x" * (MAX_PROGRAM_BYTES + 1)}))
+    assert not is_suitable(Program("large", 1, {"bot.py": b"", "book": b"x" * (MAX_PROGRAM_BYTES + 1)}))
 
 
 def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None:
@@ -201,8 +201,8 @@ BROKEN_SCRIPTS = {
     "keeps its rights": ("LIBC.capset(header, held)", "0"),
     "puts no filter on": ("LIBC.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0)", "0"),
     "puts a filter on that refuses nothing": (
-        "demand(LIBC.prctl(GET_SECCOMP",
-        "LIBC.unshare = lambda flags: 0\n    demand(LIBC.prctl(GET_SECCOMP",
+        "require(LIBC.prctl(GET_SECCOMP",
+        "LIBC.unshare = lambda flags: 0\n    require(LIBC.prctl(GET_SECCOMP",
     ),
     "fails": ("write_files(contents)", "write_files(contents, 1)"),
     "hangs": ("write_files(contents)", "os.read(0, 1), os.read(0, 65536), os.read(0, 1)"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.runner import wire
-from arena.runner.leg import LegReport, Underway
+from arena.runner.leg import LegProgress, LegReport
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
@@ -72,7 +72,7 @@ LEGS = st.builds(
 )
 MESSAGES = st.one_of(
     st.just(wire.Examine()),
-    st.builds(wire.Progress, st.builds(Underway, st.integers(1, 4), st.lists(JSON), tuples(st.integers(0, 3)))),
+    st.builds(wire.Progress, st.builds(LegProgress, st.integers(1, 4), st.lists(JSON), tuples(st.integers(0, 3)))),
     st.builds(wire.Examined, JSON),
     st.builds(wire.Play, SPECS),
     st.builds(wire.Build, PROGRAMS),

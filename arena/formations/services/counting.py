@@ -21,7 +21,7 @@ from arena.formations.models import (
 from arena.formations.queries.formations import list_ladders_behind
 from arena.ladders.models import Ladder, LadderMatch
 from arena.matches.models import Leg, Participant
-from arena.runner.match import points_of_places
+from arena.runner.match import compute_place_points
 from engine.games.battalion.formations import list_laid_out, print_shape
 
 MAX_LINES_PER_CALL = 50
@@ -136,7 +136,7 @@ def _read_uses(matches: Collection[int], participants: Iterable[Participant]) ->
 def _read_leg(leg: Leg) -> Iterator[tuple[int, str, str, float]]:
     """Yield seat, shape, kind and the seat's points of every formation laid out in a leg."""
     record = leg.record_data
-    points = points_of_places(record["result"]["places"])
+    points = compute_place_points(record["result"]["places"])
     for laid in list_laid_out(record["actions"]):
         yield laid.seat, print_shape(laid.rows), laid.verb, points[laid.seat]
 

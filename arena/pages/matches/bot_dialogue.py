@@ -22,7 +22,7 @@ def list_exchanges(record: Json, first: int, last: int) -> Iterator[Json]:
         seat = entry["seat"]
         if first <= number < last:
             yield {
-                "request": protocol.turn(state, seat, log_positions[seat], legal=list(state.actions())),
+                "request": protocol.build_turn(state, seat, log_positions[seat], legal=list(state.actions())),
                 "answer": {name: entry[name] for name in ANSWER_FIELDS if name in entry},
                 "ms": entry["ms"],
             }

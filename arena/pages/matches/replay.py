@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.runner.clock import Spent
+from arena.runner.clock import TimeSpent
 from engine.core import Json, State
 from engine.replay import states
 
@@ -21,7 +21,7 @@ class Entry:
     action: str
     """The action as in the record, hidden parts included."""
     events: Events
-    spent: Spent | None
+    spent: TimeSpent | None
     """Time and processor time of the answer; None where nobody was asked."""
     note: str
     """Comment that the bot sent with its action."""
@@ -49,12 +49,12 @@ class Step:
         return self.entries[0].seat if self.entries else None
 
     @property
-    def spent(self) -> Spent | None:
+    def spent(self) -> TimeSpent | None:
         """Return what all answers of the step took; None where nobody was asked."""
         spent = [entry.spent for entry in self.entries if entry.spent is not None]
         if len(spent) < 2:
             return spent[0] if spent else None
-        return Spent(*(sum(getattr(one, name) for one in spent) for name in Spent.__slots__))
+        return TimeSpent(*(sum(getattr(one, name) for one in spent) for name in TimeSpent.__slots__))
 
     @property
     def events(self) -> Events:
@@ -280,7 +280,7 @@ def read_entry(record: Json, number: int, events: Events) -> Entry:
         seat=entry["seat"],
         action=entry["action"],
         events=events,
-        spent=Spent(entry["ms"], entry.get("cpu_ms", 0), entry.get("late_ms", 0)) if "ms" in entry else None,
+        spent=TimeSpent(entry["ms"], entry.get("cpu_ms", 0), entry.get("late_ms", 0)) if "ms" in entry else None,
         note=entry.get("note", ""),
         eval=entry.get("eval"),
     )

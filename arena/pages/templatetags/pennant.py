@@ -29,7 +29,7 @@ from arena.pages.matches.slots import slot
 from arena.pages.svg.crests import draw_crest
 from arena.pages.svg.icons import icon
 from arena.pages.theme import THEMES, chosen_theme
-from arena.runner.text import visible
+from arena.runner.text import make_visible
 from arena.runner.verdict import Verdict
 from engine.message import Message, MessageError
 
@@ -51,7 +51,7 @@ register.simple_tag(icon)
 register.simple_tag(draw_crest, name="crest")
 register.tag(slot)
 register.filter(signed)
-register.filter(visible)
+register.filter(make_visible)
 register.filter("whole", formatting.format_rating)
 register.filter("seconds", formatting.format_milliseconds)
 register.filter("took", formatting.describe_time_spent)

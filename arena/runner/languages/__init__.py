@@ -1,4 +1,4 @@
-"""What bots may be written in. One file a language, one line in LANGUAGES."""
+"""Define the languages of bots: one file for each language, one line in LANGUAGES."""
 
 from collections.abc import Iterable
 from pathlib import PurePath
@@ -17,38 +17,38 @@ from engine.message import gettext_noop, message
 LANGUAGES: dict[str, Language] = {
     language.key: language for language in (PYTHON, JAVASCRIPT, C, CPP, RUST, GO, JAVA, EXECUTABLE)
 }
-"""By key, the ones a newcomer is likeliest to look for first."""
+"""Languages by key, with those of most interest to newcomers first."""
 
 ELF = b"\x7fELF"
 
-__all__ = ["LANGUAGES", "entries", "language_of", "language_of_file"]
+__all__ = ["LANGUAGES", "find_file_language", "find_language", "format_entries"]
 
 
-def language_of(paths: Iterable[str]) -> Language:
-    """Return the language of a source by the entry at its top. Raises BadProgramError unless there is exactly one."""
+def find_language(paths: Iterable[str]) -> Language:
+    """Return the language of a source by its entry file. Raises BadProgramError unless there is exactly one."""
     names = set(paths)
     found = [language for language in LANGUAGES.values() if language.entry in names]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise BadProgramError(message(gettext_noop("there is no %(entries)s at the top"), entries=entries()))
+        raise BadProgramError(message(gettext_noop("there is no %(entries)s at the top"), entries=format_entries()))
     both = ", ".join(language.entry for language in found)
     template = gettext_noop("%(entries)s are at the top: a bot begins with one of them")
     raise BadProgramError(message(template, entries=both))
 
 
-def language_of_file(name: str, content: bytes) -> Language:
-    """Return the language of a source that is one file, whatever its name is. Raises BadProgramError."""
+def find_file_language(name: str, content: bytes) -> Language:
+    """Return the language of a source in one file, by its suffix. Raises BadProgramError."""
     if content.startswith(ELF):
         return EXECUTABLE
     suffix = PurePath(name).suffix
     for language in LANGUAGES.values():
         if suffix and PurePath(language.entry).suffix == suffix:
             return language
-    raise BadProgramError(f"{PurePath(name).name} is no program that is known here: a bot is one of {entries()}")
+    raise BadProgramError(f"{PurePath(name).name} is no program that is known here: a bot is one of {format_entries()}")
 
 
-def entries() -> str:
-    """Return the names of all entries, with "or" before the last."""
+def format_entries() -> str:
+    """Return the names of all entry files, with "or" before the last."""
     *most, last = (language.entry for language in LANGUAGES.values())
     return f"{', '.join(most)} or {last}"

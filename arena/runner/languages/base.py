@@ -1,4 +1,4 @@
-"""What a language is to the arena: how a program in it is told apart, built, and run."""
+"""Define how programs in a language are recognised, built and run."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ KIT = "/kit"
 
 
 class BadProgramError(MessageError, ValueError):
-    """Files that can't be a bot. The message says what is wrong with them."""
+    """The files can't be a bot. The message says what is wrong with them."""
 
     def __init__(self, reason: Message | str) -> None:
         super().__init__(reason if isinstance(reason, Message) else literal(reason))
@@ -25,55 +25,53 @@ class Tree:
 
     host: str
     inside: str
-    """Where a bot sees it."""
+    """Path at which a bot sees it."""
     parts: tuple[str, ...] = ("*",)
-    """What of it is needed, as globs from its top: for where it must be copied to be readable by any user."""
+    """Parts that are needed, as globs from its top, if it must be copied to be readable by all users."""
     make: Callable[[Path], None] | None = None
-    """Fills a folder that must first be made, once for each state of `host`, which is a file then. A function of a
-    module, or a partial one."""
+    """Function that fills a new folder, once for each state of `host`, which is a file then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a program is run. All paths are those a bot sees."""
+    """How a program is run. All paths are those that a bot sees."""
 
     argv: tuple[str, ...]
-    """Where it says `{memory_mb}`, that number of the match's limits goes."""
+    """Command, in which `{memory_mb}` stands for the memory limit of the match."""
     environment: Mapping[str, str] = field(default_factory=dict)
     trees: tuple[Tree, ...] = ()
     address_space: bool = True
-    """Whether RLIMIT_AS may hold it: not where a runtime reserves far more than it uses."""
+    """Whether RLIMIT_AS limits the memory. It can't if the runtime reserves far more than it uses."""
     spare_mb: int = 0
-    """Private memory of the runtime itself, on top of the memory limit of a match."""
+    """Memory of the runtime, in addition to the memory limit of a match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """How a source becomes what is run."""
+    """How a source is built."""
 
     script: str
-    """For `/bin/sh -e` in the folder of the sources, /bot, which is not writable; $TMPDIR, /tmp, is scratch.
-    Leaves one file, $TMPDIR/artefact."""
+    """Script for `/bin/sh -e` in the read-only folder of the sources, /bot. It writes one file, $TMPDIR/artefact."""
     artefact: str
-    """Path below /bot at which that file lies when it is run: the only one then."""
+    """Path below /bot of that file when the program is run, which then has no other file."""
     environment: Mapping[str, str] = field(default_factory=dict)
     trees: tuple[Tree, ...] = ()
 
 
-NATIVE = "bot"
-"""A program that the machine itself runs."""
-NATIVE_RUN = Run((f"{BOT}/{NATIVE}",), address_space=False)
+EXECUTABLE_NAME = "bot"
+"""Name of a program in machine code."""
+NATIVE_RUN = Run((f"{BOT}/{EXECUTABLE_NAME}",), address_space=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """A language as it was found on this machine."""
+    """The tools of a language on this machine."""
 
     version: str
-    """As a person would write it: "3.11.2"."""
+    """Version for people, such as "3.11.2"."""
     run: Run
     build: Build | None = None
-    """None where the source itself is run."""
+    """None if the source itself is run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +81,15 @@ class Language:
     key: str
     title: str
     entry: str
-    """The file at the top of a program that makes it one of this language."""
+    """File at the top of a program that identifies its language."""
     canary: Mapping[str, bytes]
-    """Files of a program that answers every line of its stdin by `{"type":"ready"}`."""
+    """Files of a program that answers each line with `{"type":"ready"}`, to test the language."""
     find: Callable[[], Toolchain | None]
-    """Looks on this machine; None where there is no such language."""
+    """Function that returns the tools on this machine; None if the language is missing."""
     advice: str
-    """What to install where it is missing."""
+    """What to install if the language is missing."""
     artefact: str | None = None
-    """The one file of a program that was built; None where the source itself is run."""
+    """Name of the built file; None if the source itself is run."""
 
     @property
     def is_built(self) -> bool:
@@ -99,8 +97,8 @@ class Language:
         return self.artefact is not None
 
 
-def on_host(path: str, trees: Iterable[Tree]) -> str:
-    """Where this machine has what a bot sees at that path."""
+def find_on_host(path: str, trees: Iterable[Tree]) -> str:
+    """Return the path on this machine of what a bot sees at `path`."""
     for tree in trees:
         if path == tree.inside or path.startswith(f"{tree.inside}/"):
             return tree.host + path.removeprefix(tree.inside)

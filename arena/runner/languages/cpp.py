@@ -1,4 +1,4 @@
-"""C++, by g++: all `.cpp` files of a program, linked into one that needs nothing of the machine it is run on."""
+"""Build programs in C++ with g++: all `.cpp` files of a program, linked statically."""
 
 from arena.runner.languages.base import Language, Toolchain
 from arena.runner.languages.gnu import find_gnu

@@ -1,9 +1,9 @@
-"""A program that somebody has compiled at home: static, or content with the libraries of the machine it is run on."""
+"""Run programs that their authors have compiled: static, or with libraries of the machine they run on."""
 
 import os
 import struct
 
-from arena.runner.languages.base import NATIVE, NATIVE_RUN, Language, Toolchain
+from arena.runner.languages.base import EXECUTABLE_NAME, NATIVE_RUN, Language, Toolchain
 from engine.message import gettext_noop
 
 READY = b'{"type":"ready"}\n'
@@ -19,10 +19,9 @@ CODE = {
         "10220280d2080880d2010000d4f1ffff17000080d2c80b80d2010000d4",
     ),
 }
-"""By machine its number in an ELF header, and code: read a byte from 0 until one is a newline, write what follows the
-code to 1, again; exit with 0 if there is no byte."""
+"""By machine, its number in an ELF header and code that writes the data after it to stdout for each line on stdin."""
 ADDRESS = 0x400000
-HERE = os.uname().machine
+OWN_MACHINE = os.uname().machine
 
 
 def canary(machine: str) -> bytes:
@@ -43,14 +42,14 @@ def canary(machine: str) -> bytes:
 
 def find() -> Toolchain | None:
     """Return how an executable is run here, where its smallest program is known."""
-    return Toolchain(HERE, NATIVE_RUN) if HERE in CODE else None
+    return Toolchain(OWN_MACHINE, NATIVE_RUN) if OWN_MACHINE in CODE else None
 
 
 EXECUTABLE = Language(
     key="executable",
     title=gettext_noop("Executable"),
-    entry=NATIVE,
-    canary={NATIVE: canary(HERE)},
+    entry=EXECUTABLE_NAME,
+    canary={EXECUTABLE_NAME: canary(OWN_MACHINE)},
     find=find,
     advice="nothing: it is there on x86_64 and aarch64",
 )

@@ -1,25 +1,25 @@
-"""Go: one package with what lies below it, without modules of others."""
+"""Build programs in Go: one package with its subpackages, without modules of others."""
 
 import os
 import subprocess
 from functools import partial
 from pathlib import Path
 
-from arena.runner.languages.base import NATIVE, NATIVE_RUN, Build, Language, Toolchain, Tree
-from arena.runner.languages.tools import SHOWN, SYSTEM_PATH, system_tool
+from arena.runner.languages.base import EXECUTABLE_NAME, NATIVE_RUN, Build, Language, Toolchain, Tree
+from arena.runner.languages.tools import SYSTEM_PATH, VISIBLE_FOLDERS, find_system_tool
 
 ENTRY = "bot.go"
-OFFICIAL = "/usr/local/go/bin/go"
-"""Where Go's own archive goes, if one follows its page."""
-CACHE = "/go-cache"
-"""Where the compiled standard library is seen. Since 1.20 Go brings it as source only, which takes longer to compile
-than a bot may take to build."""
-LIBRARY = """
+OFFICIAL_PATH = "/usr/local/go/bin/go"
+"""Path of an installation by Go's own instructions."""
+CACHE_FOLDER = "/go-cache"
+"""Path at which a build sees the compiled standard library. Since 1.20 Go installs only its source, which takes longer
+to compile than a build may take."""
+PRECOMPILED_PACKAGES = """
     bufio bytes container/heap container/list context embed encoding/binary encoding/json errors flag fmt hash/fnv io
     log math/bits math/cmplx math/rand os regexp runtime/debug sort strconv strings sync sync/atomic text/tabwriter time
     unicode/utf8
 """.split()
-"""What bots import, more or less. They may import the rest too, which is compiled for each then."""
+"""Packages that bots are likely to import. Others are compiled with each bot."""
 SCRIPT = """
 cp -R . "$TMPDIR/source"
 chmod -R u+w "$TMPDIR/source"
@@ -53,16 +53,16 @@ func main() {
 
 
 def find() -> Toolchain | None:
-    """Return the tools of this machine, if they are there."""
-    go = system_tool("go") or OFFICIAL
+    """Return the Go tools of this machine, if they are installed."""
+    go = find_system_tool("go") or OFFICIAL_PATH
     root = Path(go).parents[1]
     try:
         version = (root / "VERSION").read_text().split()[0].removeprefix("go")
     except (OSError, IndexError):
         return None
-    cache = Tree(str(root / "VERSION"), CACHE, make=partial(compile_library, go))
-    environment = ENVIRONMENT | {"GOROOT": str(root), "XDG_CONFIG_HOME": CACHE}
-    build = Build(SCRIPT.format(go=go, cache=CACHE), NATIVE, environment, (*_trees(root), cache))
+    cache = Tree(str(root / "VERSION"), CACHE_FOLDER, make=partial(compile_library, go))
+    environment = ENVIRONMENT | {"GOROOT": str(root), "XDG_CONFIG_HOME": CACHE_FOLDER}
+    build = Build(SCRIPT.format(go=go, cache=CACHE_FOLDER), EXECUTABLE_NAME, environment, (*_list_trees(root), cache))
     return Toolchain(version, NATIVE_RUN, build)
 
 
@@ -75,17 +75,17 @@ def compile_library(go: str, folder: Path) -> None:
     settings.mkdir(parents=True)
     (settings / "mode").write_text("off")
     (folder / "compiled").mkdir()
-    rooms = {"GOCACHE": str(folder / "compiled"), "GOPATH": str(folder / "path"), "XDG_CONFIG_HOME": str(folder)}
-    environment = {"PATH": SYSTEM_PATH, "GOROOT": str(Path(go).parents[1]), **ENVIRONMENT, **rooms}
-    subprocess.run([go, "build", *LIBRARY], cwd="/", env=environment, capture_output=True, check=False)
+    caches = {"GOCACHE": str(folder / "compiled"), "GOPATH": str(folder / "path"), "XDG_CONFIG_HOME": str(folder)}
+    environment = {"PATH": SYSTEM_PATH, "GOROOT": str(Path(go).parents[1]), **ENVIRONMENT, **caches}
+    subprocess.run([go, "build", *PRECOMPILED_PACKAGES], cwd="/", env=environment, capture_output=True, check=False)
 
 
-def _trees(root: Path) -> list[Tree]:
-    """Go itself, where that isn't shown anyway, and the folders Debian keeps apart and links to."""
-    trees = [] if str(root).startswith(SHOWN) else [str(root)]
+def _list_trees(root: Path) -> list[Tree]:
+    """Return the folders of Go that bots don't see anyway, and those that Debian links to."""
+    trees = [] if str(root).startswith(VISIBLE_FOLDERS) else [str(root)]
     for name in ("src", "pkg/include"):
         real = os.path.realpath(root / name)
-        if not real.startswith((str(root), *SHOWN)):
+        if not real.startswith((str(root), *VISIBLE_FOLDERS)):
             trees.append(real)
     return [Tree(path, path) for path in trees]
 
@@ -97,5 +97,5 @@ GO = Language(
     canary={ENTRY: CANARY},
     find=find,
     advice="Go: apt install golang-go",
-    artefact=NATIVE,
+    artefact=EXECUTABLE_NAME,
 )

@@ -1,15 +1,15 @@
-"""Java: all `.java` files of a program and what else is there, in one jar."""
+"""Build programs in Java: all `.java` files and all other files of a program, in one jar."""
 
 import os
 from pathlib import Path
 
 from arena.runner.languages.base import BOT, Build, Language, Run, Toolchain, Tree
-from arena.runner.languages.tools import system_tool
+from arena.runner.languages.tools import find_system_tool
 
 ENTRY = "Bot.java"
 ARTEFACT = "bot.jar"
-RELEASE = 17
-"""What is compiled for, whatever is here: another worker may have an older one."""
+MIN_RELEASE = 17
+"""Release for which programs are compiled, since other workers may have older versions."""
 OPTIONS = (
     "-Xms16m",
     "-Xmx{memory_mb}m",
@@ -20,8 +20,8 @@ OPTIONS = (
     "-XX:+DisplayVMOutputToStderr",
 )
 SPARE_MB = 192
-"""What the machine keeps beside the heap: classes, compiled code, its own threads."""
-SMALL = "-J-Xmx256m -J-XX:+UseSerialGC -J-XX:-UsePerfData -J-XX:TieredStopAtLevel=1"
+"""Memory of the JVM beside the heap: classes, compiled code and threads."""
+SMALL_JVM_FLAGS = "-J-Xmx256m -J-XX:+UseSerialGC -J-XX:-UsePerfData -J-XX:TieredStopAtLevel=1"
 SCRIPT = """
 find . -name '*.java' -exec {javac} {small} --release {release} -encoding UTF-8 -d "$TMPDIR/classes" {{}} +
 {jar} {small} --create --file "$TMPDIR/artefact" --main-class Bot -C "$TMPDIR/classes" . -C . .
@@ -40,15 +40,15 @@ public class Bot {
 
 
 def find() -> Toolchain | None:
-    """Return the JDK of this machine, if there is one that is new enough."""
-    javac = system_tool("javac")
+    """Return the JDK of this machine, if it is new enough."""
+    javac = find_system_tool("javac")
     if javac is None:
         return None
     home = Path(javac).parents[1]
-    version = _release(home)
-    if version is None or int(version.split(".")[0]) < RELEASE:
+    version = _read_release(home)
+    if version is None or int(version.split(".")[0]) < MIN_RELEASE:
         return None
-    trees = tuple(_settings(home))
+    trees = tuple(_list_settings_folders(home))
     libraries = {"LD_LIBRARY_PATH": str(home / "lib")}
     run = Run(
         (str(home / "bin/java"), *OPTIONS, "-jar", f"{BOT}/{ARTEFACT}"),
@@ -57,12 +57,12 @@ def find() -> Toolchain | None:
         address_space=False,
         spare_mb=SPARE_MB,
     )
-    script = SCRIPT.format(javac=javac, jar=home / "bin/jar", small=SMALL, release=RELEASE)
+    script = SCRIPT.format(javac=javac, jar=home / "bin/jar", small=SMALL_JVM_FLAGS, release=MIN_RELEASE)
     return Toolchain(version, run, Build(script, ARTEFACT, libraries, trees))
 
 
-def _release(home: Path) -> str | None:
-    """Return the version that a JDK says it is, in the file beside its folders."""
+def _read_release(home: Path) -> str | None:
+    """Return the version in the release file of a JDK."""
     try:
         lines = (home / "release").read_text().splitlines()
     except OSError:
@@ -71,8 +71,8 @@ def _release(home: Path) -> str | None:
     return values["JAVA_VERSION"].strip('"') if "JAVA_VERSION" in values else None
 
 
-def _settings(home: Path) -> list[Tree]:
-    """Debian keeps the settings of a JDK below /etc, and links to them."""
+def _list_settings_folders(home: Path) -> list[Tree]:
+    """Return the folders below /etc to which Debian links the settings of a JDK."""
     linked = (os.path.realpath(path) for path in (home / "lib").glob("jvm.cfg"))
     return [Tree(folder, folder) for folder in map(os.path.dirname, linked) if folder.startswith("/etc/")]
 
@@ -83,6 +83,6 @@ JAVA = Language(
     entry=ENTRY,
     canary={ENTRY: CANARY},
     find=find,
-    advice=f"a JDK, {RELEASE} or later: apt install default-jdk-headless",
+    advice=f"a JDK, {MIN_RELEASE} or later: apt install default-jdk-headless",
     artefact=ARTEFACT,
 )

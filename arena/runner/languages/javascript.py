@@ -1,11 +1,11 @@
-"""JavaScript: Node, whose heap is bounded by its own option, as it reserves address space in gigabytes."""
+"""Run programs in JavaScript with Node, whose own option limits the heap, since it reserves much address space."""
 
 from arena.runner.languages.base import BOT, Language, Run, Toolchain
-from arena.runner.languages.tools import answer_of, system_tool
+from arena.runner.languages.tools import find_system_tool, read_output
 
 ENTRY = "bot.js"
 SPARE_MB = 128
-"""What Node keeps beside the heap of a script."""
+"""Memory of Node beside the heap."""
 CANARY = b"""\
 require("readline").createInterface({ input: process.stdin }).on("line", () => console.log('{"type":"ready"}'));
 """
@@ -13,8 +13,8 @@ require("readline").createInterface({ input: process.stdin }).on("line", () => c
 
 def find() -> Toolchain | None:
     """Return the Node.js of this machine, if there is one."""
-    node = system_tool("node")
-    version = node and answer_of(node, "--version")
+    node = find_system_tool("node")
+    version = node and read_output(node, "--version")
     if not node or not version:
         return None
     argv = (node, "--max-old-space-size={memory_mb}", f"{BOT}/{ENTRY}")

@@ -1,4 +1,4 @@
-"""Python: the system's, or a copy of the one that runs the arena. Bots import the kit and the engine."""
+"""Run programs in Python with the system's interpreter, or a copy of the one that runs the arena."""
 
 import os
 import sys
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.runner.languages.base import BOT, KIT, Language, Run, Toolchain, Tree
-from arena.runner.languages.tools import answer_of, system_tool
+from arena.runner.languages.tools import find_system_tool, read_output
 
 ENTRY = "bot.py"
-OLDEST = (3, 11)
-INSIDE = "/python"
-"""Where a bot sees an interpreter that doesn't lie in /usr/bin."""
+MIN_VERSION = (3, 11)
+INSIDE_FOLDER = "/python"
+"""Folder in which a bot sees an interpreter from outside /usr/bin."""
 OPTIONS = ("-s", "-S", "-B", "-X", "utf8")
 ENVIRONMENT = {
     "PYTHONPATH": KIT,
@@ -28,28 +28,28 @@ for line in sys.stdin:
 """
 
 
-def interpreters() -> Iterator[Toolchain]:
-    """Those that may serve, the best first: never a shim, never one of a virtual environment."""
-    system = system_tool("python3")
-    version = system and answer_of(system, "-I", "-S", "-c", "import platform; print(platform.python_version())")
+def list_interpreters() -> Iterator[Toolchain]:
+    """Yield the usable interpreters, the best first. Shims and virtual environments are left out."""
+    system = find_system_tool("python3")
+    version = system and read_output(system, "-I", "-S", "-c", "import platform; print(platform.python_version())")
     if system and version and _new_enough(version):
         yield Toolchain(version, Run((system, *OPTIONS, f"{BOT}/{ENTRY}"), ENVIRONMENT))
     own = Path(os.path.realpath(sys.base_prefix))
     name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     if own != Path("/usr") and (own / "bin" / name).is_file():
-        tree = Tree(str(own), INSIDE, (f"bin/{name}", f"lib/{name}", "lib/libpython*.so*"))
-        environment = ENVIRONMENT | {"LD_LIBRARY_PATH": f"{INSIDE}/lib"}
-        run = Run((f"{INSIDE}/bin/{name}", *OPTIONS, f"{BOT}/{ENTRY}"), environment, (tree,))
+        tree = Tree(str(own), INSIDE_FOLDER, (f"bin/{name}", f"lib/{name}", "lib/libpython*.so*"))
+        environment = ENVIRONMENT | {"LD_LIBRARY_PATH": f"{INSIDE_FOLDER}/lib"}
+        run = Run((f"{INSIDE_FOLDER}/bin/{name}", *OPTIONS, f"{BOT}/{ENTRY}"), environment, (tree,))
         yield Toolchain(".".join(map(str, sys.version_info[:3])), run)
 
 
 def find() -> Toolchain | None:
     """Return the best interpreter of this machine."""
-    return next(interpreters(), None)
+    return next(list_interpreters(), None)
 
 
 def _new_enough(version: str) -> bool:
-    return tuple(int(part) for part in version.split(".")[:2]) >= OLDEST
+    return tuple(int(part) for part in version.split(".")[:2]) >= MIN_VERSION
 
 
 PYTHON = Language(
@@ -58,5 +58,5 @@ PYTHON = Language(
     entry=ENTRY,
     canary={ENTRY: CANARY},
     find=find,
-    advice=f"Python {'.'.join(map(str, OLDEST))} or later: apt install python3",
+    advice=f"Python {'.'.join(map(str, MIN_VERSION))} or later: apt install python3",
 )

@@ -1,16 +1,16 @@
-"""Rust, by rustc alone: `bot.rs` and its modules. The compiler is the system's, or one that rustup has installed."""
+"""Build programs in Rust with rustc, without Cargo. The compiler is the system's, or one installed by rustup."""
 
 import os
 from dataclasses import replace
 from pathlib import Path
 
-from arena.runner.languages.base import NATIVE, NATIVE_RUN, Build, Language, Toolchain, Tree
-from arena.runner.languages.tools import answer_of, system_tool
+from arena.runner.languages.base import EXECUTABLE_NAME, NATIVE_RUN, Build, Language, Toolchain, Tree
+from arena.runner.languages.tools import find_system_tool, read_output
 
 ENTRY = "bot.rs"
-INSIDE = "/rust"
-"""Where a compiler that rustup has installed is seen."""
-PARTS = ("bin/rustc", "lib/*.so*", f"lib/rustlib/{os.uname().machine}-unknown-linux-gnu/lib")
+INSIDE_FOLDER = "/rust"
+"""Folder in which a build sees a compiler that rustup has installed."""
+TOOLCHAIN_PARTS = ("bin/rustc", "lib/*.so*", f"lib/rustlib/{os.uname().machine}-unknown-linux-gnu/lib")
 FLAGS = "--edition 2021 -O -C strip=symbols -C linker=gcc -C target-feature=+crt-static"
 SCRIPT = """
 mkdir -p "$TMPDIR/rust/bin"
@@ -20,8 +20,7 @@ source="$PWD"
 cd "$TMPDIR/rust"
 "$PWD/bin/rustc" --sysroot {home} {flags} -o "$TMPDIR/artefact" "$source/{entry}"
 """
-"""The detour is for compilers of some years ago, as Debian's: where there is no /proc, they look for themselves by
-their own link, and for their libraries from where they are run."""
+"""The links are for older compilers, which without /proc find themselves and their libraries by the path they run from."""
 CANARY = b"""\
 use std::io;
 
@@ -36,33 +35,33 @@ fn main() {
 
 def find() -> Toolchain | None:
     """Return the compiler of this machine, if there is one."""
-    system = system_tool("rustc")
-    home = system and answer_of(system, "--print", "sysroot")
+    system = find_system_tool("rustc")
+    home = system and read_output(system, "--print", "sysroot")
     if system and home:
-        return _toolchain(system, system, home)
-    for top in rustup_toolchains():
-        tree = Tree(str(top), INSIDE, PARTS)
-        libraries = {"LD_LIBRARY_PATH": f"{INSIDE}/lib"}
-        found = _toolchain(str(top / "bin/rustc"), f"{INSIDE}/bin/rustc", INSIDE)
+        return _describe_toolchain(system, system, home)
+    for top in list_rustup_toolchains():
+        tree = Tree(str(top), INSIDE_FOLDER, TOOLCHAIN_PARTS)
+        libraries = {"LD_LIBRARY_PATH": f"{INSIDE_FOLDER}/lib"}
+        found = _describe_toolchain(str(top / "bin/rustc"), f"{INSIDE_FOLDER}/bin/rustc", INSIDE_FOLDER)
         if found and found.build:
             return replace(found, build=replace(found.build, environment=libraries, trees=(tree,)))
     return None
 
 
-def rustup_toolchains() -> list[Path]:
+def list_rustup_toolchains() -> list[Path]:
     """List rustup's toolchains, stable ones first, by their real paths: `~/.cargo/bin/rustc` is a shim."""
-    rooms = [Path(os.path.realpath(room)) for room in (Path.home() / ".rustup", "/usr/local/rustup")]
-    found = [rustc.parents[1] for room in rooms for rustc in sorted(room.glob("toolchains/*/bin/rustc"))]
+    homes = [Path(os.path.realpath(home)) for home in (Path.home() / ".rustup", "/usr/local/rustup")]
+    found = [rustc.parents[1] for home in homes for rustc in sorted(home.glob("toolchains/*/bin/rustc"))]
     return sorted(found, key=lambda top: not top.name.startswith("stable"))
 
 
-def _toolchain(here: str, inside: str, home: str) -> Toolchain | None:
-    """By a compiler's path on this machine, its path in a sandbox, and the folder of its libraries there."""
-    version = answer_of(here, "--version")
-    if not version or not system_tool("gcc"):
+def _describe_toolchain(here: str, inside: str, home: str) -> Toolchain | None:
+    """Return a toolchain, given the compiler's path on this machine, its path in a sandbox and its sysroot there."""
+    version = read_output(here, "--version")
+    if not version or not find_system_tool("gcc"):
         return None
     script = SCRIPT.format(rustc=inside, home=home, flags=FLAGS, entry=ENTRY)
-    return Toolchain(version.split()[1], NATIVE_RUN, Build(script, NATIVE))
+    return Toolchain(version.split()[1], NATIVE_RUN, Build(script, EXECUTABLE_NAME))
 
 
 RUST = Language(
@@ -72,5 +71,5 @@ RUST = Language(
     canary={ENTRY: CANARY},
     find=find,
     advice="rustc and a linker: apt install rustc gcc",
-    artefact=NATIVE,
+    artefact=EXECUTABLE_NAME,
 )

@@ -1,26 +1,28 @@
-"""Looking for a language's tools on this machine."""
+"""Find the tools of languages on this machine."""
 
 import os
 import shutil
 import subprocess
 
 SYSTEM_PATH = "/usr/bin:/bin"
-SHOWN = ("/usr/bin/", "/usr/lib")
-"""What every sandbox shows of this machine."""
-ANSWER_S = 20.0
+VISIBLE_FOLDERS = ("/usr/bin/", "/usr/lib")
+"""Folders of this machine that all sandboxes show."""
+OUTPUT_TIMEOUT_S = 20.0
 
 
-def system_tool(name: str) -> str | None:
-    """Return the real path of an installed program: never a shim, never one that sandboxes don't show."""
+def find_system_tool(name: str) -> str | None:
+    """Return the real path of an installed program that sandboxes show; None for a shim."""
     found = shutil.which(name, path=SYSTEM_PATH)
     real = os.path.realpath(found) if found else ""
-    return real if real.startswith(SHOWN) else None
+    return real if real.startswith(VISIBLE_FOLDERS) else None
 
 
-def answer_of(*argv: str) -> str | None:
-    """Return what a tool prints about itself; None where it doesn't work."""
+def read_output(*argv: str) -> str | None:
+    """Return what a tool prints about itself; None if it fails."""
     try:
-        done = subprocess.run(argv, env={"PATH": SYSTEM_PATH}, capture_output=True, timeout=ANSWER_S, check=True)
+        done = subprocess.run(
+            argv, env={"PATH": SYSTEM_PATH}, capture_output=True, timeout=OUTPUT_TIMEOUT_S, check=True
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.decode(errors="replace").strip()

@@ -10,7 +10,7 @@ from engine.message import Message, MessageError
 
 
 class SandboxError(Exception):
-    """The arena failed, not the bot: no verdict follows, and the match is played again."""
+    """The arena failed, not the bot: there is no verdict, and the match is played again."""
 
 
 class NoSandboxError(MessageError):
@@ -74,12 +74,12 @@ class BotProcess(Protocol):
     def ask(self, line: bytes, allowance_s: float) -> bytes:
         """Write a request and return the next line without its newline. Raises BotError.
 
-        The bot may use `allowance_s` of CPU, and WALL_FACTOR times as much elapsed time, not counting delays of the
-        machine. BotTimeoutError is raised beyond either.
+        The bot may use `allowance_s` of CPU, and WALL_TIME_FACTOR times as much elapsed time without delays of the
+        machine. Raises BotTimeoutError beyond either.
         """
 
     def dismiss(self, line: bytes | None) -> None:
-        """Write a last message and close stdin. Never raises BotError: nothing depends on the bot any more."""
+        """Write a last message and close stdin. Never raises BotError."""
 
     def close(self, grace_s: float = 0.0) -> None:
         """Wait up to `grace_s` for the bot to exit, then kill all its processes."""

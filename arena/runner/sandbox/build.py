@@ -11,15 +11,15 @@ from time import monotonic
 from arena.runner.languages.base import Build
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildError
-from arena.runner.sandbox.process import piped, read_exit
-from arena.runner.sandbox.rlimits import ALWAYS, MIB, UNUSED_SPACE
-from arena.runner.text import visible
+from arena.runner.sandbox.process import read_exit, start_with_pipes
+from arena.runner.sandbox.rlimits import FIXED_LIMITS, LARGE_ADDRESS_SPACE_BYTES, MIB
+from arena.runner.text import make_visible
 from engine.message import Message, gettext_noop, message
 
 MAX_BUILD_CPU_S = 10.0
-"""Processor time of all processes of a build together."""
+"""CPU time of all processes of a build together."""
 MAX_BUILD_WALL_S = 40.0
-"""Elapsed time: longer than the processor time because the machine may be busy, and limited for builds that sleep."""
+"""Longer than the CPU time, since the machine may be busy."""
 CHECK_INTERVAL_S = 0.05
 """Interval at which time and memory are checked."""
 MAX_ARTEFACT_BYTES = 16 * MIB
@@ -29,14 +29,14 @@ MAX_LOG_BYTES = 4 * MIB
 SCRATCH_BYTES = 64 * MIB
 MAX_BUILD_MEMORY_BYTES = 1024 * MIB
 """Bytes that all processes of a build may have in memory together."""
-CHUNK = 64 * 1024
+CHUNK_BYTES = 64 * 1024
 END_TIMEOUT_S = 2.0
 """Time that killed processes have to end."""
-FETCH = 'echo; read -r go || exit 1\nexec 3>&1 1>&2\n{script}\nexec cat "$TMPDIR/artefact" >&3\n'
-"""The gate of a build, as bots have one. The script's output goes to the log, and its file to stdout."""
-BOUNDS = {
-    **ALWAYS,
-    "as": UNUSED_SPACE,
+SCRIPT_TEMPLATE = 'echo; read -r go || exit 1\nexec 3>&1 1>&2\n{script}\nexec cat "$TMPDIR/artefact" >&3\n'
+"""Script with the handshake of bots. The output of the build goes to the log, its file to stdout."""
+BUILD_LIMITS = {
+    **FIXED_LIMITS,
+    "as": LARGE_ADDRESS_SPACE_BYTES,
     "cpu": int(MAX_BUILD_CPU_S),
     "data": MAX_BUILD_MEMORY_BYTES,
     "fsize": SCRATCH_BYTES,
@@ -47,38 +47,38 @@ BOUNDS = {
 SCRATCH_FOLDER = "/tmp"
 SCRATCH_ENVIRONMENT = {"HOME": SCRATCH_FOLDER, "TMPDIR": SCRATCH_FOLDER}
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
-"""Go starts no tool without the first; without the others Java collects random numbers for seconds."""
+"""Go needs the first; without the others Java takes seconds to collect random numbers."""
 BUILD_OPTIONS = (
     *(part for device in DEVICES for part in ("--dev-bind", device, device)),
     *("--perms", "0700", "--size", str(SCRATCH_BYTES), "--tmpfs", SCRATCH_FOLDER),
 )
 """Options of bubblewrap for a build: everything writable disappears when it ends."""
-KIB = 1024
-PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+BYTES_PER_KIB = 1024
+PAGE_BYTES, TICKS_PER_S = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 
 
-def words(build: Build) -> list[str]:
+def build_script_command(build: Build) -> list[str]:
     """Return the command that runs a build's script."""
-    return ["/bin/sh", "-e", "-c", FETCH.format(script=build.script)]
+    return ["/bin/sh", "-e", "-c", SCRIPT_TEMPLATE.format(script=build.script)]
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildResult:
     """The result of a build."""
 
     artefact: bytes
     log: str
     """First 64 KiB of the compiler's output."""
-    stopped: Message | None
+    stop_reason: Message | None
     """Why the build was stopped early; None if it ended by itself."""
     code: int
     """Exit code of the process that was started."""
-    began: bool
+    has_started: bool
     """Whether the build script was started."""
 
     def program(self, source: Program, path: str, code: int) -> tuple[Program, str]:
-        """Return what is run, with its file at that path, and the log. Raises BuildError."""
-        reason = self.stopped
+        """Return the built program, with its file at that path, and the log. Raises BuildError."""
+        reason = self.stop_reason
         if reason is None and code:
             reason = read_exit(code).describe(
                 gettext_noop("The compiler exited with code %(code)s."),
@@ -95,39 +95,39 @@ class BuildProcess:
     """One build, supervised from outside."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str], fds: Sequence[int], cwd: str = "/") -> None:
-        self._child = piped(argv, environment, fds, cwd)
+        self._child = start_with_pipes(argv, environment, fds, cwd)
         assert self._child.stdin and self._child.stdout and self._child.stderr
-        self._gate = self._child.stdin
+        self._stdin = self._child.stdin
         self._artefact, self._log = bytearray(), bytearray()
-        self._logged = 0
-        self._began = False
+        self._log_bytes = 0
+        self._has_started = False
         self._stdout, self._stderr = self._child.stdout.fileno(), self._child.stderr.fileno()
         self._open = {self._stdout, self._stderr}
         self._poll = select.poll()
         for fd in self._open:
             self._poll.register(fd, select.POLLIN)
 
-    def work(self, top: Callable[[int], int | None], kill: Callable[[int], None]) -> Built:
-        """Run the build to its end. No process of it is left when this returns or raises.
+    def run(self, top: Callable[[int], int | None], kill: Callable[[int], None]) -> BuildResult:
+        """Run the build to its end. All its processes have ended when this returns or raises.
 
-        `top` returns the process above all others of the build for the one that was started, `kill` ends all of them.
+        `top` returns the topmost process of the build, given the one that was started; `kill` kills all of them.
         """
         try:
             stopped = self._watch(lambda: top(self._child.pid))
         finally:
             self._end(kill)
-        log = visible(self._log.decode(errors="replace"))
-        return Built(bytes(self._artefact), log, stopped, self._child.returncode, self._began)
+        log = make_visible(self._log.decode(errors="replace"))
+        return BuildResult(bytes(self._artefact), log, stopped, self._child.returncode, self._has_started)
 
     def _watch(self, top: Callable[[], int | None]) -> Message | None:
-        """Read until the end; return why that was not reached, if it was not."""
+        """Read until the end of the build. Return the limit that was exceeded before, or None."""
         started = look_at = monotonic()
         while self._open:
             for fd, _ in self._poll.poll(CHECK_INTERVAL_S * 1000):
                 self._read(fd)
             if len(self._artefact) > MAX_ARTEFACT_BYTES:
                 return message(gettext_noop("The program is larger than %(mib)s MiB."), mib=MAX_ARTEFACT_BYTES // MIB)
-            if self._logged > MAX_LOG_BYTES:
+            if self._log_bytes > MAX_LOG_BYTES:
                 return message(gettext_noop("More than %(mib)s MiB were written to the log."), mib=MAX_LOG_BYTES // MIB)
             now = monotonic()
             if now > look_at + CHECK_INTERVAL_S:
@@ -138,19 +138,19 @@ class BuildProcess:
         return None
 
     def _read(self, fd: int) -> None:
-        chunk = os.read(fd, CHUNK)
+        chunk = os.read(fd, CHUNK_BYTES)
         if not chunk:
             self._poll.unregister(fd)
             self._open.discard(fd)
-        elif fd == self._stdout and not self._gate.closed:
-            self._began = True
-            with contextlib.suppress(BrokenPipeError), self._gate:
-                self._gate.write(chunk)
+        elif fd == self._stdout and not self._stdin.closed:
+            self._has_started = True
+            with contextlib.suppress(BrokenPipeError), self._stdin:
+                self._stdin.write(chunk)
         elif fd == self._stdout:
             self._artefact += chunk
         else:
             self._log += chunk[: MAX_LOG_KEPT_BYTES - len(self._log)]
-            self._logged += len(chunk)
+            self._log_bytes += len(chunk)
 
     def _end(self, kill: Callable[[int], None]) -> None:
         if not self._open:
@@ -201,14 +201,14 @@ def measure_usage(top: int | None) -> tuple[int, float]:
         process = Path("/proc", str(waiting.pop()))
         with contextlib.suppress(OSError):
             fields = (process / "stat").read_text().rpartition(")")[2].split()
-            memory += int(fields[21]) * PAGE + page_table_bytes(process)
+            memory += int(fields[21]) * PAGE_BYTES + measure_page_tables(process)
             ticks += sum(map(int, fields[11:15]))
             for task in (process / "task").iterdir():
                 waiting += map(int, (task / "children").read_text().split())
-    return memory, ticks / TICKS
+    return memory, ticks / TICKS_PER_S
 
 
-def page_table_bytes(process: Path) -> int:
+def measure_page_tables(process: Path) -> int:
     """Return the size of a process's page tables in bytes. See proc_pid_status(5)."""
     lines = (process / "status").read_text().splitlines()
-    return sum(int(line.split()[1]) * KIB for line in lines if line.startswith("VmPTE:"))
+    return sum(int(line.split()[1]) * BYTES_PER_KIB for line in lines if line.startswith("VmPTE:"))

@@ -13,11 +13,24 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox import warm_pool
 from arena.runner.sandbox.base import SandboxError
-from arena.runner.sandbox.build import BOUNDS, BUILD_OPTIONS, SCRATCH_ENVIRONMENT, BuildProcess, words
-from arena.runner.sandbox.bwrap_process import GATE, BwrapProcess, Handed, exit_code, first_child, kill_all
-from arena.runner.sandbox.mounts import ENVIRONMENT, SYSTEM_FOLDERS, command, known
-from arena.runner.sandbox.rlimits import allowed, bounds
-from arena.runner.sandbox.seccomp import filter_bytes
+from arena.runner.sandbox.build import (
+    BUILD_LIMITS,
+    BUILD_OPTIONS,
+    SCRATCH_ENVIRONMENT,
+    BuildProcess,
+    build_script_command,
+)
+from arena.runner.sandbox.bwrap_process import (
+    HANDSHAKE_COMMAND,
+    BwrapProcess,
+    PassedDescriptors,
+    check_exit_code,
+    find_first_child,
+    kill_all,
+)
+from arena.runner.sandbox.mounts import ENVIRONMENT, SYSTEM_FOLDERS, build_run_command, check_language
+from arena.runner.sandbox.rlimits import cap_limit, compute_limits
+from arena.runner.sandbox.seccomp import build_filter
 from arena.runner.sandbox.warm_pool import Handover, WarmPool, WarmProcess
 
 SANDBOX_USER_ID = 60001
@@ -30,12 +43,12 @@ NAMESPACE_OPTIONS = (
 
 READ_ONLY_ROOT_OPTIONS = ("--chdir", BOT, "--remount-ro", "/")
 """Options after all mounts."""
-compiled = cache(filter_bytes)
+compile_filter_for = cache(build_filter)
 
 
-def filtered(purpose: str, handed: Handed) -> list[str]:
-    """Return the options that install the filter for a purpose."""
-    return ["--seccomp", handed.content(compiled(purpose))]
+def build_filter_options(purpose: str, passed_fds: PassedDescriptors) -> list[str]:
+    """Return the options that install the filter of system calls for a purpose."""
+    return ["--seccomp", passed_fds.add_file(compile_filter_for(purpose))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,55 +70,55 @@ class BwrapSandbox:
 
     def start(self, program: Program, limits: Limits) -> BwrapProcess:
         """Start a bot, in a process of the warm pool where one fits. Raises SandboxError."""
-        known(self.languages, program.language)
-        return self._warm_pool.take(program, limits, compiled("play")) or self._start(program, limits)
+        check_language(self.languages, program.language)
+        return self._warm_pool.take(program, limits, compile_filter_for("play")) or self._start(program, limits)
 
     def _start(self, program: Program, limits: Limits) -> BwrapProcess:
         run = self.languages[program.language].run
         try:
-            with Handed() as handed:
-                files = self._files(program.files, handed)
-                bound = self._bound(bounds(limits, run))
+            with PassedDescriptors() as passed_fds:
+                files = self._file_options(program.files, passed_fds)
+                limits_command = self._limit_options(compute_limits(limits, run))
                 argv = [
                     *self._base_options(run),
                     *files,
                     *READ_ONLY_ROOT_OPTIONS,
-                    *filtered("play", handed),
-                    *bound,
-                    *GATE,
-                    *command(run, limits),
+                    *build_filter_options("play", passed_fds),
+                    *limits_command,
+                    *HANDSHAKE_COMMAND,
+                    *build_run_command(run, limits),
                 ]
-                process = BwrapProcess(argv, handed.fds)
-            process.pass_gate()
+                process = BwrapProcess(argv, passed_fds.fds)
+            process.complete_handshake()
             return process
         except OSError as error:
             raise SandboxError(f"a sandbox could not be started: {error}") from error
 
     def build(self, program: Program) -> tuple[Program, str]:
         """Build a program. Raises BuildError and SandboxError."""
-        known(self.languages, program.language)
+        check_language(self.languages, program.language)
         build = self.languages[program.language].build
         if build is None:
             return program, ""
         try:
-            with Handed() as handed:
+            with PassedDescriptors() as passed_fds:
                 base = self._base_options(replace(build, environment={**SCRATCH_ENVIRONMENT, **build.environment}))
-                files = self._files(program.files, handed)
+                files = self._file_options(program.files, passed_fds)
                 argv = [
                     *base,
                     *BUILD_OPTIONS,
                     *files,
                     *READ_ONLY_ROOT_OPTIONS,
-                    *filtered("build", handed),
-                    *self._bound(BOUNDS),
-                    *words(build),
+                    *build_filter_options("build", passed_fds),
+                    *self._limit_options(BUILD_LIMITS),
+                    *build_script_command(build),
                 ]
-                done = BuildProcess(argv, {}, handed.fds).work(first_child, kill_all)
+                done = BuildProcess(argv, {}, passed_fds.fds).run(find_first_child, kill_all)
         except OSError as error:
             raise SandboxError(f"a program could not be built: {error}") from error
-        if not done.began:
+        if not done.has_started:
             raise SandboxError(f"bubblewrap did not get as far as building: {done.log}")
-        return done.program(program, build.artefact, 0 if done.stopped else exit_code(done.code, done.log))
+        return done.program(program, build.artefact, 0 if done.stop_reason else check_exit_code(done.code, done.log))
 
     def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
         """Fill the warm pool."""
@@ -118,21 +131,21 @@ class BwrapSandbox:
 
     def _start_warm_process(self, limits: Limits) -> WarmProcess:
         run = self.languages[warm_pool.LANGUAGE].run
-        most = bounds(limits, replace(run, spare_mb=run.spare_mb + warm_pool.IMPORTS_MB)) | {
+        most = compute_limits(limits, replace(run, spare_mb=run.spare_mb + warm_pool.IMPORTS_MB)) | {
             "fsize": warm_pool.MAX_PROGRAM_BYTES
         }
         try:
-            with Handed() as handed:
-                handover = Handover(handed)
-                arguments = warm_pool.warm_command(command(run, limits), *handover.arguments)
+            with PassedDescriptors() as passed_fds:
+                handover = Handover(passed_fds)
+                arguments = warm_pool.build_warm_command(build_run_command(run, limits), *handover.arguments)
                 argv = [
                     *self._base_options(run),
                     *warm_pool.BOT_FOLDER_OPTIONS,
                     *READ_ONLY_ROOT_OPTIONS,
-                    *self._bound(most),
+                    *self._limit_options(most),
                     *arguments,
                 ]
-                return WarmProcess(argv, handed, handover)
+                return WarmProcess(argv, passed_fds, handover)
         except OSError as error:
             raise SandboxError(f"a process of the warm pool could not be started: {error}") from error
 
@@ -146,10 +159,10 @@ class BwrapSandbox:
         return [
             *(*become, self.bwrap, *NAMESPACE_OPTIONS),
             *(part for key, value in environment.items() for part in ("--setenv", key, value)),
-            *self._view(run.trees),
+            *self._mount_options(run.trees),
         ]
 
-    def _view(self, trees: Sequence[Tree]) -> list[str]:
+    def _mount_options(self, trees: Sequence[Tree]) -> list[str]:
         view = ["--ro-bind", self.library, KIT]
         for folder in SYSTEM_FOLDERS:
             if os.path.islink(folder):
@@ -160,13 +173,13 @@ class BwrapSandbox:
             view += ["--ro-bind", tree.host, tree.inside]
         return view
 
-    def _files(self, files: Mapping[str, bytes], handed: Handed) -> list[str]:
+    def _file_options(self, files: Mapping[str, bytes], passed_fds: PassedDescriptors) -> list[str]:
         """Return the options that copy files into the root, which is made read-only after that."""
         argv: list[str] = []
         for path, content in files.items():
-            argv += ["--perms", "0555", "--file", handed.content(content), f"{BOT}/{path}"]
+            argv += ["--perms", "0555", "--file", passed_fds.add_file(content), f"{BOT}/{path}"]
         return argv
 
-    def _bound(self, most: Mapping[str, int]) -> list[str]:
+    def _limit_options(self, most: Mapping[str, int]) -> list[str]:
         """Return the command that sets limits inside, where they count only the processes of this sandbox."""
-        return ["--", self.prlimit, *(f"--{key}={allowed(key, value)}" for key, value in most.items()), "--"]
+        return ["--", self.prlimit, *(f"--{key}={cap_limit(key, value)}" for key, value in most.items()), "--"]

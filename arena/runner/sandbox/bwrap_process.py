@@ -10,21 +10,22 @@ from types import TracebackType
 from arena.runner.sandbox.base import SandboxError
 from arena.runner.sandbox.process import ChildProcess, read_exit
 
-GATE = ("/bin/sh", "-c", 'echo; read -r go || exit 1; exec "$@"', "sh")
-"""Command that prints a line, waits for one from the arena and runs its arguments. If the arena was killed, none comes
-and the process ends; bubblewrap notices the end of its parent only once it is set up."""
-GATE_TIMEOUT_S = 10.0
+HANDSHAKE_COMMAND = ("/bin/sh", "-c", 'echo; read -r go || exit 1; exec "$@"', "sh")
+"""Command that prints a line, waits for one from the arena and runs its arguments.
+
+If the arena was killed meanwhile, the process ends: bubblewrap notices the end of its parent only once it is set up."""
+HANDSHAKE_TIMEOUT_S = 10.0
 
 
-class Handed:
-    """File descriptors for a process about to be started. Our copies are closed on exit in any case."""
+class PassedDescriptors:
+    """File descriptors for a process about to be started. The arena's copies are closed on exit."""
 
     def __init__(self) -> None:
         self.fds: list[int] = []
         self.on_failure: list[Callable[[], None]] = []
-        """Callbacks that close what belongs to the new process, for the case that it isn't started."""
+        """Callbacks that close what belongs to the new process, if it could not be started."""
 
-    def __enter__(self) -> "Handed":
+    def __enter__(self) -> "PassedDescriptors":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
@@ -34,8 +35,8 @@ class Handed:
             for close in self.on_failure:
                 close()
 
-    def content(self, content: bytes) -> str:
-        """Return the number of a descriptor with this content: no path of this machine is shared."""
+    def add_file(self, content: bytes) -> str:
+        """Return the number of a descriptor of an unnamed file with this content."""
         fd = os.memfd_create("bot", os.MFD_CLOEXEC)
         self.fds.append(fd)
         with open(fd, "wb", closefd=False) as copy:
@@ -45,21 +46,21 @@ class Handed:
 
 
 def kill_all(bubblewrap: int) -> None:
-    """End a bubblewrap that hasn't been reaped, and all inside.
+    """Kill a bubblewrap that hasn't been reaped, and all processes inside.
 
-    Its init asks to die with it only when the sandbox is set up, milliseconds after it was made. So init is killed by
-    its own id, which a bubblewrap that is stopped can't make another's.
+    Its init process dies with it only once the sandbox is set up. Before that, init is killed by its own id, which is
+    not reused while bubblewrap is stopped.
     """
     with contextlib.suppress(ProcessLookupError):
         os.kill(bubblewrap, signal.SIGSTOP)
         os.waitid(os.P_PID, bubblewrap, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-        init = first_child(bubblewrap)
+        init = find_first_child(bubblewrap)
         if init is not None:
             os.kill(init, signal.SIGKILL)
         os.kill(bubblewrap, signal.SIGKILL)
 
 
-def first_child(pid: int) -> int | None:
+def find_first_child(pid: int) -> int | None:
     """Return the first child of a process, if the kernel lists children."""
     try:
         listing = os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY)
@@ -72,7 +73,7 @@ def first_child(pid: int) -> int | None:
     return int(children[0]) if children else None
 
 
-def exit_code(bubblewrap: int, log: str) -> int:
+def check_exit_code(bubblewrap: int, log: str) -> int:
     """Return the exit code of the program inside. Raises SandboxError if bubblewrap was killed by a signal."""
     if bubblewrap < 0:
         raise SandboxError(f"bubblewrap {read_exit(bubblewrap)}: {log}")
@@ -86,17 +87,17 @@ class BwrapProcess(ChildProcess):
         super().__init__(argv, {}, pass_fds)
 
     def _find_bot(self) -> int | None:
-        """Return the first child of the process that is init inside: orphans come after it."""
-        init = first_child(self._child.pid)
-        return init and first_child(init)
+        """Return the first child of the init process inside: orphans come after it."""
+        init = find_first_child(self._child.pid)
+        return init and find_first_child(init)
 
-    def pass_gate(self) -> None:
+    def complete_handshake(self) -> None:
         """Wait until the sandbox is set up, then start the bot. Time used before that is not charged to the bot.
 
         Raises SandboxError after closing the process.
         """
         try:
-            passed = self._passes_gate()
+            passed = self._await_handshake()
         except OSError as error:
             self.close()
             raise SandboxError(f"a bot could not be started: {error}") from error
@@ -104,18 +105,18 @@ class BwrapProcess(ChildProcess):
             self.close()
             raise SandboxError(f"bubblewrap did not get as far as the bot: {self.stderr()}")
 
-    def _passes_gate(self) -> bool:
+    def _await_handshake(self) -> bool:
         stdin, stdout = (stream.fileno() for stream in self._streams[:2])
         poll = select.poll()
         poll.register(stdout, select.POLLIN)
-        if not poll.poll(GATE_TIMEOUT_S * 1000) or not os.read(stdout, 1):
+        if not poll.poll(HANDSHAKE_TIMEOUT_S * 1000) or not os.read(stdout, 1):
             return False
         self._start_counting()
         os.write(stdin, b"\n")
         return True
 
     def _exit_code(self) -> int:
-        return exit_code(self._child.returncode, self.stderr())
+        return check_exit_code(self._child.returncode, self.stderr())
 
     def _kill(self) -> None:
         if self._child.poll() is None:

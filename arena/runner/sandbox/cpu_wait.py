@@ -1,59 +1,59 @@
-"""How long threads were ready to run and this machine had no processor for them, by the kernel's own count."""
+"""Measure how long threads were ready to run but had no processor, from the kernel's statistics."""
 
 import os
 from collections.abc import Mapping
 
-from arena.runner.sandbox.threads import running, threads
+from arena.runner.sandbox.threads import list_running_threads, list_threads
 
-ENOUGH = 64
-"""Bytes for three numbers: nanoseconds run, nanoseconds waited, times run."""
+SCHEDSTAT_BYTES = 64
+"""Enough for three numbers: nanoseconds run, nanoseconds waited, times run."""
 
 
 class CpuWait:
-    """Of a bot, and of the thread that asks it. Where the kernel keeps no such count, nobody is ever late.
+    """The time that a bot, and the thread that asks it, waited for a processor; 0 without such statistics.
 
-    Of a bot's threads the one that waited longest counts, not their sum: threads that crowd each other out make each
-    other wait, and that is not this machine's doing.
+    Of a bot's threads the one that waited longest counts, not their sum, since threads of a bot also wait for each
+    other.
     """
 
     def __init__(self) -> None:
-        """To be made and asked by the same thread."""
+        """Open the statistics of the calling thread, which must make all other calls, too."""
         self._own = _open("/proc/thread-self/schedstat")
         self._own_before = _read(self._own)
         self._pid: int | None = None
         self._before: Mapping[str, float] = {}
         self._now: Mapping[str, float] = {}
         self._ready: Mapping[str, int] | None = None
-        """How often each thread had run that was ready to when that was last asked; None for a new question."""
+        """Times run of each ready thread at the last call of `has_waiting_thread`; None after a new request."""
 
     def follow(self, pid: int) -> None:
-        """From now on count the bot too."""
+        """Measure the bot with this process id, too."""
         self._pid = pid
 
-    def mark(self) -> None:
-        """Count from here; of the bot, from when `since_mark` was last called.
+    def start_measuring(self) -> None:
+        """Start measuring: this thread from now on, the bot from the last call of `measure_s`.
 
-        Called for every question, so the bot is left alone: what adds up in between are prompt answers, which are
-        late by next to nothing each.
+        This is called for every request, so the bot's statistics are not read here. In between are only prompt
+        answers, with hardly any delay.
         """
         self._own_before = _read(self._own)
         self._before = self._now
         self._ready = None
 
-    def since_mark(self) -> float:
-        """Seconds."""
+    def measure_s(self) -> float:
+        """Return the seconds waited since the start of the measurement."""
         if self._pid is not None:
-            self._now = _waited_by_thread(self._pid)
+            self._now = _read_waits(self._pid)
         longest = max((waited - self._before.get(thread, 0.0) for thread, waited in self._now.items()), default=0.0)
-        return longest + _waited_s(_read(self._own)) - _waited_s(self._own_before)
+        return longest + _parse_wait_s(_read(self._own)) - _parse_wait_s(self._own_before)
 
-    def is_pending(self) -> bool:
-        """Tell whether a thread of the bot waits for a processor since the last call.
+    def has_waiting_thread(self) -> bool:
+        """Return whether a thread of the bot has waited for a processor since the last call.
 
-        How long it waits is counted once it has run. At first after a question it is enough to be ready: one thread
-        could be that by turns for ever.
+        The kernel counts a wait only once the thread has run. In the first call after a request any ready thread
+        counts.
         """
-        before, self._ready = self._ready, {} if self._pid is None else _runs_of_ready(self._pid)
+        before, self._ready = self._ready, {} if self._pid is None else _read_run_counts(self._pid)
         if before is None:
             return bool(self._ready)
         return any(before.get(thread) == runs for thread, runs in self._ready.items())
@@ -66,18 +66,18 @@ class CpuWait:
             self._own = None
 
 
-def _waited_by_thread(pid: int) -> dict[str, float]:
-    """Seconds of each."""
-    return {thread: _waited_s(_counts(pid, thread)) for thread in threads(pid)}
+def _read_waits(pid: int) -> dict[str, float]:
+    """Return the seconds waited by thread."""
+    return {thread: _parse_wait_s(_read_schedstat(pid, thread)) for thread in list_threads(pid)}
 
 
-def _runs_of_ready(pid: int) -> dict[str, int]:
-    """How often each has run, of those that run or are ready to."""
-    counts = {thread: _counts(pid, thread).split() for thread in running(pid)}
+def _read_run_counts(pid: int) -> dict[str, int]:
+    """Return how often each thread has run that runs or is ready to."""
+    counts = {thread: _read_schedstat(pid, thread).split() for thread in list_running_threads(pid)}
     return {thread: int(numbers[2]) for thread, numbers in counts.items() if numbers}
 
 
-def _counts(pid: int, thread: str) -> bytes:
+def _read_schedstat(pid: int, thread: str) -> bytes:
     fd = _open(f"/proc/{pid}/task/{thread}/schedstat")
     counts = _read(fd)
     if fd is not None:
@@ -93,15 +93,15 @@ def _open(path: str) -> int | None:
 
 
 def _read(fd: int | None) -> bytes:
-    """Three numbers, or nothing where there is no such count, or no such thread any more."""
+    """Return three numbers; nothing if there are no statistics or the thread has ended."""
     if fd is None:
         return b""
     try:
-        return os.pread(fd, ENOUGH, 0)
+        return os.pread(fd, SCHEDSTAT_BYTES, 0)
     except OSError:
         return b""
 
 
-def _waited_s(counts: bytes) -> float:
+def _parse_wait_s(counts: bytes) -> float:
     numbers = counts.split()
     return int(numbers[1]) / 1e9 if numbers else 0.0

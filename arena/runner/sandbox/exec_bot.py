@@ -16,7 +16,7 @@ import sys
 from _frozen_importlib_external import SourceFileLoader
 
 READY = b"ready"
-FAILED, NOT_RUN = 70, 126
+FAILURE_EXIT_CODE, NOT_EXECUTABLE_EXIT_CODE = 70, 126
 ADD_RULE, RESTRICT_SELF = 445, 446
 CREATE_RULESET = 444
 BENEATH = 1
@@ -35,7 +35,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 class Job:
     """Everything a launcher needs to run a bot."""
 
-    bounds: dict[str, int]
+    limits: dict[str, int]
     """Resource limits."""
     user: int | None
     """User and group id of the bot; None for those of the launcher."""
@@ -79,14 +79,14 @@ class Filter(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("code", POINTER)]
 
 
-def done(result: int, step: str) -> int:
+def check_result(result: int, step: str) -> int:
     """Return the result of a call into the C library. Raises OSError where it failed."""
     if result < 0:
         raise OSError(ctypes.get_errno(), f"{step}: {os.strerror(ctypes.get_errno())}")
     return result
 
 
-def become(user: int | None) -> None:
+def change_user(user: int | None) -> None:
     """Change to another user and drop all groups and capabilities."""
     if user is not None:
         os.setgroups([])
@@ -94,32 +94,34 @@ def become(user: int | None) -> None:
         os.setresuid(user, user, user)
         if os.getresuid() != (user, user, user) or os.getresgid() != (user, user, user):
             raise OSError("the user did not change")
-    done(libc.capset((UINT * 2)(CAPABILITY_VERSION, 0), (UINT * 6)()), "to hold no capability")
+    check_result(libc.capset((UINT * 2)(CAPABILITY_VERSION, 0), (UINT * 6)()), "to hold no capability")
     if 0 in os.getresuid():
         raise OSError("a bot never runs as root")
 
 
-def die_with(parent: int) -> None:
+def die_with_arena(parent: int) -> None:
     """Have the kernel kill this process with the arena. The kernel forgets this when the user changes."""
-    done(libc.prctl(SET_PDEATHSIG, SIGKILL, 0, 0, 0), "to die with the arena")
+    check_result(libc.prctl(SET_PDEATHSIG, SIGKILL, 0, 0, 0), "to die with the arena")
     if os.getppid() != parent:
         raise OSError("the arena is gone")
 
 
 def restrict_files(attribute: bytes, rules: list[tuple[str, int]]) -> None:
     """Keep only these rights beneath these folders."""
-    ruleset = done(libc.syscall(CREATE_RULESET, attribute, SIZE(len(attribute)), UINT(0)), "a ruleset of Landlock")
+    ruleset = check_result(
+        libc.syscall(CREATE_RULESET, attribute, SIZE(len(attribute)), UINT(0)), "a ruleset of Landlock"
+    )
     for path, rights in rules:
         folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
         beneath = ctypes.byref(BeneathAttribute(rights, folder))
-        done(libc.syscall(ADD_RULE, ruleset, BENEATH, beneath, UINT(0)), f"a rule of Landlock for {path}")
+        check_result(libc.syscall(ADD_RULE, ruleset, BENEATH, beneath, UINT(0)), f"a rule of Landlock for {path}")
         os.close(folder)
-    done(libc.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
-    done(libc.syscall(RESTRICT_SELF, ruleset, UINT(0)), "Landlock")
+    check_result(libc.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
+    check_result(libc.syscall(RESTRICT_SELF, ruleset, UINT(0)), "Landlock")
     os.close(ruleset)
 
 
-def forget_ignored() -> None:
+def restore_default_signals() -> None:
     """Restore the default of the signals that Python ignores."""
     for number in IGNORED_BY_PYTHON:
         libc.signal(number, None)
@@ -128,36 +130,36 @@ def forget_ignored() -> None:
 def unblock_signals() -> None:
     """Unblock all signals."""
     none = (ctypes.c_ubyte * 128)()
-    done(libc.sigprocmask(SET_MASK, none, None), "the signal mask")
+    check_result(libc.sigprocmask(SET_MASK, none, None), "the signal mask")
 
 
-def filter_calls(code: bytes) -> None:
+def install_filter(code: bytes) -> None:
     """Install a filter of system calls for this process."""
     program = Filter(len(code) // 8, ctypes.cast(ctypes.c_char_p(code), POINTER))
-    done(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.byref(program), 0, 0), "the filter of system calls")
+    check_result(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.byref(program), 0, 0), "the filter of system calls")
 
 
 def launch(job: Job, report: int) -> None:
     """Apply all restrictions. A program that is not in Python runs from here on; for the rest see `script`."""
-    for name, bound in job.bounds.items():
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (bound, bound))
-    become(job.user)
-    die_with(job.parent)
+    for name, limit in job.limits.items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (limit, limit))
+    change_user(job.user)
+    die_with_arena(job.parent)
     unblock_signals()
     os.chdir(job.folder)
     restrict_files(job.ruleset, job.rules)
     os.closerange(report + 1, os.sysconf("SC_OPEN_MAX"))
-    filter_calls(job.filter)
+    install_filter(job.filter)
     if job.script:
         os.write(report, READY)
         os.close(report)
     else:
-        forget_ignored()
+        restore_default_signals()
         os.write(report, READY)
-        run(job)
+        exec_program(job)
 
 
-def run(job: Job) -> None:
+def exec_program(job: Job) -> None:
     """Replace this process by the program. A file of the bot that can't be executed is the bot's fault."""
     try:
         os.execve(job.argv[0], job.argv, job.environment)
@@ -165,10 +167,10 @@ def run(job: Job) -> None:
         if os.path.dirname(job.argv[0]) != job.folder:
             raise
         os.write(2, f"{os.path.basename(job.argv[0])}: {error.strerror}\n".encode())
-        os._exit(NOT_RUN)
+        os._exit(NOT_EXECUTABLE_EXIT_CODE)
 
 
-def as_started_with(job: Job) -> dict[str, object]:
+def set_up_interpreter(job: Job) -> dict[str, object]:
     """Set up the interpreter as if Python had been started with the script. Return the script's global names."""
     os.environ.clear()
     os.environ.update(job.environment)
@@ -195,9 +197,9 @@ def main(source: int, report: int) -> tuple[str, dict[str, object]]:
     try:
         with open(source, "rb") as coming:
             job = Job.loads(coming.read())
-        names = as_started_with(job) if job.script else {}
+        names = set_up_interpreter(job) if job.script else {}
         launch(job, report)
     except Exception as error:
         os.write(report, str(error).encode())
-        os._exit(FAILED)
+        os._exit(FAILURE_EXIT_CODE)
     return job.script, names

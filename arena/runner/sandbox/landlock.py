@@ -1,6 +1,6 @@
-"""Landlock: a process gives up, for good, every right over files that no rule of its own leaves it.
+"""Define what Landlock can restrict, by the ABI version of the kernel: 1 since Linux 5.13.
 
-Numbers from include/uapi/linux/landlock.h. What a kernel knows is its ABI version: 1 since Linux 5.13.
+The numbers are those of include/uapi/linux/landlock.h.
 """
 
 import ctypes
@@ -14,28 +14,28 @@ VERSION_FLAG = 1
 EXECUTE = 1 << 0
 READ_FILE = 1 << 2
 READ_DIR = 1 << 3
-RUN = EXECUTE | READ_FILE | READ_DIR
-READ = READ_FILE | READ_DIR
-FILE_RIGHTS = ((1, 13), (2, 14), (3, 15), (5, 16))
-"""From which ABI on how many rights over files are known, each the lowest free bit: the last are to move between
-folders (2), to truncate (3), and to speak to devices (5)."""
+RUN_RIGHTS = EXECUTE | READ_FILE | READ_DIR
+READ_RIGHTS = READ_FILE | READ_DIR
+FILE_RIGHT_COUNTS = ((1, 13), (2, 14), (3, 15), (5, 16))
+"""Number of known file rights from each ABI on, as lowest bits. Added were moving between folders (2), truncating (3)
+and control of devices (5)."""
 NETWORK_SINCE, NETWORK_RIGHTS = 4, 0b11
-"""To bind and to connect TCP."""
+"""Binding and connecting of TCP sockets."""
 SCOPES_SINCE, SCOPES = 6, 0b11
-"""Abstract unix sockets and signals, out of the domain."""
-NEWEST = 7
-"""What is known here: a newer kernel is asked for no more."""
+"""Abstract Unix sockets and signals to processes outside."""
+NEWEST_KNOWN_ABI = 7
+"""Later versions are used like this one."""
 
 
 def kernel_abi() -> int:
-    """Return the version of Landlock the running kernel has; 0 where there is none."""
+    """Return the ABI version of Landlock in the running kernel; 0 if there is none."""
     libc = ctypes.CDLL(None, use_errno=True)
     return max(0, int(libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(VERSION_FLAG))))
 
 
 @dataclass(frozen=True, slots=True)
-class Handled:
-    """What a ruleset takes away, as bit sets: fields of struct landlock_ruleset_attr."""
+class Restrictions:
+    """What a ruleset restricts, as bit sets: the fields of struct landlock_ruleset_attr."""
 
     files: int
     network: int
@@ -43,18 +43,18 @@ class Handled:
 
     @property
     def attribute(self) -> bytes:
-        """The struct, no longer than it says something: older kernels refuse fields they don't know."""
+        """The struct up to its last field in use: older kernels refuse fields they don't know."""
         words = (self.files, self.network, self.scopes)
         used = max(index for index, word in enumerate(words) if word) + 1
         return b"".join(word.to_bytes(8, sys.byteorder) for word in words[:used])
 
 
-def handled(abi: int) -> Handled:
-    """Everything that a kernel of this ABI can take away."""
+def find_restrictions(abi: int) -> Restrictions:
+    """Return everything that a kernel of this ABI can restrict."""
     if abi < 1:
         raise ValueError("there is no Landlock before ABI 1")
-    rights = max(count for since, count in FILE_RIGHTS if since <= abi)
-    return Handled(
+    rights = max(count for since, count in FILE_RIGHT_COUNTS if since <= abi)
+    return Restrictions(
         (1 << rights) - 1,
         NETWORK_RIGHTS if abi >= NETWORK_SINCE else 0,
         SCOPES if abi >= SCOPES_SINCE else 0,

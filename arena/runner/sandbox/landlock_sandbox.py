@@ -19,16 +19,23 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import NoSandboxError, SandboxError
 from arena.runner.sandbox.exec_bot import READY, Job
-from arena.runner.sandbox.landlock import READ, RUN, handled, kernel_abi
-from arena.runner.sandbox.mounts import ENVIRONMENT, SYSTEM_FOLDERS, command, here, known, tree_places
+from arena.runner.sandbox.landlock import READ_RIGHTS, RUN_RIGHTS, find_restrictions, kernel_abi
+from arena.runner.sandbox.mounts import (
+    ENVIRONMENT,
+    SYSTEM_FOLDERS,
+    build_run_command,
+    check_language,
+    map_trees,
+    translate_paths,
+)
 from arena.runner.sandbox.process import ChildProcess
-from arena.runner.sandbox.rlimits import THREADS, allowed, bounds, tasks_of
-from arena.runner.sandbox.seccomp import filter_bytes
+from arena.runner.sandbox.rlimits import MAX_THREADS, cap_limit, compute_limits, count_threads_of_user
+from arena.runner.sandbox.seccomp import build_filter
 from arena.runner.sandbox.slots import Slot, Slots
-from arena.runner.sandbox.warm_pool import LANGUAGE, fits
+from arena.runner.sandbox.warm_pool import LANGUAGE, is_suitable
 from engine.message import gettext_noop, message
 
-LAUNCHER = """\
+LAUNCHER_CODE = """\
 import sys
 sys.path.append({folder!r})
 from exec_bot import main
@@ -54,34 +61,34 @@ class LandlockProcess(ChildProcess):
         """Start the launcher with this command of an interpreter and this environment."""
         self.python = tuple(python)
         self._slot: Slot | None = None
-        self._said = b""
+        self._report_text = b""
         with ExitStack() as handed, ExitStack() as kept:
-            source, self._job = os.pipe()
+            source, self._job_fd = os.pipe()
             handed.callback(os.close, source)
-            kept.callback(os.close, self._job)
-            self._report, reporting = os.pipe()
+            kept.callback(os.close, self._job_fd)
+            self._report_fd, reporting = os.pipe()
             handed.callback(os.close, reporting)
-            kept.callback(os.close, self._report)
-            os.set_blocking(self._report, False)
-            words = LAUNCHER.format(folder=os.path.dirname(__file__), job=source, report=reporting)
+            kept.callback(os.close, self._report_fd)
+            os.set_blocking(self._report_fd, False)
+            words = LAUNCHER_CODE.format(folder=os.path.dirname(__file__), job=source, report=reporting)
             super().__init__([*python, "-c", words], environment, (source, reporting))
             kept.pop_all()
 
     @property
-    def number(self) -> int:
-        """The process id of the launcher, and of the bot it becomes."""
+    def launcher_pid(self) -> int:
+        """The process id of the launcher, which is also that of the bot."""
         return self._child.pid
 
     @property
-    def waits(self) -> bool:
+    def is_waiting(self) -> bool:
         """Return whether the launcher is alive and has no job yet."""
-        return self._job >= 0 and self._child.poll() is None
+        return self._job_fd >= 0 and self._child.poll() is None
 
     def launch(self, job: Job, slot: Slot) -> None:
         """Send the job. The slot is released when the bot has ended."""
         self._slot = slot
         with contextlib.suppress(BrokenPipeError):  # why a launcher has ended is reported when it is asked
-            os.write(self._job, job.dumps())
+            os.write(self._job_fd, job.dumps())
         self._close_job()
 
     def _find_bot(self) -> int | None:
@@ -90,9 +97,9 @@ class LandlockProcess(ChildProcess):
 
     def _exit_code(self) -> int:
         with contextlib.suppress(BlockingIOError):
-            self._said += os.read(self._report, 4096)
-        if self._said != READY:
-            words = self._said.removeprefix(READY) + b" " + self._pipes.log
+            self._report_text += os.read(self._report_fd, 4096)
+        if self._report_text != READY:
+            words = self._report_text.removeprefix(READY) + b" " + self._pipes.log
             raise SandboxError(f"the launcher did not get as far as the bot: {words.decode(errors='replace').strip()}")
         return self._child.returncode
 
@@ -104,7 +111,7 @@ class LandlockProcess(ChildProcess):
     def _release(self) -> None:
         super()._release()
         self._close_job()
-        os.close(self._report)
+        os.close(self._report_fd)
         if self._slot is not None and self._child.returncode is not None:
             self._free(self._slot)  # else the slot stays taken until this arena ends
 
@@ -115,9 +122,9 @@ class LandlockProcess(ChildProcess):
             raise SandboxError(f"the files of a bot can't be removed: {error}") from error
 
     def _close_job(self) -> None:
-        if self._job >= 0:
-            os.close(self._job)
-            self._job = -1
+        if self._job_fd >= 0:
+            os.close(self._job_fd)
+            self._job_fd = -1
 
 
 @dataclass(slots=True)
@@ -140,18 +147,18 @@ class LandlockSandbox:
         if self.abi < 1:
             template = gettext_noop("The kernel has no Landlock: it needs Linux 5.13 or later, and `lsm=landlock,…`.")
             raise NoSandboxError(message(template))
-        filter_bytes("play", os.uname().machine)
+        build_filter("play", os.uname().machine)
         self._slots = Slots(Path(self.library).parents[1])
 
     def start(self, program: Program, limits: Limits) -> LandlockProcess:
         """Start a bot. Raises SandboxError."""
-        known(self.languages, program.language)
+        check_language(self.languages, program.language)
         run = self.languages[program.language].run
         try:
-            process = self._launcher(self._python(run) if fits(program) else OWN_PYTHON, run)
+            process = self._take_launcher(self._python_command(run) if is_suitable(program) else OWN_PYTHON, run)
             try:
-                slot = self._laid_out(program)
-                job = self._job(run, limits, slot, process.number)
+                slot = self._prepare_slot(program)
+                job = self._build_job(run, limits, slot, process.launcher_pid)
                 job.script = "" if process.python == OWN_PYTHON else job.argv[-1]
                 process.launch(job, slot)
             except BaseException:
@@ -163,20 +170,20 @@ class LandlockSandbox:
 
     def build(self, program: Program) -> tuple[Program, str]:
         """Refuse what must be built: Landlock can't limit a compiler's processes and files."""
-        known(self.languages, program.language)
+        check_language(self.languages, program.language)
         if self.languages[program.language].build is None:
             return program, ""
         raise SandboxError(f"programs in {program.language} can't be built in a sandbox of Landlock")
 
     def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
         """Start launchers, which do their imports and wait."""
-        known(self.languages, language)
+        check_language(self.languages, language)
         run = self.languages[language].run
-        python = self._python(run) if language == LANGUAGE else OWN_PYTHON
+        python = self._python_command(run) if language == LANGUAGE else OWN_PYTHON
         self._remove_dead()
         try:
             while self.uses_warm_pool and sum(process.python == python for process in self._warm_pool) < count:
-                self._warm_pool.append(self._started(python, run))
+                self._warm_pool.append(self._start_launcher(python, run))
         except OSError as error:
             raise SandboxError(f"a launcher of the warm pool could not be started: {error}") from error
 
@@ -187,34 +194,36 @@ class LandlockSandbox:
 
     def _remove_dead(self) -> None:
         """Remove the launchers that died while they waited."""
-        for process in [process for process in self._warm_pool if not process.waits]:
+        for process in [process for process in self._warm_pool if not process.is_waiting]:
             self._warm_pool.remove(process)
             process.close()
 
-    def _launcher(self, python: Sequence[str], run: Run) -> LandlockProcess:
+    def _take_launcher(self, python: Sequence[str], run: Run) -> LandlockProcess:
         self._remove_dead()
         for process in self._warm_pool:
             if process.python == python:
                 self._warm_pool.remove(process)
                 return process
-        return self._started(python, run)
+        return self._start_launcher(python, run)
 
-    def _started(self, python: Sequence[str], run: Run) -> LandlockProcess:
-        return LandlockProcess(python, {} if python == OWN_PYTHON else self._environment(run, self._places(run)))
+    def _start_launcher(self, python: Sequence[str], run: Run) -> LandlockProcess:
+        return LandlockProcess(
+            python, {} if python == OWN_PYTHON else self._build_environment(run, self._map_paths(run))
+        )
 
-    def _python(self, run: Run) -> tuple[str, ...]:
+    def _python_command(self, run: Run) -> tuple[str, ...]:
         """Return the interpreter of a program in Python, and its options."""
-        return tuple(here(word, self._places(run)) for word in run.argv[:-1])
+        return tuple(translate_paths(word, self._map_paths(run)) for word in run.argv[:-1])
 
-    def _places(self, run: Run) -> dict[str, str]:
+    def _map_paths(self, run: Run) -> dict[str, str]:
         """Return paths on this machine by the paths that a bot of level A would see."""
-        return {KIT: self.library, **tree_places(run.trees)}
+        return {KIT: self.library, **map_trees(run.trees)}
 
-    def _environment(self, run: Run, places: Mapping[str, str]) -> dict[str, str]:
+    def _build_environment(self, run: Run, places: Mapping[str, str]) -> dict[str, str]:
         environment = {**ENVIRONMENT, "OPENSSL_CONF": f"{KIT}/{MISSING_OPENSSL_CONFIG}", **run.environment}
-        return {key: here(value, places) for key, value in environment.items()}
+        return {key: translate_paths(value, places) for key, value in environment.items()}
 
-    def _laid_out(self, program: Program) -> Slot:
+    def _prepare_slot(self, program: Program) -> Slot:
         slot = self._slots.take()
         try:
             slot.write_files(program.files)
@@ -223,21 +232,21 @@ class LandlockSandbox:
             raise
         return slot
 
-    def _job(self, run: Run, limits: Limits, slot: Slot, process: int) -> Job:
+    def _build_job(self, run: Run, limits: Limits, slot: Slot, process: int) -> Job:
         """Build the job for the launcher with this process id."""
-        places = {BOT: str(slot.folder), **self._places(run)}
+        places = {BOT: str(slot.folder), **self._map_paths(run)}
         folders = {os.path.realpath(folder) for folder in SYSTEM_FOLDERS if os.path.isdir(folder)}
         folders.update(places[inside] for inside in places if inside != KIT)
         job = Job()
-        job.bounds = bounds(limits, run)
+        job.limits = compute_limits(limits, run)
         if self.level == "D":
-            job.bounds["nproc"] = allowed("nproc", THREADS + tasks_of(os.getuid()))
+            job.limits["nproc"] = cap_limit("nproc", MAX_THREADS + count_threads_of_user(os.getuid()))
         job.parent = os.getpid()
         job.user = slot.user_id if self.level == "C" else None
         job.folder = str(slot.folder)
-        job.ruleset = handled(self.abi).attribute
-        job.rules = [(self.library, READ), *((folder, RUN) for folder in sorted(folders))]
-        job.filter = filter_bytes("play", os.uname().machine, process)
-        job.argv = [here(word, places) for word in command(run, limits)]
-        job.environment = self._environment(run, places)
+        job.ruleset = find_restrictions(self.abi).attribute
+        job.rules = [(self.library, READ_RIGHTS), *((folder, RUN_RIGHTS) for folder in sorted(folders))]
+        job.filter = build_filter("play", os.uname().machine, process)
+        job.argv = [translate_paths(word, places) for word in build_run_command(run, limits)]
+        job.environment = self._build_environment(run, places)
         return job

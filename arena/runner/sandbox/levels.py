@@ -16,7 +16,7 @@ LEVELS = {
 }
 """Description of each level, the best first, to be translated where it is shown."""
 LEVELS_FOR_ALL_AUTHORS = frozenset({"A", "C"})
-"""The levels at which anybody's bots are played."""
+"""Levels at which bots of all authors are played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Layer:
     """What was tested, and with what result: a sentence without its full stop."""
 
 
-class Found(NamedTuple):
+class LanguageStatus(NamedTuple):
     """A language, and whether it works on this machine."""
 
     key: str
@@ -51,7 +51,7 @@ class Report:
     layers: tuple[Layer, ...]
     """Layers of the sandbox in use, or of the best one tested if none works. Those of the level hold if there is one;
     informational layers may fail without consequence."""
-    languages: tuple[Found, ...]
+    languages: tuple[LanguageStatus, ...]
     hint: Message | None
     """What to install or to allow for the best level; None at the best."""
     took_ms: float

@@ -22,8 +22,8 @@ import engine.core
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 IO_URING_SETUP = 425
-"""On every machine. The C library has no function for it."""
-DESCRIPTORS = 64
+"""The same number on all machines. The C library has no function for it."""
+MAX_DESCRIPTORS = 64
 FAMILIES = {"unix": 1, "internet": 2, "internet 6": 10, "netlink": 16, "AF_ALG": 38, "vsock": 40}
 CALLS: dict[str, tuple[int, ...]] = {
     "ptrace": (3, 0, 0, 0),
@@ -40,12 +40,11 @@ CALLS: dict[str, tuple[int, ...]] = {
     "vmsplice": (-1, 0, 0, 0),
     "tee": (-1, -1, 0, 0),
 }
-"""By function of the C library, words which a kernel without a filter accepts, or refuses as wrong: never as forbidden,
-which is how a filter refuses them."""
+"""Arguments by function of the C library. Without a filter they are accepted or invalid, but never forbidden."""
 
 
-def outcome(attempt: Callable[[], object]) -> str | None:
-    """Return the name of the error that stops an attempt; None where nothing does."""
+def find_error(attempt: Callable[[], object]) -> str | None:
+    """Return the name of the error that an attempt raises; None if it succeeds."""
     try:
         attempt()
     except OSError as error:
@@ -53,9 +52,9 @@ def outcome(attempt: Callable[[], object]) -> str | None:
     return None
 
 
-def possible(attempt: Callable[[Any], object], things: Iterable[Any]) -> list[Any]:
-    """Return the things an attempt succeeds with."""
-    return [thing for thing in things if outcome(partial(attempt, thing)) is None]
+def list_possible(attempt: Callable[[Any], object], things: Iterable[Any]) -> list[Any]:
+    """Return the arguments with which an attempt succeeds."""
+    return [thing for thing in things if find_error(partial(attempt, thing)) is None]
 
 
 def call(function: Callable[..., int], *words: int) -> None:
@@ -102,7 +101,7 @@ def run_program() -> None:
 
 
 def has_threads() -> bool:
-    """Tell whether a thread can be started."""
+    """Return whether a thread can be started."""
     ran = threading.Event()
     thread = threading.Thread(target=ran.set)
     thread.start()
@@ -110,40 +109,40 @@ def has_threads() -> bool:
     return ran.is_set()
 
 
-def limits() -> dict[str, list[int]]:
+def read_limits() -> dict[str, list[int]]:
     """Return all resource limits of this process."""
     names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
     return {name.removeprefix("RLIMIT_"): list(resource.getrlimit(getattr(resource, name))) for name in names}
 
 
-def findings(task: dict[str, Any]) -> dict[str, Any]:
+def collect_findings(task: dict[str, Any]) -> dict[str, Any]:
     """Return what this process can do.
 
     In the task `hidden` are paths that should be out of reach, `new` paths of files that don't exist, `port` that of a
     listener.
     """
-    descriptors = possible(os.fstat, range(DESCRIPTORS))  # first: some of what follows opens more
-    calls = {name: outcome(partial(call, LIBC[name], *words)) for name, words in CALLS.items()}
+    descriptors = list_possible(os.fstat, range(MAX_DESCRIPTORS))  # first: some of what follows opens more
+    calls = {name: find_error(partial(call, LIBC[name], *words)) for name, words in CALLS.items()}
     return {
-        "root": names_of("/"),
+        "root": list_names("/"),
         "host": os.uname().nodename,
-        "seen": possible(os.lstat, task["hidden"]),
-        "read": possible(read, task["hidden"]),
-        "written": possible(write, task["new"]),
-        "calls": calls | {"io_uring_setup": outcome(partial(call, LIBC.syscall, IO_URING_SETUP, 0, 0))},
-        "sockets": {name: outcome(partial(make_socket, family)) for name, family in FAMILIES.items()},
-        "connected": possible(connect, [task["port"]]) != [],
-        "processes": {"fork": outcome(fork), "another program": outcome(run_program)},
+        "seen": list_possible(os.lstat, task["hidden"]),
+        "read": list_possible(read, task["hidden"]),
+        "written": list_possible(write, task["new"]),
+        "calls": calls | {"io_uring_setup": find_error(partial(call, LIBC.syscall, IO_URING_SETUP, 0, 0))},
+        "sockets": {name: find_error(partial(make_socket, family)) for name, family in FAMILIES.items()},
+        "connected": list_possible(connect, [task["port"]]) != [],
+        "processes": {"fork": find_error(fork), "another program": find_error(run_program)},
         "threads": has_threads(),
-        "limits": limits(),
+        "limits": read_limits(),
         "environment": dict(os.environ),
         "descriptors": descriptors,
         "imported": [pennant_kit.__name__, engine.core.__name__],
     }
 
 
-def names_of(folder: str) -> list[str]:
-    """Return the names in a folder, none where it can't be listed."""
+def list_names(folder: str) -> list[str]:
+    """Return the names in a folder; none if it can't be listed."""
     try:
         return sorted(os.listdir(folder))
     except OSError:
@@ -151,5 +150,5 @@ def names_of(folder: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(findings(json.loads(sys.stdin.readline()))), flush=True)
+    print(json.dumps(collect_findings(json.loads(sys.stdin.readline()))), flush=True)
     sys.stdin.read()

@@ -1,4 +1,4 @@
-"""A bot that is a child of this process: asked over pipes, stopped between questions, ended with all it started."""
+"""Run a bot as a child process: ask it over pipes, stop it between requests, and end it with all its children."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import clock_gettime, perf_counter
 
-from arena.runner.clock import WALL_FACTOR
+from arena.runner.clock import WALL_TIME_FACTOR
 from arena.runner.sandbox.base import (
     BotError,
     BotExitedError,
@@ -20,42 +20,42 @@ from arena.runner.sandbox.base import (
     SandboxError,
 )
 from arena.runner.sandbox.cpu_wait import CpuWait
-from arena.runner.sandbox.pipes import KEPT_LOG, EndOfOutputError, OverdueError, Pipes
-from arena.runner.sandbox.threads import is_told_to_stop, running, stop_each
-from arena.runner.text import visible
+from arena.runner.sandbox.pipes import MAX_LOG_KEPT_BYTES, EndOfOutputError, OverdueError, Pipes
+from arena.runner.sandbox.threads import has_pending_stop, list_running_threads, stop_threads
+from arena.runner.text import make_visible
 from engine.message import Message, gettext_noop, message
 
 LAST_LINE_OUT_OF_MEMORY = re.compile(rb"MemoryError\b|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory)")
-"""What Python and C++ end with, and what bots say that look at what they are given."""
+"""Last lines of Python, C++ and of bots that report failed allocations."""
 OUT_OF_MEMORY = re.compile(
     rb"^(fatal error: runtime: (out of|cannot allocate) memory|runtime: out of memory"
     rb"|memory allocation of \d+ bytes failed|FATAL ERROR: .*heap out of memory"
     rb"|.*java\.lang\.OutOfMemoryError)",
     re.MULTILINE,
 )
-"""What Go, Rust, Node and Java say, with as long a trace as they like behind it."""
+"""Messages of Go, Rust, Node and Java, which a trace may follow."""
 MAX_STDERR_QUOTED = 200
-"""Bytes of the last line of a log that are kept with a fault."""
+"""Length to which the last line of a log is cut for a fault."""
 DESCRIPTORS_PER_START = 8
 """Two for each of three pipes, and two for the report whether the start worked."""
 EXIT_TIMEOUT_S = 1.0
-"""How long the exit of a process whose pipes are closed is waited for."""
+"""Time that a process has to exit after closing its pipes."""
 KILL_TIMEOUT_S = 10.0
-"""How long the end of a killed process is waited for: it takes a millisecond, but not on a crowded machine."""
+"""Time that a killed process has to end: milliseconds, except on a busy machine."""
 CLOCK_CHECK_INTERVAL_S = 0.05
-"""The clocks are read this often while an answer is awaited."""
+"""Interval at which clocks are read while an answer is awaited."""
 MIN_DELAY_S = 0.001
-"""An answer that took hardly longer than its CPU time can't have been held up."""
-MAX_STRAY_CPU_S = 0.05
-"""More CPU time than this while a bot is stopped is looked into."""
+"""Delays below this are not measured."""
+MAX_STOPPED_CPU_S = 0.05
+"""CPU time while stopped above which a bot is checked for evading the stop."""
 MAX_MACHINE_DELAY_S = 60.0
-"""A machine that is late by so much in one answer is broken, and nobody's fault."""
+"""A longer delay in one answer is a failure of the machine."""
 
 
-def piped(
+def start_with_pipes(
     argv: Sequence[str], environment: Mapping[str, str], pass_fds: Sequence[int], cwd: str
 ) -> subprocess.Popen[bytes]:
-    """Start a child at the head of a session of its own, with three pipes and nothing else of ours."""
+    """Start a child as the leader of a new session, with three pipes and no other descriptors."""
     _check_descriptors()
     return subprocess.Popen(
         argv,
@@ -71,17 +71,17 @@ def piped(
 
 
 def _check_descriptors() -> None:
-    """Check that a child's pipes can all be had: Debian's 3.11.2 loses those it got. Raises OSError."""
+    """Check that enough descriptors are free, since Python 3.11.2 leaks some if not. Raises OSError."""
     with contextlib.ExitStack() as taken:
         for _ in range(DESCRIPTORS_PER_START):
             taken.callback(os.close, os.open(os.devnull, os.O_RDONLY))
 
 
 class ChildProcess(ABC):
-    """What all sandboxes share. Each adds: which process is the bot, how it ended, and how its tree is killed."""
+    """The base of the processes of all sandboxes."""
 
-    freezes = True
-    """Whether the bot is stopped from each answer to the next question."""
+    stops_between_answers = True
+    """Whether the bot is stopped from each answer to the next request."""
 
     def __init__(
         self,
@@ -90,36 +90,36 @@ class ChildProcess(ABC):
         pass_fds: Sequence[int] = (),
         cwd: str = "/",
     ) -> None:
-        self._child = piped(argv, environment, pass_fds, cwd)
+        self._child = start_with_pipes(argv, environment, pass_fds, cwd)
         streams = [stream for stream in (self._child.stdin, self._child.stdout, self._child.stderr) if stream]
         self._streams = streams
         self._pipes = Pipes(*(stream.fileno() for stream in streams))
-        self._lateness = CpuWait()
+        self._cpu_wait = CpuWait()
         self._pidfd: int | None = None
         self._cpu_clock: int | None = None
         self._cpu_before = 0.0
         self._closed = False
         self._pid: int | None = None
         self._stopped = False
-        self._strays = False
-        """Whether it has been seen at work while it was to be stopped."""
-        self._allowance_s = self._asked = self._look_at = 0.0
+        self._runs_while_stopped = False
+        """Whether the bot used CPU time while it was stopped."""
+        self._allowance_s = self._asked = self._next_check_at = 0.0
         self.wall_s = self.cpu_s = self.late_s = 0.0
 
     @abstractmethod
     def _find_bot(self) -> int | None:
-        """Return the id of the bot's own process; None before it is there, and where it can't be known."""
+        """Return the id of the bot's own process; None if it doesn't exist yet or is unknown."""
 
     @abstractmethod
     def _exit_code(self) -> int:
-        """Return how the bot ended: its exit code, or minus a signal. The child has been waited for.
+        """Return the exit code of the bot, or minus a signal, after the child has been reaped.
 
-        Raises SandboxError where it was not the bot that ended.
+        Raises SandboxError if the bot is not the cause.
         """
 
     @abstractmethod
     def _kill(self) -> None:
-        """End the whole tree now."""
+        """Kill the child and all its descendants."""
 
     @property
     def pid(self) -> int | None:
@@ -127,73 +127,73 @@ class ChildProcess(ABC):
         return self._find_bot() if self._pidfd is not None else None
 
     def ask(self, line: bytes, allowance_s: float) -> bytes:
-        """Write a question and return the next line. Raises BotError and SandboxError."""
+        """Write a request and return the next line. Raises BotError and SandboxError."""
         pipes = self._pipes
         try:
-            pipes.refuse_unasked()
+            pipes.check_unasked_output()
             if self._stopped:
-                self._refuse_unasked_work(self._used() - self._cpu_before)
-            self._lateness.mark()
+                self._check_unasked_work(self._read_cpu_s() - self._cpu_before)
+            self._cpu_wait.start_measuring()
             self._allowance_s = allowance_s
             self._asked = asked = perf_counter()
-            self._look_at = asked + min(CLOCK_CHECK_INTERVAL_S, WALL_FACTOR * allowance_s)
+            self._next_check_at = asked + min(CLOCK_CHECK_INTERVAL_S, WALL_TIME_FACTOR * allowance_s)
             written = pipes.write(line)
-            self._wake()
+            self._resume()
             if written != len(line):
-                pipes.write_rest(line[written:], self._patience)
-            answer = pipes.read_line(self._patience)
+                pipes.write_rest(line[written:], self._wait_limit)
+            answer = pipes.read_line(self._wait_limit)
         except EndOfOutputError:
-            raise self._gone() from None
+            raise self._explain_end() from None
         self._stop()
         self.wall_s = wall = perf_counter() - asked
-        used = self._used()
+        used = self._read_cpu_s()
         self.cpu_s = cpu = used - self._cpu_before
         self._cpu_before = used
-        self.late_s = self._late(wall, cpu) if wall - cpu > MIN_DELAY_S else 0.0
+        self.late_s = self._measure_delay(wall, cpu) if wall - cpu > MIN_DELAY_S else 0.0
         return answer
 
-    def _refuse_unasked_work(self, strayed: float) -> None:
-        """Refuse CPU time that was used while the bot was stopped.
+    def _check_unasked_work(self, strayed: float) -> None:
+        """Check the CPU time that was used while the bot was stopped. Raises BotTimeoutError.
 
-        A stop may take hold late, which is no fault: the bot pays for what it did. Or it is dodged, by a thread that
-        replaces the program at that very moment for one; then the bot runs, and is not told to stop any more.
+        A stop may take effect late: that is no fault, and the time is charged. But a bot may also evade it, for
+        example by executing a program at that moment; then it runs without a pending stop.
         """
         if strayed < MIN_DELAY_S or self._pid is None:
             return
-        self._strays = True
-        if strayed > MAX_STRAY_CPU_S and running(self._pid) and not is_told_to_stop(self._pid):
+        self._runs_while_stopped = True
+        if strayed > MAX_STOPPED_CPU_S and list_running_threads(self._pid) and not has_pending_stop(self._pid):
             template = gettext_noop("the bot used %(ms)s ms of processor time while it was not asked")
             raise BotTimeoutError(message(template, ms=round(strayed * 1000)))
 
-    def _patience(self) -> float:
-        """How many seconds to wait before having another look at the clocks. Raises OverdueError, SandboxError.
+    def _wait_limit(self) -> float:
+        """Return the seconds until the next check of the clocks. Raises OverdueError and SandboxError.
 
-        Until the first look at `_look_at` nothing but that moment is compared: most answers are there long before.
+        Most answers come before the first check, so until then only the time of that is compared.
         """
         now = perf_counter()
-        if now >= self._look_at:
-            self._look(now)
-        return self._look_at - now
+        if now >= self._next_check_at:
+            self._check_clocks(now)
+        return self._next_check_at - now
 
-    def _look(self, now: float) -> None:
+    def _check_clocks(self, now: float) -> None:
         if self._pidfd is None:
-            self._adopt()
+            self._open_bot()
         allowed = self._allowance_s
-        cpu = self._used() - self._cpu_before
+        cpu = self._read_cpu_s() - self._cpu_before
         if cpu > allowed:
             raise OverdueError(allowed * 1000, is_cpu_time=True)
-        wall, limit = now - self._asked, WALL_FACTOR * allowed
+        wall, limit = now - self._asked, WALL_TIME_FACTOR * allowed
         left = limit - wall
         if left <= 0:
-            left += self._late(wall, cpu)
-            if left <= 0 and not self._lateness.is_pending():
+            left += self._measure_delay(wall, cpu)
+            if left <= 0 and not self._cpu_wait.has_waiting_thread():
                 raise OverdueError(limit * 1000, is_cpu_time=False)
             if wall > limit + MAX_MACHINE_DELAY_S:
                 raise SandboxError(f"within {wall:.0f} s this machine had next to no processor for a bot")
-        self._look_at = now + (left if 0 < left < CLOCK_CHECK_INTERVAL_S else CLOCK_CHECK_INTERVAL_S)
+        self._next_check_at = now + (left if 0 < left < CLOCK_CHECK_INTERVAL_S else CLOCK_CHECK_INTERVAL_S)
 
-    def _late(self, wall: float, cpu: float) -> float:
-        return max(0.0, min(wall - cpu, self._lateness.since_mark()))
+    def _measure_delay(self, wall: float, cpu: float) -> float:
+        return max(0.0, min(wall - cpu, self._cpu_wait.measure_s()))
 
     def dismiss(self, line: bytes | None) -> None:
         """Write a last message and close stdin."""
@@ -201,7 +201,7 @@ class ChildProcess(ABC):
             if line is not None:
                 self._pipes.write(line)
         self._streams[0].close()
-        self._wake()
+        self._resume()
 
     def close(self, grace_s: float = 0.0) -> None:
         """End the bot and all it started, after `grace_s` for it to exit. Raises SandboxError."""
@@ -212,20 +212,20 @@ class ChildProcess(ABC):
             if not self._exits_within(grace_s):
                 self._kill()
                 self._pipes.discard(perf_counter() + EXIT_TIMEOUT_S)
-            if not self._reaped(KILL_TIMEOUT_S):
+            if not self._wait_for_exit(KILL_TIMEOUT_S):
                 raise SandboxError(f"process {self._child.pid} of a bot would not die")
         finally:
             self._release()
 
     def stderr(self) -> str:
         """Return the last 64 KiB of the log."""
-        return visible(self._pipes.log.decode(errors="replace"))[-KEPT_LOG:]
+        return make_visible(self._pipes.log.decode(errors="replace"))[-MAX_LOG_KEPT_BYTES:]
 
     def _exits_within(self, grace_s: float) -> bool:
         return grace_s > 0 and self._pipes.discard(perf_counter() + grace_s)
 
-    def _reaped(self, timeout_s: float) -> bool:
-        """Whether the child has ended within that time. `Popen.wait` sleeps longer than an exit takes."""
+    def _wait_for_exit(self, timeout_s: float) -> bool:
+        """Reap the child and return True if it ends within that time. `Popen.wait` would sleep longer than needed."""
         if self._child.returncode is None:
             poll, pidfd = select.poll(), os.pidfd_open(self._child.pid)
             try:
@@ -240,22 +240,22 @@ class ChildProcess(ABC):
     def _release(self) -> None:
         for stream in self._streams:
             stream.close()
-        self._lateness.close()
+        self._cpu_wait.close()
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
 
-    def _gone(self) -> BotError:
-        """Return what the end of the output means. Raises SandboxError where it was ours."""
+    def _explain_end(self) -> BotError:
+        """Return the fault that ended the output. Raises SandboxError if the bot is not the cause."""
         deadline = perf_counter() + EXIT_TIMEOUT_S
         self._pipes.discard(deadline)
-        if not self._reaped(deadline - perf_counter()):
+        if not self._wait_for_exit(deadline - perf_counter()):
             template = gettext_noop("the bot closed its standard output or input")
             return BotExitedError(message(template), self._pipes.unfinished)
         ending = read_exit(self._exit_code())
         unfinished = self._pipes.unfinished
         last = self._pipes.log.rstrip().rsplit(b"\n", 1)[-1]
-        stderr = visible(last[:MAX_STDERR_QUOTED].decode(errors="replace"))
+        stderr = make_visible(last[:MAX_STDERR_QUOTED].decode(errors="replace"))
         if LAST_LINE_OUT_OF_MEMORY.match(last) or OUT_OF_MEMORY.search(self._pipes.log):
             exited = ending.describe(
                 gettext_noop("the bot ran out of memory and exited with code %(code)s"),
@@ -269,8 +269,8 @@ class ChildProcess(ABC):
             exited = message(gettext_noop("%(ending)s; its last line had no newline"), ending=exited)
         return BotExitedError(exited, unfinished, stderr)
 
-    def _adopt(self) -> None:
-        """Get hold of the bot's process, unless it isn't there yet or gone already."""
+    def _open_bot(self) -> None:
+        """Open the bot's process, if it exists."""
         pid = self._find_bot()
         if pid is None:
             return
@@ -282,17 +282,17 @@ class ChildProcess(ABC):
         if self._pidfd is not None:
             self._pid = pid
             self._cpu_clock = (~pid << 3) | 2
-            self._lateness.follow(pid)
+            self._cpu_wait.follow(pid)
 
     def _start_counting(self) -> None:
-        """Forget the CPU time used until now: it was the arena that had the process do things."""
+        """Start counting CPU time now: what was used before was the arena's work."""
         if self._pidfd is None:
-            self._adopt()
-        self._cpu_before = self._used()
-        self._lateness.since_mark()
+            self._open_bot()
+        self._cpu_before = self._read_cpu_s()
+        self._cpu_wait.measure_s()
 
-    def _used(self) -> float:
-        """CPU seconds of the bot until now; as at the last answer where they can't be read."""
+    def _read_cpu_s(self) -> float:
+        """Return the CPU seconds of the bot; those at the last answer if they can't be read."""
         if self._cpu_clock is None:
             return self._cpu_before
         try:
@@ -302,21 +302,21 @@ class ChildProcess(ABC):
 
     def _stop(self) -> None:
         if self._pidfd is None:
-            self._adopt()
-        if self.freezes and self._pidfd is not None:
+            self._open_bot()
+        if self.stops_between_answers and self._pidfd is not None:
             self._stopped = True
-            send(self._pidfd, signal.SIGSTOP)
-            if self._strays and self._pid is not None:
-                stop_each(self._pid)
+            send_signal(self._pidfd, signal.SIGSTOP)
+            if self._runs_while_stopped and self._pid is not None:
+                stop_threads(self._pid)
 
-    def _wake(self) -> None:
+    def _resume(self) -> None:
         if self._stopped and self._pidfd is not None:
             self._stopped = False
-            send(self._pidfd, signal.SIGCONT)
+            send_signal(self._pidfd, signal.SIGCONT)
 
 
-def send(pidfd: int, sign: signal.Signals) -> None:
-    """To a bot, where it still is: that it is gone will be seen at its pipes."""
+def send_signal(pidfd: int, sign: signal.Signals) -> None:
+    """Send a signal to a bot. A bot that has ended is found by its pipes."""
     try:
         signal.pidfd_send_signal(pidfd, sign)
     except ProcessLookupError:
@@ -329,10 +329,10 @@ class ProcessExit:
 
     code: int
     signal: str
-    """Its name, "SIGKILL" for one; empty where the process exited by itself."""
+    """Name of the signal, such as "SIGKILL"; empty if the process exited by itself."""
 
     def describe(self, exited: str, killed: str) -> Message:
-        """Return one of the templates, which have a `code` and a `signal`."""
+        """Return a message of the template for an exit, with `code`, or that for a signal, with `signal`."""
         return message(killed, signal=self.signal) if self.signal else message(exited, code=self.code)
 
     def __str__(self) -> str:
@@ -340,7 +340,7 @@ class ProcessExit:
 
 
 def read_exit(code: int) -> ProcessExit:
-    """Return what an exit code means; negative, or beyond 128 as shells write it, it is a signal."""
+    """Return the meaning of an exit code. Negative ones, and those above 128 as in shells, are signals."""
     number = -code if code < 0 else code - 128
     with contextlib.suppress(ValueError):
         return ProcessExit(code, signal.Signals(number).name if number > 0 else "")

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from arena.runner.languages.base import Toolchain, Tree, on_host
+from arena.runner.languages.base import Toolchain, Tree, find_on_host
 from arena.runner.sandbox.base import NoSandboxError
 from engine.message import gettext_noop, message
 
@@ -38,7 +38,7 @@ IGNORE_UNUSED = shutil.ignore_patterns("site-packages", "test", "idlelib", "tkin
 """Parts of an interpreter's library that no bot imports."""
 
 
-def library_files() -> dict[str, Path]:
+def list_library_files() -> dict[str, Path]:
     """Return the files that a bot may import (kit and engine) and the script of the warm pool, by path."""
     files = {
         f"{LIBRARY}/pennant_kit.py": PACKAGE_ROOT / "bots" / "kit" / "pennant_kit.py",
@@ -49,9 +49,9 @@ def library_files() -> dict[str, Path]:
     return files
 
 
-def stage_files(files: Mapping[str, Path], python: Toolchain) -> Path:
+def prepare_files(files: Mapping[str, Path], python: Toolchain) -> Path:
     """Return a folder with these files, the library compiled for this interpreter. Raises NoSandboxError."""
-    interpreter = on_host(python.run.argv[0], python.run.trees)
+    interpreter = find_on_host(python.run.argv[0], python.run.trees)
     contents = {path: source.read_bytes() for path, source in files.items()}
 
     def build(folder: Path) -> None:
@@ -62,31 +62,31 @@ def stage_files(files: Mapping[str, Path], python: Toolchain) -> Path:
             copy.chmod(files[path].stat().st_mode)
         _compile(folder / LIBRARY, interpreter, python)
 
-    return staged([interpreter, python.version, contents], build)
+    return find_or_create_folder([interpreter, python.version, contents], build)
 
 
-def within_reach(toolchain: Toolchain) -> Toolchain:
-    """Return the same tools in folders that any user can read: those of root may be readable by root alone."""
-    run = replace(toolchain.run, trees=_trees_within_reach(toolchain.run.trees))
+def make_readable(toolchain: Toolchain) -> Toolchain:
+    """Return the same tools in folders that all users can read, since folders of root may be readable by root alone."""
+    run = replace(toolchain.run, trees=_make_trees_readable(toolchain.run.trees))
     build = toolchain.build
-    return replace(toolchain, run=run, build=build and replace(build, trees=_trees_within_reach(build.trees)))
+    return replace(toolchain, run=run, build=build and replace(build, trees=_make_trees_readable(build.trees)))
 
 
-def _trees_within_reach(trees: Iterable[Tree]) -> tuple[Tree, ...]:
-    return tuple(_tree_within_reach(tree) for tree in trees)
+def _make_trees_readable(trees: Iterable[Tree]) -> tuple[Tree, ...]:
+    return tuple(_make_tree_readable(tree) for tree in trees)
 
 
-def _tree_within_reach(tree: Tree) -> Tree:
+def _make_tree_readable(tree: Tree) -> Tree:
     host = Path(tree.host)
     if tree.make is not None:
-        made = staged([tree.host, host.stat().st_mtime_ns, tree.inside], tree.make)
+        made = find_or_create_folder([tree.host, host.stat().st_mtime_ns, tree.inside], tree.make)
         return replace(tree, host=str(made), make=None)
-    if os.geteuid() != 0 or _open_to_all(host):
+    if os.geteuid() != 0 or _is_open_to_all(host):
         return tree
-    return replace(tree, host=str(_copied(tree)))
+    return replace(tree, host=str(_copy_tree(tree)))
 
 
-def _copied(tree: Tree) -> Path:
+def _copy_tree(tree: Tree) -> Path:
     top = Path(tree.host)
     parts = sorted({path for part in tree.parts for path in top.glob(part)})
 
@@ -99,15 +99,15 @@ def _copied(tree: Tree) -> Path:
             else:
                 shutil.copy2(path, copy)
 
-    return staged([tree.host, [(str(path), path.stat().st_mtime_ns) for path in parts]], build)
+    return find_or_create_folder([tree.host, [(str(path), path.stat().st_mtime_ns) for path in parts]], build)
 
 
-def _open_to_all(path: Path) -> bool:
+def _is_open_to_all(path: Path) -> bool:
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in (path, *path.parents))
 
 
 def _compile(folder: Path, interpreter: str, python: Toolchain) -> None:
-    libraries = on_host(python.run.environment.get("LD_LIBRARY_PATH", ""), python.run.trees)
+    libraries = find_on_host(python.run.environment.get("LD_LIBRARY_PATH", ""), python.run.trees)
     subprocess.run(
         [interpreter, "-I", "-S", "-c", COMPILE_SCRIPT, str(folder)],
         env={"PATH": "/usr/bin:/bin", "LD_LIBRARY_PATH": libraries},
@@ -117,7 +117,7 @@ def _compile(folder: Path, interpreter: str, python: Toolchain) -> None:
     )
 
 
-def staged(key: object, build: Callable[[Path], None]) -> Path:
+def find_or_create_folder(key: object, build: Callable[[Path], None]) -> Path:
     """Return the folder for this key, and build it if it doesn't exist. Raises NoSandboxError."""
     name = f"pennant-{os.geteuid()}-{hashlib.sha256(repr(key).encode()).hexdigest()[:20]}"
     reasons = []
@@ -134,21 +134,21 @@ def staged(key: object, build: Callable[[Path], None]) -> Path:
 
 
 def _find_or_build(target: Path, build: Callable[[Path], None]) -> Path:
-    if _is_whole(target):
+    if _is_complete(target):
         os.utime(target)
         return target
     _remove_unused(target.parent)
     building = Path(tempfile.mkdtemp(prefix="pennant-building-", dir=target.parent))
     try:
-        stage = building / "stage"
-        stage.mkdir()
-        build(stage)
-        _finish(stage)
+        created = building / "created"
+        created.mkdir()
+        build(created)
+        _finish(created)
         if os.path.lexists(target):
             os.rename(target, building / "replaced")
-        os.rename(stage, target)
+        os.rename(created, target)
     except OSError:
-        if not _is_whole(target):  # else another process was faster
+        if not _is_complete(target):  # else another process was faster
             raise
     finally:
         shutil.rmtree(building, ignore_errors=True)
@@ -158,27 +158,27 @@ def _find_or_build(target: Path, build: Callable[[Path], None]) -> Path:
 def _remove_unused(parent: Path) -> None:
     """Remove folders that were not used for a long time, such as those of an older engine."""
     for folder in parent.glob(f"pennant-{os.geteuid()}-*"):
-        if _only_ours(folder) and folder.stat().st_mtime < time.time() - UNUSED_FOLDER_TIMEOUT_S:
+        if _is_writable_by_us_only(folder) and folder.stat().st_mtime < time.time() - UNUSED_FOLDER_TIMEOUT_S:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _finish(stage: Path) -> None:
+def _finish(created: Path) -> None:
     """Make the files readable by everybody and writable by nobody else, and write the manifest."""
     sizes = {}
-    for folder, _, names in os.walk(stage):
+    for folder, _, names in os.walk(created):
         os.chmod(folder, 0o755)
         for name in names:
             path = Path(folder, name)
             path.chmod(0o555 if path.stat().st_mode & stat.S_IXUSR else 0o444)
-            sizes[path.relative_to(stage).as_posix()] = path.stat().st_size
-    (stage / MANIFEST).write_text(json.dumps(sizes))
-    (stage / MANIFEST).chmod(0o444)
+            sizes[path.relative_to(created).as_posix()] = path.stat().st_size
+    (created / MANIFEST).write_text(json.dumps(sizes))
+    (created / MANIFEST).chmod(0o444)
 
 
-def _is_whole(target: Path) -> bool:
+def _is_complete(target: Path) -> bool:
     """Return whether nobody else can write to the folder and no file is missing from it."""
     try:
-        if not _only_ours(target):
+        if not _is_writable_by_us_only(target):
             return False
         sizes = json.loads((target / MANIFEST).read_text())
         return all((target / path).stat().st_size == size for path, size in sizes.items())
@@ -186,6 +186,6 @@ def _is_whole(target: Path) -> bool:
         return False
 
 
-def _only_ours(folder: Path) -> bool:
+def _is_writable_by_us_only(folder: Path) -> bool:
     found = folder.lstat()
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022

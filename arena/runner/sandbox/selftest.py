@@ -13,10 +13,10 @@ from typing import Any
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotError, BotProcess, Sandbox, SandboxError
-from arena.runner.sandbox.cgroup import PREFIX
-from arena.runner.sandbox.layers import CHECKS, STOPPED, Facts
+from arena.runner.sandbox.cgroup import GROUP_NAME_PREFIX
+from arena.runner.sandbox.layers import CHECKS, STOPPED_STATE, Facts
 from arena.runner.sandbox.levels import Layer
-from arena.runner.sandbox.rlimits import THREADS, bounds, tasks_of
+from arena.runner.sandbox.rlimits import MAX_THREADS, compute_limits, count_threads_of_user
 from arena.runner.sandbox.warm_pool import IMPORTS_MB, LANGUAGE
 
 PROBE = Path(__file__).with_name("probe.py")
@@ -43,13 +43,13 @@ START_LAYER = "start"
 def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
     """Return the layers of a sandbox's level, in the order of CHECKS; one failed layer if no bot starts."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        task = _task(listener.getsockname()[1])
+        task = _build_task(listener.getsockname()[1])
         try:
             process = sandbox.start(Program("probe", 1, {"bot.py": PROBE.read_bytes()}), LIMITS)
         except SandboxError as failure:
             return (Layer(START_LAYER, False, str(failure).strip()),)
         try:
-            facts = _facts(sandbox, process, task, spare_mb)
+            facts = _collect_facts(sandbox, process, task, spare_mb)
         except (BotError, SandboxError, OSError, LookupError, ValueError) as fault:
             process.close()
             return (Layer(START_LAYER, False, f"{fault} {process.stderr()}".strip()),)
@@ -57,7 +57,7 @@ def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
         process.close()
     layers = [Layer(START_LAYER, True, "a bot answered, with the kit and the engine at hand")]
     layers += [Layer(name, *check(facts)) for name, check in CHECKS[sandbox.level].items()]
-    return (*layers, _end(pid))
+    return (*layers, _check_end(pid))
 
 
 def find_warm_start_fault(sandbox: Sandbox) -> str | None:
@@ -72,13 +72,13 @@ def find_warm_start_fault(sandbox: Sandbox) -> str | None:
     return "; ".join(f"{layer.name}: {layer.what}" for layer in layers if not layer.holds) or None
 
 
-def _task(port: int) -> dict[str, Any]:
+def _build_task(port: int) -> dict[str, Any]:
     name = f"pennant-probe-{secrets.token_hex(8)}"
     new = [os.path.join(folder, name) for folder in READ_ONLY_FOLDERS]
     return {"hidden": [*HIDDEN_PATHS, str(PROBE)], "new": new, "port": port}
 
 
-def _facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any], spare_mb: int) -> Facts:
+def _collect_facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any], spare_mb: int) -> Facts:
     """Return what the probe found inside, and what its process looks like from outside.
 
     Raises BotError and SandboxError, and OSError, LookupError or ValueError for an unexpected answer or process.
@@ -87,38 +87,38 @@ def _facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any], spare
     if process.pid is None:
         raise SandboxError("the bot's process can't be found from outside")
     proc = Path("/proc", str(process.pid))
-    _within(STATE_CHANGE_TIMEOUT_S, lambda: _status(proc)["State"].startswith(STOPPED))
-    status, run = _status(proc), sandbox.languages[LANGUAGE].run
-    expected = bounds(LIMITS, replace(run, spare_mb=run.spare_mb + spare_mb))
+    _wait_until(STATE_CHANGE_TIMEOUT_S, lambda: _read_status(proc)["State"].startswith(STOPPED_STATE))
+    status, run = _read_status(proc), sandbox.languages[LANGUAGE].run
+    expected = compute_limits(LIMITS, replace(run, spare_mb=run.spare_mb + spare_mb))
     if sandbox.level == "D":  # all threads of this user count together, and others start and end meanwhile
-        expected["nproc"] += tasks_of(os.getuid()) + THREADS
-    shared, unseen = _namespaces(proc, status, inside["host"], task["port"])
+        expected["nproc"] += count_threads_of_user(os.getuid()) + MAX_THREADS
+    shared, unseen = _compare_namespaces(proc, status, inside["host"], task["port"])
     return Facts(
         inside=inside,
         status=status,
         shared=shared,
         unseen=unseen,
-        writable=_writable(proc),
+        writable=_list_writable_mounts(proc),
         root=frozenset(tree.inside.split("/")[1] for tree in run.trees),
         environment=frozenset(run.environment),
-        bounds=expected,
-        is_grouped=f"/{PREFIX}" in (proc / "cgroup").read_text(),
+        limits=expected,
+        is_grouped=f"/{GROUP_NAME_PREFIX}" in (proc / "cgroup").read_text(),
     )
 
 
-def _status(proc: Path) -> dict[str, str]:
+def _read_status(proc: Path) -> dict[str, str]:
     lines = (proc / "status").read_text().splitlines()
     return dict(line.split(":\t", 1) for line in lines if ":\t" in line)
 
 
-def _namespaces(proc: Path, status: Mapping[str, str], host: str, port: int) -> tuple[list[str], list[str]]:
+def _compare_namespaces(proc: Path, status: Mapping[str, str], host: str, port: int) -> tuple[list[str], list[str]]:
     """Return the namespaces shared with the arena, and those that can't be compared from here.
 
     Without permission to read the links of a process, some of its other files still show whether they are shared.
     """
     is_shared = {
         "user": (proc / "uid_map").read_text() == (OWN_PROC / "uid_map").read_text(),
-        "pid": status["NSpid"].count("\t") == _status(OWN_PROC)["NSpid"].count("\t"),
+        "pid": status["NSpid"].count("\t") == _read_status(OWN_PROC)["NSpid"].count("\t"),
         "net": f":{port:04X} " in (proc / "net/tcp").read_text(),
         "uts": host == os.uname().nodename,
         "mnt": (proc / "mountinfo").read_text() == (OWN_PROC / "mountinfo").read_text(),
@@ -135,18 +135,18 @@ def _namespaces(proc: Path, status: Mapping[str, str], host: str, port: int) -> 
     return shared, unseen
 
 
-def _writable(proc: Path) -> list[str]:
+def _list_writable_mounts(proc: Path) -> list[str]:
     """Return the mount points of the process that are not read-only."""
     mounts = [line.split() for line in (proc / "mountinfo").read_text().splitlines()]
     return [mount[4] for mount in mounts if "ro" not in mount[5].split(",")]
 
 
-def _end(pid: int | None) -> Layer:
-    gone = _within(STATE_CHANGE_TIMEOUT_S, lambda: not os.path.exists(f"/proc/{pid}"))
+def _check_end(pid: int | None) -> Layer:
+    gone = _wait_until(STATE_CHANGE_TIMEOUT_S, lambda: not os.path.exists(f"/proc/{pid}"))
     return Layer("end", gone, "killed with its match, and gone" if gone else "it lives on after its match")
 
 
-def _within(seconds: float, condition: Callable[[], bool]) -> bool:
+def _wait_until(seconds: float, condition: Callable[[], bool]) -> bool:
     """Return whether the condition becomes true within that time."""
     deadline = monotonic() + seconds
     while not condition():

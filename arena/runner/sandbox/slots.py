@@ -86,7 +86,7 @@ class Slots:
                 slot = Slot(number, self._folder / str(number), lock)
                 slot.clear()
                 return slot
-        raise SandboxError(f"all {MAX_SLOTS} places for bots on this machine are taken")
+        raise SandboxError(f"all {MAX_SLOTS} slots for bots on this machine are taken")
 
     def _create_folder(self) -> None:
         """Create the folder of all slots, writable by the current user and searchable by everybody."""

@@ -4,14 +4,13 @@ from functools import cache
 from pathlib import Path
 
 TABLE = Path(__file__).with_name("syscalls.txt")
-"""A call a line: its name, its number on x86_64, on aarch64; "-" where there is none. As libseccomp and the kernel's
-unistd.h have them."""
+"""Table of system calls from libseccomp and unistd.h: name, number on x86_64, on aarch64; "-" if there is none."""
 MACHINES = ("x86_64", "aarch64")
 
 
 @cache
-def numbers(machine: str) -> dict[str, int]:
-    """Of the calls that a machine of MACHINES has."""
+def read_numbers(machine: str) -> dict[str, int]:
+    """Return the numbers of the calls that a machine of MACHINES has, by name."""
     column = 1 + MACHINES.index(machine)
     rows = [line.split() for line in TABLE.read_text().splitlines()]
     return {row[0]: int(row[column]) for row in rows if row[column] != "-"}

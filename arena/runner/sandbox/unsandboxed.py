@@ -1,4 +1,4 @@
-"""Run bots without a sandbox: for bots that one would run by hand anyway."""
+"""Run trusted bots without a sandbox."""
 
 import contextlib
 import os
@@ -13,15 +13,15 @@ from arena.runner.languages.base import BOT, KIT, Toolchain
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import SandboxError
-from arena.runner.sandbox.build import BuildProcess, words
-from arena.runner.sandbox.mounts import ENVIRONMENT, command, here, known, tree_places
+from arena.runner.sandbox.build import BuildProcess, build_script_command
+from arena.runner.sandbox.mounts import ENVIRONMENT, build_run_command, check_language, map_trees, translate_paths
 from arena.runner.sandbox.process import ChildProcess
 
 
 class UnsandboxedProcess(ChildProcess):
     """A bot that runs as this user."""
 
-    freezes = False
+    stops_between_answers = False
     """Not stopped between answers: a stopped process would outlive a killed arena."""
 
     def __init__(
@@ -62,16 +62,20 @@ class Unsandboxed:
 
     def start(self, program: Program, limits: Limits) -> UnsandboxedProcess:
         """Start a bot. Raises SandboxError."""
-        known(self.languages, program.language)
+        check_language(self.languages, program.language)
         run = self.languages[program.language].run
         with ExitStack() as undo:
             try:
                 folder = tempfile.TemporaryDirectory(prefix="pennant-bot-")
                 undo.callback(folder.cleanup)
                 _write(program.files, Path(folder.name))
-                places = {BOT: folder.name, KIT: self.library, **tree_places(run.trees)}
-                environment = {key: here(value, places) for key, value in {**ENVIRONMENT, **run.environment}.items()}
-                process = UnsandboxedProcess(folder, [here(word, places) for word in command(run, limits)], environment)
+                places = {BOT: folder.name, KIT: self.library, **map_trees(run.trees)}
+                environment = {
+                    key: translate_paths(value, places) for key, value in {**ENVIRONMENT, **run.environment}.items()
+                }
+                process = UnsandboxedProcess(
+                    folder, [translate_paths(word, places) for word in build_run_command(run, limits)], environment
+                )
             except OSError as error:
                 raise SandboxError(f"a bot could not be started: {error}") from error
             undo.pop_all()
@@ -79,21 +83,24 @@ class Unsandboxed:
 
     def build(self, program: Program) -> tuple[Program, str]:
         """Build a program. Raises BuildError and SandboxError."""
-        known(self.languages, program.language)
+        check_language(self.languages, program.language)
         build = self.languages[program.language].build
         if build is None:
             return program, ""
         with tempfile.TemporaryDirectory(prefix="pennant-build-") as folder:
             sources, scratch = Path(folder, "bot"), Path(folder, "tmp")
-            places = {BOT: str(sources), KIT: self.library, **tree_places(build.trees)}
+            places = {BOT: str(sources), KIT: self.library, **map_trees(build.trees)}
             given = {**ENVIRONMENT, "HOME": str(scratch), "TMPDIR": str(scratch), **build.environment}
-            environment = {key: here(value, places) for key, value in given.items()}
+            environment = {key: translate_paths(value, places) for key, value in given.items()}
             try:
                 scratch.mkdir()
                 _write(program.files, sources)
-                done = BuildProcess([here(word, places) for word in words(build)], environment, (), str(sources)).work(
-                    int, kill_session
-                )
+                done = BuildProcess(
+                    [translate_paths(word, places) for word in build_script_command(build)],
+                    environment,
+                    (),
+                    str(sources),
+                ).run(int, kill_session)
             except OSError as error:
                 raise SandboxError(f"a program could not be built: {error}") from error
         return done.program(program, build.artefact, done.code)

@@ -15,7 +15,7 @@ from arena.runner.languages.python import ENTRY
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import SandboxError
-from arena.runner.sandbox.bwrap_process import BwrapProcess, Handed
+from arena.runner.sandbox.bwrap_process import BwrapProcess, PassedDescriptors
 from arena.runner.sandbox.pipes import OverdueError
 from arena.runner.sandbox.rlimits import MIB
 
@@ -33,14 +33,14 @@ BOT_FOLDER_OPTIONS = (
 IMPORTED_NAMES = sys.stdlib_module_names | {"pennant_kit", "engine", "pennant_warm_start"}
 
 
-def fits(program: Program) -> bool:
+def is_suitable(program: Program) -> bool:
     """Return whether a program can run in a warm process: none of its files has the name of an imported module."""
     names = {path.partition("/")[0].partition(".")[0] for path in program.files}
     size = sum(map(len, program.files.values()))
     return program.language == LANGUAGE and size <= MAX_PROGRAM_BYTES and not names & IMPORTED_NAMES
 
 
-def warm_command(argv: Sequence[str], handshake: str, parcel: str) -> list[str]:
+def build_warm_command(argv: Sequence[str], handshake: str, parcel: str) -> list[str]:
     """Return the command of a program, with the warm start script in place of its entry file."""
     return [*argv[: argv.index(f"{BOT}/{ENTRY}")], WARM_START_SCRIPT, handshake, parcel]
 
@@ -48,14 +48,14 @@ def warm_command(argv: Sequence[str], handshake: str, parcel: str) -> list[str]:
 class Handover:
     """The arena's end of the handover of a program to a warm process; `warm_start.py` is the other end."""
 
-    def __init__(self, handed: Handed) -> None:
+    def __init__(self, passed_fds: PassedDescriptors) -> None:
         self._parcel = os.memfd_create("parcel", os.MFD_CLOEXEC)
-        handed.on_failure.append(self.close)
+        passed_fds.on_failure.append(self.close)
         self._ours, theirs = socket.socketpair()
         self._ours.setblocking(False)
         self._is_confirmed = False
-        handed.fds += [theirs.detach(), os.dup(self._parcel)]
-        self.arguments = [str(fd) for fd in handed.fds[-2:]]
+        passed_fds.fds += [theirs.detach(), os.dup(self._parcel)]
+        self.arguments = [str(fd) for fd in passed_fds.fds[-2:]]
 
     def send(self, parts: Iterable[bytes]) -> None:
         """Write the program for the warm process. Raises OSError if that has ended."""
@@ -82,17 +82,17 @@ class Handover:
 class WarmProcess(BwrapProcess):
     """A process that becomes a bot when it receives its program."""
 
-    def __init__(self, argv: Sequence[str], handed: Handed, handover: Handover) -> None:
+    def __init__(self, argv: Sequence[str], passed_fds: PassedDescriptors, handover: Handover) -> None:
         self._handover = handover
-        super().__init__(argv, handed.fds)
+        super().__init__(argv, passed_fds.fds)
 
-    def waits(self) -> bool:
-        """Tell whether the process is alive."""
+    def is_alive(self) -> bool:
+        """Return whether the process is alive."""
         return self._child.poll() is None
 
-    def enter(self, files: Mapping[str, bytes], instructions: bytes) -> bool:
+    def load_program(self, files: Mapping[str, bytes], instructions: bytes) -> bool:
         """Send a program and its filter of system calls. Return False if the process has died while it waited."""
-        if not self.waits():
+        if not self.is_alive():
             return False
         try:
             self._handover.send([instructions, *(part for path in files for part in (path.encode(), files[path]))])
@@ -101,9 +101,9 @@ class WarmProcess(BwrapProcess):
         self._start_counting()
         return True
 
-    def _look(self, now: float) -> None:
+    def _check_clocks(self, now: float) -> None:
         try:
-            super()._look(now)
+            super()._check_clocks(now)
         except OverdueError:
             self._check()
             raise
@@ -133,18 +133,18 @@ class WarmPool:
     def fill(self, limits: Limits, count: int, start: Callable[[], WarmProcess]) -> None:
         """Start processes until `count` wait for these limits, not counting those that have died."""
         waiting = self._waiting.setdefault(limits, [])
-        for process in [process for process in waiting if not process.waits()]:
+        for process in [process for process in waiting if not process.is_alive()]:
             waiting.remove(process)
             process.close()
         while len(waiting) < count:
             waiting.append(start())
 
     def take(self, program: Program, limits: Limits, instructions: bytes) -> WarmProcess | None:
-        """Let the process that waits longest become this program, and return it; None if there is none."""
+        """Load this program into the process that has waited longest, and return it; None if there is none."""
         waiting = self._waiting.get(limits, [])
-        while waiting and fits(program):
+        while waiting and is_suitable(program):
             process = waiting.pop(0)
-            if process.enter(program.files, instructions):
+            if process.load_program(program.files, instructions):
                 return process
             process.close()
         return None

@@ -34,7 +34,7 @@ class FilterProgram(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
-def parts(parcel: bytes) -> Iterator[bytes]:
+def split_parcel(parcel: bytes) -> Iterator[bytes]:
     """Yield the parts of a parcel, each of which follows its length in eight bytes."""
     at = 0
     while at < len(parcel):
@@ -54,16 +54,16 @@ def write_files(files: dict[str, bytes]) -> None:
 
 def drop_write_access() -> None:
     """Make the bot's folder read-only, drop the capability to undo that, and check both."""
-    demand(LIBC.mount(None, BOT.encode(), None, READ_ONLY, None) == 0, "the bot's folder can't be made read-only")
+    require(LIBC.mount(None, BOT.encode(), None, READ_ONLY, None) == 0, "the bot's folder can't be made read-only")
     LIBC.prctl(CAP_AMBIENT, CLEAR_ALL, 0, 0, 0)
     header, held = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
     LIBC.capset(header, held)
-    demand(LIBC.capget(header, held) == 0 and not any(held), "a capability is left")
+    require(LIBC.capget(header, held) == 0 and not any(held), "a capability is left")
     try:
         os.chmod(BOT, 0o755)  # the folder itself: it exists whatever files the program has
-        demand(False, "the bot's folder can be written to")
+        require(False, "the bot's folder can be written to")
     except OSError as error:
-        demand(error.errno == errno.EROFS, f"the bot's folder is not read-only: {error}")
+        require(error.errno == errno.EROFS, f"the bot's folder is not read-only: {error}")
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
@@ -71,18 +71,18 @@ def install_filter(instructions: bytes) -> None:
     """Install the filter of system calls, and check that it refuses a forbidden one."""
     LIBC.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     program = FilterProgram(len(instructions) // INSTRUCTION, instructions)
-    demand(LIBC.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0) == 0, "the filter was not accepted")
-    demand(LIBC.prctl(GET_SECCOMP, 0, 0, 0, 0) == FILTER, "there is no filter")
-    demand(LIBC.unshare(0) == -1 and ctypes.get_errno() == errno.EPERM, "the filter lets everything through")
+    require(LIBC.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0) == 0, "the filter was not accepted")
+    require(LIBC.prctl(GET_SECCOMP, 0, 0, 0, 0) == FILTER, "there is no filter")
+    require(LIBC.unshare(0) == -1 and ctypes.get_errno() == errno.EPERM, "the filter lets everything through")
 
 
-def demand(holds: bool, otherwise: str) -> None:
+def require(holds: bool, otherwise: str) -> None:
     """Exit with a reason unless a condition holds."""
     if not holds:
         raise SystemExit(otherwise)
 
 
-def become(source_path: str) -> dict[str, Any]:
+def set_up_main_module(source_path: str) -> dict[str, Any]:
     """Make this interpreter look as if Python had been started with the script; return the script's names."""
     sys.argv[:] = [source_path]
     sys.orig_argv[-3:] = [source_path]
@@ -99,13 +99,13 @@ def become(source_path: str) -> dict[str, Any]:
     return main.__dict__
 
 
-def wait(handshake: int, parcel: int) -> bytes:
+def prepare_program(handshake: int, parcel: int) -> bytes:
     """Wait for a program, prepare everything and return its source; exit if no program comes."""
     for module in IMPORTED:
         import_module(module)
     if not os.read(handshake, 1):
         raise SystemExit
-    instructions, *files = parts(os.pread(parcel, os.fstat(parcel).st_size, 0))
+    instructions, *files = split_parcel(os.pread(parcel, os.fstat(parcel).st_size, 0))
     os.close(parcel)
     contents = {path.decode(): content for path, content in zip(files[::2], files[1::2], strict=True)}
     write_files(contents)
@@ -117,8 +117,8 @@ def wait(handshake: int, parcel: int) -> bytes:
 
 
 if __name__ == "__main__":
-    source = wait(int(sys.argv[1]), int(sys.argv[2]))
-    names = become(f"{BOT}/{ENTRY}")
+    source = prepare_program(int(sys.argv[1]), int(sys.argv[2]))
+    names = set_up_main_module(f"{BOT}/{ENTRY}")
     try:
         exec(compile(source, f"{BOT}/{ENTRY}", "exec", dont_inherit=True), names)
     except BaseException as error:

@@ -4,19 +4,19 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.matches.models import WorkerStatus
-from arena.runner.sandbox.levels import Found, Report
+from arena.runner.sandbox.levels import LanguageStatus, Report
 
 
-def tell(worker: str, *found: Found, level: str = "A", ago: timedelta = timedelta()) -> None:
+def tell(worker: str, *found: LanguageStatus, level: str = "A", ago: timedelta = timedelta()) -> None:
     """A machine says what it has."""
     report = Report(level or None, "bwrap" if level else "", (), found, None, 60.0)
     WorkerStatus.objects.create(worker=worker, level=level, report=report.as_json(), seen_at=now() - ago)
 
 
-PYTHON = Found("python", "Python", "3.11.2", "")
-OLDER = Found("python", "Python", "3.11.1", "")
-GO = Found("go", "Go", "1.19.8", "")
-NO_RUST = Found("rust", "Rust", None, "apt install rustc")
+PYTHON = LanguageStatus("python", "Python", "3.11.2", "")
+OLDER = LanguageStatus("python", "Python", "3.11.1", "")
+GO = LanguageStatus("go", "Go", "1.19.8", "")
+NO_RUST = LanguageStatus("rust", "Rust", None, "apt install rustc")
 
 
 def languages() -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.bots import archive
 from arena.bots.archive import BadArchive, pack, read_upload, unpack
-from arena.runner.languages import language_of
+from arena.runner.languages import find_language
 from arena.runner.program import Program
 
 BOT = b"print('hello')\n"
@@ -214,7 +214,7 @@ def test_whatever_is_taken_can_go_into_a_sandbox(files: dict[str, bytes], in_a_f
         taken = read_upload("bot.zip", upload)
     except BadArchive:
         return
-    assert Program("k", 1, taken, language_of(taken).key).files == {"bot.js": b"1"} | files
+    assert Program("k", 1, taken, find_language(taken).key).files == {"bot.js": b"1"} | files
 
 
 @given(st.binary(max_size=300), st.integers(0, 200))

@@ -9,7 +9,7 @@ from arena.accounts.models import User
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter
 from arena.matches.models import Leg, LegSeat, Match, Participant
-from arena.runner.match import seatings
+from arena.runner.match import list_seatings
 from tests.conftest import MakeVersion
 
 Finish = Callable[..., LadderMatch]
@@ -56,7 +56,7 @@ def store_match(
     )
     played = Leg.objects.bulk_create(
         Leg(match=match, number=number, seating=seating, salt="", deal_hash="", reason="", decisions=1)
-        for number, seating in enumerate(seatings(len(entries)), 1)
+        for number, seating in enumerate(list_seatings(len(entries)), 1)
     )
     LegSeat.objects.bulk_create(
         LegSeat(

@@ -14,7 +14,7 @@ from arena.matches.play import match_spec
 from arena.matches.runner_process import INHERITED_VARIABLES, RunnerProcess, RunnerProcessError
 from arena.matches.sandbox_status import RETRY_INTERVAL_S, STATUS_MAX_AGE_S, SandboxStatus
 from arena.matches.services import queue_match
-from arena.runner.leg import Underway
+from arena.runner.leg import LegProgress
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.sandbox import Sandbox
@@ -69,7 +69,7 @@ def test_whoever_asks_can_stop_the_match(another: RunnerProcess, spec: MatchSpec
     class Enough(Exception):
         pass
 
-    def stop(_: Underway | None) -> None:
+    def stop(_: LegProgress | None) -> None:
         raise Enough
 
     with pytest.raises(Enough):
@@ -89,7 +89,7 @@ def test_a_failure_of_its_own_is_told_and_survived(another: RunnerProcess, spec:
 
 
 def test_what_is_printed_in_it_is_no_message(changed: Callable[[str], RunnerProcess], spec: MatchSpec) -> None:
-    talks = changed("program.Service.beats = lambda *_: lambda _: print('hello', flush=True)")
+    talks = changed("program.RunnerService.make_heartbeat = lambda *_: lambda _: print('hello', flush=True)")
     assert talks.play(spec, lambda _: None).points
 
 

@@ -23,7 +23,7 @@ from arena.matches.services import (
     requeue_lost_matches,
     store_report,
 )
-from arena.runner.leg import Underway
+from arena.runner.leg import LegProgress
 from arena.runner.match import MatchReport, MatchSpec, play_match
 from arena.runner.sandbox import Sandbox
 from tests.conftest import MakeVersion, Play
@@ -44,7 +44,7 @@ for line in sys.stdin:
         print(json.dumps({"action": message["legal"][0], "note": "my secret plan", "eval": 0.5}), flush=True)
 """
 """Takes its time, and gives up soon."""
-SAID = Underway(1, [{"seat": 0, "action": "play R1 1", "ms": 3, "note": "hm", "eval": 0.1}], (0, 1))
+SAID = LegProgress(1, [{"seat": 0, "action": "play R1 1", "ms": 3, "note": "hm", "eval": 0.1}], (0, 1))
 
 
 @pytest.fixture
@@ -73,8 +73,8 @@ def test_a_slow_match_is_watched_from_its_first_leg_to_its_replay(
     told: list[object] = []
     Client().get(address)  # The first page of a process takes longer than a leg.
 
-    def play(spec: MatchSpec, heartbeat: Callable[[Underway | None], None]) -> MatchReport:
-        def beat_and_look(underway: Underway | None) -> None:
+    def play(spec: MatchSpec, heartbeat: Callable[[LegProgress | None], None]) -> MatchReport:
+        def beat_and_look(underway: LegProgress | None) -> None:
             heartbeat(underway)
             if shown(attempt) not in [None, *told]:
                 told.append(attempt.underway)
@@ -153,7 +153,7 @@ def test_a_stored_result_takes_it_away(ana, make_version: MakeVersion, bare: San
     assert attempt is not None
     record_heartbeat(attempt=attempt, underway=SAID)
 
-    def play(spec: MatchSpec, _: Callable[[Underway | None], None]) -> MatchReport:
+    def play(spec: MatchSpec, _: Callable[[LegProgress | None], None]) -> MatchReport:
         return play_match(spec, bare)
 
     assert play_attempt(attempt=attempt, play=play)

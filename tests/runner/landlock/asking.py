@@ -32,8 +32,8 @@ def fence(abi: int, kind: type[LandlockSandbox] = LandlockSandbox) -> LandlockSa
 class Unfiltered(LandlockSandbox):
     """A fence whose filter lets every system call through."""
 
-    def _job(self, run: Run, limits: Limits, slot: Slot, process: int) -> Job:
-        job = super()._job(run, limits, slot, process)
+    def _build_job(self, run: Run, limits: Limits, slot: Slot, process: int) -> Job:
+        job = super()._build_job(run, limits, slot, process)
         job.filter = ALLOW
         return job
 

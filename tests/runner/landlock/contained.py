@@ -8,9 +8,9 @@ import os
 
 from arena.runner.sandbox import examine
 from arena.runner.sandbox.bpf import ArgumentCheck, Decision, Rule, compile_filter
-from arena.runner.sandbox.exec_bot import filter_calls
+from arena.runner.sandbox.exec_bot import install_filter
 from arena.runner.sandbox.seccomp import MACHINES
-from arena.runner.sandbox.syscalls import numbers
+from arena.runner.sandbox.syscalls import read_numbers
 
 NAMESPACES = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET."""
@@ -25,10 +25,10 @@ REFUSED: dict[str, Decision] = {
 def contain() -> None:
     """For this process and all it starts: no namespaces, no mounts."""
     machine = os.uname().machine
-    known = numbers(machine)
+    known = read_numbers(machine)
     decisions = {known[name]: decision for name, decision in REFUSED.items()}
     ctypes.CDLL(None).prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    filter_calls(compile_filter(decisions, Rule(), MACHINES[machine]))
+    install_filter(compile_filter(decisions, Rule(), MACHINES[machine]))
 
 
 if __name__ == "__main__":

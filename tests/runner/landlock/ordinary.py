@@ -28,7 +28,7 @@ def output_of(
     env = {"PYTHONPATH": f"{ROOM}:{packages}", "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
-            [*become, _python(), "-m", module, *arguments],
+            [*become, _find_python(), "-m", module, *arguments],
             cwd=ROOM,
             env=env | (more or {}),
             capture_output=True,
@@ -43,7 +43,7 @@ def output_of(
     return done.stdout
 
 
-def _python() -> str:
+def _find_python() -> str:
     """An interpreter of this version that everybody may run."""
     own = Path(os.path.realpath(sys.executable))
     for python in (own, Path(f"/usr/bin/{own.name}")):

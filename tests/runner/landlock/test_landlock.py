@@ -6,18 +6,25 @@ import os
 import pytest
 
 from arena.runner.sandbox.base import NoSandboxError
-from arena.runner.sandbox.landlock import CREATE_RULESET, NEWEST, RUN, Handled, handled, kernel_abi
+from arena.runner.sandbox.landlock import (
+    CREATE_RULESET,
+    NEWEST_KNOWN_ABI,
+    RUN_RIGHTS,
+    Restrictions,
+    find_restrictions,
+    kernel_abi,
+)
 from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 
 NET, SCOPES = 3, 3
 HANDLED = {
-    1: Handled(0x1FFF, 0, 0),
-    2: Handled(0x3FFF, 0, 0),
-    3: Handled(0x7FFF, 0, 0),
-    4: Handled(0x7FFF, NET, 0),
-    5: Handled(0xFFFF, NET, 0),
-    6: Handled(0xFFFF, NET, SCOPES),
-    7: Handled(0xFFFF, NET, SCOPES),
+    1: Restrictions(0x1FFF, 0, 0),
+    2: Restrictions(0x3FFF, 0, 0),
+    3: Restrictions(0x7FFF, 0, 0),
+    4: Restrictions(0x7FFF, NET, 0),
+    5: Restrictions(0xFFFF, NET, 0),
+    6: Restrictions(0xFFFF, NET, SCOPES),
+    7: Restrictions(0xFFFF, NET, SCOPES),
 }
 """From the table of ABI versions in the kernel's Documentation/userspace-api/landlock.rst."""
 
@@ -35,8 +42,8 @@ def created(attribute: bytes) -> int:
 
 
 def test_all_that_a_version_can_take_away_is_taken_away() -> None:
-    assert {version: handled(version) for version in HANDLED} == HANDLED
-    assert NEWEST == max(HANDLED) and handled(NEWEST + 1) == HANDLED[NEWEST]
+    assert {version: find_restrictions(version) for version in HANDLED} == HANDLED
+    assert NEWEST_KNOWN_ABI == max(HANDLED) and find_restrictions(NEWEST_KNOWN_ABI + 1) == HANDLED[NEWEST_KNOWN_ABI]
 
 
 def test_an_attribute_is_as_long_as_its_kernel_knows() -> None:
@@ -48,8 +55,8 @@ def test_an_attribute_is_as_long_as_its_kernel_knows() -> None:
 
 
 def test_the_kernel_takes_what_it_knows_and_no_more(abi: int) -> None:
-    for version in range(1, min(abi, NEWEST) + 1):
-        ruleset = created(handled(version).attribute)
+    for version in range(1, min(abi, NEWEST_KNOWN_ABI) + 1):
+        ruleset = created(find_restrictions(version).attribute)
         assert ruleset >= 0
         os.close(ruleset)
     unknown = (1 << 63).to_bytes(8, "little")
@@ -57,11 +64,11 @@ def test_the_kernel_takes_what_it_knows_and_no_more(abi: int) -> None:
 
 
 def test_what_may_be_kept_is_among_what_every_version_takes_away() -> None:
-    assert RUN & handled(1).files == RUN
+    assert RUN_RIGHTS & find_restrictions(1).files == RUN_RIGHTS
 
 
 def test_without_landlock_there_is_no_fence() -> None:
     with pytest.raises(ValueError):
-        handled(0)
+        find_restrictions(0)
     with pytest.raises(NoSandboxError, match="no Landlock"):
         LandlockSandbox("/nowhere/stage/library", {}, 0)

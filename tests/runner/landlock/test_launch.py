@@ -17,11 +17,11 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import NATIVE_RUN, Build, Toolchain
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotExitedError, SandboxError
-from arena.runner.sandbox.canary import fault_of
-from arena.runner.sandbox.exec_bot import FAILED, Job
+from arena.runner.sandbox.canary import find_language_fault
+from arena.runner.sandbox.exec_bot import FAILURE_EXIT_CODE, Job
 from arena.runner.sandbox.landlock import kernel_abi
 from arena.runner.sandbox.landlock_sandbox import OWN_PYTHON, LandlockProcess, LandlockSandbox
-from arena.runner.sandbox.rlimits import tasks_of
+from arena.runner.sandbox.rlimits import count_threads_of_user
 from tests.runner.conftest import QUICK, written
 from tests.runner.landlock.asking import fence
 from tests.runner.landlock.ordinary import ROOM
@@ -45,10 +45,10 @@ def launched(request: pytest.FixtureRequest, box: LandlockSandbox) -> Iterator[C
     processes = []
 
     def launch(change: Broken) -> LandlockProcess:
-        process = box._launcher(box._python(run) if inside else OWN_PYTHON, run)
+        process = box._take_launcher(box._python_command(run) if inside else OWN_PYTHON, run)
         processes.append(process)
-        slot = box._laid_out(written(ECHO))
-        job = box._job(run, QUICK, slot, process.number)
+        slot = box._prepare_slot(written(ECHO))
+        job = box._build_job(run, QUICK, slot, process.launcher_pid)
         job.script = job.argv[-1] if inside else ""
         change(job)
         process.launch(job, slot)
@@ -64,8 +64,8 @@ def changed(**fields: object) -> Broken:
 
 
 BROKEN: dict[str, Broken] = {
-    "RLIMIT_CLOUDS": changed(bounds={"clouds": 1}),
-    "not permitted|not allowed": changed(bounds={"nofile": 1 << 40}),
+    "RLIMIT_CLOUDS": changed(limits={"clouds": 1}),
+    "not permitted|not allowed": changed(limits={"nofile": 1 << 40}),
     "a bot never runs as root": changed(user=0),
     "the arena is gone": changed(parent=1),
     "a ruleset of Landlock: Invalid argument": changed(ruleset=bytes([0] * 7 + [128])),
@@ -151,10 +151,10 @@ def test_a_program_in_python_ends_the_same_way_in_both(box: LandlockSandbox, end
 def test_a_launcher_that_dies_is_our_failure(box: LandlockSandbox) -> None:
     box.fill_warm_pool("python", QUICK, 1)
     (warm,) = box._warm_pool
-    os.kill(warm.number, signal.SIGSTOP)
+    os.kill(warm.launcher_pid, signal.SIGSTOP)
     bot = box.start(written(ECHO), QUICK)
     assert bot is warm
-    os.kill(bot.number, signal.SIGKILL)
+    os.kill(bot.launcher_pid, signal.SIGKILL)
     try:
         with pytest.raises(SandboxError, match="did not get as far as the bot"):
             bot.ask(b"?\n", 5)
@@ -170,11 +170,11 @@ def test_a_bot_can_not_make_its_own_end_ours(box: LandlockSandbox) -> None:
             os.write(fd, b"broken")
         except OSError:
             pass
-    os._exit({FAILED})
+    os._exit({FAILURE_EXIT_CODE})
     """
     bot = box.start(written(source), QUICK)
     try:
-        with pytest.raises(BotExitedError, match=f"exited with code {FAILED}"):
+        with pytest.raises(BotExitedError, match=f"exited with code {FAILURE_EXIT_CODE}"):
             bot.ask(b"?\n", 5)
     finally:
         bot.close()
@@ -183,8 +183,8 @@ def test_a_bot_can_not_make_its_own_end_ours(box: LandlockSandbox) -> None:
 def test_a_warm_launcher_that_died_is_passed_over(box: LandlockSandbox) -> None:
     box.fill_warm_pool("python", QUICK, 2)
     dead, living = box._warm_pool[-1], box._warm_pool[0]
-    os.kill(dead.number, signal.SIGKILL)
-    os.waitid(os.P_PID, dead.number, os.WEXITED | os.WNOWAIT)
+    os.kill(dead.launcher_pid, signal.SIGKILL)
+    os.waitid(os.P_PID, dead.launcher_pid, os.WEXITED | os.WNOWAIT)
     bot = box.start(written(ECHO), QUICK)
     try:
         assert bot is living and bot.ask(b"?\n", 5) == b"?"
@@ -197,11 +197,11 @@ def test_a_warm_launcher_that_died_is_replaced(box: LandlockSandbox) -> None:
     other = replace(box)
     other.fill_warm_pool("python", QUICK, 1)
     (dead,) = other._warm_pool
-    os.kill(dead.number, signal.SIGKILL)
-    os.waitid(os.P_PID, dead.number, os.WEXITED | os.WNOWAIT)
+    os.kill(dead.launcher_pid, signal.SIGKILL)
+    os.waitid(os.P_PID, dead.launcher_pid, os.WEXITED | os.WNOWAIT)
     other.fill_warm_pool("python", QUICK, 1)
     (living,) = other._warm_pool
-    assert living is not dead and living.waits
+    assert living is not dead and living.is_waiting
     other.close()
 
 
@@ -224,7 +224,7 @@ def test_launchers_wait_for_one_kind_of_program(box: LandlockSandbox) -> None:
 def test_nothing_warm_outlives_the_sandbox(box: LandlockSandbox) -> None:
     other = replace(box)
     other.fill_warm_pool("python", QUICK, 2)
-    numbers = [launcher.number for launcher in other._warm_pool]
+    numbers = [launcher.launcher_pid for launcher in other._warm_pool]
     other.close()
     assert [number for number in numbers if Path("/proc", str(number)).exists()] == []
 
@@ -242,7 +242,7 @@ def test_languages_that_need_no_building_run_behind_a_fence(box: LandlockSandbox
     toolchain = LANGUAGES[key].find()
     if toolchain is None:
         pytest.skip(LANGUAGES[key].advice)
-    assert fault_of(replace(box, languages={key: toolchain}), key) is None
+    assert find_language_fault(replace(box, languages={key: toolchain}), key) is None
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"\x7fELF", b"#!/nowhere\n", b"#!/etc/passwd\n", b"#!/usr\n"])
@@ -254,7 +254,7 @@ def test_a_program_that_can_not_be_run_is_the_bots_fault(box: LandlockSandbox, c
 
 
 def test_an_interpreter_of_the_arena_itself_can_be_handed_over(box: LandlockSandbox, python_at_home: Toolchain) -> None:
-    assert fault_of(replace(box, languages={"python": python_at_home}), "python") is None
+    assert find_language_fault(replace(box, languages={"python": python_at_home}), "python") is None
 
 
 def test_all_threads_of_a_user_are_counted(box: LandlockSandbox) -> None:
@@ -268,8 +268,8 @@ def test_all_threads_of_a_user_are_counted(box: LandlockSandbox) -> None:
     bot = box.start(written(source), QUICK)
     try:
         bot.ask(b"?\n", 5)
-        user = Path("/proc", str(bot.number)).stat().st_uid
-        assert tasks_of(user) == 5 if box.level == "C" else tasks_of(user) > 5
+        user = Path("/proc", str(bot.launcher_pid)).stat().st_uid
+        assert count_threads_of_user(user) == 5 if box.level == "C" else count_threads_of_user(user) > 5
     finally:
         bot.close()
 

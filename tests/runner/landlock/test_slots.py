@@ -37,7 +37,7 @@ def test_a_slot_is_taken_once_until_it_is_released(two: None, tmp_path: Path) ->
     first, second = here.take(), elsewhere.take()
     assert {first.number, second.number} == {0, 1}
     assert {first.user_id, second.user_id} == {FIRST_SLOT_USER_ID, FIRST_SLOT_USER_ID + 1}
-    with pytest.raises(SandboxError, match="all 2 places"):
+    with pytest.raises(SandboxError, match="all 2 slots"):
         here.take()
     first.release()
     assert elsewhere.take().number == first.number

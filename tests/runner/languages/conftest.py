@@ -7,7 +7,7 @@ import pytest
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox import NoSandboxError, Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.rootfs import within_reach
+from arena.runner.sandbox.rootfs import make_readable
 from tests.full import full_only, is_full_run
 from tests.runner.sandboxes import find_bwrap
 
@@ -25,7 +25,7 @@ def workshop() -> BwrapSandbox:
     assert isinstance(box, BwrapSandbox)
     tested = LANGUAGES if is_full_run() else DEFAULT_LANGUAGES
     looked = {key: LANGUAGES[key].find() for key in tested}
-    return replace(box, languages={key: within_reach(found) for key, found in looked.items() if found})
+    return replace(box, languages={key: make_readable(found) for key, found in looked.items() if found})
 
 
 def installed(box: Sandbox, key: str) -> str:

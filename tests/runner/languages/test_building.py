@@ -138,7 +138,7 @@ def test_stable_compilers_come_before_others_of_rustup(tmp_path: Path, monkeypat
         (tmp_path / ".rustup/toolchains" / name / "bin").mkdir(parents=True)
         (tmp_path / ".rustup/toolchains" / name / "bin/rustc").touch()
     monkeypatch.setenv("HOME", str(tmp_path))
-    names = [top.name for top in rust.rustup_toolchains() if top.is_relative_to(tmp_path)]
+    names = [top.name for top in rust.list_rustup_toolchains() if top.is_relative_to(tmp_path)]
     assert names == ["stable-x86_64", "1.80.0-x86_64", "nightly-x86_64"]
 
 
@@ -146,9 +146,11 @@ def test_stable_compilers_come_before_others_of_rustup(tmp_path: Path, monkeypat
 def test_the_standard_library_of_go_is_compiled_ahead(workshop: BwrapSandbox) -> None:
     build = workshop.languages[installed(workshop, "go")].build
     assert build is not None
-    (cache,) = (tree for tree in build.trees if tree.inside == go.CACHE)
+    (cache,) = (tree for tree in build.trees if tree.inside == go.CACHE_FOLDER)
     assert any(Path(cache.host, "compiled").iterdir())
-    source = "\n".join(("package main", *(f'import _ "{name}"' for name in go.LIBRARY), "func main() {}")).encode()
+    source = "\n".join(
+        ("package main", *(f'import _ "{name}"' for name in go.PRECOMPILED_PACKAGES), "func main() {}")
+    ).encode()
     _, log = workshop.build(Program("broad", 1, {"bot.go": source}, "go"))
     assert log == ""
 
@@ -179,7 +181,7 @@ def test_javascript_may_be_an_es_module(workshop: BwrapSandbox) -> None:
 def test_a_jdk_is_new_enough_or_not_there(
     release: str, version: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(java, "system_tool", lambda name: f"{tmp_path}/bin/{name}")
+    monkeypatch.setattr(java, "find_system_tool", lambda name: f"{tmp_path}/bin/{name}")
     (tmp_path / "release").write_text(release)
     found = java.find()
     assert (found and found.version) == version

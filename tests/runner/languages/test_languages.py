@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 
-from arena.runner.languages import LANGUAGES, language_of, language_of_file
-from arena.runner.languages.base import BadProgramError, Tree, on_host
-from arena.runner.languages.tools import answer_of, system_tool
+from arena.runner.languages import LANGUAGES, find_file_language, find_language
+from arena.runner.languages.base import BadProgramError, Tree, find_on_host
+from arena.runner.languages.tools import find_system_tool, read_output
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import Program, read_program
 from arena.runner.sandbox.base import BotOutOfMemoryError, BuildError, Sandbox
-from arena.runner.sandbox.canary import fault_of
+from arena.runner.sandbox.canary import find_language_fault
 from engine.registry import find_game
 from tests.runner.languages.conftest import by_language, installed
 
@@ -65,7 +65,7 @@ HUNGRY = {
 def test_a_source_is_of_the_language_of_its_entry() -> None:
     for key, language in LANGUAGES.items():
         assert language.key == key
-        assert language_of({language.entry, "notes.txt", "lib/bot.rb"}) is language
+        assert find_language({language.entry, "notes.txt", "lib/bot.rb"}) is language
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_source_is_of_the_language_of_its_entry() -> None:
 )
 def test_a_source_begins_with_exactly_one_entry(paths: set[str], sentence: str) -> None:
     with pytest.raises(BadProgramError, match=sentence):
-        language_of(paths)
+        find_language(paths)
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_a_source_begins_with_exactly_one_entry(paths: set[str], sentence: str) 
     ],
 )
 def test_a_single_file_is_told_by_its_suffix_or_as_an_executable(name: str, content: bytes, key: str) -> None:
-    assert language_of_file(name, content).key == key
+    assert find_file_language(name, content).key == key
 
 
 @pytest.mark.parametrize("name", ["heron.rb", "heron", ".py"])
 def test_a_single_file_of_another_kind_is_refused(name: str) -> None:
     with pytest.raises(BadProgramError, match="no program that is known here"):
-        language_of_file(name, b"puts 1")
+        find_file_language(name, b"puts 1")
 
 
 @every
@@ -118,13 +118,13 @@ def test_a_toolchain_builds_what_its_language_says(key: str) -> None:
 
 @every
 def test_a_canary_is_built_and_answers_behind_walls(key: str, workshop: Sandbox) -> None:
-    assert fault_of(workshop, installed(workshop, key)) is None
+    assert find_language_fault(workshop, installed(workshop, key)) is None
 
 
 def test_a_canary_that_dies_says_how(workshop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     python = LANGUAGES["python"]
     monkeypatch.setitem(LANGUAGES, "python", replace(python, canary={"bot.py": b"1 / 0"}))
-    fault = fault_of(workshop, "python")
+    fault = find_language_fault(workshop, "python")
     assert fault is not None and "ZeroDivisionError" in fault
 
 
@@ -168,21 +168,21 @@ def test_all_languages_but_python_and_executables_have_a_smallest_bot() -> None:
 
 
 def test_a_tool_is_the_real_one_and_lies_where_sandboxes_show_it() -> None:
-    shell = system_tool("sh")
+    shell = find_system_tool("sh")
     assert shell is not None and Path(shell).is_file() and not Path(shell).is_symlink()
-    assert system_tool("no-such-tool") is None
+    assert find_system_tool("no-such-tool") is None
 
 
 def test_a_tool_that_does_not_work_has_no_version() -> None:
-    assert answer_of("/bin/sh", "-c", "echo 1.2; exit 3") is None
-    assert answer_of("/no/such/tool", "--version") is None
-    assert answer_of("/bin/sh", "-c", "echo 1.2") == "1.2"
+    assert read_output("/bin/sh", "-c", "echo 1.2; exit 3") is None
+    assert read_output("/no/such/tool", "--version") is None
+    assert read_output("/bin/sh", "-c", "echo 1.2") == "1.2"
 
 
 def test_paths_inside_a_tree_lie_on_this_machine_elsewhere() -> None:
     trees = (Tree("/home/otto/.rustup/stable", "/rust"),)
-    assert on_host("/rust/bin/rustc", trees) == "/home/otto/.rustup/stable/bin/rustc"
-    assert on_host("/rusty", trees) == "/rusty"
+    assert find_on_host("/rust/bin/rustc", trees) == "/home/otto/.rustup/stable/bin/rustc"
+    assert find_on_host("/rusty", trees) == "/rusty"
 
 
 def test_the_smallest_executable_has_nothing_to_say_without_a_question(tmp_path: Path) -> None:

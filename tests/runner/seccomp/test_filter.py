@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 from arena.runner.sandbox.bpf import ALLOW, ERRNO, KILL_PROCESS, Decision, Rule
-from arena.runner.sandbox.seccomp import INIT_CHILD, MACHINES, PURPOSES, NoFilterError, decisions, filter_bytes
-from arena.runner.sandbox.syscalls import numbers
+from arena.runner.sandbox.seccomp import INIT_CHILD, MACHINES, PURPOSES, NoFilterError, build_filter, list_decisions
+from arena.runner.sandbox.syscalls import read_numbers
 from tests.runner.seccomp.interpreter import load, verdict
 
 EVERYWHERE = list(product(MACHINES, PURPOSES))
@@ -45,9 +45,11 @@ def trials(decision: Decision) -> list[list[int]]:
 
 @pytest.mark.parametrize(("machine", "purpose"), EVERYWHERE)
 def test_every_number_is_decided_as_the_list_says(machine: str, purpose: str) -> None:
-    program = load(filter_bytes(purpose, machine, pid=77))
+    program = load(build_filter(purpose, machine, pid=77))
     audit = MACHINES[machine].audit
-    by_number = {number: decisions(purpose, 77).get(name, errno.ENOSYS) for name, number in numbers(machine).items()}
+    by_number = {
+        number: list_decisions(purpose, 77).get(name, errno.ENOSYS) for name, number in read_numbers(machine).items()
+    }
     wrong = [
         (number, arguments)
         for number in NUMBERS
@@ -59,7 +61,7 @@ def test_every_number_is_decided_as_the_list_says(machine: str, purpose: str) ->
 
 @pytest.mark.parametrize(("machine", "purpose"), EVERYWHERE)
 def test_calls_of_other_architectures_kill(machine: str, purpose: str) -> None:
-    program = load(filter_bytes(purpose, machine))
+    program = load(build_filter(purpose, machine))
     for name, audit in ARCHITECTURES.items():
         verdicts = {verdict(program, audit, number, [0] * 6) for number in NUMBERS}
         assert (verdicts == {KILL_PROCESS}) == (name != machine)
@@ -67,7 +69,7 @@ def test_calls_of_other_architectures_kill(machine: str, purpose: str) -> None:
 
 @pytest.mark.parametrize("purpose", PURPOSES)
 def test_calls_of_x32_kill_and_no_call_at_all_does_not(purpose: str) -> None:
-    program = load(filter_bytes(purpose, "x86_64"))
+    program = load(build_filter(purpose, "x86_64"))
     audit = MACHINES["x86_64"].audit
     for number in (0x40000000, 0x40000000 + 39, 0x400001FF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE):
         assert verdict(program, audit, number, [0] * 6) == KILL_PROCESS
@@ -77,7 +79,7 @@ def test_calls_of_x32_kill_and_no_call_at_all_does_not(purpose: str) -> None:
 
 @pytest.mark.parametrize(("machine", "purpose"), EVERYWHERE)
 def test_a_filter_is_one_the_kernel_takes(machine: str, purpose: str) -> None:
-    program = load(filter_bytes(purpose, machine))
+    program = load(build_filter(purpose, machine))
     assert 100 < len(program) < MOST_INSTRUCTIONS
     for at, (code, if_true, if_false, operand) in enumerate(program):
         jumps = {0x05: (operand,), 0x15: (if_true, if_false), 0x35: (if_true, if_false)}.get(code, ())
@@ -87,8 +89,8 @@ def test_a_filter_is_one_the_kernel_takes(machine: str, purpose: str) -> None:
 
 def test_the_process_that_may_be_signalled_is_the_one_named() -> None:
     for pid in (INIT_CHILD, 4_000_000):
-        program = load(filter_bytes("play", "x86_64", pid))
-        audit, tgkill = MACHINES["x86_64"].audit, numbers("x86_64")["tgkill"]
+        program = load(build_filter("play", "x86_64", pid))
+        audit, tgkill = MACHINES["x86_64"].audit, read_numbers("x86_64")["tgkill"]
         allowed = [
             target for target in (0, 1, 2, 3, 4_000_000) if verdict(program, audit, tgkill, [target, 9, 6]) == ALLOW
         ]
@@ -97,18 +99,18 @@ def test_the_process_that_may_be_signalled_is_the_one_named() -> None:
 
 def test_a_machine_without_a_table_has_no_filter() -> None:
     with pytest.raises(NoFilterError, match="riscv64"):
-        filter_bytes("play", "riscv64")
+        build_filter("play", "riscv64")
 
 
 def test_a_call_nobody_wrote_down_is_unknown_even_beyond_the_table() -> None:
     for machine in MACHINES:
-        program = load(filter_bytes("play", machine))
-        last = max(numbers(machine).values())
+        program = load(build_filter("play", machine))
+        last = max(read_numbers(machine).values())
         for number in (last + 1, last + 100, 2000, 100_000):
             assert verdict(program, MACHINES[machine].audit, number, [0] * 6) == ERRNO | errno.ENOSYS
 
 
 def test_building_allows_all_that_playing_allows() -> None:
-    playing, building = decisions("play"), decisions("build")
+    playing, building = list_decisions("play"), list_decisions("build")
     unchecked = {name for name, decision in playing.items() if decision == Rule()}
     assert unchecked <= {name for name, decision in building.items() if decision == Rule()}

@@ -15,8 +15,8 @@ from textwrap import dedent
 
 import pytest
 
-from arena.runner.sandbox.seccomp import MACHINES, PURPOSES, decisions, filter_bytes
-from arena.runner.sandbox.syscalls import numbers
+from arena.runner.sandbox.seccomp import MACHINES, PURPOSES, build_filter, list_decisions
+from arena.runner.sandbox.syscalls import read_numbers
 
 CALLER = Path(__file__).with_name("caller.py").read_text()
 HERE = platform.machine()
@@ -39,18 +39,22 @@ def attempt(purpose: str | None, calls: Sequence[Call]) -> Outcome:
     """The calls, in a process of nobody's, behind a filter or not."""
     python = [sys.executable, "-I", "-S", "-c", CALLER]
     with subprocess.Popen(python, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
-        program = None if purpose is None else base64.b64encode(filter_bytes(purpose, HERE, child.pid)).decode()
+        program = None if purpose is None else base64.b64encode(build_filter(purpose, HERE, child.pid)).decode()
         said, _ = child.communicate(json.dumps({"filter": program, "calls": calls}) + "\n", timeout=20)
     return Outcome([(result, code) for result, code in json.loads(said)] if said else [], child.returncode)
 
 
 def number(name: str) -> int:
-    return numbers(HERE)[name]
+    return read_numbers(HERE)[name]
 
 
 @pytest.mark.parametrize("purpose", PURPOSES)
 def test_every_refused_number_gives_its_errno(purpose: str) -> None:
-    named = {numbers(HERE)[name]: decision for name, decision in decisions(purpose).items() if name in numbers(HERE)}
+    named = {
+        read_numbers(HERE)[name]: decision
+        for name, decision in list_decisions(purpose).items()
+        if name in read_numbers(HERE)
+    }
     numbered = set(range(600)) - UNFILTERED
     refused = {at: named.get(at, errno.ENOSYS) for at in numbered if isinstance(named.get(at, 0), int)}
     outcome = attempt(purpose, [(at, 0, 0, 0, 0, 0, 0) for at in refused])
@@ -151,7 +155,7 @@ def run(source: str, purpose: str | None = "play") -> subprocess.CompletedProces
     python = [sys.executable, "-c", code, helpers]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(python, text=True, **pipes) as child:
-        program = "" if purpose is None else base64.b64encode(filter_bytes(purpose, HERE, child.pid)).decode()
+        program = "" if purpose is None else base64.b64encode(build_filter(purpose, HERE, child.pid)).decode()
         out, err = child.communicate(program + "\n", timeout=30)
     return subprocess.CompletedProcess(python, child.returncode, out, err)
 
@@ -238,7 +242,7 @@ def test_a_sleep_goes_on_after_a_stop() -> None:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", PROLOGUE + waiting, helpers], text=True, **pipes) as child:
         assert child.stdin and child.stdout
-        child.stdin.write(base64.b64encode(filter_bytes("play", HERE, child.pid)).decode() + "\n")
+        child.stdin.write(base64.b64encode(build_filter("play", HERE, child.pid)).decode() + "\n")
         child.stdin.flush()
         assert child.stdout.readline() == "ready\n"
         for _ in range(5):

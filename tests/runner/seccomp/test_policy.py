@@ -5,8 +5,8 @@ import errno
 import pytest
 
 from arena.runner.sandbox.bpf import ALLOW, ERRNO
-from arena.runner.sandbox.seccomp import INIT_CHILD, MACHINES, filter_bytes
-from arena.runner.sandbox.syscalls import numbers
+from arena.runner.sandbox.seccomp import INIT_CHILD, MACHINES, build_filter
+from arena.runner.sandbox.syscalls import read_numbers
 from tests.runner.seccomp.interpreter import load, verdict
 
 PERM = errno.EPERM
@@ -121,9 +121,9 @@ STILL_REFUSED = (
 def verdicts(purpose: str, name: str, arguments: tuple[int, ...]) -> set[int]:
     """On every architecture that has the call."""
     return {
-        verdict(load(filter_bytes(purpose, machine)), MACHINES[machine].audit, numbers(machine)[name], arguments)
+        verdict(load(build_filter(purpose, machine)), MACHINES[machine].audit, read_numbers(machine)[name], arguments)
         for machine in MACHINES
-        if name in numbers(machine)
+        if name in read_numbers(machine)
     }
 
 

@@ -5,8 +5,8 @@ import ctypes.util
 
 import pytest
 
-from arena.runner.sandbox.seccomp import MACHINES, PURPOSES, decisions
-from arena.runner.sandbox.syscalls import TABLE, numbers
+from arena.runner.sandbox.seccomp import MACHINES, PURPOSES, list_decisions
+from arena.runner.sandbox.syscalls import TABLE, read_numbers
 
 NOT_THERE = -1
 NAMED_LATER = {"cachestat", "fchmodat2", "map_shadow_stack", "futex_wake", "futex_wait", "futex_requeue"}
@@ -27,7 +27,7 @@ def test_every_number_is_the_one_libseccomp_has(libseccomp: ctypes.CDLL, machine
         audit = ctypes.c_uint32(MACHINES[machine].audit)
         return int(libseccomp.seccomp_syscall_resolve_name_arch(audit, name.encode()))
 
-    ours = numbers(machine)
+    ours = read_numbers(machine)
     differing = {name: (ours[name], theirs) for name in ours if (theirs := number(name)) != ours[name]}
     assert {name for name, (_, theirs) in differing.items() if theirs != NOT_THERE} == set()
     assert set(differing) <= NAMED_LATER
@@ -37,18 +37,18 @@ def test_every_number_is_the_one_libseccomp_has(libseccomp: ctypes.CDLL, machine
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_no_number_stands_for_two_calls(machine: str) -> None:
-    assert len(set(numbers(machine).values())) == len(numbers(machine))
+    assert len(set(read_numbers(machine).values())) == len(read_numbers(machine))
 
 
 def test_all_calls_decided_on_are_in_the_table() -> None:
-    known = {name for machine in MACHINES for name in numbers(machine)}
-    assert {name for purpose in PURPOSES for name in decisions(purpose)} - known == set()
+    known = {name for machine in MACHINES for name in read_numbers(machine)}
+    assert {name for purpose in PURPOSES for name in list_decisions(purpose)} - known == set()
 
 
 def test_what_x86_64_has_beyond_the_others_is_only_what_is_old() -> None:
     """A call decided on for one architecture and unknown on the other would be a slip of the pen."""
-    only_here = set(decisions("play")) & (set(numbers("x86_64")) - set(numbers("aarch64")))
+    only_here = set(list_decisions("play")) & (set(read_numbers("x86_64")) - set(read_numbers("aarch64")))
     replaced = {"open", "stat", "lstat", "access", "fork", "vfork", "pipe", "dup2", "poll", "select", "getdents"}
     assert replaced <= only_here
-    assert set(decisions("play")) - set(numbers("x86_64")) == set()
-    assert len(set(decisions("play")) & set(numbers("aarch64"))) > 200
+    assert set(list_decisions("play")) - set(read_numbers("x86_64")) == set()
+    assert len(set(list_decisions("play")) & set(read_numbers("aarch64"))) > 200

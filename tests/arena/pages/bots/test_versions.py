@@ -15,7 +15,7 @@ from arena.ladders.services.entering import enter
 from arena.matches.models import Trial, WorkerStatus
 from arena.matches.services import apply_trial_result, claim_match, fail_attempt, queue_trial, record_heartbeat
 from arena.pages.bots.upload_handler import FirstBytes
-from arena.runner.leg import Underway
+from arena.runner.leg import LegProgress
 from arena.runner.program import Program
 from engine.message import literal
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
@@ -240,7 +240,7 @@ def test_the_stages_follow_the_trial(ana, house, make_version, play):
 def test_a_running_trial_is_the_present_stage(trial_of):
     attempt = claim_match(match_id=trial_of(FIRST_LEGAL).match_id, worker="w")
     assert stage_states(Client()) == ["done", "done", "done", "now", "ahead", "ahead"]
-    record_heartbeat(attempt=attempt, underway=Underway(2, [], (1, 0)))
+    record_heartbeat(attempt=attempt, underway=LegProgress(2, [], (1, 0)))
     assert stage_states(Client()) == ["done", "done", "done", "done", "now", "ahead"]
     assert "leg 2 is played" in Client().get("/bots/kingfisher/v/1/").text
 

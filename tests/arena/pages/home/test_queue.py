@@ -7,11 +7,11 @@ from django.utils.timezone import now
 from arena.bots.models import BotVersion
 from arena.matches.models import Match, WorkerStatus
 from arena.matches.services import claim_match, queue_match
-from arena.runner.sandbox.levels import LEVELS, Found, Layer, Report
+from arena.runner.sandbox.levels import LEVELS, LanguageStatus, Layer, Report
 from engine.message import Message, gettext_noop, join_messages, literal, message
 
-ALL = Found("python", "Python", "3.11.2", "")
-NO_GO = Found("go", "Go", None, "apt install golang-go")
+ALL = LanguageStatus("python", "Python", "3.11.2", "")
+NO_GO = LanguageStatus("go", "Go", None, "apt install golang-go")
 HOLDS = Layer("only threads", True, "it can start threads, and neither a process nor a program")
 OPEN = Layer("no network", False, "it reaches: vsock")
 

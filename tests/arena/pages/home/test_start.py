@@ -26,7 +26,7 @@ from arena.matches.runner_process import RunnerProcess
 from arena.matches.sandbox_status import SandboxStatus
 from arena.pages.home.start import STARTERS
 from arena.runner.languages import LANGUAGES
-from arena.runner.sandbox.levels import Found, Report
+from arena.runner.sandbox.levels import LanguageStatus, Report
 
 ROOT = Path(__file__).resolve().parents[4]
 COMMANDS = re.compile(r'<pre class="program code"[^>]*>(.*?)</pre>', re.DOTALL)
@@ -61,7 +61,9 @@ def test_the_protocol_is_the_guide_for_authors(db):
 
 
 def test_the_languages_that_run_here_are_listed_with_their_versions(db):
-    report = Report("A", "bwrap", (), (Found("go", "Go", "1.19.8", ""), Found("c", "C", None, "gcc")), None, 60.0)
+    report = Report(
+        "A", "bwrap", (), (LanguageStatus("go", "Go", "1.19.8", ""), LanguageStatus("c", "C", None, "gcc")), None, 60.0
+    )
     WorkerStatus.objects.create(worker="mill", level="A", report=report.as_json())
     page = Client().get("/start/").text
     assert "bot.go" in page and "1.19.8" in page

@@ -21,8 +21,8 @@ from arena.pages.matches.live import LAST_STEP, build_table_context
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, list_views, play_to
 from arena.pages.matches.stage import build_stage
 from arena.pages.templatetags.pennant import sentence as draw_sentence
-from arena.runner.leg import Underway
-from arena.runner.match import seatings
+from arena.runner.leg import LegProgress
+from arena.runner.match import list_seatings
 from engine.core import Json, State
 from engine.games.battleline.options import TITLES
 from engine.replay import states
@@ -52,7 +52,7 @@ def told(attempt: Attempt, record_of) -> Attempt:
     """Its worker has told of forty decisions in the second leg."""
     record = record_of(5)
     Match.objects.filter(pk=attempt.match_id).update(deal=record["deal"], options=record["options"])
-    record_heartbeat(attempt=attempt, underway=Underway(2, record["actions"][:40], (1, 0)))
+    record_heartbeat(attempt=attempt, underway=LegProgress(2, record["actions"][:40], (1, 0)))
     return attempt
 
 
@@ -77,7 +77,7 @@ def test_while_nothing_is_told_only_the_state_is_shown(attempt):
 
 
 def test_before_the_first_move_the_deal_is_shown(attempt):
-    record_heartbeat(attempt=attempt, underway=Underway(1, [], (0, 1)))
+    record_heartbeat(attempt=attempt, underway=LegProgress(1, [], (0, 1)))
     page = Client().get(f"/matches/{attempt.match_id}/").text
     assert "The cards are dealt." in page and "Nobody has moved yet." in page
     assert "data-card" not in page
@@ -90,7 +90,7 @@ def test_a_poll_is_answered_again_only_when_somebody_has_moved(told, record_of, 
         assert poll(told, **{"If-None-Match": first["ETag"]}).status_code == 304
     record_heartbeat(attempt=told)
     assert poll(told, **{"If-None-Match": first["ETag"]}).status_code == 304
-    record_heartbeat(attempt=told, underway=Underway(2, record_of(5)["actions"][:42], (1, 0)))
+    record_heartbeat(attempt=told, underway=LegProgress(2, record_of(5)["actions"][:42], (1, 0)))
     later = poll(told, **{"If-None-Match": first["ETag"]})
     assert later.status_code == 200 and later.text != first.text
 
@@ -99,7 +99,7 @@ def test_another_attempt_at_as_many_moves_is_another_table(told, record_of):
     first = poll(told)
     fail_attempt(attempt=told, error="the disk is full")
     again = claim_match(match_id=told.match_id, worker="mill")
-    record_heartbeat(attempt=again, underway=Underway(2, record_of(5)["actions"][:40], (1, 0)))
+    record_heartbeat(attempt=again, underway=LegProgress(2, record_of(5)["actions"][:40], (1, 0)))
     assert poll(told, **{"If-None-Match": first["ETag"]}).status_code == 200
 
 
@@ -116,7 +116,7 @@ def test_every_game_and_number_of_seats_is_shown(ana, make_version, record_of, s
     attempt = claim_match(match_id=match.pk, worker="mill")
     record = record_of(5, "standard", "battalion", seats)
     Match.objects.filter(pk=match.pk).update(deal=record["deal"])
-    record_heartbeat(attempt=attempt, underway=Underway(2, record["actions"][: seats + 4], seatings(seats)[1]))
+    record_heartbeat(attempt=attempt, underway=LegProgress(2, record["actions"][: seats + 4], list_seatings(seats)[1]))
     page = Client().get(f"/matches/{match.pk}/").text
     assert f"Leg 2 of {seats} is being played" in page
     for number in range(seats):
@@ -145,7 +145,7 @@ def test_pages_ask_as_much_late_in_a_leg_as_at_its_start(attempt, record_of, dja
     record = record_of(5)
     Match.objects.filter(pk=attempt.match_id).update(deal=record["deal"])
     for count in (0, 10, 90):
-        record_heartbeat(attempt=attempt, underway=Underway(1, record["actions"][:count], (0, 1)))
+        record_heartbeat(attempt=attempt, underway=LegProgress(1, record["actions"][:count], (0, 1)))
         with django_assert_num_queries(6):
             Client().get(f"/matches/{attempt.match_id}/")
 

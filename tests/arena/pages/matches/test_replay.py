@@ -3,7 +3,7 @@ from itertools import chain
 import pytest
 
 from arena.pages.matches.replay import play_to
-from arena.runner.clock import Spent
+from arena.runner.clock import TimeSpent
 from engine.replay import states
 
 
@@ -67,7 +67,7 @@ def test_a_seat_is_not_told_what_the_other_draws(record_of):
 def test_time_is_counted_only_where_somebody_was_asked(record_of):
     for step in play_to(record_of(1), 0).steps:
         asked = [entry for entry in step.entries if entry.spent is not None]
-        assert step.spent == (Spent(7 * len(asked), 2 * len(asked), 0) if asked else None)
+        assert step.spent == (TimeSpent(7 * len(asked), 2 * len(asked), 0) if asked else None)
 
 
 def test_a_forfeit_is_the_last_step(record_of):
