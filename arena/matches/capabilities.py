@@ -13,7 +13,7 @@ class WorkerCapabilities:
     """The capabilities of one worker, or of several that are alike."""
 
     is_for_all: bool
-    """Whether its sandbox suffices for the bots of strangers."""
+    """Whether its sandbox is good enough for bots of all authors."""
     languages: frozenset[str]
 
     def surpasses(self, other: "WorkerCapabilities") -> bool:
@@ -22,14 +22,14 @@ class WorkerCapabilities:
 
 
 def list_known_capabilities() -> list[WorkerCapabilities]:
-    """Return the best capabilities of the workers seen lately whose sandbox works; none where nothing is known."""
+    """Return the best capabilities of recent workers with a sandbox; none if nothing is known."""
     return best_capabilities(list(WorkerStatus.objects.recent(WORKER_MEMORY).exclude(level="")))
 
 
 def best_capabilities(workers: Sequence[WorkerStatus]) -> list[WorkerCapabilities]:
     """Return the capabilities of these workers that no other worker surpasses.
 
-    Workers that have not looked for their languages yet are left out.
+    Workers that have not tested their languages yet are left out.
     """
     found = {
         WorkerCapabilities(worker.level in LEVELS_FOR_ALL_AUTHORS, frozenset(worker.languages))
@@ -41,7 +41,7 @@ def best_capabilities(workers: Sequence[WorkerStatus]) -> list[WorkerCapabilitie
 
 
 def unplayable_matches(capabilities: Sequence[WorkerCapabilities]) -> MatchQuerySet:
-    """Return the queued matches that no worker may play; none where no capabilities are known."""
+    """Return the queued matches that no worker can play; none if no capabilities are known."""
     if not capabilities:
         return Match.objects.none()
     queued = Match.objects.queued()

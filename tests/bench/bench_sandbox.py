@@ -1,4 +1,4 @@
-"""What walls cost, all in one run: `uv run python -m tests.bench.bench_sandbox [rounds]`.
+"""Measure the cost of sandboxes in one run: `uv run python -m tests.bench.bench_sandbox [rounds]`.
 
 Every round starts each candidate once, in turn, so that other work on the machine falls on all of them; it only ever
 adds, so the best tenth tells what a quiet machine would have shown. First answers

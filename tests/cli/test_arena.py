@@ -30,13 +30,13 @@ from arena.matches.services import claim_match
 from arena.matches.workers import this_worker
 from arena.runner.match import MatchReport, play_match
 from arena.runner.sandbox import Sandbox
-from tests.cli.test_command import PENNANT, ROOM, SAMPLES
+from tests.cli.test_command import PENNANT, PROJECT_ROOT, SAMPLES
 from tests.conftest import EXITS_AT_ONCE, MakeVersion
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 Done = subprocess.CompletedProcess[str]
-README = ROOM / "bots" / "README.md"
+README = PROJECT_ROOT / "bots" / "README.md"
 DEADLINE_S = 120
 
 
@@ -83,9 +83,9 @@ def work(bare: Sandbox) -> Callable[[], None]:
 def ask(environment: dict[str, str], work: Callable[[], None]) -> Callable[..., Done]:
     """Run a command to its end, while the arena works."""
 
-    def run(*arguments: str | Path, cwd: Path = ROOM) -> Done:
+    def run(*arguments: str | Path, cwd: Path = PROJECT_ROOT) -> Done:
         command = [*PENNANT, *map(str, arguments)]
-        room = {**os.environ, **environment, "COLUMNS": "160", "PYTHONPATH": str(ROOM)}
+        room = {**os.environ, **environment, "COLUMNS": "160", "PYTHONPATH": str(PROJECT_ROOT)}
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         with subprocess.Popen(command, cwd=cwd, env=room, **streams) as asking:
             deadline = time.monotonic() + DEADLINE_S

@@ -14,11 +14,11 @@ import pytest
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox import Sandbox
 from tests.runner.conftest import sandbox as sandbox
-from tests.runner.processes import descendants, survivors
+from tests.runner.processes import list_descendants, wait_for_survivors
 
 PENNANT = [sys.executable, "-c", "from arena.cli import main; main()"]
-ROOM = Path(__file__).parents[2]
-SAMPLES = ROOM / "bots" / "samples"
+PROJECT_ROOT = Path(__file__).parents[2]
+SAMPLES = PROJECT_ROOT / "bots" / "samples"
 has_c = pytest.mark.skipif(LANGUAGES["c"].find() is None, reason=LANGUAGES["c"].advice)
 
 
@@ -33,7 +33,7 @@ def hears_interrupts() -> Iterator[None]:
 def pennant(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*PENNANT, *map(str, arguments)],
-        cwd=ROOM,
+        cwd=PROJECT_ROOT,
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -232,9 +232,9 @@ def test_a_bot_is_also_a_file_or_a_folder(tmp_path: Path) -> None:
 
 
 @has_c
-@pytest.mark.parametrize("walls", [[], ["--no-sandbox"]])
-def test_what_must_be_built_is_built_first(walls: list[str], sandbox: Sandbox) -> None:
-    done = pennant("play", SAMPLES / "languages/c/bot.c", "random", "--json", *walls)
+@pytest.mark.parametrize("options", [[], ["--no-sandbox"]])
+def test_what_must_be_built_is_built_first(options: list[str], sandbox: Sandbox) -> None:
+    done = pennant("play", SAMPLES / "languages/c/bot.c", "random", "--json", *options)
     assert done.returncode == 0, done.stderr
     bots = json.loads(done.stdout)["bots"]
     assert [(bot["name"], bot["verdicts"]) for bot in bots] == [("c", {"ok": 2}), ("random", {"ok": 2})]
@@ -272,7 +272,7 @@ def test_what_can_not_be_played_is_refused_in_a_sentence(arguments: list[str], s
 
 def test_the_command_loads_no_site() -> None:
     loaded = "import arena.cli, sys; print([name for name in sys.modules if name in {'django', 'celery', 'redis'}])"
-    done = subprocess.run([sys.executable, "-c", loaded], cwd=ROOM, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", loaded], cwd=PROJECT_ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 
@@ -280,11 +280,11 @@ def test_the_command_loads_no_site() -> None:
 @pytest.mark.usefixtures("hears_interrupts")
 def test_nothing_runs_on_after_a_stopped_command(sandbox: Sandbox, ending: signal.Signals) -> None:
     command = subprocess.Popen(
-        [*PENNANT, "play", "random", "random", "--matches", "500"], cwd=ROOM, stderr=subprocess.PIPE, text=True
+        [*PENNANT, "play", "random", "random", "--matches", "500"], cwd=PROJECT_ROOT, stderr=subprocess.PIPE, text=True
     )
     with command:
         deadline = time.monotonic() + 20
-        while len(processes := descendants(command.pid)) < 5 and time.monotonic() < deadline:
+        while len(processes := list_descendants(command.pid)) < 5 and time.monotonic() < deadline:
             time.sleep(0.02)
         command.send_signal(ending)
         assert command.stderr is not None
@@ -292,7 +292,7 @@ def test_nothing_runs_on_after_a_stopped_command(sandbox: Sandbox, ending: signa
     assert len(processes) >= 5
     assert command.returncode != 0
     assert "Traceback" not in errors
-    assert not survivors(processes)
+    assert not wait_for_survivors(processes)
 
 
 def test_help_names_the_authors_of_the_games() -> None:

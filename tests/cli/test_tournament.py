@@ -20,10 +20,10 @@ from arena.runner.sandbox import Sandbox, SandboxError
 from arena.tournaments.formats import FORMATS
 from engine.registry import find_game
 from engine.season import Season
-from tests.cli.test_command import PENNANT, ROOM
+from tests.cli.test_command import PENNANT, PROJECT_ROOT
 from tests.cli.test_command import hears_interrupts as hears_interrupts
 from tests.runner.conftest import sandbox as sandbox
-from tests.runner.processes import descendants, survivors
+from tests.runner.processes import list_descendants, wait_for_survivors
 
 has_tables = pytest.mark.skipif("tables" not in FORMATS, reason="larger tables are not among the formats")
 ROUND_ROBIN = "round-robin"
@@ -145,7 +145,7 @@ def begin(*arguments: str | Path, folder: Path, until: int) -> "subprocess.Popen
     """The command in a process of its own, with so many matches over."""
     process = subprocess.Popen(
         [*PENNANT, "tournament", *map(str, arguments), "--out", str(folder), "--no-sandbox"],
-        cwd=ROOM,
+        cwd=PROJECT_ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -163,9 +163,9 @@ def test_a_killed_tournament_goes_on_as_if_nothing_had_been(steady: list[str], t
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     undisturbed = play(*wanted, "--out", whole)
     with begin(*wanted, folder=cut, until=3) as process:
-        started = descendants(process.pid)
+        started = list_descendants(process.pid)
         process.send_signal(signal.SIGKILL)
-    assert not survivors(started)
+    assert not wait_for_survivors(started)
     before = (cut / "matches.jsonl").read_bytes()
     assert 3 <= before.count(b"\n") < 12
     with (cut / "matches.jsonl").open("ab") as file:
@@ -179,13 +179,13 @@ def test_a_killed_tournament_goes_on_as_if_nothing_had_been(steady: list[str], t
 @pytest.mark.usefixtures("hears_interrupts")
 def test_an_interrupted_tournament_says_how_to_go_on(steady: list[str], tmp_path: Path) -> None:
     with begin(*steady, "--matches-per-pairing", "25", folder=tmp_path, until=1) as process:
-        started = descendants(process.pid)
+        started = list_descendants(process.pid)
         process.send_signal(signal.SIGINT)
         printed, errors = process.communicate(timeout=20)
     assert process.returncode == 130 and printed == ""
     assert f"To continue: pennant tournament --out {tmp_path} --no-sandbox" in errors
     assert "Traceback" not in errors
-    assert not survivors(started)
+    assert not wait_for_survivors(started)
 
 
 @pytest.fixture
@@ -308,7 +308,7 @@ def test_only_who_asks_for_a_tournament_loads_what_it_needs() -> None:
     code = "import sys, {}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     loaded = {}
     for module in ("arena.cli", "arena.cli.tournament"):
-        told = subprocess.check_output([sys.executable, "-c", code.format(module)], cwd=ROOM, text=True)
+        told = subprocess.check_output([sys.executable, "-c", code.format(module)], cwd=PROJECT_ROOT, text=True)
         loaded[module] = set(told.split())
     assert "caissify_pairings" not in loaded["arena.cli"]
     assert "caissify_pairings" in loaded["arena.cli.tournament"]

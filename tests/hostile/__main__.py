@@ -18,16 +18,16 @@ from arena.runner.sandbox.bwrap import SANDBOX_USER_ID
 from arena.runner.sandbox.rootfs import make_readable
 from arena.runner.sandbox.slots import FIRST_SLOT_USER_ID, MAX_SLOTS
 from tests.hostile.catalogue import LEVELS, Hostile, catalogue
-from tests.hostile.trial import Box, Range, Trial
-from tests.hostile.world import World
+from tests.hostile.targets import Targets
+from tests.hostile.trial import Box, Trial, TrialRunner
 from tests.runner.sandboxes import find_bwrap, find_landlock
 
 PR_SET_CHILD_SUBREAPER = 36
 OTHERS = ("javascript", "c", "executable")
 
 
-def box_of(level: str) -> Box:
-    """Raises NoSandboxError, and SystemExit where this user can't have it."""
+def find_sandbox(level: str) -> Box:
+    """Return the sandbox of a level. Raises NoSandboxError, and SystemExit if this user can't have it."""
     found = {"A": find_bwrap, "C": find_landlock, "D": find_landlock, "b": find_unsandboxed}[level[0]]()
     if found.level[0] != level[0]:
         raise SystemExit(f"level {level} can't be had by this user: this would be {found.level}")
@@ -39,23 +39,23 @@ def box_of(level: str) -> Box:
     )
 
 
-def sentinel_of(level: str) -> int | None:
-    """The user that bots of a root arena are, as nearly as can be told ahead."""
+def target_user(level: str) -> int | None:
+    """Return the user of the target process: that of bots, as far as it is known before they start."""
     if os.geteuid() or level == "bare":
         return None
     return SANDBOX_USER_ID if level.startswith("A") else FIRST_SLOT_USER_ID + MAX_SLOTS - 1
 
 
 def trials(level: str, chosen: list[Hostile]) -> Iterator[Trial]:
-    with World(sentinel_of(level)) as world:
-        place = Range(level, box_of(level), world)
+    with Targets(target_user(level)) as targets:
+        place = TrialRunner(level, find_sandbox(level), targets)
         for hostile in chosen:
             if hostile.runs_at(level):
                 yield place.try_out(hostile)
 
 
-def is_right(hostile: Hostile, trial: Trial) -> bool:
-    """Whether it came as the header says, at that level."""
+def matches_header(hostile: Hostile, trial: Trial) -> bool:
+    """Return whether the result at that level is as the header says."""
     if trial.level == "bare":
         return trial.came in hostile.expect if hostile.control == "same" else bool(trial.leaks) == hostile.leaks
     open_here = trial.level.partition("-")[0] in hostile.open_at
@@ -71,7 +71,7 @@ def main() -> int:
     wrong = 0
     for level in levels:
         for hostile, trial in zip((one for one in chosen if one.runs_at(level)), trials(level, chosen), strict=True):
-            right = is_right(hostile, trial)
+            right = matches_header(hostile, trial)
             wrong += not right
             if "--json" in sys.argv:
                 print(json.dumps(trial.as_json()), flush=True)

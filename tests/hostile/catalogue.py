@@ -1,17 +1,17 @@
-"""The hostile programs of this folder, each with what its header says of it.
+"""Read the headers of the hostile programs of this folder.
 
 A header is the comment at the top of a file, in lines of `key: words`:
 
 - `attack`: what is tried.
 - `expect`: the verdicts that are right, with "or" between them; of a build, "built" or "not built".
-- `see`: how one sees that nothing came of it.
-- `bare`: what happens where nothing holds it back. "leaks": the attack works there, which the control shows. "same":
-  what it runs into is the arena's reading and not a wall. "nothing": it proves nothing there. "unsafe": not to be run
+- `see`: how one sees that it failed.
+- `bare`: what happens without a sandbox, as a control. "leaks": the attack works. "same": the result is the same, as it
+  comes from the arena's reading and not from the sandbox. "nothing": it proves nothing. "unsafe": it must not be run
   there. The last two say why.
-- `opponent`: "honest" (as if nothing was said), "slow" (takes its time at every turn), or "self".
-- `levels`: where it can be run; everywhere, if nothing is said.
-- `open`: levels at which it is known to succeed, and why that is so.
-- `padding`: so many characters are in every view.
+- `opponent`: "honest" (the default), "slow" (uses most of its time at each turn), or "self".
+- `levels`: levels at which it can be run; all by default.
+- `open`: levels at which it is known to succeed, and why.
+- `padding`: number of characters in every view.
 """
 
 import re
@@ -26,9 +26,9 @@ INTERPRETER = re.compile(r"\A#!.*\n")
 LINE = re.compile(r"(?:#|//) (.*)")
 FIELD = re.compile(r"(\w+): (.*)")
 LEVELS = ("A", "A-warm", "A-user", "C", "C-oldest", "D", "bare")
-"""A as root, with sandboxes that had waited and as an ordinary user; C with this kernel's Landlock and the oldest."""
+"""A as root, with the warm pool and as an ordinary user; C with this kernel's Landlock and the oldest one."""
 KEYS = {"attack", "expect", "see", "bare", "opponent", "levels", "open", "padding"}
-CONTROL = ("leaks", "same", "nothing", "unsafe")
+CONTROLS = ("leaks", "same", "nothing", "unsafe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Hostile:
     see: str
     expect: tuple[str, ...]
     control: str
-    """One of CONTROL."""
+    """One of CONTROLS."""
     reason: str
-    """Why the control shows nothing."""
+    """Why the control proves nothing."""
     opponent: str
     levels: tuple[str, ...]
     open_at: tuple[str, ...]
@@ -56,17 +56,17 @@ class Hostile:
 
     @property
     def family(self) -> str:
-        """What the attack is aimed at: the first word of the file's name."""
+        """The kind of attack: the first word of the file's name."""
         return self.name.partition("_")[0]
 
     @property
     def is_build(self) -> bool:
-        """Whether it is its own building that attacks: a source for the compiler, or in shell the compiler itself."""
+        """Whether the build is the attack: a source for the compiler, or in shell the compiler itself."""
         return self.name.startswith("build_")
 
     @property
     def leaks(self) -> bool:
-        """Whether the attack works where nothing holds it back."""
+        """Whether the attack works without a sandbox."""
         return self.control == "leaks"
 
     def runs_at(self, level: str) -> bool:
@@ -84,14 +84,14 @@ def catalogue(*patterns: str) -> list[Hostile]:
 
 
 def read_header(path: Path) -> Hostile:
-    """Raises ValueError."""
+    """Return a program with what its header says. Raises ValueError."""
     fields = dict(_fields(path))
     missing, unknown = {"attack", "expect", "see", "bare"} - fields.keys(), fields.keys() - KEYS
     if missing or unknown:
         raise ValueError(f"{path.name}: missing {missing}, unknown {unknown}")
     control, _, reason = fields["bare"].partition(", ")
-    if control not in CONTROL or (control in ("nothing", "unsafe") and not reason):
-        raise ValueError(f"{path.name}: {fields['bare']!r} says nothing of the control")
+    if control not in CONTROLS or (control in ("nothing", "unsafe") and not reason):
+        raise ValueError(f"{path.name}: {fields['bare']!r} doesn't describe the control")
     levels, open_at = fields.get("levels", "A C D"), fields.get("open", "").partition(",")[0]
     return Hostile(
         path=path,

@@ -15,31 +15,33 @@ from typing import Any
 import pytest
 
 from tests.full import full_only, one_of_each
-from tests.hostile.__main__ import is_right
+from tests.hostile.__main__ import matches_header
 from tests.hostile.catalogue import BOTS, LEVELS, Hostile, catalogue
-from tests.hostile.trial import COMPILED, Trial, make_all
-from tests.runner.landlock import ordinary
+from tests.hostile.trial import COMPILED, Trial, compile_all
+from tests.runner.landlock import ordinary_user
 
 ALL = catalogue()
 ROOT_LEVELS = (("A", "A-warm"), ("C", "C-oldest"), ("bare",))
-"""Much of a trial is waiting: each group is played beside the others."""
-AS_A_USER = {"A": "A-user", "D": "D"}
-WITHIN_S = 600
+"""Groups of levels that are run at the same time, as trials mostly wait."""
+USER_LEVELS = {"A": "A-user", "D": "D"}
+TIMEOUT_S = 600
 Found = dict[tuple[str, str], Trial]
 
 
-def by_root(levels: list[str], names: list[str], compiled: str) -> Found:
+def run_as_root(levels: list[str], names: list[str], compiled: str) -> Found:
     command = [sys.executable, "-m", "tests.hostile", "--json", *levels, *names]
     env = os.environ | {COMPILED: compiled}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WITHIN_S, env=env)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, env=env)
     assert done.returncode == 0, done.stderr
     return parse(done.stdout)
 
 
-def by_a_user(levels: list[str], names: list[str], compiled: str) -> Found:
+def run_as_user(levels: list[str], names: list[str], compiled: str) -> Found:
     arguments = ("--json", *levels, *names)
-    told = ordinary.output_of("tests.hostile", *arguments, within_s=WITHIN_S, more={COMPILED: compiled})
-    return {(AS_A_USER[level], name): trial for (level, name), trial in parse(told).items()}
+    told = ordinary_user.run_as_ordinary_user(
+        "tests.hostile", *arguments, within_s=TIMEOUT_S, more={COMPILED: compiled}
+    )
+    return {(USER_LEVELS[level], name): trial for (level, name), trial in parse(told).items()}
 
 
 def parse(told: str) -> Found:
@@ -66,22 +68,22 @@ def found(request: pytest.FixtureRequest) -> Found:
     chosen = [item.callspec.params for item in request.session.items if "hostile" in getattr(item, "fixturenames", ())]
     names = sorted({params["hostile"].name for params in chosen})
     wanted = {params["level"] for params in chosen}
-    users = [level for level, named in AS_A_USER.items() if named in wanted]
+    users = [level for level, named in USER_LEVELS.items() if named in wanted]
     roots = [[level for level in levels if level in wanted] for levels in ROOT_LEVELS if os.geteuid() == 0]
-    with tempfile.TemporaryDirectory() as compiled, ThreadPoolExecutor() as side_by_side:
+    with tempfile.TemporaryDirectory() as compiled, ThreadPoolExecutor() as executor:
         Path(compiled).chmod(0o755)
-        make_all(catalogue(*names), Path(compiled))
-        parts = [side_by_side.submit(by_a_user, users, names, compiled)] if users else []
-        parts += [side_by_side.submit(by_root, levels, names, compiled) for levels in roots if levels]
+        compile_all(catalogue(*names), Path(compiled))
+        parts = [executor.submit(run_as_user, users, names, compiled)] if users else []
+        parts += [executor.submit(run_as_root, levels, names, compiled) for levels in roots if levels]
         return {key: trial for part in parts for key, trial in part.result().items()}
 
 
 @pytest.mark.parametrize(("level", "hostile"), list_cases(), ids=lambda part: getattr(part, "name", part))
 def test_it_comes_as_its_header_says(level: str, hostile: Hostile, found: Found) -> None:
-    if os.geteuid() != 0 and level not in AS_A_USER.values():
+    if os.geteuid() != 0 and level not in USER_LEVELS.values():
         pytest.skip("only root can have this level")
     trial = found[level, hostile.name]
-    assert is_right(hostile, trial), trial
+    assert matches_header(hostile, trial), trial
 
 
 def test_there_are_many_and_in_every_language() -> None:

@@ -1,4 +1,4 @@
-"""One hostile bot in one leg, behind some walls or none, and what came of it."""
+"""Run one hostile bot in one leg, in a sandbox or without one, and report the result."""
 
 import gc
 import os
@@ -23,15 +23,15 @@ from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 from engine import registry
 from tests.hostile.catalogue import BOTS, HELPER, Hostile
-from tests.hostile.world import World
-from tests.runner.processes import descendants, survivors
+from tests.hostile.targets import Targets
+from tests.runner.processes import list_descendants, wait_for_survivors
 from tests.runner.toy import Toy
 
 LIMITS = Limits(start_ms=5000, move_ms=400, bank_ms=1500, memory_mb=64)
-"""Time enough to try what is refused, and not long to be waited for by those that never answer."""
+"""Enough time for the attacks, and not long to wait for bots that never answer."""
 LEAK = "LEAK"
-GROWN_MB = 48
-"""How much of memory a bot may cost the arena."""
+MAX_ARENA_GROWTH_MB = 48
+"""Memory that the arena may need for a bot."""
 HONEST = b"""
 import json, sys, time
 KEPT = "@SECRET@"
@@ -43,10 +43,10 @@ for line in sys.stdin:
         time.sleep(@PAUSE@)
         print('{"action":"say 1"}', flush=True)
 """
-PAUSE_S = 0.35
-"""Of a slow opponent at each of its turns: less than it may take."""
+SLOW_TURN_S = 0.35
+"""Time of a slow opponent at each of its turns, within its limit."""
 COMPILED = "PENNANT_TESTS_COMPILED"
-"""Names the folder of what is compiled already."""
+"""Environment variable with the folder of compiled programs."""
 COMPILE = ("gcc", "-std=gnu17", "-O1", "-w", "-pthread", "-static", "-s", "-xc", "-", "-lm", "-o")
 
 Box = BwrapSandbox | LandlockSandbox | Any
@@ -57,9 +57,9 @@ class Trial:
     name: str
     level: str
     came: str
-    """The verdict; of a build "built" or "not built"; "failure" where it was the arena that failed."""
+    """The verdict; for a build "built" or "not built"; "failure" if the arena failed."""
     said: str
-    """The bot's own word on its attack, or why it went out."""
+    """The bot's own report on its attack, or its fault."""
     leaks: tuple[str, ...]
     took_s: float
 
@@ -67,53 +67,55 @@ class Trial:
         return asdict(self)
 
 
-class Range:
-    """Where hostile bots are tried: one level and its sandbox, in one world."""
+class TrialRunner:
+    """Run trials at one level and with one set of targets."""
 
-    def __init__(self, level: str, box: Box, world: World) -> None:
+    def __init__(self, level: str, box: Box, targets: Targets) -> None:
         registry.GAMES["toy"] = Toy()
-        self.level, self.box, self.world = level, box, world
+        self.level, self.box, self.targets = level, box, targets
 
     @property
-    def patience_s(self) -> float:
-        """How long processes have to die on a crowded machine. Without walls many would never."""
+    def exit_timeout_s(self) -> float:
+        """Time that processes have to end on a busy machine. Without a sandbox many never would."""
         return 0.2 if self.level == "bare" else 2.0
 
     def try_out(self, hostile: Hostile) -> Trial:
         if self.level == "A-warm":
             self.box.fill_warm_pool("python", LIMITS, 2)
-        before, memory, started = descendants(os.getpid()), peak_mb(), perf_counter()
+        before, memory, started = list_descendants(os.getpid()), peak_mb(), perf_counter()
         try:
             came, said, told = self._build(hostile) if hostile.is_build else self._play(hostile)
         except SandboxError as failure:
             came, said, told = "failure", str(failure), []
         leaks = [text for text in told if LEAK in text]
-        leaks += self.world.found_in("\n".join([*told, said]))
+        leaks += self.targets.find_secrets("\n".join([*told, said]))
         leaks += [f"\\x1b in {text[:40]!r}" for text in told if "\x1b" in text]
-        left = descendants(os.getpid()) - before
+        left = list_descendants(os.getpid()) - before
         if self.level == "A-warm":
             self.box.close()
-        leaks += [f"process {pid} lives on" for pid, _ in survivors(left, self.patience_s)]
-        for pid, _ in survivors(left, 0):
+        leaks += [f"process {pid} lives on" for pid, _ in wait_for_survivors(left, self.exit_timeout_s)]
+        for pid, _ in wait_for_survivors(left, 0):
             os.kill(pid, signal.SIGKILL)
-        if peak_mb() - memory > GROWN_MB:
+        if peak_mb() - memory > MAX_ARENA_GROWTH_MB:
             leaks.append(f"the arena grew by {peak_mb() - memory} MiB")
         gc.collect()
-        leaks += self.world.complaints()
+        leaks += self.targets.collect_changes()
         took_s = round(perf_counter() - started, 2)
         return Trial(hostile.name, self.level, came, said, tuple(dict.fromkeys(leaks)), took_s)
 
     def _play(self, hostile: Hostile) -> tuple[str, str, list[str]]:
         program = self._program(hostile)
-        pause = PAUSE_S if hostile.opponent == "slow" else 0
+        pause = SLOW_TURN_S if hostile.opponent == "slow" else 0
         source = HONEST.replace(b"@PAUSE@", str(pause).encode())
-        honest = Program("honest", 1, {"bot.py": source.replace(b"@SECRET@", self.world.secrets["opponent"].encode())})
+        honest = Program(
+            "honest", 1, {"bot.py": source.replace(b"@SECRET@", self.targets.secrets["opponent"].encode())}
+        )
         programs = (program, program if hostile.opponent == "self" else honest)
-        options = {"padding": hostile.padding, "aim": self.world.aim()}
+        options = {"padding": hostile.padding, "aim": self.targets.aim()}
         report = play_leg(
             LegSpec("toy", "plain", options, {}, "salt", LIMITS, (0, 1), programs), self.box, lambda _: None
         )
-        told = list(_told(report))
+        told = list(_collect_output(report))
         verdicts = report.record["result"]["verdicts"]
         fault = report.faults[0]
         said = f"{fault.message} {fault.stderr}".strip() if fault else next(iter(_notes(report.record)), "")
@@ -131,7 +133,7 @@ class Range:
         return Program(hostile.name, 1, files, key)
 
     def _build(self, hostile: Hostile) -> tuple[str, str, list[str]]:
-        source = _aimed(hostile.path.read_text(), self.world.aim()).encode()
+        source = _aimed(hostile.path.read_text(), self.targets.aim()).encode()
         box = self.box
         if hostile.language == "shell":
             real = box.languages["c"].build
@@ -148,7 +150,7 @@ class Range:
 
 @cache
 def compiled(hostile: Hostile) -> bytes:
-    """By hand and without walls: the source is ours, and so is the harm. What `make_all` made is not made again."""
+    """Return the compiled program, compiled outside of any sandbox or by `compile_all` before."""
     if COMPILED in os.environ:
         return (Path(os.environ[COMPILED]) / hostile.name).read_bytes()
     with tempfile.NamedTemporaryFile() as made:
@@ -157,15 +159,15 @@ def compiled(hostile: Hostile) -> bytes:
         return Path(made.name).read_bytes()
 
 
-def make_all(hostiles: list[Hostile], folder: Path) -> None:
-    """Compile them once for several processes, which find the folder by the environment."""
+def compile_all(hostiles: list[Hostile], folder: Path) -> None:
+    """Compile all programs once for several processes, which find the folder by the environment."""
     for hostile in hostiles:
         if hostile.language == "c" and not hostile.is_build:
             (folder / hostile.name).write_bytes(compiled(hostile))
 
 
-def _told(report: LegReport) -> list[str]:
-    """All that bots got across, whatever the way."""
+def _collect_output(report: LegReport) -> list[str]:
+    """Return all output of bots that the arena keeps."""
     faults = [text for fault in report.faults if fault for text in (str(fault.message), fault.sent or "", fault.stderr)]
     return [*_notes(report.record), *report.stderr, *faults]
 

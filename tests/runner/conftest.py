@@ -32,7 +32,7 @@ def sandbox() -> Sandbox:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A folder that any user can reach, unlike `tmp_path`."""
+    """Yield a folder that all users can read, unlike `tmp_path`."""
     with tempfile.TemporaryDirectory(prefix="pennant-test-", dir="/var/tmp") as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
@@ -40,8 +40,10 @@ def open_folder() -> Iterator[Path]:
 
 @pytest.fixture
 def python_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toolchain]:
-    """An interpreter of a folder where only its owner may look, made fit for any user. Where this one is the system's,
-    a copy of it."""
+    """Yield an interpreter from a private folder that was made readable for all users.
+
+    If the present interpreter is the system's, a copy of it is used.
+    """
     if not any(found.run.trees for found in list_interpreters()):
         monkeypatch.setattr(sys, "base_prefix", str(copy_of_python(tmp_path / "python")))
     own = next(found for found in list_interpreters() if found.run.trees)
@@ -72,7 +74,7 @@ def sample(name: str) -> Program:
 
 
 def written(source: str, name: str = "written", **files: str) -> Program:
-    """A bot of a few lines."""
+    """Return a bot with this source."""
     return Program(
         name, 1, {"bot.py": dedent(source).encode(), **{path: text.encode() for path, text in files.items()}}
     )

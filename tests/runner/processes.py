@@ -1,15 +1,15 @@
-"""Looking at the machine's processes from outside."""
+"""List the processes of this machine."""
 
 import os
 import time
 from pathlib import Path
 
 Process = tuple[int, int]
-"""A process id and when it was started: ids are used again."""
+"""A process id and its start time, since ids are reused."""
 
 
-def descendants(pid: int) -> set[Process]:
-    """All that a process has started, directly or not, as far as it still lives."""
+def list_descendants(pid: int) -> set[Process]:
+    """Return all living descendants of a process."""
     parents = {process: parent for process, parent in map(_read, _pids()) if process is not None}
     found: set[Process] = set()
     ids = {pid}
@@ -21,8 +21,8 @@ def descendants(pid: int) -> set[Process]:
         ids |= {process[0] for process in more}
 
 
-def survivors(processes: set[Process], within_s: float = 2.0) -> set[Process]:
-    """Which of them still live after that time at most."""
+def wait_for_survivors(processes: set[Process], within_s: float = 2.0) -> set[Process]:
+    """Wait up to `within_s` for processes to end and return those that still live."""
     deadline = time.monotonic() + within_s
     while True:
         left = {process for process in processes if _read(process[0])[0] == process}
@@ -36,7 +36,7 @@ def _pids() -> list[int]:
 
 
 def _read(pid: int) -> tuple[Process | None, int]:
-    """The process with its parent's id; None for one that is gone or only waits to be reaped."""
+    """Return the process with its parent's id; None if it has ended, reaped or not."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

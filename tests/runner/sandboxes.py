@@ -6,7 +6,7 @@ from arena.runner.sandbox.detection import CANDIDATES, Search, SecureSandbox
 from engine.message import join_messages
 
 FINDERS = dict(CANDIDATES)
-"""As they are, whatever a test puts in their place."""
+"""The original candidates, which tests may replace in CANDIDATES."""
 
 
 def find_bwrap() -> SecureSandbox:

@@ -1,4 +1,4 @@
-"""Compilers behind walls: what they may do, what of their work comes out, and that nothing else does."""
+"""Compilers in sandboxes: what they may do, and what is taken from them."""
 
 import os
 import re
@@ -15,12 +15,12 @@ from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, build, f
 from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from tests.runner.conftest import QUICK
-from tests.runner.processes import descendants, survivors
+from tests.runner.processes import list_descendants, wait_for_survivors
 from tests.runner.sandboxes import find_bwrap
 
 SOURCE = Program("built", 1, {"bot.c": b"/* what a script makes of it is a shell's */", "more/word.txt": b"apple"}, "c")
 SHELL = Toolchain("1", Run(("/bin/sh", f"{BOT}/{EXECUTABLE_NAME}")))
-"""A language whose compiler is a script of this test, and whose programs are run by the shell."""
+"""A language whose compiler is a script of the test, and whose programs are shell scripts."""
 
 
 @pytest.fixture(scope="module", params=["bwrap", "bare"])
@@ -32,7 +32,7 @@ def box(request: pytest.FixtureRequest) -> Sandbox:
 
 
 @pytest.fixture(scope="module")
-def walls() -> BwrapSandbox:
+def bwrap_sandbox() -> BwrapSandbox:
     try:
         return find_bwrap()
     except NoSandboxError as missing:
@@ -97,14 +97,14 @@ def test_a_build_has_ten_seconds_of_all_its_processes_together(box: Sandbox, mon
     ):
         with pytest.raises(BuildError, match="Building took more than 0 s of processor time"):
             built(box, script)
-    assert not survivors(descendants(os.getpid()))
+    assert not wait_for_survivors(list_descendants(os.getpid()))
 
 
 def test_a_build_that_sleeps_is_ended(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "MAX_BUILD_WALL_S", 0.5)
     with pytest.raises(BuildError, match="Building took longer than"):
         built(box, "sleep 9")
-    assert not survivors(descendants(os.getpid()))
+    assert not wait_for_survivors(list_descendants(os.getpid()))
 
 
 def test_memory_of_all_processes_counts_together(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +112,7 @@ def test_memory_of_all_processes_counts_together(box: Sandbox, monkeypatch: pyte
     hog = "yes | head -c 40000000 | tail -c 40000000 | (sleep 3; cat > /dev/null) & "
     with pytest.raises(BuildError, match="Building took more than 100 MiB of memory"):
         built(box, f"{hog * 4} wait")
-    assert not survivors(descendants(os.getpid()))
+    assert not wait_for_survivors(list_descendants(os.getpid()))
 
 
 def test_the_log_keeps_its_beginning(box: Sandbox) -> None:
@@ -130,7 +130,7 @@ def test_what_a_build_leaves_running_is_ended(box: Sandbox) -> None:
     started = time.monotonic()
     program, _ = built(box, "sleep 30 > /dev/null 2>&1 3>&1 & echo done > $TMPDIR/artefact")
     assert program.files == {EXECUTABLE_NAME: b"done\n"} and time.monotonic() - started < 5
-    assert not survivors(descendants(os.getpid()))
+    assert not wait_for_survivors(list_descendants(os.getpid()))
 
 
 def test_no_descriptor_stays_open(box: Sandbox) -> None:
@@ -141,7 +141,7 @@ def test_no_descriptor_stays_open(box: Sandbox) -> None:
     assert len(os.listdir("/proc/self/fd")) == len(before)
 
 
-def test_behind_walls_a_build_sees_its_source_and_scratch_alone(walls: BwrapSandbox) -> None:
+def test_a_sandboxed_build_sees_its_source_and_scratch_alone(bwrap_sandbox: BwrapSandbox) -> None:
     script = """
     echo * / /* /dev/* $HOME $TMPDIR | tee $TMPDIR/artefact
     id -u
@@ -150,7 +150,7 @@ def test_behind_walls_a_build_sees_its_source_and_scratch_alone(walls: BwrapSand
     done
     cat /etc/passwd || echo no such file
     """
-    _, log = built(walls, script)
+    _, log = built(bwrap_sandbox, script)
     seen, uid, *rest = log.splitlines()
     assert seen.split()[:2] == ["bot.c", "more"] and seen.split()[-2:] == ["/tmp", "/tmp"]
     top = {path for path in seen.split() if path.startswith("/") and path.count("/") == 1} - {"/"}
@@ -159,33 +159,33 @@ def test_behind_walls_a_build_sees_its_source_and_scratch_alone(walls: BwrapSand
     assert uid == "1000" and rest == ["cat: /etc/passwd: No such file or directory", "no such file"]
 
 
-def test_behind_walls_scratch_is_bounded(walls: BwrapSandbox) -> None:
+def test_the_scratch_folder_of_a_sandboxed_build_is_limited(bwrap_sandbox: BwrapSandbox) -> None:
     fills = "for part in 1 2; do yes | head -c 40000000 > $TMPDIR/$part; done"
     for script, reason in ((fills, "No space left on device"), ("unshare --user true", "Operation not permitted")):
         with pytest.raises(BuildError) as raised:
-            built(walls, script)
+            built(bwrap_sandbox, script)
         assert reason in raised.value.log
 
 
-def test_behind_walls_processes_are_few(walls: BwrapSandbox) -> None:
+def test_the_processes_of_a_sandboxed_build_are_limited(bwrap_sandbox: BwrapSandbox) -> None:
     script = "for number in $(seq 200); do sleep 5 & done; echo > $TMPDIR/artefact"
     with pytest.raises(BuildError) as raised:
-        built(walls, script)
+        built(bwrap_sandbox, script)
     assert re.search("Cannot fork|Resource temporarily unavailable", raised.value.log)
-    assert not survivors(descendants(os.getpid()))
+    assert not wait_for_survivors(list_descendants(os.getpid()))
 
 
-def test_bubblewrap_that_fails_is_our_failure(walls: BwrapSandbox) -> None:
-    for broken in (replace(walls, bwrap="/bin/false"), replace(walls, library="/nowhere")):
+def test_bubblewrap_that_fails_is_our_failure(bwrap_sandbox: BwrapSandbox) -> None:
+    for broken in (replace(bwrap_sandbox, bwrap="/bin/false"), replace(bwrap_sandbox, library="/nowhere")):
         with pytest.raises(SandboxError):
             built(broken, "echo > $TMPDIR/artefact")
 
 
 @pytest.mark.skipif(not shutil.which("gcc", path="/usr/bin"), reason="there is no C compiler")
-def test_errors_name_the_files_of_the_bot(walls: BwrapSandbox) -> None:
+def test_errors_name_the_files_of_the_bot(bwrap_sandbox: BwrapSandbox) -> None:
     program = replace(SOURCE, files={"bot.c": b'#include "/etc/passwd"\nint main(void) { return 1 }\n'})
     with pytest.raises(BuildError) as raised:
-        built(walls, "gcc /bot/bot.c -o $TMPDIR/artefact", program)
+        built(bwrap_sandbox, "gcc /bot/bot.c -o $TMPDIR/artefact", program)
     assert "/bot/bot.c:1:10: fatal error: /etc/passwd: No such file or directory" in raised.value.log
     assert "root" not in raised.value.log
     assert Path("/etc/passwd").exists()

@@ -1,4 +1,4 @@
-"""What bubblewrap keeps in, whether a sandbox was started for its bot or had waited for one."""
+"""The restrictions of bubblewrap, with and without the warm pool."""
 
 import os
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def box() -> BwrapSandbox:
 
 
 def asked(bot: BotProcess) -> str:
-    """What a bot prints that is asked once."""
+    """Return the answer of a bot that is asked once."""
     try:
         return bot.ask(b"?\n", 3).decode()
     finally:
@@ -39,7 +39,7 @@ def asked(bot: BotProcess) -> str:
 
 @pytest.fixture(params=["started for it", "warm"])
 def said(request: pytest.FixtureRequest, box: BwrapSandbox) -> Said:
-    """What a bot of a few lines prints that is asked once."""
+    """Return a function that runs a source and returns its first answer."""
 
     def start(source: str, limits: Limits = QUICK, **files: str) -> str:
         if request.param == "warm":
@@ -191,7 +191,7 @@ def test_an_interpreter_out_of_sight_is_handed_over_open(box: BwrapSandbox, pyth
 
 
 def running(box: BwrapSandbox, **changes: object) -> BwrapSandbox:
-    """The same sandbox with Python run in another way."""
+    """Return the same sandbox with Python run in another way."""
     python = box.languages["python"]
     return replace(box, languages={"python": replace(python, run=replace(python.run, **changes))})
 
@@ -230,7 +230,7 @@ def test_address_space_is_unbounded_only_in_name(box: BwrapSandbox) -> None:
     assert asked(running(box, address_space=False).start(written(source), QUICK)) == "32768"
 
 
-def test_a_sample_runs_where_everything_is_staged(box: BwrapSandbox) -> None:
+def test_a_sample_runs(box: BwrapSandbox) -> None:
     bot = box.start(sample("random"), QUICK)
     try:
         assert bot.ask(b'{"type": "hello"}\n', 2) == b'{"type": "ready"}'

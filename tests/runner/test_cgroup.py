@@ -49,18 +49,18 @@ def test_each_hierarchy_is_found_where_it_is_mounted() -> None:
 
 
 @pytest.mark.parametrize(("child", "stopped"), [(EATS, "-9"), (FORKS, "Resource temporarily unavailable")])
-def test_all_that_is_started_in_it_is_bounded_together(child: str, stopped: str) -> None:
+def test_all_processes_of_a_group_are_limited_together(child: str, stopped: str) -> None:
     done = run(f"import subprocess; print(subprocess.run([sys.executable, '-c', {child!r}]).returncode)")
     assert stopped in done.stdout + done.stderr + str(done.returncode)
 
 
-def test_it_goes_with_the_process_that_made_it() -> None:
+def test_a_group_is_removed_with_its_process() -> None:
     done = run("group.leave()")
     assert done.returncode == 0
     assert not any(Path(folder).exists() for folder in done.stdout.split())
 
 
-def test_one_that_was_left_behind_is_cleared_away_by_the_next() -> None:
+def test_an_abandoned_group_is_removed_by_the_next() -> None:
     killed = run("os.kill(os.getpid(), 9)")
     stale = [Path(folder) for folder in killed.stdout.split()]
     assert stale and all(folder.exists() for folder in stale)
@@ -68,7 +68,7 @@ def test_one_that_was_left_behind_is_cleared_away_by_the_next() -> None:
     assert not any(folder.exists() for folder in stale)
 
 
-def test_one_that_is_in_use_stays() -> None:
+def test_a_group_in_use_stays() -> None:
     with subprocess.Popen([sys.executable, "-c", f"{ENTER}input()"], stdin=-1, stdout=-1, text=True) as user:
         assert user.stdout is not None
         used = user.stdout.readline().split()

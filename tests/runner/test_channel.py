@@ -9,7 +9,7 @@ from arena.runner.leg import LegProgress
 from arena.runner.program import Program
 from arena.runner.wire import BadMessageError, Build, Examine, Failed, Progress
 
-NEWS = Progress(LegProgress(1, [{"seat": 0, "action": "pass"}], (0, 1)))
+PROGRESS = Progress(LegProgress(1, [{"seat": 0, "action": "pass"}], (0, 1)))
 
 
 @pytest.fixture
@@ -33,9 +33,9 @@ def there(pipes: list[int]) -> Channel:
 
 
 def test_messages_arrive_in_order(here: Channel, there: Channel) -> None:
-    for message in (Examine(), NEWS, Failed("no")):
+    for message in (Examine(), PROGRESS, Failed("no")):
         there.send(message)
-    assert [here.receive(1.0) for _ in range(3)] == [Examine(), NEWS, Failed("no")]
+    assert [here.receive(1.0) for _ in range(3)] == [Examine(), PROGRESS, Failed("no")]
 
 
 def test_a_message_larger_than_a_pipe_arrives(here: Channel, there: Channel) -> None:
@@ -57,7 +57,7 @@ def test_a_message_in_pieces_is_waited_for(pipes: list[int], here: Channel) -> N
     assert here.receive(1.0) == Examine()
 
 
-def test_nobody_to_take_a_message_is_silence(there: Channel) -> None:
+def test_a_message_that_is_not_read_times_out(there: Channel) -> None:
     with pytest.raises(ChannelTimeoutError):
         there.send(Build(Program("large", 1, {"bot.py": bytes(1_000_000)})), 0.05)
 
@@ -69,13 +69,13 @@ def test_the_end_is_told_on_both_ways(pipes: list[int], here: Channel) -> None:
     with pytest.raises(ChannelClosedError):
         here.receive(1.0)
     with pytest.raises(ChannelClosedError):
-        here.send(NEWS)
+        here.send(PROGRESS)
 
 
-def test_news_is_a_message_or_the_end(pipes: list[int], here: Channel, there: Channel) -> None:
+def test_a_message_or_the_end_makes_a_channel_readable(pipes: list[int], here: Channel, there: Channel) -> None:
     assert not here.is_readable(0)
-    there.send(NEWS)
-    there.send(NEWS)
+    there.send(PROGRESS)
+    there.send(PROGRESS)
     assert here.is_readable(0)
     here.receive(1.0)
     assert here.is_readable(0)
@@ -86,7 +86,7 @@ def test_news_is_a_message_or_the_end(pipes: list[int], here: Channel, there: Ch
     assert here.is_readable(0)
 
 
-def test_a_length_that_nobody_sends_is_refused_before_it_is_waited_for(pipes: list[int], here: Channel) -> None:
+def test_an_impossible_length_is_refused_at_once(pipes: list[int], here: Channel) -> None:
     os.write(pipes[1], (MAX_MESSAGE_BYTES + 1).to_bytes(4, "big"))
     with pytest.raises(BadMessageError):
         here.receive(1.0)

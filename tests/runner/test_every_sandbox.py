@@ -1,4 +1,4 @@
-"""What every sandbox must do, tried in each that works on this machine."""
+"""Requirements of all sandboxes, tested in each that works on this machine."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from arena.runner.sandbox.base import (
     UnexpectedOutputError,
 )
 from tests.runner.conftest import QUICK, sample, written
-from tests.runner.processes import descendants, survivors
+from tests.runner.processes import list_descendants, wait_for_survivors
 from tests.runner.sandboxes import SANDBOXES
 
 ALL = {**SANDBOXES, "bare": find_unsandboxed}
@@ -122,14 +122,14 @@ def test_what_was_said_unasked_is_never_the_next_answer(box: Sandbox) -> None:
     assert raised.value.sent == b"two\n"
 
 
-def test_a_bot_that_left_after_its_answer_is_gone_at_the_next_question(box: Sandbox) -> None:
+def test_a_bot_that_left_after_its_answer_is_gone_at_the_next_request(box: Sandbox) -> None:
     with started(box, "import os\ninput()\nos.write(1, b'one\\n')\nos._exit(0)") as bot:
         bot.ask(b"?\n", 2)
         with pytest.raises(BotExitedError):
             bot.ask(b"?\n", 2)
 
 
-def test_a_question_longer_than_a_pipe_arrives(box: Sandbox) -> None:
+def test_a_request_longer_than_a_pipe_arrives(box: Sandbox) -> None:
     with started(box, "while True: print(len(input()), flush=True)") as bot:
         for _ in range(2):
             assert bot.ask(b"x" * 500_000 + b"\n", 2) == b"500000"
@@ -157,7 +157,7 @@ def test_nothing_of_a_bot_lives_on(box: Sandbox, name: str) -> None:
     check_nothing_lives_on(box, name)
 
 
-def test_walls_keep_in_whatever_a_bot_starts(sandbox: Sandbox) -> None:
+def test_no_process_that_a_bot_started_lives_on(sandbox: Sandbox) -> None:
     check_nothing_lives_on(sandbox, "forks")
 
 
@@ -167,11 +167,11 @@ def check_nothing_lives_on(box: Sandbox, name: str) -> None:
         bot.ask(b'{"type": "hello"}\n', 2)
         with suppress(BotError):
             bot.ask(b'{"type": "turn", "n": 0, "legal": ["pass"]}\n', 0.3)
-        processes = descendants(os.getpid())
+        processes = list_descendants(os.getpid())
     finally:
         bot.close()
     assert processes
-    assert not survivors(processes)
+    assert not wait_for_survivors(processes)
 
 
 def test_closing_leaves_no_descriptor_open(box: Sandbox) -> None:
@@ -227,7 +227,7 @@ def test_bots_die_with_a_killed_runner(box: Sandbox, tmp_path: Path) -> None:
     )
     with runner:
         assert runner.stdout is not None and runner.stdout.readline() == "ready\n"
-        processes = descendants(runner.pid)
+        processes = list_descendants(runner.pid)
         runner.kill()
     assert len(processes) > len(names) or box.name == "bare"
-    assert not survivors(processes)
+    assert not wait_for_survivors(processes)

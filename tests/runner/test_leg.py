@@ -25,7 +25,7 @@ EXPECTED = {
     "out-of-turn": Verdict.MALFORMED,
     "forks": Verdict.OK,
 }
-"""The illegal sample speaks Battle Line, of which the toy game knows no word."""
+"""The illegal sample plays Battle Line, whose actions the toy game doesn't know."""
 
 
 @pytest.mark.parametrize(("name", "verdict"), EXPECTED.items())
@@ -156,7 +156,7 @@ def test_of_three_one_that_did_not_start_goes_out_at_its_first_turn(play_toy: Pl
     assert leg.record["actions"][2] == {"seat": 2, "action": "forfeit", "verdict": "start"}
 
 
-def test_questions_longer_than_a_pipe_reach_a_stopped_bot(play_toy: PlayToy) -> None:
+def test_requests_longer_than_a_pipe_reach_a_stopped_bot(play_toy: PlayToy) -> None:
     assert play_toy(FIRST, LAST, padding=300_000).record["result"]["verdicts"] == ["ok", "ok"]
 
 

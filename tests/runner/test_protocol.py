@@ -141,7 +141,7 @@ def test_a_bot_may_do_without_legal_lists_and_views() -> None:
 
 
 @pytest.mark.parametrize("line", [b"", b"{}", b'{"type": "Ready"}', b'["ready"]', b'{"action": "pass"}'])
-def test_whoever_is_not_ready_did_not_say_so(line: bytes) -> None:
+def test_other_answers_to_hello_are_refused(line: bytes) -> None:
     with pytest.raises(MalformedAnswerError):
         parse_ready(line)
 

@@ -1,4 +1,4 @@
-"""Folders of our own that sandboxes are built from."""
+"""Folders of files that sandboxes use."""
 
 import os
 from pathlib import Path
@@ -12,32 +12,34 @@ from arena.runner.sandbox import rootfs
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
 
 
-def staged_here(monkeypatch: pytest.MonkeyPatch, place: Path) -> Path:
+def prepare_in(monkeypatch: pytest.MonkeyPatch, place: Path) -> Path:
     monkeypatch.setattr(rootfs, "PARENT_FOLDERS", (str(place),))
     return rootfs.prepare_files(rootfs.list_library_files(), next(list_interpreters()))
 
 
-def test_a_stage_is_made_once_and_again_when_it_was_tidied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    folder = staged_here(monkeypatch, tmp_path)
+def test_a_folder_is_created_once_and_again_when_files_are_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = prepare_in(monkeypatch, tmp_path)
     made = folder.stat().st_ino
-    assert staged_here(monkeypatch, tmp_path).stat().st_ino == made
+    assert prepare_in(monkeypatch, tmp_path).stat().st_ino == made
     (folder / rootfs.LIBRARY / "engine" / "core.py").unlink()
-    assert staged_here(monkeypatch, tmp_path).stat().st_ino != made
+    assert prepare_in(monkeypatch, tmp_path).stat().st_ino != made
     assert os.listdir(tmp_path) == [folder.name]
 
 
-def test_a_stage_that_others_may_write_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    folder = staged_here(monkeypatch, tmp_path)
+def test_a_folder_that_others_can_write_to_is_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = prepare_in(monkeypatch, tmp_path)
     made = folder.stat().st_ino
     folder.chmod(0o777)
-    assert staged_here(monkeypatch, tmp_path).stat().st_ino != made
+    assert prepare_in(monkeypatch, tmp_path).stat().st_ino != made
 
 
 @as_root
-def test_a_stage_of_somebody_else_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    folder = staged_here(monkeypatch, tmp_path)
+def test_a_folder_of_another_user_is_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = prepare_in(monkeypatch, tmp_path)
     os.chown(folder, 65533, 65533)
-    assert staged_here(monkeypatch, tmp_path).stat().st_uid == 0
+    assert prepare_in(monkeypatch, tmp_path).stat().st_uid == 0
 
 
 @as_root

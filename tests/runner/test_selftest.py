@@ -1,4 +1,4 @@
-"""Each protection is removed on purpose, and the self-test must notice: by the real bubblewrap, the real kernel."""
+"""Remove each protection on purpose; the self-test must notice."""
 
 import json
 import os
@@ -18,12 +18,12 @@ from arena.runner.sandbox.landlock import READ_RIGHTS
 from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 from arena.runner.sandbox.layers import CHECKS, Facts
 from arena.runner.sandbox.selftest import self_test
-from tests.runner.changing import EVERYTHING, Change, changing
-from tests.runner.landlock import ordinary
+from tests.runner.landlock import ordinary_user
+from tests.runner.modified_bwrap import ALLOW_ALL_FILTER, Change, modify_bwrap
 from tests.runner.sandboxes import find_bwrap, find_landlock
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up being root")
-WITHOUT: dict[str, tuple[str, str]] = {
+MISSING_PROTECTIONS: dict[str, tuple[str, str]] = {
     "filter": ("drop('--seccomp', 1)", "system calls"),
     "filter of a compiler instead": ("seccomp('build')", "only threads"),
     "filter that allows all": ("seccomp('all')", "no network"),
@@ -44,7 +44,7 @@ WITHOUT: dict[str, tuple[str, str]] = {
     "clean environment": ("drop('--clearenv'); os.environ['SECRET_KEY'] = 'x'", "nothing inherited"),
     "closed descriptors": ("os.set_inheritable(os.open('/', os.O_RDONLY), True)", "nothing inherited"),
 }
-"""By what is taken away, how, and a layer that must not hold then."""
+"""By missing protection: the change of arguments, and a layer that must fail then."""
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def box() -> BwrapSandbox:
 
 @pytest.fixture
 def changed(box: BwrapSandbox) -> Iterator[Change]:
-    with changing(box) as change:
+    with modify_bwrap(box) as change:
         yield change
 
 
@@ -71,9 +71,9 @@ def test_all_layers_hold_where_nothing_is_taken_away(changed: Change) -> None:
     assert [layer.name for layer in layers] == ["start", *CHECKS["A"], "end"]
 
 
-@pytest.mark.parametrize("wall", WITHOUT)
-def test_a_wall_that_is_missing_is_noticed(changed: Change, wall: str) -> None:
-    edit, layer = WITHOUT[wall]
+@pytest.mark.parametrize("protection", MISSING_PROTECTIONS)
+def test_a_missing_protection_is_noticed(changed: Change, protection: str) -> None:
+    edit, layer = MISSING_PROTECTIONS[protection]
     assert layer in failed(changed(edit))
 
 
@@ -97,7 +97,7 @@ def test_a_bot_that_lives_on_after_its_match_is_noticed() -> None:
     assert not selftest._check_end(os.getpid()).holds
 
 
-def test_nothing_holds_where_there_are_no_walls() -> None:
+def test_nothing_holds_without_a_sandbox() -> None:
     open_ = set(failed(replace(find_unsandboxed(), level="A")))
     assert open_ >= {"namespaces", "empty root", "nothing to write to", "system calls", "only threads", "no network"}
     assert open_ >= {"no capability", "memory and other bounds", "frozen between questions"}
@@ -105,10 +105,10 @@ def test_nothing_holds_where_there_are_no_walls() -> None:
 
 
 def examined(*words: str) -> dict[str, Any]:
-    """By another process, which the words begin to start."""
+    """Return the report of another process, which is started by this command."""
     done = subprocess.run(
-        [*words[:-1], sys.executable, "-m", "tests.runner.examining", "bwrap", words[-1]],
-        cwd=ordinary.ROOM,
+        [*words[:-1], sys.executable, "-m", "tests.runner.examine_sandboxes", "bwrap", words[-1]],
+        cwd=ordinary_user.PROJECT_ROOT,
         capture_output=True,
         text=True,
         check=True,
@@ -119,12 +119,12 @@ def examined(*words: str) -> dict[str, Any]:
 
 
 @as_root
-def test_what_only_the_mighty_may_look_at_is_not_needed(box: BwrapSandbox) -> None:
+def test_the_capability_to_trace_is_not_needed(box: BwrapSandbox) -> None:
     found = examined("/usr/bin/setpriv", "--bounding-set=-sys_ptrace", "--", "alone")
     assert "of ipc that can't be seen from here" in found["namespaces"]
 
 
-def test_a_control_group_around_all_bots_is_told(box: BwrapSandbox) -> None:
+def test_a_control_group_of_all_bots_is_reported(box: BwrapSandbox) -> None:
     found = examined("grouped")
     if not found["grouped"]:
         pytest.skip("no control group can be made here")
@@ -132,18 +132,18 @@ def test_a_control_group_around_all_bots_is_told(box: BwrapSandbox) -> None:
 
 
 @pytest.fixture
-def fence() -> LandlockSandbox:
+def landlock() -> LandlockSandbox:
     try:
         found = find_landlock()
     except NoSandboxError as missing:
-        pytest.skip(f"fence: {missing}")
+        pytest.skip(f"landlock: {missing}")
     if found.level != "C":
         pytest.skip("only root can give bots users of their own")
     return found
 
 
 def without_filter(job: Job) -> None:
-    job.filter = EVERYTHING
+    job.filter = ALLOW_ALL_FILTER
 
 
 def without_user(job: Job) -> None:
@@ -162,7 +162,7 @@ def with_a_secret(job: Job) -> None:
     job.environment |= {"SECRET_KEY": "x"}
 
 
-FENCE_WITHOUT: dict[Callable[[Job], None], str] = {
+MISSING_RESTRICTIONS: dict[Callable[[Job], None], str] = {
     without_filter: "system calls",
     without_user: "start",
     without_landlock: "Landlock",
@@ -171,9 +171,9 @@ FENCE_WITHOUT: dict[Callable[[Job], None], str] = {
 }
 
 
-@pytest.mark.parametrize("edit", FENCE_WITHOUT)
-def test_a_part_of_a_fence_that_is_missing_is_noticed(
-    fence: LandlockSandbox, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Job], None]
+@pytest.mark.parametrize("edit", MISSING_RESTRICTIONS)
+def test_a_missing_restriction_of_landlock_is_noticed(
+    landlock: LandlockSandbox, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Job], None]
 ) -> None:
     whole = LandlockSandbox._build_job
 
@@ -182,9 +182,9 @@ def test_a_part_of_a_fence_that_is_missing_is_noticed(
         edit(job)
         return job
 
-    assert failed(fence) == []
+    assert failed(landlock) == []
     monkeypatch.setattr(LandlockSandbox, "_build_job", partial)
-    assert FENCE_WITHOUT[edit] in failed(fence)
+    assert MISSING_RESTRICTIONS[edit] in failed(landlock)
 
 
 @pytest.mark.parametrize(

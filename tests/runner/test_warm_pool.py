@@ -1,4 +1,4 @@
-"""A sandbox that waited for its bot: to the bot all is the same, and what goes wrong before it is there is ours."""
+"""Bots in the warm pool run as in other sandboxes, and its failures give no verdict."""
 
 import copy
 import json
@@ -22,7 +22,7 @@ from arena.runner.sandbox.rlimits import ADDRESS_SPARE_MB
 from arena.runner.sandbox.selftest import LIMITS, self_test
 from arena.runner.sandbox.warm_pool import IMPORTS_MB, MAX_PROGRAM_BYTES, WarmProcess, is_suitable
 from tests.runner.conftest import QUICK, sample, written
-from tests.runner.processes import descendants, survivors
+from tests.runner.processes import list_descendants, wait_for_survivors
 from tests.runner.sandboxes import find_bwrap
 
 ECHO = "while True: print(input(), flush=True)"
@@ -149,7 +149,7 @@ def test_only_one_with_the_same_limits_will_do(box: BwrapSandbox) -> None:
 def test_what_was_used_while_waiting_is_not_the_bots(box: BwrapSandbox) -> None:
     source = "import time\nspent = time.process_time()\ninput()\nprint(spent, flush=True)"
     box.fill_warm_pool("python", QUICK, 1)
-    wait_until_idle(descendants(os.getpid()))
+    wait_until_idle(list_descendants(os.getpid()))
     with closing(warm(box, written(source))) as bot:
         assert bot.cpu_s < float(bot.ask(b"?\n", 2))
 
@@ -176,10 +176,10 @@ def test_a_large_bot_has_a_sandbox_of_its_own() -> None:
 
 def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None:
     box.fill_warm_pool("python", QUICK, 2)
-    waiting = descendants(os.getpid())
+    waiting = list_descendants(os.getpid())
     for pid, _ in waiting:
         os.kill(pid, signal.SIGKILL)
-    assert not survivors(waiting)
+    assert not wait_for_survivors(waiting)
     bot = box.start(written(ECHO), QUICK)
     try:
         assert bot.ask(b"?\n", 2) == b"?" and not isinstance(bot, WarmProcess)
@@ -189,10 +189,10 @@ def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None
 
 def test_one_that_died_while_it_waited_is_replaced(box: BwrapSandbox) -> None:
     box.fill_warm_pool("python", QUICK, 1)
-    waiting = descendants(os.getpid())
+    waiting = list_descendants(os.getpid())
     for pid, _ in waiting:
         os.kill(pid, signal.SIGKILL)
-    assert not survivors(waiting)
+    assert not wait_for_survivors(waiting)
     warm(box, written(ECHO)).close()
 
 
@@ -236,12 +236,12 @@ def test_a_sandbox_that_goes_to_another_process_leaves_those_that_wait_behind(bo
 def test_nothing_waits_on_when_the_sandbox_is_closed(box: BwrapSandbox) -> None:
     before = os.listdir("/proc/self/fd")
     box.fill_warm_pool("python", QUICK, 3)
-    waiting = descendants(os.getpid())
+    waiting = list_descendants(os.getpid())
     box.close()
-    assert len(waiting) >= 3 and not survivors(waiting)
+    assert len(waiting) >= 3 and not wait_for_survivors(waiting)
     assert len(os.listdir("/proc/self/fd")) == len(before)
 
 
 def test_other_languages_are_not_kept_warm(box: BwrapSandbox) -> None:
     box.fill_warm_pool("java", QUICK, 1)
-    assert not descendants(os.getpid())
+    assert not list_descendants(os.getpid())

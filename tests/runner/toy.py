@@ -1,6 +1,6 @@
-"""A game for two to four seats that is over in a moment: everybody says a number in turn, the highest sum is first.
+"""Define a short game for two to four seats: each says numbers in turn, and the highest sum wins.
 
-In the second round there is nothing to choose. `padding` makes views as long as one likes.
+In the second round there is no choice. `padding` lengthens views.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The queue: what runs, what waits, on which workers, and why nothing moves when nothing does."""
+"""Show the queue: running and waiting matches, the workers, and problems that stop the queue."""
 
 import json
 import zlib
@@ -45,12 +45,12 @@ class Worker:
 
     @property
     def is_for_all(self) -> bool:
-        """Whether its sandbox suffices for the bots of strangers."""
+        """Whether its sandbox is good enough for bots of all authors."""
         return self.status.level in LEVELS_FOR_ALL_AUTHORS
 
     @property
     def layers(self) -> list[dict[str, Any]]:
-        """The layers of its sandbox, each with what was found."""
+        """The layers of its sandbox with their test results."""
         layers: list[dict[str, Any]] = self.status.report.get("layers", [])
         return layers
 
@@ -61,7 +61,7 @@ class Worker:
 
     @property
     def languages(self) -> list[dict[str, Any]]:
-        """The languages it has looked for."""
+        """The languages it has tested."""
         languages: list[dict[str, Any]] = self.status.report.get("languages", [])
         return languages
 
@@ -72,7 +72,7 @@ class Worker:
 
     @property
     def fingerprint(self) -> int:
-        """A checksum of what the tables show; a reader's opened table stays as it is while this is the same."""
+        """A checksum of the tables. An opened table is not replaced while this stays the same."""
         return zlib.crc32(json.dumps([self.layers, self.missing]).encode())
 
 

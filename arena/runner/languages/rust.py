@@ -20,7 +20,7 @@ source="$PWD"
 cd "$TMPDIR/rust"
 "$PWD/bin/rustc" --sysroot {home} {flags} -o "$TMPDIR/artefact" "$source/{entry}"
 """
-"""The links are for older compilers, which without /proc find themselves and their libraries by the path they run from."""
+"""The links are for older compilers, which without /proc find their libraries by the path they are run from."""
 CANARY = b"""\
 use std::io;
 

@@ -12,7 +12,7 @@ def attack(aim: trick.Aim) -> str:
     return trick.successes(
         {
             f"the clock of {pid}": lambda pid=pid: time.clock_gettime((~pid << 3) | 2)
-            for pid in (aim["sentinel"], aim["arena"], os.getppid())
+            for pid in (aim["target"], aim["arena"], os.getppid())
         }
     )
 

@@ -1,4 +1,4 @@
-# attack: changes its own program, its opponent's kit and the interpreter, for whoever runs them next
+# attack: changes its own program, its opponent's kit and the interpreter, for bots that run them later
 # expect: ok
 # see: none of them can be opened for writing
 # bare: leaks

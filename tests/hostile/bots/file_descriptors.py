@@ -1,4 +1,4 @@
-# attack: looks for descriptors of the arena that were left open in it, by whoever it was before it became a bot
+# attack: looks for descriptors of the arena that were left open in it, by the launcher that became the bot
 # expect: ok
 # see: it has stdin, stdout and stderr, and no other
 # bare: nothing, the arena hands on none in the first place

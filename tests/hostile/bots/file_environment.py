@@ -1,7 +1,7 @@
 # attack: looks in its environment for what a worker might hand on
 # expect: ok
 # see: it holds what the language needs, and no more
-# bare: nothing, bots without walls are given a clean environment too
+# bare: nothing, bots without a sandbox are given a clean environment too
 import os
 
 import trick

@@ -9,7 +9,7 @@ import trick
 
 def attack(aim: trick.Aim) -> str:
     attempts = {}
-    for who in (aim["sentinel"], aim["arena"], os.getppid()):
+    for who in (aim["target"], aim["arena"], os.getppid()):
         for name in ("exe", "cwd", "root", "fd/0", "fd/3", "ns/mnt"):
             path = f"/proc/{who}/{name}"
             attempts[path] = lambda path=path: os.readlink(path)

@@ -9,12 +9,12 @@ import trick
 
 def attack(aim: trick.Aim) -> str:
     attempts = {"the list of processes": lambda: bool([name for name in os.listdir("/proc") if name.isdecimal()])}
-    for who in (aim["sentinel"], aim["arena"], os.getppid(), 1, "self", "thread-self"):
+    for who in (aim["target"], aim["arena"], os.getppid(), 1, "self", "thread-self"):
         for name in ("environ", "cmdline", "maps", "status", "root/etc/passwd", "cwd/pyproject.toml"):
             path = f"/proc/{who}/{name}"
             attempts[path] = lambda path=path: trick.read(path)
     got = trick.successes(attempts)
-    environment = f"/proc/{aim['sentinel']}/environ"
+    environment = f"/proc/{aim['target']}/environ"
     return f"{trick.read(environment)} {got}" if environment in got else got
 
 

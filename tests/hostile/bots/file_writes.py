@@ -6,7 +6,7 @@ import os
 
 import trick
 
-PLACES = (
+WRITABLE_FOLDERS = (
     "/tmp",
     "/var/tmp",
     "/dev/shm",
@@ -25,7 +25,12 @@ PLACES = (
 
 def attack(aim: trick.Aim) -> str:
     attempts = {}
-    for place in (*PLACES, aim["folder"], os.path.dirname(__file__), os.path.dirname(trick.LIBC._name or "/usr/lib")):
+    for place in (
+        *WRITABLE_FOLDERS,
+        aim["folder"],
+        os.path.dirname(__file__),
+        os.path.dirname(trick.LIBC._name or "/usr/lib"),
+    ):
         path = f"{place}/{aim['mark']}"
         attempts[f"file in {place}"] = lambda path=path: open(path, "x").close()
         attempts[f"folder in {place}"] = lambda path=path: os.mkdir(f"{path}-folder")

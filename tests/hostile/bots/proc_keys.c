@@ -1,4 +1,4 @@
-// attack: leaves a message in a keyring, where whoever is the same user finds it
+// attack: leaves a message in a keyring, where processes of the same user find it
 // expect: ok
 // see: no key with the mark is among the machine's
 // bare: leaks

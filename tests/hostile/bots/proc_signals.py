@@ -1,6 +1,6 @@
-# attack: sends signals to whoever it can name: the sentinel, its arena, its parent, its group and everybody
+# attack: sends signals to every process it can name: the target process, its arena, its parent, its group and everybody
 # expect: ok
-# see: the sentinel has none pending
+# see: the target process has none pending
 # bare: leaks
 import os
 import signal
@@ -10,7 +10,7 @@ import trick
 
 def attack(aim: trick.Aim) -> str:
     harmless = signal.SIGURG
-    others = (aim["sentinel"], aim["arena"], os.getppid())
+    others = (aim["target"], aim["arena"], os.getppid())
     attempts = {f"{pid} by kill": lambda pid=pid: os.kill(pid, harmless) for pid in others}
     for pid in others:
         attempts[f"{pid} by tgkill"] = lambda pid=pid: trick.checked(

@@ -1,6 +1,6 @@
 # attack: gives other processes a low priority, one processor, small limits and a short life
 # expect: ok
-# see: the sentinel's priority, processors, limits and badness are what they were
+# see: the target process's priority, processors, limits and badness are what they were
 # bare: leaks
 import os
 import resource
@@ -14,7 +14,7 @@ def badness(pid: int) -> None:
 
 
 def attack(aim: trick.Aim) -> str:
-    other = aim["sentinel"]
+    other = aim["target"]
     return trick.successes(
         {
             "a low priority": lambda: os.setpriority(os.PRIO_PROCESS, other, 10),

@@ -1,4 +1,4 @@
-"""What a ruleset asks of a kernel, for every version that Landlock has had."""
+"""Rulesets for every version of Landlock."""
 
 import ctypes
 import os
@@ -67,7 +67,7 @@ def test_what_may_be_kept_is_among_what_every_version_takes_away() -> None:
     assert RUN_RIGHTS & find_restrictions(1).files == RUN_RIGHTS
 
 
-def test_without_landlock_there_is_no_fence() -> None:
+def test_without_landlock_there_is_no_sandbox_of_it() -> None:
     with pytest.raises(ValueError):
         find_restrictions(0)
     with pytest.raises(NoSandboxError, match="no Landlock"):

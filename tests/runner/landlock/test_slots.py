@@ -1,4 +1,4 @@
-"""A slot belongs to one bot at a time, and nothing in it to the one before."""
+"""A slot belongs to one bot at a time, and nothing remains of the one before."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import pytest
 from arena.runner.sandbox import slots
 from arena.runner.sandbox.base import SandboxError
 from arena.runner.sandbox.slots import FIRST_SLOT_USER_ID, Slots
-from tests.runner.landlock.ordinary import ROOM
+from tests.runner.landlock.ordinary_user import PROJECT_ROOT
 
 FILES = {"bot.py": b"pass", "lib/deep/data": b"\0"}
 HOLDER = """
@@ -44,10 +44,10 @@ def test_a_slot_is_taken_once_until_it_is_released(two: None, tmp_path: Path) ->
 
 
 def test_the_slot_used_longest_ago_comes_first(tmp_path: Path) -> None:
-    room = Slots(tmp_path)
+    slots_here = Slots(tmp_path)
     taken = []
     for _ in range(3):
-        slot = room.take()
+        slot = slots_here.take()
         taken.append(slot.number)
         slot.release()
     assert taken == [taken[0], (taken[0] + 1) % slots.MAX_SLOTS, (taken[0] + 2) % slots.MAX_SLOTS]
@@ -81,29 +81,31 @@ def test_only_the_user_of_a_slot_may_enter_it(tmp_path: Path) -> None:
 
 
 def test_a_killed_arena_leaves_its_slot_free_and_its_files_to_be_removed(two: None, tmp_path: Path) -> None:
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, tmp_path], cwd=ROOM, stdout=subprocess.PIPE, text=True)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, tmp_path], cwd=PROJECT_ROOT, stdout=subprocess.PIPE, text=True
+    )
     with holder:
         assert holder.stdout is not None
         number = int(holder.stdout.readline())
-        room = Slots(tmp_path)
-        assert room.take().number != number
+        slots_here = Slots(tmp_path)
+        assert slots_here.take().number != number
         holder.send_signal(signal.SIGKILL)
         holder.wait()
     assert (tmp_path / f"pennant-slots-{os.geteuid()}" / str(number) / "bot.py").exists()
-    slot = room.take()
+    slot = slots_here.take()
     assert slot.number == number and not slot.folder.exists()
 
 
 @as_root
-def test_a_room_of_somebody_else_is_not_entered(tmp_path: Path) -> None:
-    room = tmp_path / "pennant-slots-0"
-    room.mkdir()
-    os.chown(room, 65533, 65533)
+def test_a_folder_of_another_user_is_not_used(tmp_path: Path) -> None:
+    slots_here = tmp_path / "pennant-slots-0"
+    slots_here.mkdir()
+    os.chown(slots_here, 65533, 65533)
     with pytest.raises(SandboxError, match="somebody else"):
         Slots(tmp_path).take()
 
 
-def test_a_link_in_the_place_of_a_room_is_not_followed(tmp_path: Path) -> None:
+def test_a_link_instead_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / f"pennant-slots-{os.geteuid()}").symlink_to("elsewhere")
     with pytest.raises(SandboxError, match="somebody else"):

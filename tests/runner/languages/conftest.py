@@ -12,12 +12,12 @@ from tests.full import full_only, is_full_run
 from tests.runner.sandboxes import find_bwrap
 
 DEFAULT_LANGUAGES = ("python", "javascript", "c", "executable")
-"""One interpreted by this process's own Python, one by another program, one compiled, and none at all."""
+"""One language for each way of running a program."""
 
 
 @pytest.fixture(scope="session")
 def workshop() -> BwrapSandbox:
-    """A sandbox with the languages of this machine that are tested, whether they work in it or not."""
+    """Return a sandbox with the installed ones of the tested languages."""
     try:
         box = find_bwrap()
     except NoSandboxError as missing:

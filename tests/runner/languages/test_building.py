@@ -1,4 +1,4 @@
-"""What the table in the guide for authors promises of each language, beside its entry."""
+"""Properties of each language that the guide for authors promises."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What holds for every language, by one list of them."""
+"""Properties of all languages."""
 
 import subprocess
 from dataclasses import replace
@@ -117,7 +117,7 @@ def test_a_toolchain_builds_what_its_language_says(key: str) -> None:
 
 
 @every
-def test_a_canary_is_built_and_answers_behind_walls(key: str, workshop: Sandbox) -> None:
+def test_a_canary_is_built_and_answers_in_a_sandbox(key: str, workshop: Sandbox) -> None:
     assert find_language_fault(workshop, installed(workshop, key)) is None
 
 

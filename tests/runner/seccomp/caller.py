@@ -1,4 +1,4 @@
-"""Makes system calls by number, behind a filter or not, and tells what came of each.
+"""Make system calls by number, with or without a filter, and print the results.
 
 Run as a program: reads one line of JSON, {"filter": base64 or null, "calls": [[number, argument, ...], ...]}, writes
 one, [[result, errno], ...]. An argument is a number, or a string for a pointer to one, or null for a page of zeros.

@@ -1,4 +1,4 @@
-"""A classic BPF machine as small as the filters need it. Source: linux/filter.h, and kernel/seccomp.c for the data."""
+"""Interpret the part of classic BPF that the filters use. See linux/filter.h and kernel/seccomp.c."""
 
 import struct
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ def load(program: bytes) -> list[tuple[int, int, int, int]]:
 
 
 def verdict(program: Sequence[tuple[int, int, int, int]], audit: int, number: int, arguments: Sequence[int]) -> int:
-    """What the filter returns for a call, as the kernel would see it: arguments are 64 bits wide, numbers signed."""
+    """Return the filter's result for a call, with arguments of 64 bits and signed numbers as in the kernel."""
     padded = [value & 0xFFFFFFFFFFFFFFFF for value in (*arguments, 0, 0, 0, 0, 0, 0)][:6]
     signed = (number & WORD) - (1 << 32 if number & 0x80000000 else 0)
     data = DATA.pack(signed, audit, 0, *padded)

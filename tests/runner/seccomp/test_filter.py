@@ -1,4 +1,4 @@
-"""The filters, run on a machine of our own: every number, both architectures, and the arguments that matter."""
+"""The filters, run by an interpreter: every number, both architectures and all relevant arguments."""
 
 import errno
 from itertools import product
@@ -13,9 +13,9 @@ from tests.runner.seccomp.interpreter import load, verdict
 EVERYWHERE = list(product(MACHINES, PURPOSES))
 ARCHITECTURES = {"i386": 0x40000003, "arm": 0x40000028, "x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 HIGH = 0xDEADBEEF << 32
-"""Upper half of an argument that the kernel takes as an int: it must make no difference."""
+"""Upper half of an argument that the kernel reads as an int, which must have no effect."""
 NUMBERS = range(1024)
-MOST_INSTRUCTIONS = 4096
+MAX_INSTRUCTIONS = 4096
 
 
 def expected(decision: Decision, arguments: list[int]) -> int:
@@ -26,7 +26,7 @@ def expected(decision: Decision, arguments: list[int]) -> int:
 
 
 def trials(decision: Decision) -> list[list[int]]:
-    """Arguments at, beside and between the values a rule looks for."""
+    """Return arguments at, beside and between the values of a rule."""
     if isinstance(decision, int) or not decision.checks:
         return [[0] * 6, [0xFFFFFFFF] * 6]
     candidates = []
@@ -80,7 +80,7 @@ def test_calls_of_x32_kill_and_no_call_at_all_does_not(purpose: str) -> None:
 @pytest.mark.parametrize(("machine", "purpose"), EVERYWHERE)
 def test_a_filter_is_one_the_kernel_takes(machine: str, purpose: str) -> None:
     program = load(build_filter(purpose, machine))
-    assert 100 < len(program) < MOST_INSTRUCTIONS
+    assert 100 < len(program) < MAX_INSTRUCTIONS
     for at, (code, if_true, if_false, operand) in enumerate(program):
         jumps = {0x05: (operand,), 0x15: (if_true, if_false), 0x35: (if_true, if_false)}.get(code, ())
         assert all(at + 1 + jump < len(program) for jump in jumps)
@@ -102,7 +102,7 @@ def test_a_machine_without_a_table_has_no_filter() -> None:
         build_filter("play", "riscv64")
 
 
-def test_a_call_nobody_wrote_down_is_unknown_even_beyond_the_table() -> None:
+def test_an_unlisted_call_is_unknown_even_beyond_the_table() -> None:
     for machine in MACHINES:
         program = load(build_filter("play", machine))
         last = max(read_numbers(machine).values())

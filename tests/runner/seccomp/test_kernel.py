@@ -1,4 +1,4 @@
-"""The filters in the kernel that runs here: a process of ours puts one on and makes calls by number."""
+"""The filters in the running kernel: a process installs one and makes calls by number."""
 
 import base64
 import errno
@@ -23,7 +23,7 @@ HERE = platform.machine()
 pytestmark = pytest.mark.skipif(HERE not in MACHINES, reason=f"no filter for {HERE}")
 
 UNFILTERED = {335, 336} if HERE == "x86_64" else set()
-"""uretprobe and uprobe: since Linux 6.12 they go past every filter, and mean death (SIGILL) outside a probe."""
+"""uretprobe and uprobe: since Linux 6.12 they bypass filters, and kill with SIGILL outside a probe."""
 
 Call = tuple[int | str | None, ...]
 
@@ -31,12 +31,12 @@ Call = tuple[int | str | None, ...]
 @dataclass(frozen=True, slots=True)
 class Outcome:
     results: list[tuple[int, int]]
-    """Of each call what it returned, and errno; none if the process didn't get as far as telling."""
+    """Return value and errno of each call; none if the process was killed."""
     status: int
 
 
 def attempt(purpose: str | None, calls: Sequence[Call]) -> Outcome:
-    """The calls, in a process of nobody's, behind a filter or not."""
+    """Make the calls in a process of user nobody, with or without a filter."""
     python = [sys.executable, "-I", "-S", "-c", CALLER]
     with subprocess.Popen(python, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         program = None if purpose is None else base64.b64encode(build_filter(purpose, HERE, child.pid)).decode()
@@ -83,11 +83,11 @@ WITHOUT_A_FILTER = {
     "openat": (-100, "/dev/null", os.O_RDWR),
     "umask": (0o22,),
 }
-"""Calls that succeed, or fail for a reason of their own, where nobody refuses them."""
+"""Calls that succeed without a filter, or fail for other reasons."""
 
 
 def test_the_same_calls_are_not_refused_without_a_filter() -> None:
-    """Otherwise the test above would say little."""
+    """Check that the test above would fail without a filter."""
     calls = [(number(name), *arguments) for name, arguments in WITHOUT_A_FILTER.items()]
     free, held = attempt(None, calls), attempt("play", calls)
     worked = {name for name, (result, _) in zip(WITHOUT_A_FILTER, free.results, strict=True) if result >= 0}
@@ -133,7 +133,7 @@ def test_arguments_decide() -> None:
 
 
 @pytest.mark.skipif(HERE != "x86_64", reason="only there has a processor a second set of calls")
-def test_a_call_of_x32_is_death() -> None:
+def test_a_call_of_x32_kills() -> None:
     assert attempt(None, [(0x40000000 + number("getpid"),)]).status == 0
     assert attempt("play", [(0x40000000 + number("getpid"),)]) == Outcome([], -signal.SIGSYS)
     assert attempt("play", [(-1,)]) == Outcome([(-1, errno.ENOSYS)], 0)
@@ -149,7 +149,7 @@ if program.strip():
 
 
 def run(source: str, purpose: str | None = "play") -> subprocess.CompletedProcess[str]:
-    """Python that runs behind a filter from its first line on."""
+    """Run Python with a filter from its first line on."""
     helpers = CALLER.partition("\ndef main")[0]
     code = PROLOGUE + dedent(source)
     python = [sys.executable, "-c", code, helpers]
@@ -160,7 +160,7 @@ def run(source: str, purpose: str | None = "play") -> subprocess.CompletedProces
     return subprocess.CompletedProcess(python, child.returncode, out, err)
 
 
-OLD_GATE = """
+I386_CALL = """
 libc.mmap.restype = ctypes.c_void_p
 page = libc.mmap(None, ctypes.c_size_t(4096), 7, 0x22, -1, ctypes.c_long(0))
 code = bytes.fromhex("b814000000cd80c3")  # getpid of i386: mov eax, 20; int 0x80; ret
@@ -170,10 +170,10 @@ print(ctypes.CFUNCTYPE(ctypes.c_int)(page)() == os.getpid())
 
 
 @pytest.mark.skipif(HERE != "x86_64", reason="only there has a processor an older set of calls")
-def test_a_call_of_i386_is_death() -> None:
-    if run(OLD_GATE, purpose=None).stdout != "True\n":
+def test_a_call_of_i386_kills() -> None:
+    if run(I386_CALL, purpose=None).stdout != "True\n":
         pytest.skip("this kernel has no calls of i386")
-    assert run(OLD_GATE).returncode == -signal.SIGSYS
+    assert run(I386_CALL).returncode == -signal.SIGSYS
 
 
 def test_threads_timers_and_event_loops_work() -> None:
@@ -236,7 +236,7 @@ def test_an_abort_is_an_abort() -> None:
 
 
 def test_a_sleep_goes_on_after_a_stop() -> None:
-    """The kernel itself makes the call restart_syscall then, and the filter sees it."""
+    """The kernel makes the call restart_syscall then, which the filter must allow."""
     waiting = "print('ready', flush=True); print(libc.poll(None, 0, 300), ctypes.get_errno())"
     helpers = CALLER.partition("\ndef main")[0]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
@@ -253,7 +253,7 @@ def test_a_sleep_goes_on_after_a_stop() -> None:
 
 
 def test_a_stop_cannot_be_undone_from_inside() -> None:
-    """Where a thread sends SIGCONT all the time, a SIGSTOP is dropped before it takes hold."""
+    """A thread that sends SIGCONT all the time would cancel a pending SIGSTOP."""
     done = run("""
     import signal
     tgkill = 234 if os.uname().machine == "x86_64" else 131

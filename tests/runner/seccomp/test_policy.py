@@ -1,4 +1,4 @@
-"""What the filters refuse and why, one line a call; on both architectures where both have it."""
+"""Calls that the filters refuse or allow, on all architectures that have them."""
 
 import errno
 
@@ -14,7 +14,7 @@ MINUS = -1 & 0xFFFFFFFFFFFFFFFF
 SPIED_CLOCK = ((~1234 << 3) | 2) & 0xFFFFFFFF
 """The CPU clock of process 1234."""
 PTHREAD = 0x3D0F00
-"""Flags with which glibc makes a thread."""
+"""Flags with which glibc starts a thread."""
 
 REFUSED = {
     "a process": [("fork", (), PERM), ("vfork", (), PERM), ("clone", (17,), PERM), ("clone", (0x4111,), PERM)],
@@ -119,7 +119,7 @@ STILL_REFUSED = (
 
 
 def verdicts(purpose: str, name: str, arguments: tuple[int, ...]) -> set[int]:
-    """On every architecture that has the call."""
+    """Return the decisions on a call, on every architecture that has it."""
     return {
         verdict(load(build_filter(purpose, machine)), MACHINES[machine].audit, read_numbers(machine)[name], arguments)
         for machine in MACHINES

@@ -1,4 +1,4 @@
-"""The numbers in the tree against those that libseccomp has: it was made by others from the kernel's own lists."""
+"""The numbers in syscalls.txt are those of libseccomp."""
 
 import ctypes
 import ctypes.util
@@ -46,7 +46,7 @@ def test_all_calls_decided_on_are_in_the_table() -> None:
 
 
 def test_what_x86_64_has_beyond_the_others_is_only_what_is_old() -> None:
-    """A call decided on for one architecture and unknown on the other would be a slip of the pen."""
+    """A call that only one architecture knows may be a typing mistake."""
     only_here = set(list_decisions("play")) & (set(read_numbers("x86_64")) - set(read_numbers("aarch64")))
     replaced = {"open", "stat", "lstat", "access", "fork", "vfork", "pipe", "dup2", "poll", "select", "getdents"}
     assert replaced <= only_here

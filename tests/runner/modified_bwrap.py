@@ -1,4 +1,4 @@
-"""A sandbox with one of its walls taken away."""
+"""Run bubblewrap with changed arguments, to take a protection away."""
 
 import os
 import shutil
@@ -13,8 +13,8 @@ from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.seccomp import build_filter
 
 Change = Callable[[str], BwrapSandbox]
-EVERYTHING = struct.pack("=HBBI", 6, 0, 0, 0x7FFF0000)
-"""A filter that lets every call through."""
+ALLOW_ALL_FILTER = struct.pack("=HBBI", 6, 0, 0, 0x7FFF0000)
+"""A filter that allows every call."""
 WRAPPER = """\
 #!/usr/bin/python3 -IS
 import os, sys
@@ -40,12 +40,12 @@ os.execv(argv[0], argv)
 
 
 @contextmanager
-def changing(box: BwrapSandbox) -> Iterator[Change]:
-    """Makes the same sandbox with a program before bubblewrap that edits what bubblewrap is told."""
+def modify_bwrap(box: BwrapSandbox) -> Iterator[Change]:
+    """Yield a function that returns the sandbox with a wrapper that edits bubblewrap's arguments."""
     folder = Path(tempfile.mkdtemp(prefix="pennant-changed-", dir="/var/tmp"))
     folder.chmod(0o755)
     (folder / "build").write_bytes(build_filter("build", os.uname().machine))
-    (folder / "all").write_bytes(EVERYTHING)
+    (folder / "all").write_bytes(ALLOW_ALL_FILTER)
 
     def change(edit: str) -> BwrapSandbox:
         program = folder / "bwrap"

@@ -1,4 +1,4 @@
-"""Running a module of the tests as an ordinary user."""
+"""Run a module of the tests as an ordinary user."""
 
 import os
 import shutil
@@ -8,28 +8,28 @@ from pathlib import Path
 
 import pytest
 
-ROOM = Path(__file__).parents[3]
+PROJECT_ROOT = Path(__file__).parents[3]
 USER = 65000 + os.getpid() % 500
-"""Its own for each process that runs tests: what that user leaves is removed."""
+"""A user for each process that runs tests, whose files are removed."""
 
 
-def output_of(
+def run_as_ordinary_user(
     module: str, *arguments: str, holding: str = "", within_s: float = 60, more: dict[str, str] | None = None
 ) -> str:
-    """What it prints, run by an ordinary user: by another, where this one is root.
+    """Return the output of a module, run by an ordinary user: another one, if this is root.
 
-    `holding`: a capability that a root gives it, and all that it starts. `more`: of its environment.
+    `holding` is a capability that the process gets from root, `more` are environment variables.
     """
     become: list[str] = []
     if os.geteuid() == 0:
         become = ["/usr/bin/setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
         become += [f"--inh-caps=+{holding}", f"--ambient-caps=+{holding}", "--"] if holding else ["--"]
     packages = next(path for path in sys.path if path.endswith("site-packages"))
-    env = {"PYTHONPATH": f"{ROOM}:{packages}", "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {"PYTHONPATH": f"{PROJECT_ROOT}:{packages}", "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
             [*become, _find_python(), "-m", module, *arguments],
-            cwd=ROOM,
+            cwd=PROJECT_ROOT,
             env=env | (more or {}),
             capture_output=True,
             text=True,
@@ -44,7 +44,7 @@ def output_of(
 
 
 def _find_python() -> str:
-    """An interpreter of this version that everybody may run."""
+    """Return an interpreter of this version that all users may run."""
     own = Path(os.path.realpath(sys.executable))
     for python in (own, Path(f"/usr/bin/{own.name}")):
         if os.geteuid() or python.exists() and all(folder.stat().st_mode & 1 for folder in (python, *python.parents)):

@@ -1,4 +1,4 @@
-"""What lies outside of every sandbox: things for hostile bots to aim at, and whether anything came to them."""
+"""Provide targets for hostile bots outside of all sandboxes, and detect changes to them."""
 
 import contextlib
 import ctypes
@@ -15,23 +15,33 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-SENTINEL = Path(__file__).with_name("sentinel.py")
+TARGET_PROCESS = Path(__file__).with_name("target_process.py")
 PYTHON = "/usr/bin/python3"
-"""One that every user may run."""
-PLACES = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/run/lock", "/", "/home", os.path.expanduser("~"), os.getcwd())
-"""Where something with a mark in its name might be left."""
-LISTS = ("/proc/net/unix", "/proc/keys", "/proc/self/mountinfo", "/proc/mounts", "/proc/modules", "/proc/swaps")
+"""An interpreter that all users may run."""
+WRITABLE_FOLDERS = (
+    "/tmp",
+    "/var/tmp",
+    "/dev/shm",
+    "/run",
+    "/run/lock",
+    "/",
+    "/home",
+    os.path.expanduser("~"),
+    os.getcwd(),
+)
+"""Folders in which bots might leave files with the mark in their names."""
+SYSTEM_LISTS = ("/proc/net/unix", "/proc/keys", "/proc/self/mountinfo", "/proc/mounts", "/proc/modules", "/proc/swaps")
 IPC = ("/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysvipc/msg")
 STATUS = ("SigPnd", "ShdPnd", "TracerPid", "Cpus_allowed")
-ALIVE = "RSD"
+LIVING_STATES = "RSD"
 LIBC = ctypes.CDLL(None)
 KEYCTL = {"x86_64": 250, "aarch64": 219}
 INVALIDATE = 21
 CGROUPS = Path("/sys/fs/cgroup")
 
 
-class World:
-    """One thread plays in it, one match after the other. `user` is who the sentinel is to be: whom bots are."""
+class Targets:
+    """Targets of hostile bots, used by one thread and one match at a time. `user` is that of the target process."""
 
     def __init__(self, user: int | None = None) -> None:
         self.mark = f"hostile-{os.getpid()}-{secrets.token_hex(4)}"
@@ -45,20 +55,20 @@ class World:
             self.secret = self.folder / "secret"
             self._write_secret()
             self._listeners = self._listen()
-            self._sentinel = self._start_sentinel(user)
+            self._target_process = self._start_target_process(user)
         except BaseException:
             self._stack.close()
             raise
-        self._before = self._look()
+        self._before = self._take_snapshot()
 
-    def __enter__(self) -> "World":
+    def __enter__(self) -> "Targets":
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self._stack.close()
 
     def aim(self) -> dict[str, Any]:
-        """All that bots are told of it."""
+        """Return what bots are told about the targets."""
         return {
             "secret": str(self.secret),
             "folder": str(self.folder),
@@ -67,27 +77,27 @@ class World:
             "door": str(self.folder / "door"),
             "abstract": f"{self.mark}-stream",
             "datagram": f"{self.mark}-datagram",
-            "sentinel": self._sentinel.pid,
+            "target": self._target_process.pid,
             "address": self._address,
             "arena": os.getpid(),
             "mark": self.mark,
             "key": self.key,
         }
 
-    def found_in(self, told: str) -> list[str]:
-        """Secrets in what a bot or a compiler let out."""
+    def find_secrets(self, told: str) -> list[str]:
+        """Return the secrets that the output of a bot or a compiler contains."""
         return [f"the secret of the {name} was told" for name, secret in self.secrets.items() if secret in told]
 
-    def complaints(self) -> list[str]:
-        """What has come to it since it was last asked. It is mended, for the next to be judged by itself."""
-        found = [f"something reached the {name} socket" for name in self._reached()]
-        now = self._look()
+    def collect_changes(self) -> list[str]:
+        """Return the changes since the last call, and undo them for the next trial."""
+        found = [f"something reached the {name} socket" for name in self._list_reached_sockets()]
+        now = self._take_snapshot()
         for name, before in self._before.items():
             if now[name] != before:
                 found.append(f"{name}: {before!r} became {now[name]!r}")
-        found += [f"left behind: {path}" for path in self._left()]
-        self._mend()
-        self._before = self._look()
+        found += [f"left behind: {path}" for path in self._list_left_behind()]
+        self._restore()
+        self._before = self._take_snapshot()
         return found
 
     def _write_secret(self) -> None:
@@ -115,13 +125,13 @@ class World:
         (self.folder / "door").chmod(0o666)
         return found
 
-    def _start_sentinel(self, user: int | None) -> subprocess.Popen[str]:
-        """It dies with its pipe; its stdin is the secret file."""
+    def _start_target_process(self, user: int | None) -> subprocess.Popen[str]:
+        """Start the target process, which ends with its pipe and has the secret file as stdin."""
         reading, writing = os.pipe()
         self._stack.callback(os.close, writing)
         with self.secret.open() as secret:
             child = subprocess.Popen(
-                [PYTHON if user else sys.executable, "-I", "-S", "-c", SENTINEL.read_text(), str(reading)],
+                [PYTHON if user else sys.executable, "-I", "-S", "-c", TARGET_PROCESS.read_text(), str(reading)],
                 stdin=secret,
                 stdout=subprocess.PIPE,
                 env={"SECRET": self.secrets["process"]},
@@ -137,7 +147,7 @@ class World:
         self._address = int(child.stdout.readline())
         return child
 
-    def _reached(self) -> list[str]:
+    def _list_reached_sockets(self) -> list[str]:
         found = []
         for name, listener in self._listeners.items():
             while select.select([listener], [], [], 0)[0]:
@@ -148,8 +158,10 @@ class World:
                     listener.accept()[0].close()
         return found
 
-    def _look(self) -> dict[str, object]:
-        status = dict(line.split(":\t", 1) for line in _lines(f"/proc/{self._sentinel.pid}/status") if ":\t" in line)
+    def _take_snapshot(self) -> dict[str, object]:
+        status = dict(
+            line.split(":\t", 1) for line in _lines(f"/proc/{self._target_process.pid}/status") if ":\t" in line
+        )
         there = self.secret.exists()
         found = (self.secret if there else self.folder).lstat()
         return {
@@ -157,30 +169,32 @@ class World:
             "its inode": (found.st_mode, found.st_uid, found.st_nlink, found.st_mtime_ns, found.st_ino),
             "its attributes": tuple(os.listxattr(self.secret)) if there else None,
             "the folder": sorted(os.listdir(self.folder)),
-            "the sentinel": tuple(status.get(name) for name in STATUS),
-            "its state": _state(self._sentinel.pid) in ALIVE,
-            "its limits": _lines(f"/proc/{self._sentinel.pid}/limits"),
-            "its priority": _priority(self._sentinel.pid),
-            "its badness": _lines(f"/proc/{self._sentinel.pid}/oom_score_adj"),
+            "the target process": tuple(status.get(name) for name in STATUS),
+            "its state": _state(self._target_process.pid) in LIVING_STATES,
+            "its limits": _lines(f"/proc/{self._target_process.pid}/limits"),
+            "its priority": _priority(self._target_process.pid),
+            "its badness": _lines(f"/proc/{self._target_process.pid}/oom_score_adj"),
             "our processors": sorted(os.sched_getaffinity(0)),
             "our priority": _priority(os.getpid()),
             "the host's name": os.uname().nodename,
             "our descriptors": len(os.listdir("/proc/self/fd")),
         }
 
-    def _left(self) -> list[str]:
-        """Whatever has the mark in its name, or the key."""
-        paths = [f"{place}/{name}" for place in PLACES for name in _names(place) if self.mark in name]
+    def _list_left_behind(self) -> list[str]:
+        """Return everything with the mark in its name, or with the key."""
+        paths = [f"{place}/{name}" for place in WRITABLE_FOLDERS for name in _names(place) if self.mark in name]
         paths += [str(path) for path in self._groups()]
         own = {f"@{self.mark}-stream", f"@{self.mark}-datagram"}
-        lists = [line for path in LISTS for line in _lines(path) if self.mark in line and line.split()[-1] not in own]
+        lists = [
+            line for path in SYSTEM_LISTS for line in _lines(path) if self.mark in line and line.split()[-1] not in own
+        ]
         return paths + lists + [line for path in IPC for line in _lines(path) if str(self.key) in line.split()]
 
     def _groups(self) -> list[Path]:
         return [path for depth in ("*", "*/*") for path in CGROUPS.glob(f"{depth}{self.mark}*")]
 
-    def _mend(self) -> None:
-        for place in (*PLACES, str(self.folder)):
+    def _restore(self) -> None:
+        for place in (*WRITABLE_FOLDERS, str(self.folder)):
             for path in Path(place).glob(f"*{self.mark}*"):
                 if path.is_dir() and not path.is_symlink():
                     shutil.rmtree(path)
@@ -191,9 +205,9 @@ class World:
         self._remove_ipc()
         self._remove_keys()
         self._write_secret()
-        if _state(self._sentinel.pid) not in ALIVE:
-            raise RuntimeError("the sentinel is gone")
-        os.sched_setaffinity(self._sentinel.pid, os.sched_getaffinity(0))
+        if _state(self._target_process.pid) not in LIVING_STATES:
+            raise RuntimeError("the target process is gone")
+        os.sched_setaffinity(self._target_process.pid, os.sched_getaffinity(0))
 
     def _remove_ipc(self) -> None:
         for option, path in zip("msq", IPC, strict=True):

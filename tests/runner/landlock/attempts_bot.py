@@ -1,4 +1,4 @@
-"""A bot that tries what no bot may do, and says what came of it: an errno, or "done"."""
+"""A bot that attempts forbidden things and reports the results: an errno, or "done"."""
 
 import errno
 import fcntl

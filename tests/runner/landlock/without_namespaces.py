@@ -1,5 +1,4 @@
-"""What `examine` finds where namespaces can't be had, as in a container with a common profile: JSON, for a process of
-its own to run."""
+"""Print the report of `examine` without namespaces, as in a container with a common profile, as JSON."""
 
 import ctypes
 import errno
@@ -22,8 +21,8 @@ REFUSED: dict[str, Decision] = {
 }
 
 
-def contain() -> None:
-    """For this process and all it starts: no namespaces, no mounts."""
+def forbid_namespaces() -> None:
+    """Forbid this process and its children to create namespaces and mounts."""
     machine = os.uname().machine
     known = read_numbers(machine)
     decisions = {known[name]: decision for name, decision in REFUSED.items()}
@@ -32,5 +31,5 @@ def contain() -> None:
 
 
 if __name__ == "__main__":
-    contain()
+    forbid_namespaces()
     print(json.dumps(examine({"python", "javascript"})[1].as_json()))

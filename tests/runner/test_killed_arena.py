@@ -1,4 +1,4 @@
-"""An arena that dies, or changes its mind, while a sandbox is being set up: bubblewrap alone would leave it behind."""
+"""No process is left of an arena that is killed while a sandbox is being set up."""
 
 import os
 import random
@@ -18,15 +18,15 @@ from tests.runner.conftest import QUICK, written
 from tests.runner.sandboxes import find_bwrap
 
 ROUNDS = 15
-LONGEST_S = 0.04
-"""Of what is waited for before the blow: as long as a start may take on a busy machine."""
+MAX_DELAY_S = 0.04
+"""Longest delay before the kill: the time of a start on a busy machine."""
 SPINS = written("while True: pass")
 Begin = Callable[[BwrapSandbox], None]
 
 
 @pytest.fixture
 def box(open_folder: Path) -> BwrapSandbox:
-    """A sandbox of whose processes each can be told by its words, which name a library of its own."""
+    """Return a sandbox with its own library folder, by which its processes are recognised."""
     try:
         found = find_bwrap()
     except NoSandboxError as missing:
@@ -34,8 +34,8 @@ def box(open_folder: Path) -> BwrapSandbox:
     return replace(found, library=str(shutil.copytree(found.library, open_folder / "library")))
 
 
-def left_of(box: BwrapSandbox, within_s: float = 5.0) -> list[str]:
-    """What runs on after that time at most: words that name the library of this test."""
+def list_survivors(box: BwrapSandbox, within_s: float = 5.0) -> list[str]:
+    """Wait up to `within_s` for the processes of this sandbox to end, and return the others."""
     deadline = time.monotonic() + within_s
     while True:
         found = []
@@ -62,7 +62,7 @@ def fill_and_start(box: BwrapSandbox) -> None:
 
 def fill(box: BwrapSandbox) -> None:
     box.fill_warm_pool("python", Limits(), 1)
-    time.sleep(LONGEST_S)
+    time.sleep(MAX_DELAY_S)
     box.close()
 
 
@@ -77,16 +77,16 @@ def test_nothing_outlives_an_arena_killed_at_any_moment(box: BwrapSandbox, begin
                     begin(box)
             finally:
                 os._exit(1)
-        time.sleep(rng.uniform(0, LONGEST_S))
+        time.sleep(rng.uniform(0, MAX_DELAY_S))
         os.kill(arena, signal.SIGKILL)
         assert os.waitstatus_to_exitcode(os.waitpid(arena, 0)[1]) == -signal.SIGKILL
-    assert not left_of(box)
+    assert not list_survivors(box)
 
 
 def test_nothing_is_left_of_what_is_closed_before_it_is_there(box: BwrapSandbox) -> None:
     rng = random.Random(2)
     for _ in range(ROUNDS):
         box.fill_warm_pool("python", QUICK, 2)
-        time.sleep(rng.uniform(0, LONGEST_S))
+        time.sleep(rng.uniform(0, MAX_DELAY_S))
         box.close()
-    assert not left_of(box)
+    assert not list_survivors(box)

@@ -1,4 +1,4 @@
-"""A launcher whose walls don't all stand never becomes a bot, and that is nobody's verdict."""
+"""A launcher that can't apply all restrictions never becomes a bot, and gives no verdict."""
 
 import json
 import os
@@ -23,8 +23,8 @@ from arena.runner.sandbox.landlock import kernel_abi
 from arena.runner.sandbox.landlock_sandbox import OWN_PYTHON, LandlockProcess, LandlockSandbox
 from arena.runner.sandbox.rlimits import count_threads_of_user
 from tests.runner.conftest import QUICK, written
-from tests.runner.landlock.asking import fence
-from tests.runner.landlock.ordinary import ROOM
+from tests.runner.landlock.attempt_runner import landlock_sandbox
+from tests.runner.landlock.ordinary_user import PROJECT_ROOT
 
 ECHO = "while True: print(input(), flush=True)"
 Broken = Callable[[Job], None]
@@ -34,12 +34,12 @@ Broken = Callable[[Job], None]
 def box() -> LandlockSandbox:
     if kernel_abi() < 1:
         pytest.skip("this kernel has no Landlock")
-    return fence(kernel_abi())
+    return landlock_sandbox(kernel_abi())
 
 
 @pytest.fixture(params=["by its own interpreter", "by an interpreter of the arena's"])
 def launched(request: pytest.FixtureRequest, box: LandlockSandbox) -> Iterator[Callable[[Broken], LandlockProcess]]:
-    """A launcher that was given a job in which something is not as it should be."""
+    """Return a function that starts a launcher with a changed job."""
     run = box.languages["python"].run
     inside = request.param == "by its own interpreter"
     processes = []
@@ -79,7 +79,7 @@ BROKEN: dict[str, Broken] = {
     "'argv'": lambda job: vars(job).pop("argv"),
     "no attribute 'script'": lambda job: vars(job).clear(),
 }
-"""What the launcher says of it, and what was changed."""
+"""Changes of a job, by the launcher's error message."""
 
 
 @pytest.mark.parametrize("said", BROKEN)
@@ -108,7 +108,7 @@ while True:
     input()
     print(json.dumps(seen).replace(os.getcwd(), "/bot"), flush=True)
 """
-"""What a program in Python may notice of how it was started."""
+"""A program that reports everything about the way it was started."""
 ENDINGS = {
     "an exception": "def f(): raise ValueError('no')\nf()",
     "a syntax error": "1 +",
@@ -121,7 +121,7 @@ ENDINGS = {
 
 
 def both(box: LandlockSandbox, source: str) -> list[LandlockProcess]:
-    """Started with the launcher's own interpreter, and by one of its own: a file of its hides what launchers import."""
+    """Return a bot run by the launcher's interpreter, and one by a new interpreter since a file shadows a module."""
     bots = [box.start(written(source, **files), QUICK) for files in ({}, {"struct.py": ""})]
     assert [bot.python == OWN_PYTHON for bot in bots] == [False, True]
     return bots
@@ -238,7 +238,7 @@ def test_what_needs_a_compiler_is_refused(box: LandlockSandbox) -> None:
 
 
 @pytest.mark.parametrize("key", ["python", "javascript", "executable"])
-def test_languages_that_need_no_building_run_behind_a_fence(box: LandlockSandbox, key: str) -> None:
+def test_languages_that_need_no_building_run_with_landlock(box: LandlockSandbox, key: str) -> None:
     toolchain = LANGUAGES[key].find()
     if toolchain is None:
         pytest.skip(LANGUAGES[key].advice)
@@ -278,7 +278,7 @@ def test_a_bound_lower_than_ours_stays() -> None:
     ask = "from arena.runner.sandbox.rlimits import allowed; print(allowed('nofile', 64), allowed('nofile', 40))"
     done = subprocess.run(
         ["/usr/bin/prlimit", "--nofile=50", "--", sys.executable, "-c", ask],
-        cwd=ROOM,
+        cwd=PROJECT_ROOT,
         capture_output=True,
         text=True,
         check=True,

@@ -1,4 +1,4 @@
-"""Has a bot in a sandbox try what it may not, and looks at it from outside. Run as another user too: see `main`."""
+"""Run a bot that attempts forbidden things, and observe its process. Also run as another user, see `main`."""
 
 import json
 import os
@@ -19,18 +19,18 @@ from arena.runner.sandbox.slots import Slot
 
 ALLOW = struct.pack("<HBBI", 6, 0, 0, 0x7FFF0000)
 """BPF_RET | BPF_K with SECCOMP_RET_ALLOW."""
-ATTEMPTS = Path(__file__).with_name("attempts.py")
+ATTEMPTS = Path(__file__).with_name("attempts_bot.py")
 READ = ("/etc/passwd", "/etc", "/proc", "/proc/self/status", "/proc/self/fd", "/sys/kernel", "/dev/null", "/var", "/")
 
 
-def fence(abi: int, kind: type[LandlockSandbox] = LandlockSandbox) -> LandlockSandbox:
-    """As it would be on a kernel of this ABI of Landlock."""
+def landlock_sandbox(abi: int, kind: type[LandlockSandbox] = LandlockSandbox) -> LandlockSandbox:
+    """Return the sandbox as on a kernel with this ABI of Landlock."""
     bare = find_unsandboxed()
     return kind(bare.library, bare.languages, abi)
 
 
-class Unfiltered(LandlockSandbox):
-    """A fence whose filter lets every system call through."""
+class UnfilteredSandbox(LandlockSandbox):
+    """A sandbox of Landlock whose filter allows every system call."""
 
     def _build_job(self, run: Run, limits: Limits, slot: Slot, process: int) -> Job:
         job = super()._build_job(run, limits, slot, process)
@@ -38,8 +38,8 @@ class Unfiltered(LandlockSandbox):
         return job
 
 
-def attempted(box: Sandbox) -> dict[str, Any]:
-    """What the bot of attempts.py says, and what its process looks like from outside."""
+def run_attempts(box: Sandbox) -> dict[str, Any]:
+    """Return the report of the bot attempts_bot.py and the status of its process."""
     with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as named:
         named.bind(f"\0pennant-test-{os.getpid()}")
         named.listen()
@@ -62,11 +62,11 @@ def attempted(box: Sandbox) -> dict[str, Any]:
     return told | {"status": dict(line.split(":\t", 1) for line in status)}
 
 
-KINDS = {"filtered": LandlockSandbox, "unfiltered": Unfiltered}
+KINDS = {"filtered": LandlockSandbox, "unfiltered": UnfilteredSandbox}
 
 
 def main() -> None:
-    print(json.dumps(attempted(fence(int(sys.argv[1]), KINDS[sys.argv[2]]))))
+    print(json.dumps(run_attempts(landlock_sandbox(int(sys.argv[1]), KINDS[sys.argv[2]]))))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The self-test of a fence, as JSON: for another user to run."""
+"""Print the self-test of Landlock as JSON, to be run as another user."""
 
 import json
 from dataclasses import asdict

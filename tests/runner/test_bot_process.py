@@ -1,4 +1,4 @@
-"""What a bot is charged, and that it runs only while it is asked."""
+"""A bot is charged for its time and runs only while it is asked."""
 
 import os
 import signal
@@ -59,7 +59,7 @@ def started(sandbox: Sandbox, source: str, limits: Limits = QUICK) -> Iterator[B
 
 
 def state_of(bot: BotProcess) -> str:
-    """One letter for the state of a process: R running, S sleeping, T stopped."""
+    """Return the state of a process: R running, S sleeping, T stopped."""
     return Path(f"/proc/{bot.pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
@@ -67,7 +67,7 @@ def spent(bot: BotProcess) -> TimeSpent:
     return TimeSpent(bot.wall_s * 1000, bot.cpu_s * 1000, bot.late_s * 1000)
 
 
-def test_a_bot_is_stopped_from_each_answer_to_the_next_question(box: Sandbox) -> None:
+def test_a_bot_is_stopped_from_each_answer_to_the_next_request(box: Sandbox) -> None:
     with started(box, SPIN_MEANWHILE) as bot:
         for _ in range(5):
             assert bot.ask(b"0\n", 2) == b"done"
@@ -114,7 +114,7 @@ def test_the_limit_is_of_processor_time(sandbox: Sandbox) -> None:
         assert str(raised.value) == "no whole line came within 200 ms of processor time"
 
 
-def test_who_sleeps_may_sleep_twice_as_long(sandbox: Sandbox) -> None:
+def test_a_bot_that_sleeps_may_take_twice_as_long(sandbox: Sandbox) -> None:
     with started(sandbox, SLEEP) as bot:
         bot.ask(b"0\n", 2)
         assert bot.ask(b"0.3\n", 0.2) == b"done"
@@ -180,9 +180,9 @@ def test_a_flood_after_the_end_is_cut_off(sandbox: Sandbox) -> None:
 
 @pytest.fixture
 def crowded() -> Iterator[None]:
-    """Everything this thread starts shares one core with six processes that never rest.
+    """Run all children of this thread on one core, together with six busy processes.
 
-    Each is a session of its own, as each bot is: a kernel may give every session the same share.
+    Each has a session of its own like each bot, since a kernel may give every session the same share.
     """
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})

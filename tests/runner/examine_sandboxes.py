@@ -1,6 +1,6 @@
-"""What `examine` finds with Python alone, as JSON: for another user, or one with fewer rights, to run.
+"""Print the report of `examine` with Python alone as JSON, to be run as another user or with fewer rights.
 
-As arguments the sandboxes to be tried, and "grouped" to be in a control group for that.
+The arguments are the sandboxes to try, and "grouped" for a control group.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""A process that hostile bots may aim at. It keeps a secret in its memory, and every signal sent to it pending."""
+"""A target of hostile bots: a process with a secret in its memory, in which all signals stay pending."""
 
 import ctypes
 import os
