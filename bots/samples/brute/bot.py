@@ -1,18 +1,18 @@
-"""Counts on strength alone, in any game: high cards first, and the strongest attack.
+"""A bot for all games that plays its highest cards first and makes the strongest attack.
 
-It never asks what cards make together, nor what the others may have.
+It ignores formations and what its opponents may have.
 """
 
 from pennant_kit import run
 
 STRENGTH = {"A": 11, "K": 8, "Q": 10, "J": 1}
-AT_ONCE = ("claim", "pickup")
+ALWAYS_CHOSEN = ("claim", "pickup")
 
 
 def choose(message):
     legal = message["legal"]
     for action in legal:
-        if action.startswith(AT_ONCE) or action == "draw troop":
+        if action.startswith(ALWAYS_CHOSEN) or action == "draw troop":
             return action
     if "flags" in message["view"]:
         return choose_play(legal, message["view"]["flags"], message["seat"])
@@ -20,7 +20,7 @@ def choose(message):
 
 
 def choose_play(legal, flags, seat):
-    """The highest troop, where most cards lie already: one flag after the other is filled."""
+    """Play the highest troop at the flag with most own cards."""
     plays = [action for action in legal if action.startswith("play") and action.split()[1][1:].isdigit()]
     if not plays:
         return legal[0]
@@ -33,10 +33,10 @@ def choose_play(legal, flags, seat):
 
 
 def choose_attack(legal, view, seat):
-    """The strongest card attacks, whoever stands there; without an attack the strongest in hand comes to help."""
+    """Attack with the strongest card, or else reinforce with the strongest card of the hand."""
     if view["decision"] == "deploy":
         return max(legal, key=lambda action: int(action.rpartition("=")[2]))
-    cards = cards_of(view["seats"][seat])
+    cards = list_cards(view["seats"][seat])
 
     def worth(action):
         word, *rest = action.split()
@@ -49,8 +49,8 @@ def choose_attack(legal, view, seat):
     return max((action for action in legal if not action.startswith(("move", "reform"))), key=worth)
 
 
-def cards_of(player):
-    """By cell."""
+def list_cards(player):
+    """Return a player's cards by cell."""
     return {cell["cell"]: cell["card"] for cell in [*sum(player["rows"], []), {"cell": "g", **player["guard"]}]}
 
 

@@ -1,16 +1,15 @@
-"""Weighs its chances at every flag, and plays what adds most to them; plays tactics when they pay.
+"""A bot for Battle Line that estimates its chance at every flag and plays the card that adds most to their sum.
 
-A play is worth what it adds to the sum of the chances, less what its card would have been worth at the other flags. The
-estimate comes from the engine, which a bot may import. It plays every edition.
+The worth of a card at the other flags is subtracted, and tactics are played if they add enough. It plays every edition.
 """
 
 from advice import Advice
 from pennant_kit import run
 
-TACTICS_FROM = 16
-"""The turn from which a tactic is wanted in reserve."""
-LIKED_TILES = ("castle", "town", "fields", "watchtower", "marshes", "hills", "woodland", "river", "fortress")
-"""What seat 0 likes to have in force, best first; seat 1 likes the fortress as it does the castle."""
+FIRST_TACTIC_TURN = 16
+"""Turn after which a tactic is drawn as a reserve."""
+PREFERRED_TILES = ("castle", "town", "fields", "watchtower", "marshes", "hills", "woodland", "river", "fortress")
+"""Tiles that seat 0 prefers, the best first; for seat 1 the castle and the fortress are swapped."""
 
 options = {}
 
@@ -29,24 +28,24 @@ def choose(message):
 
 
 def choose_draw(legal, view):
-    """Troops, but for a tactic in reserve once the lines have formed."""
+    """Draw a troop, or one tactic as a reserve later in the game."""
     has_tactic = any(not card[1:].isdigit() for card in view["hand"])
-    if not has_tactic and view["turn"] > TACTICS_FROM and "draw tactic" in legal:
+    if not has_tactic and view["turn"] > FIRST_TACTIC_TURN and "draw tactic" in legal:
         return "draw tactic"
     return legal[0]
 
 
 def choose_tile(legal, seat):
-    """Take the tiles one likes, and turn down what only the other likes."""
+    """Choose the preferred tile, and turn down the tile that is best for the opponent."""
     swap = {"castle": "fortress", "fortress": "castle"} if seat else {}
 
-    def liking(action):
+    def preference(action):
         tile = action.split()[1]
-        return LIKED_TILES.index(swap.get(tile, tile))
+        return PREFERRED_TILES.index(swap.get(tile, tile))
 
-    chosen = min(legal, key=liking)
-    disliked = chosen.startswith("lay") and liking(chosen) == len(LIKED_TILES) - 1
-    return chosen.replace(" up", " down") if disliked else chosen
+    chosen = min(legal, key=preference)
+    is_unwanted = chosen.startswith("lay") and preference(chosen) == len(PREFERRED_TILES) - 1
+    return chosen.replace(" up", " down") if is_unwanted else chosen
 
 
 run(choose, hello=lambda message: options.update(message["options"]))

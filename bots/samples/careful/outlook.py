@@ -1,7 +1,7 @@
-"""What a seat may hope for at each flag, as an estimate: the chance to win it, from what this seat can see.
+"""Estimate the chance to win each flag, from what a seat can see.
 
-The claim proof settles what it can. Elsewhere the formations that both sides can still become are weighed by their
-likelihood and compared. Made for bots and for showing, not for deciding anything.
+Where a claim can be proved, the chance is 0 or 1. Elsewhere the formations that both sides can still reach are weighted
+by their likelihood and compared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,21 +31,21 @@ from engine.games.battleline.formations import (
 from engine.games.battleline.position import full_deck
 from engine.games.battleline.tiles import DEFENDER, HILLS, WOODLAND
 
-WORTH = {HOST: 0.12, SKIRMISH: 0.34, BATTALION: 0.55, PHALANX: 0.82, WEDGE: 0.94}
-"""How good a formation is, of 1, beside its sum."""
-DRAWN, HELD_BY_OTHER = 0.40, 0.50
-"""Chance that an unseen troop comes to the own hand in time, and that it is or comes to the other's."""
+FORMATION_WORTH = {HOST: 0.12, SKIRMISH: 0.34, BATTALION: 0.55, PHALANX: 0.82, WEDGE: 0.94}
+"""Worth of a formation from 0 to 1, without its sum."""
+OWN_DRAW_CHANCE, OPPONENT_CARD_CHANCE = 0.40, 0.50
+"""Chance that this seat draws an unseen troop in time, and that the opponent has or draws it."""
 STEEPNESS = 4.0
-"""How far a difference in worth decides a flag."""
-UNLIKELY = 0.01
+"""Steepness of the chance as a function of the difference in worth."""
+MIN_LIKELIHOOD = 0.01
 
-Reached = tuple[float, float]
-"""(likelihood, worth) of a formation that a side can still become."""
+ReachableFormation = tuple[float, float]
+"""Likelihood and worth of a formation that a side can still reach."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A flag with its two sides, the own one first: cards, complete sizes, grounds (see `formations`)."""
+    """A flag with its two sides, the own one first: cards, full sizes, grounds (see `formations`)."""
 
     sides: tuple[tuple[int, ...], tuple[int, ...]]
     needs: tuple[int, int]
@@ -57,7 +57,7 @@ class Flag:
         return Flag(((*self.sides[0], card), self.sides[1]), self.needs, self.grounds, True)
 
     def lifted(self, card: int, side: int) -> "Flag":
-        """Without a card of the own (0) or the other (1) side."""
+        """Return the flag without a card of the own (0) or the other (1) side."""
         rest = list(self.sides[side])
         rest.remove(card)
         sides = (tuple(rest), self.sides[1]) if side == 0 else (self.sides[0], tuple(rest))
@@ -73,7 +73,7 @@ class Flag:
 
 
 class Outlook:
-    """The unclaimed flags as a seat sees them in a view, by public number."""
+    """The unclaimed flags in the view of a seat, by number."""
 
     def __init__(self, options: Json, view: Json, seat: int) -> None:
         card = NAMES[options["colours"]].card
@@ -88,17 +88,17 @@ class Outlook:
         for discard in view["discards"]:
             unseen = without(unseen, [card[name] for name in discard])
         self.unseen = unseen
-        """Troops not on the table: what a proof must reckon with."""
+        """Troops that are not on the table, which a proof must consider."""
         self.hidden = without(unseen, self.hand)
-        """Of these, the ones not in the own hand."""
+        """Unseen troops that are not in the own hand."""
 
     @property
     def troops(self) -> int:
-        """The troops of the own hand, as a card set."""
+        """The troops in the own hand, as a card set."""
         return card_set([card for card in self.hand if card < FIRST_TACTIC])
 
     def chance(self, flag: Flag, troops: int) -> float:
-        """Chance to win a flag, with these troops of the own hand to come."""
+        """Return the chance to win a flag with these troops in the own hand."""
         mine, theirs = card_set(flag.sides[0]), card_set(flag.sides[1])
         free, their_free = flag.needs[0] - len(flag.sides[0]), flag.needs[1] - len(flag.sides[1])
         ground, their_ground = flag.grounds
@@ -110,9 +110,11 @@ class Outlook:
             other, reach = strength(theirs, their_ground), best(mine, free, self.unseen, ground)[0]
             if reach < other or (reach == other and (free or flag.own_last)):
                 return 0.0
-        hope = promise(mine, free, troops, self.hidden, DRAWN, ground)
-        fear = promise(theirs, their_free, 0, without(self.unseen, spread(troops)), HELD_BY_OTHER, their_ground)
-        return 1 / (1 + exp(STEEPNESS * (fear - hope)))
+        own_worth = promise(mine, free, troops, self.hidden, OWN_DRAW_CHANCE, ground)
+        opponent_worth = promise(
+            theirs, their_free, 0, without(self.unseen, spread(troops)), OPPONENT_CARD_CHANCE, their_ground
+        )
+        return 1 / (1 + exp(STEEPNESS * (opponent_worth - own_worth)))
 
 
 def read_flag(flag: Json, seat: int, sides: Sequence[tuple[int, ...]]) -> Flag:
@@ -127,7 +129,7 @@ def read_flag(flag: Json, seat: int, sides: Sequence[tuple[int, ...]]) -> Flag:
 
 
 def without(cards: int, gone: Sequence[int]) -> int:
-    """A card set less those of these cards that are troops."""
+    """Return the card set without those of the cards that are troops."""
     for card in gone:
         if card < FIRST_TACTIC:
             cards = take(cards, card)
@@ -136,11 +138,11 @@ def without(cards: int, gone: Sequence[int]) -> int:
 
 @lru_cache(maxsize=50_000)
 def promise(side: int, free: int, hand: int, hidden: int, chance: float, ground: int) -> float:
-    """How good a side will be in the end, from 0 to 1: the formations in reach, each by its likelihood."""
+    """Return the expected worth of a side when it is full, from 0 to 1."""
     if ground & SPARE:
         if not free:
             return (strength(side, ground) >> RANK_BITS) / WEDGE
-        # One card will be left out: think of the last one to come.
+        # One card will be left out: assume that it is the last one.
         return promise(side, free - 1, hand, hidden, chance, ground ^ SPARE)
     left, good = 1.0, 0.0
     reached = reach_all(read_side(side), free, hand, hidden, chance, ground)
@@ -150,41 +152,43 @@ def promise(side: int, free: int, hand: int, hidden: int, chance: float, ground:
     return good
 
 
-def reach_all(side: Side, free: int, hand: int, hidden: int, chance: float, ground: int) -> Iterator[Reached]:
+def reach_all(
+    side: Side, free: int, hand: int, hidden: int, chance: float, ground: int
+) -> Iterator[ReachableFormation]:
     low = ground & LOW != 0
     top = likely_sum(side, free, hand, low)
     if ground & SUM_ONLY:
         yield 1.0, top / (10 * (side.size + free))
         return
-    yield 1.0, WORTH[HOST] + top / 400
+    yield 1.0, FORMATION_WORTH[HOST] + top / 400
     if side.distinct:
         yield from reach_runs(side, free, hand, hidden, chance, low)
     for value in phalanx_values(side.values, side.cavalry, side.shields, low):
         likely = chance_of(VALUE[value], free, hand, hidden, chance)
-        if likely > UNLIKELY:
-            yield likely, WORTH[PHALANX] + (11 - value if low else value) / 100
+        if likely > MIN_LIKELIHOOD:
+            yield likely, FORMATION_WORTH[PHALANX] + (11 - value if low else value) / 100
     for colour in colours_of(side):
         likely = chance_of(COLOUR[colour], free, hand, hidden, chance)
-        if likely > UNLIKELY:
-            yield likely, WORTH[BATTALION] + top / 400
+        if likely > MIN_LIKELIHOOD:
+            yield likely, FORMATION_WORTH[BATTALION] + top / 400
 
 
-def reach_runs(side: Side, free: int, hand: int, hidden: int, chance: float, low: bool) -> Iterator[Reached]:
+def reach_runs(side: Side, free: int, hand: int, hidden: int, chance: float, low: bool) -> Iterator[ReachableFormation]:
     for rank, missing in find_runs(side.size + free, side.values, side.leaders, side.cavalry, side.shields, low):
         for colour in colours_of(side):
             absent = missing << 10 * colour & ~hand
             if not absent & ~hidden:
-                yield chance ** absent.bit_count(), WORTH[WEDGE] + rank / 600
+                yield chance ** absent.bit_count(), FORMATION_WORTH[WEDGE] + rank / 600
         likely = 1.0
         for value in range(1, 11):
             if missing >> value - 1 & 1 and not VALUE[value] & hand:
                 likely *= 1 - (1 - chance) ** (VALUE[value] & hidden).bit_count()
-        if likely > UNLIKELY:
-            yield likely, WORTH[SKIRMISH] + rank / 400
+        if likely > MIN_LIKELIHOOD:
+            yield likely, FORMATION_WORTH[SKIRMISH] + rank / 400
 
 
 def colours_of(side: Side) -> Sequence[int]:
-    """Colours that all troops of the side can have."""
+    """Return the colours that all troops of the side can have."""
     return () if side.colour < 0 else range(6) if side.colour == 6 else (side.colour,)
 
 
@@ -192,7 +196,7 @@ COLOUR = [card_set([10 * colour + value for value in range(10) for _ in range(2)
 
 
 def chance_of(wanted: int, free: int, hand: int, hidden: int, chance: float) -> float:
-    """Chance to get `free` of the wanted cards."""
+    """Return the chance to get `free` of the wanted cards."""
     lacking = free - (wanted & hand).bit_count()
     there = (wanted & hidden).bit_count()
     if lacking <= 0 or there < lacking:
@@ -205,7 +209,7 @@ def chance_of(wanted: int, free: int, hand: int, hidden: int, chance: float) -> 
 
 
 def likely_sum(side: Side, free: int, hand: int, low: bool) -> int:
-    """A guess of how good the final sum is: the best cards of the hand, a middling draw otherwise."""
+    """Return the likely sum of a full side, with the best cards of the hand and average draws."""
     values = sorted((card % 10 + 1 for card in spread(hand)), reverse=not low)[:free]
     wild = side.wild_low if low else side.wild_high
     total = side.troop_sum + wild + sum(values) + (5 if low else 6) * (free - len(values))

@@ -1,25 +1,25 @@
-"""Defends and counts: keeps its guard covered, knows which cards are still about, attacks where it expects to gain.
+"""A bot for Battalion that covers its guard, counts cards and attacks where it expects to gain.
 
-Every way to end a turn is weighed: what it gains at once, and what the arrangement that it leaves is worth, with the
-cover of the guard, the attacks to come and those to be feared. A card is moved where that makes the best way better.
+It evaluates every way to end the turn: the gain at once, plus the value of the arrangement afterwards, which includes
+the cover of the guard, its own next attacks and those of its opponents. It moves a card if that improves the best end.
 """
 
-from deploying import deploy
-from memory import Memory
+from deployment import choose_deployment
+from hidden_cards import HiddenCards
 from pennant_kit import run
 from planning import Plan
 
-memory = Memory()
+hidden_cards = HiddenCards()
 
 
 def choose(message):
     view, legal = message["view"], message["legal"]
-    memory.hear(message["events"])
+    hidden_cards.record(message["events"])
     if view["decision"] == "deploy":
-        return deploy()
+        return choose_deployment()
     if "pickup" in legal:
         return "pickup"
-    action, worth = Plan(view, legal, message["seat"], memory).choose()
+    action, worth = Plan(view, legal, message["seat"], hidden_cards).choose()
     return {"action": action, "eval": max(-1.0, min(1.0, worth / 100))}
 
 

@@ -1,14 +1,14 @@
-"""Makes the attack that promises most, counting a card it doesn't know as an average one; else builds its strength.
+"""Choose the attack with the best expected result, with unknown cards counted as average; else reinforce.
 
-It looks at values only: not at what an attack lays open, nor at what the others may do next.
+It ignores which cards an attack exposes, and what its opponents may do next.
 """
 
 import random
 
 STRENGTH = {"A": 11, "K": 8, "Q": 10, "J": 1}
-UNKNOWN = 6.5
-"""What a card that one doesn't see is taken for."""
-EMPEROR = 100
+UNKNOWN_CARD_VALUE = 6.5
+"""Assumed value of a hidden card."""
+EMPEROR_WORTH = 100
 
 
 def choose(message):
@@ -20,18 +20,18 @@ def choose(message):
     fill = [action for action in legal if action.startswith("move") and action.endswith(" g")]
     if fill:
         return fill[0]
-    table = Table(view, message["seat"])
-    return max((action for action in legal if action.split()[0] in WORTH), key=lambda one: worth(one, table))
+    cells = Cells(view, message["seat"])
+    return max((action for action in legal if action.split()[0] in WORTH), key=lambda one: worth(one, cells))
 
 
 def deploy(legal):
-    """Any of the examples with the strongest guard."""
+    """Return one of the examples with the strongest guard."""
     guards = [int(action.rpartition("=")[2]) for action in legal]
     return random.choice([action for action, guard in zip(legal, guards, strict=True) if guard == max(guards)])
 
 
-class Table:
-    """Where each card lies, and what is added to it. Cells are written as in an attack, `SEAT:CELL`."""
+class Cells:
+    """The cards and modifications of all cells, which are named as in an attack, `SEAT:CELL`."""
 
     def __init__(self, view, seat):
         self.seat, self.quiet = seat, view["quiet"]
@@ -46,7 +46,7 @@ class Table:
 
     def value(self, cell):
         card = self.cards[cell]
-        printed = UNKNOWN if card == "?" else strength(card)
+        printed = UNKNOWN_CARD_VALUE if card == "?" else strength(card)
         return printed + self.bonus[int(cell[0])]
 
 
@@ -54,28 +54,28 @@ def strength(card):
     return STRENGTH.get(card) or int(card)
 
 
-def worth(action, table):
+def worth(action, cells):
     word, *rest = action.split()
-    return WORTH[word](rest, table)
+    return WORTH[word](rest, cells)
 
 
-def attack(rest, table):
-    """What falls by it, or what it loses, which is feared less from round to round without a death."""
-    source, target = f"{table.seat}:{rest[0]}", rest[1]
-    if table.cards[target] is None:
-        return EMPEROR
-    card, mine, theirs = table.cards[source], table.value(source), table.value(target)
+def attack(rest, cells):
+    """Return the worth of an attack. Losses count less with each round without a death."""
+    source, target = f"{cells.seat}:{rest[0]}", rest[1]
+    if cells.cards[target] is None:
+        return EMPEROR_WORTH
+    card, mine, theirs = cells.cards[source], cells.value(source), cells.value(target)
     if card == "J":
         return 0
     if card == "K":
-        return theirs - 9 + table.quiet
+        return theirs - 9 + cells.quiet
     if mine > theirs:
-        return EMPEROR if target.endswith(":g") else theirs
-    return mine - theirs - 1 + table.quiet
+        return EMPEROR_WORTH if target.endswith(":g") else theirs
+    return mine - theirs - 1 + cells.quiet
 
 
-def reinforce(rest, table):
+def reinforce(rest, cells):
     return strength(rest[0]) / 4
 
 
-WORTH = {"attack": attack, "reinforce": reinforce, "modify": lambda rest, table: 0.5, "pass": lambda rest, table: 0}
+WORTH = {"attack": attack, "reinforce": reinforce, "modify": lambda rest, cells: 0.5, "pass": lambda rest, cells: 0}

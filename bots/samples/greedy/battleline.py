@@ -1,10 +1,10 @@
-"""Plays each card where it promises the best formation, claims whatever can be claimed, and leaves tactics alone.
+"""Play each card where it makes the best formation possible, claim flags at once, and never play tactics.
 
-It looks at its own side of the flags only: a card is worth what the formation that it makes possible is worth.
+It looks only at its own side of the flags.
 """
 
 WEDGE, PHALANX, BATTALION, SKIRMISH, HOST = 100, 80, 55, 35, 0
-"""What a formation is worth, beside the values of its cards."""
+"""Worth of a formation, without the values of its cards."""
 
 
 def choose(message):
@@ -19,17 +19,17 @@ def choose(message):
 
 
 def worth(action, view, seat):
-    """What a play adds at its flag."""
+    """Return how much a play adds at its flag."""
     _, card, flag = action.split()
     if not is_troop(card):
         return -1000
     side = view["flags"][int(flag) - 1]["cards"][seat]
     troops = [other for other in side if is_troop(other)]
-    return promise([*troops, card]) - promise(troops)
+    return formation_worth([*troops, card]) - formation_worth(troops)
 
 
-def promise(side):
-    """What the best formation is worth that still holds all these troops."""
+def formation_worth(side):
+    """Return the worth of the best formation that these troops can still become."""
     if not side:
         return 30
     colours = {card[0] for card in side}
@@ -44,7 +44,7 @@ def promise(side):
         kind = BATTALION
     elif near:
         kind = SKIRMISH
-    # The more of it lies there, the surer it is.
+    # A formation is more certain with more of its cards.
     return kind * (1 + len(side)) / 4 + sum(values)
 
 

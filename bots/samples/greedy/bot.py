@@ -1,4 +1,4 @@
-"""Takes what looks best at once, and never thinks of the answer. Each game has a file of its own."""
+"""A bot for all games that takes the best immediate gain. Each game has its own file."""
 
 import battalion
 import battleline

@@ -1,4 +1,4 @@
-"""Plays any legal action of any game: the smallest bot there is."""
+"""A bot for all games that plays random legal actions."""
 
 import random
 

@@ -1,7 +1,7 @@
-"""Looks ahead: deals what it can't see at random, again and again, and plays the most promising actions to the end.
+"""A bot for Battle Line that looks ahead: it deals hidden cards at random and plays the best actions to the end.
 
-The actions come from the same advice that the `careful` sample follows. Each deal is played on once for each of them,
-by a quick policy for both seats and with the same luck, and the action that fares best on average is played.
+It considers the actions with the best estimates of the `careful` sample. Each deal is played once for each of them, by
+a quick policy for both seats with the same random numbers, and the action with the best average result is chosen.
 """
 
 import random
@@ -16,24 +16,24 @@ from engine.games.battleline.formations import RANK_BITS, best, read_side
 from engine.games.battleline.moves import CLAIM, PLACE
 from engine.registry import find_game
 
-THINK_S = 0.15
-CANDIDATES = 6
-ADVICE = 1.0
-"""How much the advice counts beside the share of plays won."""
-MARGIN = 0.3
-"""How much the margin of a play counts beside winning it."""
+MAX_THINKING_TIME_S = 0.15
+MAX_CANDIDATES = 6
+ESTIMATE_WEIGHT = 1.0
+"""Weight of the estimate, compared with the share of playouts won."""
+MARGIN_WEIGHT = 0.3
+"""Weight of the margin of a playout, compared with winning it."""
 KIND_WORTH = (0, 35, 55, 80, 100)
 ALL_TROOPS = (1 << 60) - 1
 
 game = find_game("battleline")
 table = {}
-luck = random.Random(7)
+rng_of_deals = random.Random(7)
 
 
 def hello(message):
     table["options"] = message["options"]
     limits = message["limits"]
-    table["think_s"] = min(THINK_S, 0.2 * limits["move_ms"] / 1000, 0.02 + limits["bank_ms"] / 80_000)
+    table["think_s"] = min(MAX_THINKING_TIME_S, 0.2 * limits["move_ms"] / 1000, 0.02 + limits["bank_ms"] / 80_000)
 
 
 def choose(message):
@@ -41,32 +41,32 @@ def choose(message):
     if legal[0].startswith("claim"):
         return legal[0]
     if view["decision"] != "play":
-        return choose_lightly(legal, view, seat)
+        return choose_without_search(legal, view, seat)
     started = perf_counter()
     advice = Advice(table["options"], view, seat)
-    ranked = sorted(((advice.worth(action), action) for action in legal), reverse=True)[:CANDIDATES]
+    ranked = sorted(((advice.worth(action), action) for action in legal), reverse=True)[:MAX_CANDIDATES]
     if len(ranked) == 1:
         return legal[0]
-    start = game.determinize(table["options"], seat, view, luck)
+    start = game.determinize(table["options"], seat, view, rng_of_deals)
     scores = play_out(start, seat, [action for _, action in ranked], started + table["think_s"])
-    chosen = max(ranked, key=lambda one: scores[one[1]] + ADVICE * one[0])[1]
+    chosen = max(ranked, key=lambda one: scores[one[1]] + ESTIMATE_WEIGHT * one[0])[1]
     return {"action": chosen, "eval": round(max(-1.0, min(1.0, 2 * scores[chosen] - 1)), 3)}
 
 
-def choose_lightly(legal, view, seat):
-    """What needs no search: troops are drawn, the rest goes by the advice."""
+def choose_without_search(legal, view, seat):
+    """Choose an action that needs no search: draw a troop, or follow the estimate."""
     if view["decision"] in ("return", "marshes", "watchtower"):
         return max(legal, key=Advice(table["options"], view, seat).worth)
     return legal[0]
 
 
 def play_out(start, seat, actions, deadline):
-    """By action: what plays after it came to on average, from 0 to 1 and a little beyond by the margin."""
+    """Return the average result of playouts by action, from 0 to 1 plus the margin."""
     moves = {action: start.parse(action) for action in actions}
     totals = dict.fromkeys(actions, 0.0)
     rounds = 0
     while not rounds or perf_counter() < deadline:
-        dealt, seed = start.redeal(seat, luck), luck.random()
+        dealt, seed = start.redeal(seat, rng_of_deals), rng_of_deals.random()
         for action, move in moves.items():
             state = dealt.copy()
             state.play(move)
@@ -78,11 +78,11 @@ def play_out(start, seat, actions, deadline):
 def value(outcome, seat):
     mine, theirs = outcome.places[seat], outcome.places[1 - seat]
     won = 1.0 if mine < theirs else 0.5 if mine == theirs else 0.0
-    return won + MARGIN * (outcome.scores[seat] - outcome.scores[1 - seat]) / 5
+    return won + MARGIN_WEIGHT * (outcome.scores[seat] - outcome.scores[1 - seat]) / 5
 
 
 def finish(state, rng):
-    """Play to the end by the quick policy: claim, draw troops, place each card where it promises most."""
+    """Play to the end by the quick policy: claim, draw troops, place each card where it adds most."""
     while state.to_act is not None:
         moves = state.moves()
         if len(moves) == 1 or moves[0] >> 16 == CLAIM or state.decision == "finish":
@@ -104,12 +104,12 @@ def appeal(move, sides):
 
 @lru_cache(maxsize=200_000)
 def gain(side, card):
-    """What a troop adds to what a side promises."""
-    return promise(add(side, card)) - promise(side)
+    """Return how much a troop adds to the worth of a side."""
+    return side_worth(add(side, card)) - side_worth(side)
 
 
 @lru_cache(maxsize=50_000)
-def promise(side):
+def side_worth(side):
     if not side:
         return 30.0
     known = read_side(side)

@@ -1,11 +1,10 @@
-// A first bot. It plays both games of the arena: better than by chance, and much worse than you can.
+// A simple bot for both games of the arena, better than random.
 //
-// The arena writes one JSON object a line to our stdin, and we answer with one a line on stdout. What we print to
-// stderr, by std::cerr, is our private log.
+// The arena writes one JSON object a line to stdin, and the bot answers with one a line on stdout. Output on stderr, by
+// std::cerr, is the bot's private log.
 //
-// C++ has no JSON. This bot reads two things of a message: its type, and the list of legal actions. They are looked for
-// as text, which does as long as nothing else is wanted. For the view, put a JSON parser beside this file: every .cpp
-// of the folder is compiled, and every header of it may be included.
+// C++ has no JSON parser. This bot needs only the type of a message and the list of legal actions, which it finds as
+// text. To read the view, add a JSON parser to this folder: all its .cpp files are compiled.
 
 #include <cctype>
 #include <iostream>
@@ -18,12 +17,12 @@ using Actions = std::vector<std::string>;
 
 static std::mt19937 random_numbers(std::random_device{}());
 
-// Whether a message is of this type: "hello", "turn" or "end".
+// Return whether a message has this type: "hello", "turn" or "end".
 static bool is_type(std::string_view line, const std::string& type) {
     return line.find("\"type\":\"" + type + "\"") != line.npos;
 }
 
-// The strings of the list "legal". They hold letters, digits and marks, and never a quote or a backslash.
+// Return the strings of the list "legal", which never contain quotes or backslashes.
 static Actions legal_actions(std::string_view line) {
     constexpr std::string_view key = "\"legal\":[";
     Actions actions;
@@ -40,38 +39,38 @@ static Actions legal_actions(std::string_view line) {
     return actions;
 }
 
-static Actions beginning_with(const Actions& actions, std::string_view words) {
+static Actions with_prefix(const Actions& actions, std::string_view prefix) {
     Actions found;
     for (const auto& action : actions)
-        if (action.starts_with(words)) found.push_back(action);
+        if (action.starts_with(prefix)) found.push_back(action);
     return found;
 }
 
-static std::string any_of(const Actions& actions) {
+static std::string choose_random(const Actions& actions) {
     return actions[std::uniform_int_distribution<std::size_t>(0, actions.size() - 1)(random_numbers)];
 }
 
-// The number of a troop that is played, "play R7 3" has 7; 0 of other cards.
+// Return the number of the troop that is played, 7 for "play R7 3"; 0 for other cards.
 static int troop_number(const std::string& action) {
     const std::size_t card = std::string_view("play ").size();
     return std::isdigit(static_cast<unsigned char>(action[card + 1])) ? std::stoi(action.substr(card + 1)) : 0;
 }
 
-// Claim what we can prove, take up the wounded, and play the highest troops; else by chance. Whatever is picked from the
-// legal actions is no fault.
+// Claim a flag, draw a troop or pick up the wounded if possible, else play one of the highest troops, else choose at
+// random.
 static std::string choose(const Actions& legal) {
-    for (const auto* wish : {"claim ", "draw troop", "pickup"})
-        if (const auto wished = beginning_with(legal, wish); !wished.empty()) return any_of(wished);
+    for (const auto* prefix : {"claim ", "draw troop", "pickup"})
+        if (const auto matching = with_prefix(legal, prefix); !matching.empty()) return choose_random(matching);
     Actions best;
     int highest = 1;
-    for (const auto& action : beginning_with(legal, "play ")) {
+    for (const auto& action : with_prefix(legal, "play ")) {
         const int number = troop_number(action);
         if (number < highest) continue;
         if (number > highest) best.clear();
         highest = number;
         best.push_back(action);
     }
-    return any_of(best.empty() ? legal : best);
+    return choose_random(best.empty() ? legal : best);
 }
 
 int main() {

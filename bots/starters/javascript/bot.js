@@ -1,43 +1,43 @@
-// A first bot. It plays both games of the arena: better than by chance, and much worse than you can.
+// A simple bot for both games of the arena, better than random.
 //
-// The arena writes one JSON object a line to our stdin, and we answer with one a line on stdout. What we print to
-// stderr, by console.error, is our private log.
+// The arena writes one JSON object a line to stdin, and the bot answers with one a line on stdout. Output on stderr, by
+// console.error, is the bot's private log.
 
 const { createInterface } = require("node:readline");
 
-// What Battalion's court cards are worth in an attack, more or less; the others are worth their number.
+// Approximate values of Battalion's court cards in an attack. Other cards have the value of their number.
 const STRENGTH = { A: 11, K: 1, Q: 10, J: 1 };
-const UNSEEN = 6.5;
+const HIDDEN_CARD_VALUE = 6.5;
 
-// The action we take. `legal` lists all there are, so whatever we pick from it is no fault.
+// Return the chosen action. All actions in `legal` are allowed.
 function choose(message) {
   const decision = message.view.decision;
-  if (decision === "deploy") return anyOf(message.legal);
+  if (decision === "deploy") return chooseRandom(message.legal);
   if (decision === "turn") return chooseInBattalion(message);
   return chooseInBattleLine(message);
 }
 
-function anyOf(actions) {
+function chooseRandom(actions) {
   return actions[Math.floor(Math.random() * actions.length)];
 }
 
-function bestOf(actions, points) {
-  return actions.reduce((best, one) => (points(one) > points(best) ? one : best));
+function chooseBest(actions, rate) {
+  return actions.reduce((best, one) => (rate(one) > rate(best) ? one : best));
 }
 
-// Claim what we can prove; else play the card that fits best to what already lies at its flag.
+// Claim a flag if possible, else play the card that fits best to the cards at its flag.
 function chooseInBattleLine({ legal, view, seat }) {
-  for (const wish of ["claim ", "draw troop"]) {
-    const wished = legal.find((action) => action.startsWith(wish));
-    if (wished) return wished;
+  for (const prefix of ["claim ", "draw troop"]) {
+    const matching = legal.find((action) => action.startsWith(prefix));
+    if (matching) return matching;
   }
   // A troop is a letter for the colour, then the number.
   const plays = legal.filter((action) => /^play [A-Z][0-9]+ /.test(action));
-  return plays.length ? bestOf(plays, (action) => fit(action, view, seat)) : anyOf(legal);
+  return plays.length ? chooseBest(plays, (action) => rateFit(action, view, seat)) : chooseRandom(legal);
 }
 
-// How well a troop fits to ours at its flag: by colour, or by number, and the higher the better.
-function fit(action, view, seat) {
+// Return how well a troop fits to our cards at its flag, by colour and by number.
+function rateFit(action, view, seat) {
   const [, card, flag] = action.split(" ");
   let points = Number(card.slice(1)) / 10;
   for (const other of view.flags[flag - 1].cards[seat]) {
@@ -47,7 +47,7 @@ function fit(action, view, seat) {
   return points;
 }
 
-// Take up the wounded; attack where that should win by most; else bring in a card, or wait.
+// Pick up the wounded, make the best attack, or else reinforce, modify or pass.
 function chooseInBattalion({ legal, view, seat }) {
   const cards = {};
   for (const player of view.seats) {
@@ -59,18 +59,18 @@ function chooseInBattalion({ legal, view, seat }) {
     return strength(cards[`${seat}:${start}`]) - strength(cards[target]);
   };
   const attacks = legal.filter((action) => action.startsWith("attack ") && gain(action) > 0);
-  if (attacks.length && !legal.includes("pickup")) return bestOf(attacks, gain);
-  for (const wish of ["pickup", "reinforce ", "modify", "pass"]) {
-    const wished = legal.filter((action) => action.startsWith(wish));
-    if (wished.length) return anyOf(wished);
+  if (attacks.length && !legal.includes("pickup")) return chooseBest(attacks, gain);
+  for (const prefix of ["pickup", "reinforce ", "modify", "pass"]) {
+    const matching = legal.filter((action) => action.startsWith(prefix));
+    if (matching.length) return chooseRandom(matching);
   }
-  return anyOf(legal);
+  return chooseRandom(legal);
 }
 
-// A card that we can't see (?) is taken for a middling one; an empty cell (null) falls to anybody.
+// Return the value of a card: average for a hidden card (?), 0 for an empty cell (null).
 function strength(card) {
   if (!card) return 0;
-  return card === "?" ? UNSEEN : STRENGTH[card] ?? Number(card);
+  return card === "?" ? HIDDEN_CARD_VALUE : STRENGTH[card] ?? Number(card);
 }
 
 createInterface({ input: process.stdin }).on("line", (line) => {

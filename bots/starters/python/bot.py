@@ -1,7 +1,7 @@
-"""A first bot. It plays both games of the arena: better than by chance, and much worse than you can.
+"""A simple bot for both games of the arena, better than random.
 
-The arena writes one JSON object a line to our stdin, and we answer with one a line on stdout. What we print to stderr
-is our private log.
+The arena writes one JSON object a line to stdin, and the bot answers with one a line on stdout. Output on stderr is the
+bot's private log.
 """
 
 import json
@@ -9,12 +9,12 @@ import random
 import sys
 
 STRENGTH = {"A": 11, "K": 1, "Q": 10, "J": 1}
-"""What Battalion's court cards are worth in an attack, more or less; the others are worth their number."""
-UNSEEN = 6.5
+"""Approximate values of Battalion's court cards in an attack. Other cards have the value of their number."""
+HIDDEN_CARD_VALUE = 6.5
 
 
 def choose(message):
-    """The action we take. `legal` lists all there are, so whatever we pick from it is no fault."""
+    """Return the chosen action. All actions in `legal` are allowed."""
     decision = message["view"]["decision"]
     if decision == "deploy":
         return random.choice(message["legal"])
@@ -24,26 +24,26 @@ def choose(message):
 
 
 def choose_in_battle_line(message):
-    """Claim what we can prove; else play the card that fits best to what already lies at its flag."""
+    """Claim a flag if possible, else play the card that fits best to the cards at its flag."""
     legal = message["legal"]
-    for wish in ("claim ", "draw troop"):
+    for prefix in ("claim ", "draw troop"):
         for action in legal:
-            if action.startswith(wish):
+            if action.startswith(prefix):
                 return action
     plays = [action for action in legal if is_troop(action)]
     if not plays:
         return random.choice(legal)
-    return max(plays, key=lambda action: fit(action, message))
+    return max(plays, key=lambda action: rate_fit(action, message))
 
 
 def is_troop(action):
-    """Whether the action plays a troop: a letter for the colour, then the number, as in `play R7 3`."""
+    """Return whether the action plays a troop: a letter for the colour, then the number, as in `play R7 3`."""
     word, *rest = action.split()
     return word == "play" and rest[0][1:].isdigit()
 
 
-def fit(action, message):
-    """How well a troop fits to ours at its flag: by colour, or by number, and the higher the better."""
+def rate_fit(action, message):
+    """Return how well a troop fits to our cards at its flag, by colour and by number."""
     _, card, flag = action.split()
     points = int(card[1:]) / 10
     for other in message["view"]["flags"][int(flag) - 1]["cards"][message["seat"]]:
@@ -55,7 +55,7 @@ def fit(action, message):
 
 
 def choose_in_battalion(message):
-    """Take up the wounded; attack where that should win by most; else bring in a card, or wait."""
+    """Pick up the wounded, make the best attack, or else reinforce, modify or pass."""
     legal, seats = message["legal"], message["view"]["seats"]
     cards = {}
     for player in seats:
@@ -70,18 +70,18 @@ def choose_in_battalion(message):
     attacks = [action for action in legal if action.startswith("attack ") and gain(action) > 0]
     if attacks and "pickup" not in legal:
         return max(attacks, key=gain)
-    for wish in ("pickup", "reinforce ", "modify", "pass"):
-        wished = [action for action in legal if action.startswith(wish)]
-        if wished:
-            return random.choice(wished)
+    for prefix in ("pickup", "reinforce ", "modify", "pass"):
+        matching = [action for action in legal if action.startswith(prefix)]
+        if matching:
+            return random.choice(matching)
     return random.choice(legal)
 
 
 def strength(card):
-    """A card that we can't see (?) is taken for a middling one; an empty cell (None) falls to anybody."""
+    """Return the value of a card: average for a hidden card (?), 0 for an empty cell (None)."""
     if card is None:
         return 0
-    return UNSEEN if card == "?" else STRENGTH.get(card) or int(card)
+    return HIDDEN_CARD_VALUE if card == "?" else STRENGTH.get(card) or int(card)
 
 
 for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""Closes its mouth and lives on."""
+"""Closes its standard output and keeps running."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Plays well enough, and then trips over its own code in the third decision."""
+"""Plays two decisions and raises an exception in the third."""
 
 from pennant_kit import run
 

@@ -1,1 +1,1 @@
-"""Is gone before it is asked anything."""
+"""Exits before it is asked anything."""

@@ -1,4 +1,4 @@
-"""Logs without end."""
+"""Writes to its log without end."""
 
 import sys
 

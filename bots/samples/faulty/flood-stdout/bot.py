@@ -1,4 +1,4 @@
-"""Answers, and goes on talking."""
+"""Writes an endless line instead of an answer."""
 
 from pennant_kit import run
 

@@ -1,4 +1,4 @@
-"""Starts as many processes as it may, and leaves them behind."""
+"""Starts as many processes as possible and leaves them running."""
 
 import os
 import time

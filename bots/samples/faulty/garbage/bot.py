@@ -1,4 +1,4 @@
-"""Is ready, and then answers with what is not JSON."""
+"""Answers with text that is not JSON."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Never ends its line."""
+"""Writes half of an answer and never ends the line."""
 
 import sys
 import time

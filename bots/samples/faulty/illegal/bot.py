@@ -1,4 +1,4 @@
-"""Claims a flag where nobody has laid a card."""
+"""Claims a flag without cards."""
 
 from pennant_kit import run
 

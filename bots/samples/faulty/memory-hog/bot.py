@@ -1,13 +1,13 @@
-"""Keeps everything it ever thought of."""
+"""Allocates memory without end."""
 
 from pennant_kit import run
 
-thoughts = []
+blocks = []
 
 
 def choose(message):
     while True:
-        thoughts.append(bytearray(1024 * 1024))
+        blocks.append(bytearray(1024 * 1024))
 
 
 run(choose)

@@ -1,4 +1,4 @@
-"""Answers twice: what it says unasked must not pass for its next answer."""
+"""Writes every answer twice."""
 
 import json
 import os

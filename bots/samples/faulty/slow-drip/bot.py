@@ -1,4 +1,4 @@
-"""Sends its answer one character at a time, so that something always comes and never enough."""
+"""Sends its answer slowly, one character at a time."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Thinks for ever."""
+"""Computes without end."""
 
 from pennant_kit import run
 

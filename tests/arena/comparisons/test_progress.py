@@ -1,4 +1,4 @@
-"""A comparison in the hands of the conductor."""
+"""A comparison continues as its matches finish."""
 
 import json
 from base64 import b64decode
@@ -11,8 +11,8 @@ from arena.matches.models import Match
 
 
 @pytest.fixture
-def left(messages, django_capture_on_commit_callbacks):
-    """Do something; the names of the tasks that messages were left for, and their arguments."""
+def run_and_list_tasks(messages, django_capture_on_commit_callbacks):
+    """Return a function that performs an action and returns the tasks it has queued, with their arguments."""
 
     def do(action, *arguments):
         before = set(messages())
@@ -27,14 +27,14 @@ def left(messages, django_capture_on_commit_callbacks):
     return do
 
 
-def test_each_result_that_is_in_makes_room_for_the_next(ana, new, left, play, settings):
+def test_each_stored_result_queues_another_match(ana, new, run_and_list_tasks, play, settings):
     settings.COMPARISON_WAITING = 2
     comparison = start_comparison(owner=ana, version=new)
-    assert left(tasks.play_comparison, comparison.pk) == [("play_next",)] * 2
+    assert run_and_list_tasks(tasks.play_comparison, comparison.pk) == [("play_next",)] * 2
     match = Match.objects.queued().first()
     assert play(match)
-    assert left(tasks.settle_match, match.pk) == [("play_comparison", comparison.pk)]
+    assert run_and_list_tasks(tasks.settle_match, match.pk) == [("play_comparison", comparison.pk)]
     comparison.refresh_from_db()
     assert comparison.pairs == 1 and sum(comparison.result_counts) == 1
-    assert left(tasks.play_comparison, comparison.pk) == [("play_next",)]
-    assert left(tasks.settle_match, match.pk) == []
+    assert run_and_list_tasks(tasks.play_comparison, comparison.pk) == [("play_next",)]
+    assert run_and_list_tasks(tasks.settle_match, match.pk) == []

@@ -1,21 +1,21 @@
-"""One's own cards in their cells, and what becomes of them."""
+"""The bot's own cards in their cells."""
 
-from ground import crossings, entrances, mask_of
+from paths import count_cards_passed, list_entrances, occupied_mask
 
 
 class Arrangement:
-    """`cards` by cell, None where there is none. Not changed: every change is another one."""
+    """An arrangement of cards, immutable. `cards` are by cell, None where the cell is empty."""
 
     __slots__ = ("cards", "cover", "guard", "passed", "rows")
 
     def __init__(self, rows, cards, guard):
         self.rows, self.cards, self.guard = rows, cards, guard
-        self.passed, self.cover = crossings(rows, mask_of(cards))
-        """How many cards stand between the front and each cell, and between the front and the guard."""
+        self.passed, self.cover = count_cards_passed(rows, occupied_mask(cards))
+        """Number of cards between the front and each cell, and between the front and the guard."""
 
     @property
     def entrances(self):
-        return entrances(self.rows, mask_of(self.cards))
+        return list_entrances(self.rows, occupied_mask(self.cards))
 
     def without(self, cell):
         return self.placed(cell, None)
@@ -27,14 +27,14 @@ class Arrangement:
         return Arrangement(self.rows, self.cards, card)
 
     def moved(self, source, target):
-        """Cells by number; None is the guard cell."""
+        """Return the arrangement after a move. Cells are numbers; None is the guard cell."""
         card = self.guard if source is None else self.cards[source]
         left = self.guarded(None) if source is None else self.without(source)
         return left.guarded(card) if target is None else left.placed(target, card)
 
     @classmethod
-    def laid_out(cls, layout, guard):
-        """From the words of a layout, `0=A,2=10/1=7`."""
+    def from_layout(cls, layout, guard):
+        """Return the arrangement of a layout such as `0=A,2=10/1=7`."""
         rows = [
             sorted((int(x), card) for x, _, card in (cell.partition("=") for cell in row.split(",")))
             for row in layout.split("/")

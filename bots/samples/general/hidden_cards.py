@@ -1,22 +1,22 @@
-"""What the events tell of an opponent's hidden cards, and the view doesn't.
+"""Follow the events to learn more about the opponents' hidden cards than the view shows.
 
-A wounded pile lies open until it is taken up. So the cards of a hand that was filled from one are known, though not
-which of them comes into which cell. Hidden cards are kept in lots: sets of cards, and the places where they can be.
+A wounded pile is open until it is picked up, so the cards of a hand that was filled from it are known, though not which
+of them goes into which cell. Hidden cards are kept in lots: sets of cards, and the places where they can be.
 """
 
-from counting import CARDS
+from card_odds import CARDS
 
 HAND = "hand"
 
 
-class Lots:
-    """One opponent's hidden cards. The first lot is what was there from the start."""
+class CardLots:
+    """One opponent's hidden cards. The first lot contains all cards of the start."""
 
     def __init__(self):
         self.lots = [set(CARDS)]
         self.place = {}
         self.fallen = set()
-        """Cards that were seen to leave the formation since the wounded pile was last taken up."""
+        """Cards that left the formation since the wounded pile was last picked up."""
 
     def cards(self, cell):
         return self.lots[self.place.get(cell, 0)]
@@ -35,25 +35,25 @@ class Lots:
         self.move(HAND, target)
 
     def reform(self, *words):
-        """Nobody sees where the cards went."""
+        """Forget everything: a reform is hidden."""
         self.lots, self.place = [set(CARDS)], {}
 
 
-class Memory:
+class HiddenCards:
     def __init__(self):
         self.seats = {}
 
-    def of(self, seat):
-        return self.seats.setdefault(seat, Lots())
+    def lots_of(self, seat):
+        return self.seats.setdefault(seat, CardLots())
 
-    def hear(self, events):
+    def record(self, events):
         for event in events:
             if "action" not in event:
                 continue
             word, *rest = event["action"].split()
             if word == "attack":
-                self.of(event["seat"]).fallen.add(event["attacker"])
+                self.lots_of(event["seat"]).fallen.add(event["attacker"])
                 if event["target"] and event["result"] != "look":
-                    self.of(int(rest[1].partition(":")[0])).fallen.add(event["target"])
+                    self.lots_of(int(rest[1].partition(":")[0])).fallen.add(event["target"])
             elif word in ("pickup", "move", "reinforce", "reform"):
-                getattr(self.of(event["seat"]), word)(*rest)
+                getattr(self.lots_of(event["seat"]), word)(*rest)

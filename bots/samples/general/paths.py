@@ -1,4 +1,4 @@
-"""Where cards lie, and how many of them stand in the way."""
+"""Find paths through formations: which cards stand in the way of an attack."""
 
 from functools import lru_cache
 
@@ -6,7 +6,7 @@ from engine.games.battalion.geometry import shape_of
 
 
 class Side:
-    """One seat's half of the table. Cells go by number: front to back, left to right, as in the view."""
+    """One seat's part of the table. Cells are numbered front to back, left to right, as in the view."""
 
     def __init__(self, player):
         self.seat = player["seat"]
@@ -19,14 +19,14 @@ class Side:
         self.hand = player.get("hand", [])
         self.wounded, self.dead = player["wounded"], player["dead"]
         self.modification = player["modification"]
-        self.passed, self.cover = crossings(self.rows, mask_of(self.cards))
+        self.passed, self.cover = count_cards_passed(self.rows, occupied_mask(self.cards))
 
     @property
     def bonus(self):
         return self.modification or 0
 
 
-def mask_of(cards):
+def occupied_mask(cards):
     mask = 0
     for number, card in enumerate(cards):
         if card is not None:
@@ -35,8 +35,8 @@ def mask_of(cards):
 
 
 @lru_cache(maxsize=100_000)
-def crossings(rows, mask):
-    """How many cards have to be passed over from the front to each cell, and to the guard."""
+def count_cards_passed(rows, mask):
+    """Return the number of cards to pass over from the front to each cell, and to the guard."""
     if not rows or not rows[0]:
         return (), 0
     shape = shape_of(rows)
@@ -55,8 +55,8 @@ def crossings(rows, mask):
 
 
 @lru_cache(maxsize=100_000)
-def entrances(rows, mask):
-    """Empty cells that a card from the hand can come to."""
+def list_entrances(rows, mask):
+    """Return the empty cells that a card from the hand can reach."""
     shape = shape_of(rows)
     reached, found = list(shape.back), set()
     while reached:
