@@ -22,8 +22,8 @@ MOUNTS = """
 ENTER = """
 import os, sys
 from pathlib import Path
-from arena.runner.sandbox.cgroup import enter
-group = enter()
+from arena.runner.sandbox.cgroup import enter_new_group
+group = enter_new_group()
 if group is None:
     sys.exit("none here")
 group.set_limits(200, 40)

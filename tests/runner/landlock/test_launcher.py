@@ -275,7 +275,7 @@ def test_all_threads_of_a_user_are_counted(box: LandlockSandbox) -> None:
 
 
 def test_a_bound_lower_than_ours_stays() -> None:
-    ask = "from arena.runner.sandbox.rlimits import allowed; print(allowed('nofile', 64), allowed('nofile', 40))"
+    ask = "from arena.runner.sandbox.rlimits import cap_limit; print(cap_limit('nofile', 64), cap_limit('nofile', 40))"
     done = subprocess.run(
         ["/usr/bin/prlimit", "--nofile=50", "--", sys.executable, "-c", ask],
         cwd=PROJECT_ROOT,
