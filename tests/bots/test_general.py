@@ -34,17 +34,17 @@ def test_every_hidden_card_is_among_those_thought_possible(general: dict[str, Mo
     for _ in range(30):
         options = game.options("standard")
         state: Any = game.start(options, seats, game.deal(options, seats, rng))
-        memory, told = general["memory"].Memory(), 0
+        memory, told = general["hidden_cards"].HiddenCards(), 0
         while state.to_act is not None:
             view = state.view(0)
             if state.to_act == 0 and view["decision"] == "turn":
-                memory.hear(state.events(0, told))
+                memory.record(state.events(0, told))
                 told = state.log_length
-                field = general["field"].Field(view, 0, memory)
-                for foe in field.foes:
-                    for cell, card in hidden_cards(state, 0, foe.seat):
-                        counts = field.counts[foe.seat]
-                        assert card in dict(counts.guard if cell is None else counts.cells[cell])
+                evaluation = general["evaluation"].Evaluation(view, 0, memory)
+                for opponent in evaluation.opponents:
+                    for cell, card in hidden_cards(state, 0, opponent.seat):
+                        odds = evaluation.odds_of[opponent.seat]
+                        assert card in dict(odds.guard if cell is None else odds.cells[cell])
                         checked += 1
             actions = list(state.actions())
             # Random play mostly attacks: prefer what hides cards.
@@ -55,12 +55,12 @@ def test_every_hidden_card_is_among_those_thought_possible(general: dict[str, Mo
 
 
 def test_cards_that_were_taken_up_are_looked_for_where_they_came_in(general: dict[str, ModuleType]) -> None:
-    lots = general["memory"].Memory()
+    lots = general["hidden_cards"].HiddenCards()
     attack = {"seat": 1, "action": "attack 1a 0:1a", "attacker": "A", "target": "7", "result": "wins"}
-    lots.hear([attack, {"seat": 1, "action": "pickup"}, {"seat": 1, "action": "reinforce ? 2b"}])
-    assert lots.of(1).cards("2b") == {"A"}
-    assert "A" not in lots.of(1).cards("1b")
-    lots.hear([{"seat": 1, "action": "move 2b 1a"}])
-    assert lots.of(1).cards("1a") == {"A"}
-    lots.hear([{"seat": 1, "action": "reform 0=?,2=? hand=?"}])
-    assert "7" in lots.of(1).cards("1a")
+    lots.record([attack, {"seat": 1, "action": "pickup"}, {"seat": 1, "action": "reinforce ? 2b"}])
+    assert lots.lots_of(1).cards("2b") == {"A"}
+    assert "A" not in lots.lots_of(1).cards("1b")
+    lots.record([{"seat": 1, "action": "move 2b 1a"}])
+    assert lots.lots_of(1).cards("1a") == {"A"}
+    lots.record([{"seat": 1, "action": "reform 0=?,2=? hand=?"}])
+    assert "7" in lots.lots_of(1).cards("1a")
