@@ -5,16 +5,22 @@ A game says what it is (`Game`) and how one play of it stands and moves on (`Sta
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Self
 
-from engine.message import Message, MessageError, Value, gettext_noop, message, quote
+from engine.message import Message, MessageError, Value, gettext_noop, join_messages, message
+from engine.options import BadOptions as BadOptions  # uploaded bots may import it from here
+from engine.options import RuleOption, parse_option
+from engine.options import Value as OptionValue
 
 Seat = int
 Move = int
 Json = dict[str, Any]
+
+PERSON_ENDINGS = ("resigned", "abandoned")
+"""How a person leaves a play, in place of a verdict. Neither is a fault."""
 
 
 class MalformedAction(MessageError, ValueError):
@@ -23,10 +29,6 @@ class MalformedAction(MessageError, ValueError):
 
 class IllegalAction(MessageError, ValueError):
     """The text is understood, and the rules forbid the action now. The message ends with the numbers of the rulings."""
-
-
-class BadOptions(MessageError, ValueError):
-    """No play can have these rule options. The message says which option is wrong and why."""
 
 
 class BadDeal(ValueError):
@@ -61,6 +63,11 @@ class Outcome:
     places: tuple[int, ...]
     scores: tuple[float, ...]
     reason: str
+
+
+def forfeit_event(seat: Seat, verdict: str) -> Json:
+    """Return the entry of a record, and the event, that says why a seat goes out."""
+    return {"seat": seat, "action": "forfeit", "reason" if verdict in PERSON_ENDINGS else "verdict": verdict}
 
 
 class State(ABC):
@@ -111,7 +118,10 @@ class State(ABC):
 
     @abstractmethod
     def forfeit(self, seat: Seat, verdict: str) -> None:
-        """Put `seat` out by a verdict. With two seats the play is over, and the other one is first."""
+        """Put `seat` out by a verdict or one of PERSON_ENDINGS, whether it is to act or not.
+
+        With two seats the play is over, and the other one is first.
+        """
 
     @abstractmethod
     def copy(self) -> Self:
@@ -120,6 +130,10 @@ class State(ABC):
     @abstractmethod
     def redeal(self, seat: Seat, rng: Random) -> Self:
         """Return another state that `seat` can't distinguish from this one: all it can't know is dealt anew."""
+
+    def is_out(self, seat: Seat) -> bool:
+        """Return whether a seat is out of a play that goes on without it."""
+        return False
 
     def actions(self) -> dict[str, Move]:
         """Return the moves of `moves` by their action strings, in the same order."""
@@ -153,6 +167,8 @@ class Game(ABC):
     """Title by edition key, the first one being the default."""
     has_series: ClassVar[bool] = False
     """Whether its rules say how games between two are played in a series (`engine.series`)."""
+    rule_options: ClassVar[Sequence[RuleOption]] = ()
+    """Every option with its values and what they mean, in the order of the protocol."""
 
     @abstractmethod
     def options(self, edition: str, **changes: Any) -> Json:
@@ -166,29 +182,36 @@ class Game(ABC):
     def start(self, options: Json, seats: int, deal: Json) -> State:
         """Return the first state. Raises BadDeal where the deal doesn't fit the options."""
 
+    def complete_options(self, options: Json) -> Json:
+        """Return the options with those that are absent because they were introduced later, as it was played then."""
+        absent = {
+            option.key: option.value_if_absent
+            for option in self.rule_options
+            if option.value_if_absent is not None and option.key not in options
+        }
+        return options | absent
 
-def unknown_edition(edition: str, editions: Iterable[str]) -> BadOptions:
-    """Return the error for an edition that a game doesn't have."""
-    return BadOptions(
-        message(
-            gettext_noop("there is no edition %(edition)s; there are: %(editions)s"),
-            edition=quote(edition),
-            editions=", ".join(editions),
-        )
-    )
+    def changed_options(self, edition: str, options: Json) -> Json:
+        """Return the options that differ from the edition's, with their values; {} where none does."""
+        unchanged = self.options(edition)
+        complete = self.complete_options(options)
+        return {name: value for name, value in complete.items() if name not in unchanged or unchanged[name] != value}
 
+    def nearest_edition(self, edition: str, options: Json) -> str:
+        """Return the edition that has exactly these options, `edition` itself first, or `edition` where none has."""
+        complete = self.complete_options(options)
+        return next((key for key in (edition, *self.editions) if self.options(key) == complete), edition)
 
-def check_names(options: Json, known: Collection[str]) -> None:
-    """Raise BadOptions where an option is unknown or missing."""
-    for name in options:
-        if name not in known:
-            raise BadOptions(
-                message(
-                    gettext_noop("there is no option %(option)s; there are: %(options)s"),
-                    option=quote(name),
-                    options=", ".join(known),
-                )
-            )
-    for name in known:
-        if name not in options:
-            raise BadOptions(message(gettext_noop("option %(option)s is missing"), option=quote(name)))
+    def variant_name(self, edition: str, options: Json) -> Message:
+        """Return the edition's title and what is changed, as "Standard, without tactics".
+
+        Where the changes make another edition of it, that one's title is returned.
+        """
+        edition = self.nearest_edition(edition, options)
+        changed = self.changed_options(edition, options)
+        phrases = [option.name_value(changed[option.key]) for option in self.rule_options if option.key in changed]
+        return join_messages(message(self.editions[edition]), *phrases, separator=", ")
+
+    def parse_option(self, text: str) -> tuple[str, OptionValue]:
+        """Return key and value of an option that a person writes as `scout=at-once`. Raises BadOptions."""
+        return parse_option(self.rule_options, text)

@@ -47,10 +47,10 @@ def message(template: str, /, **values: Value) -> Message:
     return Message(template, values)
 
 
-def join_messages(*parts: Message | None) -> Message:
-    """Return one message of whole sentences, in this order; parts that are None are left out."""
+def join_messages(*parts: Message | None, separator: str = " ") -> Message:
+    """Return one message of whole sentences or phrases, in this order; parts that are None are left out."""
     values: dict[str, Value] = {f"part{number}": part for number, part in enumerate(parts) if part is not None}
-    return Message(" ".join(f"%({name})s" for name in values), values)
+    return Message(separator.join(f"%({name})s" for name in values), values)
 
 
 def literal(text: str) -> Message:

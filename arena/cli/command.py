@@ -19,7 +19,7 @@ from arena.cli.results import Results
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError
 from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
-from engine.core import BadOptions
+from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 from engine.series import BadSeries, SeriesLength, check_series
 

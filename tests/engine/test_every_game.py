@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core import BadDeal, BadOptions, Game, IllegalAction, MalformedAction, State
+from engine.core import BadDeal, Game, IllegalAction, MalformedAction, State
+from engine.options import BadOptions
 from engine.registry import GAMES, UnknownGame, find_game
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, any_move, begin, how_many, play_out, run
 from tests.full import examples

@@ -23,7 +23,7 @@ def pass_turn(table: Position, seat: int) -> Outcome | None:
     if len(left) == 1:
         return decide(table, LAST_STANDING)
     following = left[0] if seat >= left[-1] else next(after for after in left if after > seat)
-    if following <= seat:
+    if table.turn_order(following) <= table.turn_order(seat):
         reason = end_round(table)
         if reason:
             return decide(table, reason)

@@ -1,6 +1,6 @@
 """List the events a seat knows, as public text without what is hidden from it."""
 
-from engine.core import Json
+from engine.core import Json, forfeit_event
 from engine.games.battalion.cards import NAMES
 from engine.games.battalion.combat import Clash
 from engine.games.battalion.layout import hide
@@ -22,9 +22,9 @@ def event(entry: tuple[int, int, object, object], seat: int | None) -> Json | No
         return action_event(actor, datum, detail, knows)
     if kind == FELL:
         return {"event": "out", "seat": actor, "cards": datum}
-    if kind == FORFEITED:
-        return {"seat": actor, "action": "forfeit", "verdict": datum}
     assert isinstance(datum, str)
+    if kind == FORFEITED:
+        return forfeit_event(actor, datum)
     return layout_event(kind, actor, datum, knows)
 
 

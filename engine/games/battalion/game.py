@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from engine.core import BadDeal, Game, Json
-from engine.games.battalion.options import TITLES, Rules, edition_options
+from engine.games.battalion.options import LOT, OPTIONS, TITLES, Rules, edition_options
 from engine.games.battalion.state import BattalionState
 
 ROLLS = 200
@@ -19,27 +19,38 @@ class Battalion(Game):
     seats = range(2, 5)
     rules_version = 1
     editions = TITLES
+    rule_options = OPTIONS
 
     def options(self, edition: str, **changes: Any) -> Json:
         """Return every option of the edition with these changes. Raises BadOptions."""
         return edition_options(edition, changes)
 
     def deal(self, options: Json, seats: int, rng: Random) -> Json:
-        """Return `{"dice": [200 rolls]}`, used in order and then from the start again (BT-31)."""
-        return {"dice": [FACES[int(rng.random() * len(FACES))] for _ in range(ROLLS)]}
+        """Return `{"dice": [200 rolls]}`, used in order and then from the start again (BT-31).
+
+        With `start` "lot" there is also `"first"`, the seat that moves first (BT-1).
+        """
+        rules = Rules.read(self.complete_options(options))
+        deal: Json = {"dice": [FACES[int(rng.random() * len(FACES))] for _ in range(ROLLS)]}
+        return deal | {"first": int(rng.random() * seats)} if rules.start == LOT else deal
 
     def start(self, options: Json, seats: int, deal: Json) -> BattalionState:
         """Return the first state: seat 0 deploys. Raises BadDeal."""
-        rules = Rules.read(options)
-        check_deal(seats, deal)
-        return BattalionState(rules, seats, tuple(deal["dice"]))
+        rules = Rules.read(self.complete_options(options))
+        check_deal(rules, seats, deal)
+        return BattalionState(rules, seats, tuple(deal["dice"]), deal.get("first", 0))
 
 
-def check_deal(seats: int, deal: Json) -> None:
-    """Raise BadDeal where the deal is not a list of rolls."""
+def check_deal(rules: Rules, seats: int, deal: Json) -> None:
+    """Raise BadDeal where the deal is not a list of rolls, and with a lot the seat that moves first."""
     if seats not in Battalion.seats:
         raise BadDeal(f"Battalion has two to four seats, not {seats}")
-    if set(deal) != {"dice"}:
+    if rules.start == LOT:
+        if set(deal) != {"dice", "first"}:
+            raise BadDeal("a deal has dice, and the first seat that was drawn, and nothing else")
+        if type(deal["first"]) is not int or deal["first"] not in range(seats):
+            raise BadDeal(f"the first seat is a whole number from 0 to {seats - 1}")
+    elif set(deal) != {"dice"}:
         raise BadDeal("a deal has dice and nothing else")
     dice = deal["dice"]
     if not isinstance(dice, list) or len(dice) != ROLLS:

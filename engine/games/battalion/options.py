@@ -1,27 +1,76 @@
-"""The rule options, and the one edition (BT-42)."""
+"""The rule options (BT-1, BT-42), and the one edition."""
 
 from dataclasses import dataclass
 from typing import Self
 
-from engine.core import BadOptions, Json, check_names, unknown_edition
-from engine.message import gettext_noop, message, quote
+from engine.core import Json
+from engine.message import gettext_noop, message
+from engine.options import ChoiceOption, NumberOption, OptionValue, RuleOption, check_options, unknown_edition
 
 TITLES = {"standard": "Standard"}
-DEFAULTS = {"quiet_rounds": 20, "round_limit": 150}
 MAX_ROUNDS = 10_000
+
+SEAT_0, LOT = "seat-0", "lot"
+OPTIONS: tuple[RuleOption, ...] = (
+    NumberOption(
+        "quiet_rounds",
+        message(gettext_noop("Quiet rounds")),
+        message(gettext_noop("The leg ends after this number of whole rounds in a row in which no card died.")),
+        ("BT-42",),
+        1,
+        MAX_ROUNDS,
+        gettext_noop("quiet rounds: %(number)s"),
+    ),
+    NumberOption(
+        "round_limit",
+        message(gettext_noop("Round limit")),
+        message(gettext_noop("The leg ends after this number of whole rounds at the latest.")),
+        ("BT-42",),
+        1,
+        MAX_ROUNDS,
+        gettext_noop("round limit: %(number)s"),
+    ),
+    ChoiceOption(
+        "start",
+        message(gettext_noop("Who moves first")),
+        message(gettext_noop("The seat that moves first once all have deployed.")),
+        ("BT-1", "BT-42"),
+        (
+            OptionValue(
+                SEAT_0,
+                message(gettext_noop("Seat 0")),
+                message(gettext_noop("Seat 0 moves first.")),
+                message(gettext_noop("seat 0 moves first")),
+            ),
+            OptionValue(
+                LOT,
+                message(gettext_noop("Drawn by lot")),
+                message(gettext_noop("The seat that moves first is drawn, and play goes round from there.")),
+                message(gettext_noop("the first seat is drawn by lot")),
+            ),
+        ),
+        introduced_with=SEAT_0,
+    ),
+)
+"""Every option in the order of the protocol."""
+DEFAULTS: Json = {"quiet_rounds": 20, "round_limit": 150, "start": SEAT_0}
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The options in force: whole rounds without a death that end a play, and the last round there can be."""
+    """The options in force."""
 
     quiet_rounds: int
+    """Whole rounds in a row without a death that end a play."""
     round_limit: int
+    """The last round there can be."""
+    start: str
+    """SEAT_0, or LOT: the deal says which seat moves first."""
 
     @classmethod
     def read(cls, options: Json) -> Self:
         """Return the rules for these public options. Raises BadOptions where one is unknown, missing or wrong."""
-        check_options(options)
+        check_options(options, OPTIONS)
         return cls(**options)
 
 
@@ -30,20 +79,5 @@ def edition_options(edition: str, changes: Json) -> Json:
     if edition not in TITLES:
         raise unknown_edition(edition, TITLES)
     options = DEFAULTS | changes
-    check_options(options)
+    check_options(options, OPTIONS)
     return options
-
-
-def check_options(options: Json) -> None:
-    """Raise BadOptions where an option is unknown, missing, or has a value it can't have."""
-    check_names(options, DEFAULTS)
-    for name in DEFAULTS:
-        if type(options[name]) is not int or not 1 <= options[name] <= MAX_ROUNDS:
-            raise BadOptions(
-                message(
-                    gettext_noop("option %(option)s can't be %(value)s; it is a whole number from 1 to %(highest)s"),
-                    option=quote(name),
-                    value=repr(options[name]),
-                    highest=MAX_ROUNDS,
-                )
-            )

@@ -122,9 +122,11 @@ class Side:
 class Position:
     """The table of one play."""
 
-    def __init__(self, rules: Rules, seats: int, dice: tuple[int, ...]) -> None:
+    def __init__(self, rules: Rules, seats: int, dice: tuple[int, ...], first: int = 0) -> None:
         self.rules = rules
         self.seats = seats
+        self.first = first
+        """The seat that moves first; a round is whole when the turn is past it again (BT-1, BT-42)."""
         self.to_act: int | None = 0
         self.decision = DEPLOY
         self.ply = 0
@@ -163,3 +165,7 @@ class Position:
         roll = self.dice[self.rolled % len(self.dice)]
         self.rolled += 1
         return roll
+
+    def turn_order(self, seat: int) -> int:
+        """Return the place of a seat in the order of a round, from 0."""
+        return (seat - self.first) % self.seats

@@ -1,8 +1,9 @@
 """Deal anew what a seat can't know, so that it can't distinguish the table from the original.
 
 Hidden cards of other seats, in cells or in the hand, change places where nothing known forbids it (see `knowledge`).
-Rolls to come are rolled anew. While seats deploy, the deployment of another seat may become any other. What the other
-seats know of their own earlier cards stays as it was, and only they may ask for it.
+Rolls to come are rolled anew. While seats deploy, the deployment of another seat may become any other, and nobody knows
+yet which seat a lot has drawn. What the other seats know of their own earlier cards stays as it was, and only they may
+ask for it.
 """
 
 from random import Random
@@ -12,6 +13,7 @@ from engine.games.battalion.cards import CARDS, GUARDS, NAMES, can_guard, card_s
 from engine.games.battalion.formations import FORMATIONS
 from engine.games.battalion.knowledge import BACK, FRONT, HAND, MIXED, PLAIN, Knowledge
 from engine.games.battalion.layout import Cells, print_rows
+from engine.games.battalion.options import LOT
 from engine.games.battalion.paths import GUARD
 from engine.games.battalion.position import ACTED, DEPLOY, Position, Side
 
@@ -27,6 +29,8 @@ def redeal(table: Position, seat: int, rng: Random) -> None:
                 redeploy(table, other, rng)
             else:
                 deal_anew(side, rng)
+    if table.decision == DEPLOY and table.rules.start == LOT:
+        table.first = int(rng.random() * table.seats)
     rolled = table.dice[: table.rolled]
     to_come = len(table.dice) - len(rolled)
     table.dice = rolled + tuple(1 + int(rng.random() * 6) for _ in range(to_come))

@@ -29,8 +29,8 @@ REFORMING_GRAMMAR = "reform ROWS · reform ROWS hand=CARD · ROWS as in deploy, 
 class BattalionState(Position, State):
     """A play of Battalion in progress."""
 
-    def __init__(self, rules: Rules, seats: int, dice: tuple[int, ...]) -> None:
-        super().__init__(rules, seats, dice)
+    def __init__(self, rules: Rules, seats: int, dice: tuple[int, ...], first: int = 0) -> None:
+        super().__init__(rules, seats, dice, first)
         self.outcome: Outcome | None = None
         self.found: list[int] | None = None
         """The legal moves, once computed."""
@@ -99,7 +99,7 @@ class BattalionState(Position, State):
         return len(self.log)
 
     def forfeit(self, seat: int, verdict: str) -> None:
-        """Put a seat out. With two seats the play is over; with more its emperor dies (BT-40), and the turn passes."""
+        """Put a seat out. With two seats the play is over; with more its emperor dies (BT-40), and its turn passes."""
         self.ply += 1
         self.found = None
         self.log.append((FORFEITED, seat, verdict, None))
@@ -115,6 +115,10 @@ class BattalionState(Position, State):
             outcome = pass_turn(self, seat)
             if outcome is not None:
                 self.finish(outcome)
+
+    def is_out(self, seat: int) -> bool:
+        """Return whether the seat's emperor is dead."""
+        return self.sides[seat].out
 
     def redeal(self, seat: int, rng: Random) -> Self:
         """Return another state that `seat` can't distinguish from this one."""

@@ -115,7 +115,7 @@ def ask_for_deployment(table: Position) -> None:
         table.log.append((REVEALED, seat, text, None))
     table.decision = TURN
     table.round = 1
-    table.to_act = table.seats_in[0]
+    table.to_act = min(table.seats_in, key=table.turn_order)
 
 
 def lay_out(side: Side, text: str) -> None:

@@ -13,6 +13,7 @@ from engine.games.battleline.position import (
     DRAFTING,
     FINISH,
     LAYING,
+    PLAY,
     SCOUTING,
     TACTIC_DECK,
     TROOP_DECK,
@@ -91,9 +92,16 @@ def lay_flag(state: BattleLineState, seen: Json) -> None:
 
 
 def set_turn(state: BattleLineState, view: Json) -> None:
-    """Set whose decision it is. A view doesn't say what was interrupted: the turn then goes on after its play."""
+    """Set whose decision it is.
+
+    A view doesn't say what a tile has interrupted. Where claims are allowed at any time, the turn goes on after its
+    play; otherwise it is known whether the flag was claimed before it (BL-1).
+    """
     state.turn, state.to_act, state.decision = view["turn"], view["to_move"], view["decision"]
-    state.resume = FINISH
+    rules = state.rules
+    state.claimed_before_play = view.get("claimed_this_turn", False)
+    at_start = state.claimed_before_play or not (rules.claims_any_time or rules.claims_either_time)
+    state.resume = PLAY if at_start else FINISH
     if state.decision == AT_WATCHTOWER:
         state.at = view["at"] - 1
     elif state.decision == SCOUTING:

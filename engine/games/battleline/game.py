@@ -8,7 +8,7 @@ from engine.deal import shuffle
 from engine.games.battleline.cards import LEADER_1, LEADER_2, NAMES, TEN, TWELVE
 from engine.games.battleline.determinize import determinize
 from engine.games.battleline.knowledge import Trace
-from engine.games.battleline.options import HAND_SIZE, TITLES, Rules, edition_options
+from engine.games.battleline.options import HAND_SIZE, OPTIONS, TITLES, Rules, edition_options
 from engine.games.battleline.position import TACTIC_DECK
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.terrain import begin_draft, lay_all
@@ -29,6 +29,7 @@ class BattleLine(Game):
     rules_version = 1
     editions = TITLES
     has_series = True
+    rule_options = OPTIONS
 
     def options(self, edition: str, **changes: Any) -> Json:
         """Return every option of the edition with these changes. Raises BadOptions."""
@@ -36,14 +37,14 @@ class BattleLine(Game):
 
     def deal(self, options: Json, seats: int, rng: Random) -> Json:
         """Return `{"troops": [top first], "tactics": [top first], "tiles": [by flag, or as they are drafted]}`."""
-        decks = full_decks(Rules.read(options))
+        decks = full_decks(Rules.read(self.complete_options(options)))
         for cards in decks.values():
             shuffle(cards, rng)
         return decks
 
     def start(self, options: Json, seats: int, deal: Json) -> BattleLineState:
         """Return the first state. Raises BadDeal."""
-        rules = Rules.read(options)
+        rules = Rules.read(self.complete_options(options))
         check_deal(rules, seats, deal)
         card = NAMES[rules.colours].card
         troops = [card[name] for name in deal["troops"]]
@@ -66,7 +67,7 @@ class BattleLine(Game):
 
         Searches begin with it.
         """
-        rules = Rules.read(options)
+        rules = Rules.read(self.complete_options(options))
         return determinize(rules, all_cards(rules), seat, view, rng)
 
     imagine = determinize

@@ -32,9 +32,10 @@ def play_decision(table: Position, seat: int) -> list[int]:
 
 
 def finish_decision(table: Position, seat: int) -> list[int]:
-    """Return claims and draws at the end of a turn."""
-    claims = claim_moves(table, seat) if table.rules.claims_any_time else []
-    return claims + draw_moves(table, seat)
+    """Return claims, where they are allowed now (BL-1), and draws at the end of a turn."""
+    rules = table.rules
+    may_claim = rules.claims_any_time or (rules.claims_either_time and not table.claimed_before_play)
+    return (claim_moves(table, seat) if may_claim else []) + draw_moves(table, seat)
 
 
 def claim_moves(table: Position, seat: int) -> list[int]:

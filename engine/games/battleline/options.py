@@ -3,23 +3,250 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from engine.core import BadOptions, Json, check_names, unknown_edition
-from engine.message import gettext_noop, message, quote
+from engine.core import Json
+from engine.message import gettext_noop, message
+from engine.options import BadOptions, ChoiceOption, OptionValue, Value, unknown_edition
+from engine.options import check_options as check_each_option
 
-ALLOWED: dict[str, tuple[Any, ...]] = {
-    "colours": ("ROYGBP", "SHDC"),
-    "copies": (1, 2),
-    "flags": (9, 5),
-    "envelopment": (5, 3),
-    "breakthrough": (True, False),
-    "tactics": (10, 12, 0),
-    "claims": ("any", "start"),
-    "leader_limit": (True, False),
-    "pass": ("no-troop", "no-card"),
-    "tiles": ("none", "shuffled", "drafted"),
-    "scout": ("one-by-one", "at-once"),
-}
-"""Values of each option, that of the `standard` edition first."""
+
+def choice(value: Value, title: str, description: str, phrase: str) -> OptionValue:
+    """Return a value of an option; the texts are templates marked with `gettext_noop`."""
+    return OptionValue(value, message(title), message(description), message(phrase))
+
+
+OPTIONS: tuple[ChoiceOption, ...] = (
+    ChoiceOption(
+        "colours",
+        message(gettext_noop("Colours of the troops")),
+        message(gettext_noop("The colours or suits of the troops, each with the values 1 to 10.")),
+        ("BL-10",),
+        (
+            choice(
+                "ROYGBP",
+                gettext_noop("Six colours"),
+                gettext_noop("The troops are red, orange, yellow, green, blue and purple."),
+                gettext_noop("with six colours"),
+            ),
+            choice(
+                "SHDC",
+                gettext_noop("Four suits"),
+                gettext_noop("The troops are spades, hearts, diamonds and clubs; an ace counts 1."),
+                gettext_noop("with four suits"),
+            ),
+        ),
+    ),
+    ChoiceOption(
+        "copies",
+        message(gettext_noop("Copies of each troop")),
+        message(gettext_noop("How often each troop is in the deck.")),
+        ("BL-11",),
+        (
+            choice(
+                1,
+                gettext_noop("Each troop once"),
+                gettext_noop("The deck has each troop once."),
+                gettext_noop("each troop once"),
+            ),
+            choice(
+                2,
+                gettext_noop("Each troop twice"),
+                gettext_noop("The deck has each troop twice; two equal cards never make a step of a run."),
+                gettext_noop("each troop twice"),
+            ),
+        ),
+    ),
+    ChoiceOption(
+        "flags",
+        message(gettext_noop("Number of flags")),
+        message(gettext_noop("The number of flags in the row between the players.")),
+        ("BL-3", "BL-21"),
+        (
+            choice(9, gettext_noop("Nine flags"), gettext_noop("The row has nine flags."), gettext_noop("nine flags")),
+            choice(5, gettext_noop("Five flags"), gettext_noop("The row has five flags."), gettext_noop("five flags")),
+        ),
+    ),
+    ChoiceOption(
+        "envelopment",
+        message(gettext_noop("Envelopment")),
+        message(gettext_noop("The number of flags, anywhere in the row, that wins at once.")),
+        ("BL-21",),
+        (
+            choice(
+                5,
+                gettext_noop("Any five flags win"),
+                gettext_noop("A player with five flags wins, wherever they are."),
+                gettext_noop("any five flags win"),
+            ),
+            choice(
+                3,
+                gettext_noop("Any three flags win"),
+                gettext_noop("A player with three flags wins, wherever they are."),
+                gettext_noop("any three flags win"),
+            ),
+        ),
+    ),
+    ChoiceOption(
+        "breakthrough",
+        message(gettext_noop("Breakthrough")),
+        message(gettext_noop("Whether three adjacent flags win at once.")),
+        ("BL-21",),
+        (
+            choice(
+                True,
+                gettext_noop("With breakthrough"),
+                gettext_noop("A player with three adjacent flags wins."),
+                gettext_noop("with breakthrough"),
+            ),
+            choice(
+                False,
+                gettext_noop("Without breakthrough"),
+                gettext_noop("Adjacent flags count no more than others."),
+                gettext_noop("without breakthrough"),
+            ),
+        ),
+    ),
+    ChoiceOption(
+        "tactics",
+        message(gettext_noop("Tactics cards")),
+        message(gettext_noop("The cards of the second deck.")),
+        ("BL-30",),
+        (
+            choice(
+                10,
+                gettext_noop("The ten tactics"),
+                gettext_noop("Two leaders, and one of each other tactic."),
+                gettext_noop("with the ten tactics"),
+            ),
+            choice(
+                12,
+                gettext_noop("The twelve tactics"),
+                gettext_noop("Two leaders, two cavalry, two shield bearers, and one of each other tactic."),
+                gettext_noop("with the twelve tactics"),
+            ),
+            choice(
+                0,
+                gettext_noop("No tactics"),
+                gettext_noop("There is no second deck, and no tactics are played."),
+                gettext_noop("without tactics"),
+            ),
+        ),
+    ),
+    ChoiceOption(
+        "claims",
+        message(gettext_noop("Time of claims")),
+        message(gettext_noop("When in a turn flags may be claimed.")),
+        ("BL-1",),
+        (
+            choice(
+                "any",
+                gettext_noop("Before and after playing"),
+                gettext_noop("Flags may be claimed before a card is played, and after it until the draw."),
+                gettext_noop("claims before and after playing"),
+            ),
+            choice(
+                "start",
+                gettext_noop("At the start of the turn"),
+                gettext_noop("Flags may be claimed only before a card is played."),
+                gettext_noop("claims only at the start of the turn"),
+            ),
+            choice(
+                "either",
+                gettext_noop("At the start or the end of the turn"),
+                gettext_noop("Flags may be claimed before a card is played or after it, but not both in one turn."),
+                gettext_noop("claims at the start or the end of the turn"),
+            ),
+        ),
+    ),
+    ChoiceOption(
+        "leader_limit",
+        message(gettext_noop("Limit of leaders")),
+        message(gettext_noop("Whether each player may play only one leader.")),
+        ("BL-31",),
+        (
+            choice(
+                True,
+                gettext_noop("One leader"),
+                gettext_noop("Each player may play one leader, whatever becomes of it."),
+                gettext_noop("one leader for each player"),
+            ),
+            choice(
+                False,
+                gettext_noop("Both leaders"),
+                gettext_noop("A player may play both leaders."),
+                gettext_noop("a player may play both leaders"),
+            ),
+        ),
+    ),
+    ChoiceOption(
+        "pass",
+        message(gettext_noop("Passing")),
+        message(gettext_noop("When a player may pass.")),
+        ("BL-22", "BL-23"),
+        (
+            choice(
+                "no-troop",
+                gettext_noop("Without a playable troop"),
+                gettext_noop("A player may pass when no troop can be played, even if a tactic could be."),
+                gettext_noop("passing without a playable troop"),
+            ),
+            choice(
+                "no-card",
+                gettext_noop("Without any playable card"),
+                gettext_noop("A player may pass only when no card at all can be played."),
+                gettext_noop("passing only without any playable card"),
+            ),
+        ),
+    ),
+    ChoiceOption(
+        "tiles",
+        message(gettext_noop("Terrain tiles")),
+        message(gettext_noop("The nine tiles that change the rules at their flags.")),
+        ("BL-69", "BL-70"),
+        (
+            choice(
+                "none",
+                gettext_noop("No tiles"),
+                gettext_noop("All flags are alike."),
+                gettext_noop("without tiles"),
+            ),
+            choice(
+                "shuffled",
+                gettext_noop("Shuffled tiles"),
+                gettext_noop("The tiles are shuffled onto the flags, text up."),
+                gettext_noop("with shuffled tiles"),
+            ),
+            choice(
+                "drafted",
+                gettext_noop("Drafted tiles"),
+                gettext_noop(
+                    "The players draft the tiles and lay them, text up or down; with tactics, each starts with a King."
+                ),
+                gettext_noop("with drafted tiles"),
+            ),
+        ),
+    ),
+    ChoiceOption(
+        "scout",
+        message(gettext_noop("Draws of the Scout")),
+        message(gettext_noop("How the cards of a Scout are drawn.")),
+        ("BL-35",),
+        (
+            choice(
+                "one-by-one",
+                gettext_noop("One by one"),
+                gettext_noop("Each card is seen before the deck of the next one is chosen."),
+                gettext_noop("the Scout draws one by one"),
+            ),
+            choice(
+                "at-once",
+                gettext_noop("At once"),
+                gettext_noop("The decks of all cards are named before the first is drawn."),
+                gettext_noop("the Scout draws at once"),
+            ),
+        ),
+    ),
+)
+"""Every option in the order of the protocol, its value in the `standard` edition first."""
 
 PLAYING_CARDS = {"colours": "SHDC", "tactics": 12, "leader_limit": False}
 MEDIEVAL = {"pass": "no-card"}
@@ -59,6 +286,9 @@ class Rules:
     breakthrough: bool
     tactics: int
     claims_any_time: bool
+    """Before playing and after it."""
+    claims_either_time: bool
+    """Before playing or after it, but not both in one turn (BL-1)."""
     leader_limit: bool
     pass_without_troop: bool
     tiles: str
@@ -82,6 +312,7 @@ class Rules:
         return cls(
             **known,
             claims_any_time=options["claims"] == "any",
+            claims_either_time=options["claims"] == "either",
             leader_limit=options["leader_limit"],
             pass_without_troop=options["pass"] == "no-troop",
             tiles=options["tiles"],
@@ -93,23 +324,17 @@ def edition_options(edition: str, changes: Json) -> Json:
     """Return every option of an edition, with changes. Raises BadOptions."""
     if edition not in PRESETS:
         raise unknown_edition(edition, PRESETS)
-    options = {name: values[0] for name, values in ALLOWED.items()} | PRESETS[edition] | changes
+    options = {option.key: option.values[0].value for option in OPTIONS} | PRESETS[edition] | changes
     check_options(options)
     return options
 
 
 def check_options(options: Json) -> None:
-    """Raise BadOptions where an option is unknown, missing, or has a value it can't have."""
-    check_names(options, ALLOWED)
-    for name, values in ALLOWED.items():
-        if not any(type(options[name]) is type(value) and options[name] == value for value in values):
-            raise BadOptions(
-                message(
-                    gettext_noop("option %(option)s can't be %(value)s; it is one of %(values)s"),
-                    option=quote(name),
-                    value=repr(options[name]),
-                    values=", ".join(map(repr, values)),
-                )
-            )
+    """Raise BadOptions where an option is unknown, missing, or has a value it can't have.
+
+    All values go together, except tiles with five flags. At least ten more troops than are dealt are needed, too
+    (BL-70); there are always more, as the smallest deck has 40 and 14 are dealt.
+    """
+    check_each_option(options, OPTIONS)
     if options["tiles"] != "none" and options["flags"] != 9:
         raise BadOptions(message(gettext_noop("nine tiles need nine flags")))

@@ -38,6 +38,7 @@ class Position:
         "passed",
         "draws_left",
         "scouted",
+        "claimed_before_play",
         "at",
         "fields_left",
         "clock",
@@ -86,6 +87,8 @@ class Position:
         """Draws of a Scout still to come (BL-35)."""
         self.scouted = False
         """This turn ends without a draw."""
+        self.claimed_before_play = False
+        """A flag was claimed at the start of this turn (BL-1)."""
         self.at = 0
         """The flag whose tile asks for a decision (BL-61, BL-63)."""
         self.fields_left = 0
@@ -151,6 +154,7 @@ class Position:
         twin.passed = self.passed
         twin.draws_left = self.draws_left
         twin.scouted = self.scouted
+        twin.claimed_before_play = self.claimed_before_play
         twin.at = self.at
         twin.fields_left = self.fields_left
         twin.clock = self.clock

@@ -127,6 +127,9 @@ def refuse_claim(table: Position, seat: int, move: int) -> Refusal:
             needs=needs,
         )
     if is_provable(table, seat, flag):
+        if table.rules.claims_either_time:
+            template = gettext_noop("a seat that claimed a flag before playing claims none at the end of that turn")
+            return refuse(template, "BL-1")
         return refuse(gettext_noop("flags may be claimed only at the start of the turn"), "BL-1")
     beating = find_refutation(table, seat, flag)
     if beating is None:

@@ -29,6 +29,8 @@ from engine.games.battleline.terrain import lay, pick, remove, trigger
 
 def claim(table: Position, seat: int, card: int, flag: int, target: int) -> Outcome | None:
     """Claim a flag."""
+    if table.decision == PLAY:
+        table.claimed_before_play = True
     table.claim(seat, flag)
     reason = winning_rule(table, seat)
     if reason:
@@ -103,7 +105,7 @@ def end_turn(table: Position) -> None:
     table.turn += 1
     table.to_act = 1 - table.turn % 2
     table.decision = PLAY
-    table.scouted = False
+    table.scouted = table.claimed_before_play = False
 
 
 EFFECTS: dict[int, Callable[[Position, int, int, int, int], Outcome | None]] = {

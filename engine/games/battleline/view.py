@@ -1,6 +1,6 @@
 """Build what a seat may see, and the events it knows, from nothing, as public text."""
 
-from engine.core import Json
+from engine.core import Json, forfeit_event
 from engine.games.battleline.cards import is_troop
 from engine.games.battleline.moves import CLAIM, FACES, LAY, PICK, PUT_BACK, action_texts, decode
 from engine.games.battleline.options import HAND_SIZE
@@ -37,6 +37,7 @@ def view(table: Position, seat: int) -> Json:
         "tactics_played": [[names[card] for card in cards] for cards in table.tactics_played],
         "discards": [[names[card] for card in cards] for cards in table.discards],
         "leader_played": list(table.leader_played),
+        **({"claimed_this_turn": table.claimed_before_play} if table.rules.claims_either_time else {}),
         **view_decision(table, seat),
     }
 
@@ -111,7 +112,7 @@ def event(table: Position, entry: Entry, seat: int | None) -> Json | None:
         return {"event": "award", "seat": actor, "flag": datum + 1}
     if isinstance(datum, tuple):
         return opening_event(table, kind, actor, datum) if knows or kind == TILES_SHOWN else None
-    return {"seat": actor, "action": "forfeit", "verdict": datum}
+    return forfeit_event(actor, datum)
 
 
 def opening_event(table: Position, kind: int, actor: int, datum: tuple[object, ...]) -> Json:

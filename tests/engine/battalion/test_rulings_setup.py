@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.core import BadDeal, BadOptions
+from engine.core import BadDeal
+from engine.options import BadOptions
 from tests.engine.battalion.board import CARDS
 from tests.engine.battalion.staging import GAME, LINE, begin, cards, legal, play, refusal, sentence, side, undeployed
 from tests.engine.battalion.test_geometry import WRONG

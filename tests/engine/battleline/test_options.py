@@ -4,8 +4,9 @@ from random import Random
 
 import pytest
 
-from engine.core import BadDeal, BadOptions
+from engine.core import BadDeal
 from engine.games.battleline.game import BattleLine
+from engine.options import BadOptions
 from tests.engine.battleline.staging import begin, legal
 
 GAME = BattleLine()
