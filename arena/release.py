@@ -1,11 +1,26 @@
-"""Identify the installed code, so that what was drawn by other code is not taken for the same."""
+"""Identify the installed code: by its version, and by its files.
+
+What was drawn by other code is not taken for the same.
+"""
 
 import hashlib
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+DISTRIBUTION = "pennant"
+"""The name under which `pyproject.toml` installs the arena."""
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("arena", "engine", "templates")
+
+
+@cache
+def arena_version() -> str | None:
+    """Return the version that records are marked with, or None where the code is run without being installed."""
+    try:
+        return version(DISTRIBUTION)
+    except PackageNotFoundError:
+        return None
 
 
 @cache

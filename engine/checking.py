@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from engine.core import BadOptions, Json
+from engine.core import Json
+from engine.options import BadOptions
+from engine.record_hash import record_hash
 from engine.registry import UnknownGame, find_game
 from engine.season import FORMAT, Season, commitment
 
@@ -48,6 +50,15 @@ def check_season(document: Any) -> None:
         hashes, options = row["deal_hashes"], row.get("options", {})
         if not isinstance(options, dict) or not all(isinstance(found, str) for found in hashes):
             raise BadSeason(f"match {place} of the list: deal hashes or options are not of the right type")
+        if not _are_record_hashes(row.get("record_hashes", []), len(hashes)):
+            raise BadSeason(f"match {place} of the list: record hashes are not one for each leg")
+
+
+def _are_record_hashes(found: Any, legs: int) -> bool:
+    """Return whether this is a hash for each leg, or null while it has none; the list may be empty."""
+    if not isinstance(found, list) or len(found) not in (0, legs):
+        return False
+    return all(record is None or isinstance(record, str) for record in found)
 
 
 def _check_fields(found: Json, fields: dict[str, type | tuple[type, ...]], where: str) -> None:
@@ -98,15 +109,15 @@ def _gaps(document: Json) -> Iterator[str]:
 
 def _deal_problem(season: Season, row: Json, options: Json) -> str | None:
     """Return why a match was not dealt by this season's secret, or None where it was."""
-    options = row.get("options", options)
     try:
         game = find_game(season.game)
+        options = game.complete_options(row.get("options", options))
         if game.options(season.edition, **options) != options:
             return "its options don't name every option of the edition"
     except (UnknownGame, BadOptions, TypeError) as error:
         return str(error)
-    if row["rules_version"] != game.rules_version:
-        return f"it was dealt by rules version {row['rules_version']}; this is version {game.rules_version}"
+    if not 1 <= row["rules_version"] <= game.rules_version:
+        return f"it was dealt by rules version {row['rules_version']}; known are 1 to {game.rules_version}"
     if row["seats"] not in game.seats:
         return f"{game.title} is not played by {row['seats']}"
     if season.deal_hashes(game, options, row["seats"], row["number"]) != row["deal_hashes"]:
@@ -128,13 +139,33 @@ def change_problems(earlier: Json, later: Json) -> Iterator[str]:
             yield f"number {row['number']} was there, and is not"
         elif any(found[name] != row[name] for name in ("match", "deal_hashes")):
             yield f"number {row['number']} has another match or deal than it had"
+        elif not _keeps_records(row.get("record_hashes", []), found.get("record_hashes", [])):
+            yield f"number {row['number']} has another record than it had"
+
+
+def _keeps_records(earlier: list[str | None], later: list[str | None]) -> bool:
+    """Return whether each hash of a record that was published is still the same."""
+    published = [(leg, record) for leg, record in enumerate(earlier) if record is not None]
+    return all(leg < len(later) and later[leg] == record for leg, record in published)
 
 
 def record_problem(record: Json, document: Json) -> str | None:
-    """Return why a record's deal doesn't belong to the season, or None where it does."""
+    """Return why a record that holds by itself doesn't belong to the season, or None where it does.
+
+    Its deal must be one of the season's; where the hash of the leg's record is published, it must be that record.
+    """
     for name in ("game", "edition"):
         if record[name] != document[name]:
             return f"it is of {record[name]}, the season of {document[name]}"
-    if not any(record["deal_hash"] in row["deal_hashes"] for row in document["matches"]):
+    row = next((row for row in document["matches"] if record["deal_hash"] in row["deal_hashes"]), None)
+    if row is None:
         return "no match of the season has its deal hash"
+    game = find_game(record["game"])
+    options = game.complete_options(row.get("options", document["options"]))
+    if game.complete_options(record["options"]) != options:
+        return f"it has other options than match {row['match']} of the season"
+    published = row.get("record_hashes") or [None] * len(row["deal_hashes"])
+    expected = published[row["deal_hashes"].index(record["deal_hash"])]
+    if expected is not None and expected != record_hash(record):
+        return f"match {row['match']} of the season has another record with this deal hash"
     return None

@@ -3,38 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.core import (
-    BadDeal,
-    BadOptions,
-    Game,
-    IllegalAction,
-    Json,
-    MalformedAction,
-    Outcome,
-    State,
-)
+from engine.core import BadDeal, Game, IllegalAction, Json, MalformedAction, Outcome, State
 from engine.deal import deal_hash
+from engine.options import BadOptions
+from engine.record_hash import record_hash
+from engine.record_shape import FORMAT as FORMAT
+from engine.record_shape import MAX_NAME_LENGTH, PERSON, check_shape, shorten
+from engine.record_shape import BadRecord as BadRecord
 from engine.registry import UnknownGame, find_game
-
-FORMAT = "arena-replay/1"
-
-FIELDS: dict[str, type | tuple[type, ...]] = {
-    "format": str,
-    "game": str,
-    "edition": str,
-    "options": dict,
-    "rules_version": int,
-    "seats": list,
-    "deal": dict,
-    "salt": str,
-    "deal_hash": str,
-    "actions": list,
-    "result": dict,
-}
-
-
-class BadRecord(ValueError):
-    """The rules don't turn the record's deal and actions into what it claims. The message says where."""
 
 
 def make_record(  # noqa: PLR0913 - the fields of a record
@@ -48,18 +24,24 @@ def make_record(  # noqa: PLR0913 - the fields of a record
     actions: Sequence[Json],
     outcome: Outcome,
     verdicts: Sequence[str],
+    arena: str | None = None,
 ) -> Json:
     """Return the record of a finished leg.
 
-    `seats` are `{"name", "version"}`; `actions` are all decisions, forfeits included.
+    `seats` are `{"name", "version"}`, perhaps with `kind` and `seed`; `actions` are all decisions, forfeits included;
+    `arena` is the version of the arena. Options that are another edition's make it a record of that one.
     """
+    edition = game.nearest_edition(edition, options)
+    changed = sorted(game.changed_options(edition, options))
     return {
         "format": FORMAT,
         "game": game.key,
         "edition": edition,
-        "options": options,
+        "options": game.complete_options(options),
+        **({"changed_options": changed} if changed else {}),
         "rules_version": game.rules_version,
-        "seats": [dict(seat) for seat in seats],
+        **({"arena": arena} if arena else {}),
+        "seats": [{**seat, "name": seat["name"][:MAX_NAME_LENGTH] or "bot"} for seat in seats],
         "deal": deal,
         "salt": salt,
         "deal_hash": deal_hash(deal, salt),
@@ -94,7 +76,7 @@ def states(record: Json) -> Iterator[State]:
 def take(state: State, entry: Json) -> None:
     """Play one entry of a record."""
     if entry["action"] == "forfeit":
-        state.forfeit(entry["seat"], entry["verdict"])
+        state.forfeit(entry["seat"], entry["verdict"] if "verdict" in entry else entry["reason"])
     else:
         state.play(state.parse(entry["action"]))
 
@@ -110,43 +92,35 @@ def verify(record: Any) -> None:
     forfeits: dict[int, str] = {}
     for number, entry in enumerate(record["actions"]):
         try:
-            check_entry(state, entry, number)
+            check_entry(state, record, number)
             take(state, entry)
         except (IllegalAction, MalformedAction) as error:
             raise BadRecord(f"action {number}, {entry['action']!r} of seat {entry['seat']}: {error}") from error
-        if entry["action"] == "forfeit":
+        if "verdict" in entry:
             forfeits[entry["seat"]] = entry["verdict"]
     check_result(state, record, forfeits)
 
 
-def check_shape(record: Any) -> None:
-    """Raise BadRecord where fields are missing or of the wrong type."""
-    if not isinstance(record, dict):
-        raise BadRecord("a record is a JSON object")
-    for name, kind in FIELDS.items():
-        if name not in record:
-            raise BadRecord(f"field {name!r} is missing")
-        if not isinstance(record[name], kind) or isinstance(record[name], bool):
-            raise BadRecord(f"field {name!r} is not of the right type")
-    if record["format"] != FORMAT:
-        raise BadRecord(f"format is {record['format']!r}, not {FORMAT!r}")
-    for number, entry in enumerate(record["actions"]):
-        words = isinstance(entry, dict) and isinstance(entry.get("action"), str)
-        if not words or type(entry.get("seat")) is not int:
-            raise BadRecord(f"action {number} is not an object with a seat and an action")
+def check_hash(record: Json, expected: str) -> None:
+    """Raise BadRecord where a record, of the right shape, is not the one with this hash."""
+    found = record_hash(record)
+    if found != expected.lower():
+        raise BadRecord(f"its hash is {found}, not {expected[:64]}: it was changed")
 
 
 def check_header(record: Json) -> Game:
     """Check game, edition, options, rules and the hash of the deal, and return the game. Raises BadRecord."""
     try:
         game = find_game(record["game"])
-        expected = game.options(record["edition"], **record["options"])
+        options = game.complete_options(record["options"])
+        expected = game.options(record["edition"], **options)
     except (UnknownGame, BadOptions, TypeError) as error:
         raise BadRecord(str(error)) from error
-    if expected != record["options"]:
+    if expected != options:
         raise BadRecord("options don't name every option of the edition")
-    if record["rules_version"] != game.rules_version:
-        raise BadRecord(f"rules version is {record['rules_version']}; this is version {game.rules_version}")
+    check_variant(record, game)
+    if not 1 <= record["rules_version"] <= game.rules_version:
+        raise BadRecord(f"rules version is {record['rules_version']}; known are 1 to {game.rules_version}")
     if len(record["seats"]) not in game.seats:
         raise BadRecord(f"{game.title} is not played by {len(record['seats'])}")
     try:
@@ -158,22 +132,48 @@ def check_header(record: Json) -> Game:
     return game
 
 
-def check_entry(state: State, entry: Json, number: int) -> None:
+def check_variant(record: Json, game: Game) -> None:
+    """Check that the record carries the name of its rules: the edition, and what is changed of it. Raises BadRecord."""
+    edition, options = record["edition"], record["options"]
+    nearest = game.nearest_edition(edition, options)
+    if nearest != edition:
+        raise BadRecord(f"edition is {edition!r}, and the options are those of {nearest!r}")
+    changed = sorted(game.changed_options(edition, options))
+    if changed and "changed_options" not in record:
+        raise BadRecord(f"field 'changed_options' is missing: {', '.join(changed)} differ from the edition's")
+    if "changed_options" in record and record["changed_options"] != changed:
+        raise BadRecord(f"changed_options should be {changed}, and is {shorten(record['changed_options'])}")
+    if "changed_options" in record and not changed:
+        raise BadRecord("changed_options is left out where none differs from the edition's")
+
+
+def check_entry(state: State, record: Json, number: int) -> None:
     """Check who acts and whether there was a choice. Raises BadRecord."""
-    seat, action = entry["seat"], entry["action"]
+    entry = record["actions"][number]
     if state.to_act is None:
         raise BadRecord(f"action {number} comes after the end of the play")
+    if "reason" in entry:
+        check_person_left(state, record, number)
+        return
+    seat, action = entry["seat"], entry["action"]
     failed_start = is_failed_start(state, entry, number)
     if seat != state.to_act and not failed_start:
         raise BadRecord(f"action {number} is seat {seat}'s, where seat {state.to_act} is to act")
-    if action == "forfeit" and (not isinstance(entry.get("verdict"), str) or entry["verdict"] == "ok"):
-        raise BadRecord(f"action {number} is a forfeit without a verdict")
     forced = state.forced() is not None
     if action == "forfeit" and forced and not failed_start:
         raise BadRecord(f"action {number} is a forfeit where there was no choice, so no seat had to act")
     forced = forced and action != "forfeit"
-    if entry.get("auto", False) is not forced:
+    if ("auto" in entry) is not forced:
         raise BadRecord(f"action {number} was {'not a choice' if forced else 'a choice'}, and is marked otherwise")
+
+
+def check_person_left(state: State, record: Json, number: int) -> None:
+    """Check that a person left who was still in; a person may leave at any time. Raises BadRecord."""
+    seat = record["actions"][number]["seat"]
+    if seat not in range(state.seats) or record["seats"][seat].get("kind") != PERSON:
+        raise BadRecord(f"action {number} is a forfeit for a person's reason, and seat {seat} is no person's")
+    if state.is_out(seat):
+        raise BadRecord(f"action {number} is a forfeit of seat {seat}, which is out")
 
 
 def is_failed_start(state: State, entry: Json, number: int) -> bool:
@@ -192,5 +192,12 @@ def check_result(state: State, record: Json, forfeits: Mapping[int, str]) -> Non
     verdicts = [forfeits.get(seat, "ok") for seat in range(state.seats)]
     expected = describe(state.outcome) | {"verdicts": verdicts}
     for name, value in expected.items():
-        if record["result"].get(name) != value:
-            raise BadRecord(f"{name} should be {value}, and is {record['result'].get(name)}")
+        if not is_same(value, record["result"][name]):
+            raise BadRecord(f"{name} should be {value}, and is {shorten(record['result'][name])}")
+
+
+def is_same(expected: Any, found: Any) -> bool:
+    """Return whether two values are the same in JSON, where 5 and 5.0 are, and 1 and true are not."""
+    if isinstance(expected, list):
+        return isinstance(found, list) and len(found) == len(expected) and all(map(is_same, expected, found))
+    return bool(found == expected) and not isinstance(found, bool)

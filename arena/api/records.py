@@ -31,8 +31,12 @@ class RecordSerializer(Serializer):
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     options = DictField(help_text="All rule options in force.")
+    changed_options = JSONField(
+        required=False, help_text="Names of the options that differ from the edition's; absent if none does."
+    )
     rules_version = IntegerField(help_text="Version of the rules.")
-    seats = JSONField(help_text="Name and version of the bot at each seat.")
+    arena = CharField(required=False, help_text="Version of the arena; absent in older records.")
+    seats = JSONField(help_text="Name and version of the bot at each seat, or name and kind of a person.")
     deal = DictField(help_text="All chance of the leg.")
     salt = CharField(help_text="Salt of the deal's hash.")
     deal_hash = CharField(help_text="SHA-256 of the deal's canonical JSON and the salt.")

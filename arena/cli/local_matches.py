@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
+from arena.release import arena_version
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec, pin_to_core, play_match
 from arena.runner.program import Program
@@ -59,6 +60,7 @@ class MatchBatch:
             programs=self.programs,
             series=self.series,
             later_deals=() if self.series is None else tuple(game.deal(options, seats, rng) for _ in range(1, legs)),
+            arena=arena_version(),
         )
 
 

@@ -31,6 +31,7 @@ from arena.cli.tournament_log import (
     list_differences,
     read_plan,
 )
+from arena.release import arena_version
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import BadProgramError, Program
@@ -40,8 +41,8 @@ from arena.tournaments.formats.base import Entrant, Result
 from arena.tournaments.replay_results import Course, ScheduledMatch
 from arena.tournaments.settings import GAME_POINTS, SCORINGS, InvalidSettings, Settings
 from arena.tournaments.standings import TIE_BREAKS, Standing, rank
-from engine.core import BadOptions
 from engine.message import literal
+from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 from engine.season import Season
 
@@ -93,6 +94,7 @@ class Plan:
             salts=tuple(season.salts(seats, scheduled.deal_number)),
             limits=Limits(),
             programs=tuple(programs[number] for number in entrants),
+            arena=arena_version(),
         )
 
 

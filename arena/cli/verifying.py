@@ -9,7 +9,7 @@ import click
 from arena.cli.files import UnreadableRecord, read_record
 from arena.cli.seasons import find_season, save_season
 from engine.checking import BadSeason, change_problems, check_season, record_problem, season_problems
-from engine.replay import BadRecord, verify
+from engine.replay import BadRecord, check_hash, verify
 from engine.season import FORMAT
 
 EXIT_SECRET_UNPUBLISHED = 3
@@ -19,26 +19,44 @@ MAX_PROBLEMS_SHOWN = 20
 
 @click.command("verify")
 @click.argument("files", metavar="FILE…", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--hash", "record_hash", metavar="HASH", help="Hash of the record, as the arena published it.")
 @click.option("--season", metavar="SEASON", help="Check the deals of a season, and that the files belong to it.")
 @click.option("--commitment", metavar="HASH", help="Hash of the season's secret, as published when it began.")
 @click.option(
     "--save", metavar="FILE", type=click.Path(path_type=Path), help="Write the season's document to this file."
 )
-def verify_files(files: tuple[Path, ...], season: str | None, commitment: str | None, save: Path | None) -> None:
+def verify_files(
+    files: tuple[Path, ...], record_hash: str | None, season: str | None, commitment: str | None, save: Path | None
+) -> None:
     """Replay records, and check the hash of the deal, every action and the result.
+
+    That shows that a record keeps to the rules. With --hash it must also be the record with this hash: nothing in it
+    was changed, except for names and notes.
 
     SEASON is an address, a file, or GAME/EDITION/NUMBER at PENNANT_URL. The numbers of its matches are checked for
     gaps at any time. Once a season is over its secret is published, and every deal is computed again from it. A FILE
-    may then also be one that --save wrote while the season ran: nothing in it may have changed since. The exit code is
-    1 if a check fails, and 3 if all checks pass but the secret is not published yet.
+    must belong to the season, and have the hash that the season's document gives for its leg. It may also be a document
+    that --save wrote while the season ran: nothing in it may have changed since. The exit code is 1 if a check fails,
+    and 3 if all checks pass but the secret is not published yet.
     """
+    if record_hash is not None and len(files) != 1:
+        raise click.UsageError("--hash is the hash of one record: name one file.")
     if season is None:
         if not files or commitment or save:
             raise click.UsageError("Name files, or a season by --season; --commitment and --save need a season.")
-        sys.exit(any([_report(path, _record_problem(path, None)) for path in files]))
+        sys.exit(any([_report(path, _record_problem(path, None, record_hash)) for path in files]))
     document = _season(season)
     if save is not None:
         save_season(document, save)
+    is_sound = _report_season(season, document, commitment)
+    refused = [_report(path, _record_problem(path, document, record_hash)) for path in files]
+    if is_sound:
+        click.echo(f"{'not yet' if document['secret'] is None else 'ok'} {season}: {_summary(document)}")
+    sys.exit(1 if any(refused) or not is_sound else EXIT_SECRET_UNPUBLISHED if document["secret"] is None else 0)
+
+
+def _report_season(season: str, document: dict[str, Any], commitment: str | None) -> bool:
+    """Print what doesn't hold of a season, and return whether everything does."""
     problems = list(season_problems(document))
     if commitment and commitment.lower() != document["commitment"]:
         problems.insert(0, f"it is committed to {document['commitment']}, not to {commitment}")
@@ -46,10 +64,7 @@ def verify_files(files: tuple[Path, ...], season: str | None, commitment: str | 
         click.echo(f"refused {season}: {problem}")
     if len(problems) > MAX_PROBLEMS_SHOWN:
         click.echo(f"and {len(problems) - MAX_PROBLEMS_SHOWN} more")
-    refused = any([bool(problems), *[_report(path, _record_problem(path, document)) for path in files]])
-    if not problems:
-        click.echo(f"{'not yet' if document['secret'] is None else 'ok'} {season}: {_summary(document)}")
-    sys.exit(1 if refused else EXIT_SECRET_UNPUBLISHED if document["secret"] is None else 0)
+    return not problems
 
 
 def _season(text: str) -> dict[str, Any]:
@@ -60,14 +75,16 @@ def _season(text: str) -> dict[str, Any]:
         sys.exit(1)
 
 
-def _record_problem(path: Path, document: dict[str, Any] | None) -> str | None:
+def _record_problem(path: Path, document: dict[str, Any] | None, record_hash: str | None) -> str | None:
     """Return why a file doesn't hold, by itself or as one of a season, or None where it does."""
     try:
         found = read_record(path)
-        if document is not None and found.get("format") == FORMAT:
+        if document is not None and record_hash is None and found.get("format") == FORMAT:
             check_season(found)
             return next(change_problems(found, document), None)
         verify(found)
+        if record_hash is not None:
+            check_hash(found, record_hash)
     except (UnreadableRecord, BadRecord, BadSeason) as error:
         return str(error)
     return record_problem(found, document) if document is not None else None

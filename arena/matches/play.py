@@ -6,6 +6,7 @@ from time import monotonic
 
 from arena.matches.models import Attempt, Match
 from arena.matches.services import AttemptLost, fail_attempt, record_heartbeat, store_report
+from arena.release import arena_version
 from arena.runner.leg import Heartbeat, LegProgress
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec
@@ -48,6 +49,7 @@ def match_spec(match: Match) -> MatchSpec:
         programs=tuple(row.version.program for row in rows),
         series=match.series_length,
         later_deals=tuple(deal for _, deal in legs if deal is not None),
+        arena=arena_version(),
     )
 
 

@@ -27,6 +27,8 @@ from engine.replay import make_record
 
 LEG_EXIT_TIMEOUT_S = 1.0
 """Time that all bots of a leg together have to exit after the last message."""
+EVAL_DECIMALS = 4
+"""Decimals of a bot's estimate of its chances that a record keeps."""
 MIN_DELAY_RECORDED_MS = 10.0
 """Shorter delays by this machine are not recorded."""
 
@@ -62,6 +64,8 @@ class LegSpec:
     """The program at each seat."""
     number: int = 1
     """Number of the leg in its match, from 1."""
+    arena: str | None = None
+    """The version of the arena, for the record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,8 @@ class Leg:
         self.spec = spec
         self.seats = seats
         self.game = find_game(spec.game)
-        self.state: State = self.game.start(spec.options, len(seats), spec.deal)
+        self.options = self.game.complete_options(spec.options)
+        self.state: State = self.game.start(self.options, len(seats), spec.deal)
         self.actions: list[Json] = []
         self.underway = LegProgress(spec.number, self.actions, spec.seating)
         self.verdicts = [Verdict.OK for _ in seats]
@@ -140,7 +145,7 @@ class Leg:
         table = LegInfo(
             spec.game,
             spec.edition,
-            spec.options,
+            self.options,
             len(self.seats),
             deal_hash(spec.deal, spec.salt),
             spec.limits,
@@ -186,7 +191,7 @@ class Leg:
         if answer.note is not None:
             entry["note"] = answer.note
         if answer.eval is not None:
-            entry["eval"] = answer.eval
+            entry["eval"] = round(answer.eval, EVAL_DECIMALS)
         return entry
 
     def _record_fault(self, play: SeatPlay, error: MessageError) -> None:
@@ -213,13 +218,14 @@ class Leg:
         record = make_record(
             game=self.game,
             edition=spec.edition,
-            options=spec.options,
+            options=self.options,
             deal=spec.deal,
             salt=spec.salt,
             seats=[{"name": program.name, "version": program.version} for program in spec.programs],
             actions=self.actions,
             outcome=outcome,
             verdicts=verdicts,
+            arena=spec.arena,
         )
         return LegReport(
             seating=spec.seating,

@@ -30,6 +30,8 @@ class MatchSpec:
     """Length of the series; None if there is one leg for each seating."""
     later_deals: tuple[Json, ...] = ()
     """Deals of the later games that a series may have."""
+    arena: str | None = None
+    """The version of the arena, for the records."""
 
     @property
     def max_legs(self) -> int:
@@ -58,6 +60,7 @@ class MatchSpec:
             seating=seating,
             programs=tuple(self.programs[participant] for participant in seating),
             number=number + 1,
+            arena=self.arena,
         )
 
 

@@ -10,6 +10,7 @@ from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.sandbox import Sandbox
 from engine.core import Json
+from engine.record_hash import record_hash
 from engine.registry import find_game
 from engine.season import FORMAT, Season, commitment
 from tests.cli.test_command import pennant
@@ -137,3 +138,36 @@ def test_what_can_not_be_asked_is_refused_in_a_sentence(arguments: list[str], se
     done = pennant("verify", *arguments, PENNANT_URL="")
     assert done.returncode not in (0, 3)
     assert sentence in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_record_is_the_one_with_a_hash_or_is_refused(record: Json, tmp_path: Path) -> None:
+    path = tmp_path / "leg.json"
+    path.write_text(json.dumps(record))
+    known = record_hash(record)
+    assert pennant("verify", path, "--hash", known).stdout == f"ok {path}\n"
+    path.write_text(json.dumps(record | {"seats": [seat | {"name": "renamed"} for seat in record["seats"]]}))
+    assert pennant("verify", path, "--hash", known.upper()).returncode == 0
+    path.write_text(json.dumps(record | {"arena": "9.9"}))
+    done = pennant("verify", path, "--hash", known)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"refused {path}: its hash is ") and known in done.stdout
+    twice = pennant("verify", path, path, "--hash", known)
+    assert twice.returncode == 2 and "name one file" in twice.stderr
+
+
+def test_a_season_tells_records_by_their_hashes(season: Path, record: Json, tmp_path: Path) -> None:
+    played = tmp_path / "leg.json"
+    matches = json.loads(season.read_text())["matches"]
+    matches[1]["record_hashes"] = [record_hash(record), None]
+    hashed = changed(season, "hashed.json", matches=matches)
+    played.write_text(json.dumps(record))
+    assert pennant("verify", "--season", hashed, played).returncode == 0
+    entry = next(entry for entry in record["actions"] if "ms" in entry)
+    slower = [before | {"ms": before["ms"] + 1} if before is entry else before for before in record["actions"]]
+    played.write_text(json.dumps(record | {"actions": slower}))
+    done = pennant("verify", "--season", hashed, played)
+    assert done.returncode == 1
+    assert f"refused {played}: match 72 of the season has another record with this deal hash" in done.stdout
+    assert pennant("verify", "--season", season, played).returncode == 0
+    earlier = pennant("verify", "--season", season, hashed)
+    assert earlier.returncode == 1 and "number 2 has another record than it had" in earlier.stdout

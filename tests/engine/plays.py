@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from engine.core import Game, Json, Move, State
+from engine.core import PERSON_ENDINGS, Game, Json, Move, State, forfeit_event
 from engine.registry import GAMES
 from engine.replay import make_record
 
@@ -58,7 +58,8 @@ def random_record(
 ) -> Json:
     """The record of a random play with as many seats as the seed says.
 
-    With a verdict, the seat asked after some decisions goes out by it (FORFEIT_AT; `start`: before the first one).
+    With a verdict, the seat asked after some decisions goes out by it (FORFEIT_AT; `start`: before the first one). With
+    one of PERSON_ENDINGS it is a person's seat, and the next one, which is not to act.
     """
     rng, salt = Random(seed), f"salt {seed}"
     options = game.options(edition, **changes)
@@ -67,12 +68,17 @@ def random_record(
     state = game.start(options, seats, deal)
     actions: list[Json] = []
     verdicts = ["ok"] * seats
+    players: list[Json] = [{"name": f"bot {seat}", "version": 1} for seat in range(seats)]
     stop = None if verdict == "ok" else 0 if verdict == "start" else FORFEIT_AT[game.key]
     while (seat := state.to_act) is not None:
         forced = state.forced()
         if stop is not None and state.ply >= stop and forced is None:
-            actions.append({"seat": seat, "action": "forfeit", "verdict": verdict})
-            verdicts[seat] = verdict
+            if verdict in PERSON_ENDINGS:
+                seat = (seat + 1) % seats
+                players[seat] = {"name": "Eva", "kind": "person"}
+            else:
+                verdicts[seat] = verdict
+            actions.append(forfeit_event(seat, verdict))
             state.forfeit(seat, verdict)
             stop = None
             continue
@@ -87,7 +93,7 @@ def random_record(
         options=options,
         deal=deal,
         salt=salt,
-        seats=[{"name": f"bot {seat}", "version": 1} for seat in range(seats)],
+        seats=players,
         actions=actions,
         outcome=state.outcome,
         verdicts=verdicts,

@@ -112,7 +112,7 @@ def verdict_added(record: Json) -> None:
     record["result"]["verdicts"][0] = "timeout"
 
 
-@tampering("verdicts should be")
+@tampering("result: field 'verdicts' is missing")
 def verdicts_left_out(record: Json) -> None:
     del record["result"]["verdicts"]
 
@@ -164,6 +164,12 @@ def seat_wrong(record: Json) -> None:
 
 @tampering("was a choice, and is marked otherwise")
 def choice_marked_automatic(record: Json) -> None:
+    first = record["actions"][0]
+    record["actions"][0] = {"seat": first["seat"], "action": first["action"], "auto": True}
+
+
+@tampering("action 0: there is no field 'ms' here")
+def times_of_an_automatic_decision(record: Json) -> None:
     record["actions"][0]["auto"] = True
 
 
@@ -182,9 +188,37 @@ def option_left_out(record: Json) -> None:
     del record["options"]["claims"]
 
 
-@tampering("is marked otherwise")
-def other_options(record: Json) -> None:
+@tampering("edition is 'standard', and the options are those of 'advanced'")
+def options_of_another_edition(record: Json) -> None:
     record["options"]["claims"] = "start"
+
+
+@tampering("field 'changed_options' is missing: scout differ from the edition's")
+def other_options(record: Json) -> None:
+    record["options"]["scout"] = "at-once"
+
+
+@tampering("changed_options should be ['scout'], and is ['claims']")
+def other_options_misnamed(record: Json) -> None:
+    record["options"]["scout"] = "at-once"
+    record["changed_options"] = ["claims"]
+
+
+@tampering("")
+def other_options_named(record: Json) -> None:
+    """All that is left of a play by other rules is that it doesn't go by them."""
+    record["options"] |= {"claims": "start", "copies": 1, "scout": "at-once"}
+    record["edition"], record["changed_options"] = "advanced", ["scout"]
+
+
+@tampering("changed_options is left out where none differs")
+def changed_options_empty(record: Json) -> None:
+    record["changed_options"] = []
+
+
+@tampering("changed_options should be [], and is ['scout']")
+def changed_options_invented(record: Json) -> None:
+    record["changed_options"] = ["scout"]
 
 
 @tampering("multiple values for argument 'edition'")
@@ -223,13 +257,18 @@ def forfeit_slipped_in(record: Json) -> None:
     record["actions"].insert(20, {"seat": seat, "action": "forfeit", "verdict": "timeout"})
 
 
-@tampering("is a forfeit without a verdict")
+@tampering("action 20: field 'verdict' is missing")
 def forfeit_without_a_verdict(record: Json) -> None:
     seat = record["actions"][20]["seat"]
     record["actions"][20:] = [{"seat": seat, "action": "forfeit"}]
 
 
-@tampering("is a forfeit without a verdict")
+@tampering("is a forfeit for a person's reason, and seat 1 is no person's")
+def forfeit_of_a_bot_for_a_reason(record: Json) -> None:
+    record["actions"][20:] = [{"seat": 1, "action": "forfeit", "reason": "resigned"}]
+
+
+@tampering("action 20: field 'verdict' should be one of illegal, malformed, ")
 def forfeit_with_verdict_ok(record: Json) -> None:
     seat = record["actions"][20]["seat"]
     record["actions"][20:] = [{"seat": seat, "action": "forfeit", "verdict": "ok"}]

@@ -7,8 +7,10 @@ import pytest
 
 from engine.checking import BadSeason, change_problems, check_season, record_problem, season_problems
 from engine.core import Json
+from engine.record_hash import record_hash
 from engine.registry import find_game
 from engine.season import FORMAT, Season, commitment
+from tests.engine.plays import random_record
 
 SECRET = "a5" * 32
 MATCHES = 4
@@ -83,7 +85,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "again": (lambda document: document["matches"][1].update(match=101), "match 101 is there 2 times"),
     "rules": (lambda document: document["matches"][0].update(rules_version=0), "it was dealt by rules version 0"),
     "seats": (lambda document: document["matches"][0].update(seats=9), "is not played by 9"),
-    "options": (lambda document: document["options"].popitem(), "its options don't name every option"),
+    "options": (lambda document: document.update(options={}), "its options don't name every option"),
     "edition": (lambda document: document.update(edition="golden"), "golden"),
     "game": (lambda document: document.update(game="chess"), "there is no game 'chess'"),
 }  # fmt: skip
@@ -135,8 +137,72 @@ def test_nothing_that_was_public_once_may_change(document: Json) -> None:
     assert list(change_problems(document, document | {"secret": None})) == ["the secret has changed"]
 
 
+def test_a_season_of_earlier_rules_holds_and_one_of_unknown_rules_does_not(document: Json) -> None:
+    document["matches"][0]["rules_version"] = 2
+    assert "it was dealt by rules version 2; known are 1 to 1" in problems(document)[0]
+
+
+def test_a_season_from_before_an_option_holds() -> None:
+    game = find_game("battalion")
+    season = Season(SECRET, "battalion", "standard", 1)
+    old = {"quiet_rounds": 20, "round_limit": 150}
+    matches = [row(season, number) | {"options": old} for number in (1, 2)]
+    document = {
+        "format": FORMAT,
+        "game": "battalion",
+        "edition": "standard",
+        "season": 1,
+        "options": old,
+        "commitment": commitment(SECRET),
+        "secret": SECRET,
+        "last_number": 2,
+        "matches": matches,
+    }
+    assert problems(document) == []
+    assert season.deal_hashes(game, old, 3, 5) == season.deal_hashes(game, game.options("standard"), 3, 5)
+    assert list(change_problems(document, document | {"options": game.options("standard")})) == []
+
+
+@pytest.mark.parametrize("hashes", [["0"], [None], [1, 2], "ab", None, {}])
+def test_hashes_of_records_are_one_for_each_leg(document: Json, hashes: object) -> None:
+    document["matches"][0]["record_hashes"] = hashes
+    with pytest.raises(BadSeason, match="match 0 of the list: record hashes are not one for each leg"):
+        check_season(document)
+
+
+def test_a_hash_of_a_record_may_come_and_never_change(document: Json) -> None:
+    later = copy.deepcopy(document)
+    earlier, now = document["matches"][1], later["matches"][1]
+    legs = len(earlier["deal_hashes"])
+    now["record_hashes"] = ["a" * 64] + [None] * (legs - 1)
+    assert problems(later) == [] and list(change_problems(document, later)) == []
+    earlier["record_hashes"] = [None] * legs
+    assert list(change_problems(document, later)) == []
+    for other in (["b" * 64] + [None] * (legs - 1), [None] * legs, []):
+        earlier["record_hashes"], now["record_hashes"] = ["a" * 64] + [None] * (legs - 1), other
+        assert list(change_problems(document, later)) == ["number 2 has another record than it had"]
+    del now["record_hashes"]
+    assert list(change_problems(document, later)) == ["number 2 has another record than it had"]
+
+
 def test_a_record_is_of_the_season_whose_document_has_its_hash(document: Json) -> None:
-    record = {"game": document["game"], "edition": "standard", "deal_hash": document["matches"][2]["deal_hashes"][1]}
+    game = find_game(document["game"])
+    record = random_record(game, "standard", 1) | {"deal_hash": document["matches"][2]["deal_hashes"][1]}
     assert record_problem(record, document) is None
     assert record_problem(record | {"deal_hash": "0" * 64}, document) == "no match of the season has its deal hash"
     assert "the season of standard" in str(record_problem(record | {"edition": "short"}, document))
+    document["options"] = document["options"] | {next(iter(document["options"])): 3}
+    assert record_problem(record, document) == "it has other options than match 103 of the season"
+
+
+def test_a_record_of_a_season_has_the_hash_that_was_published(document: Json) -> None:
+    game, published = find_game(document["game"]), document["matches"][2]
+    record = random_record(game, "standard", 1) | {"deal_hash": published["deal_hashes"][1]}
+    published["record_hashes"] = [None] * len(published["deal_hashes"])
+    assert record_problem(record, document) is None
+    published["record_hashes"][1] = record_hash(record)
+    assert record_problem(record, document) is None
+    record["seats"][0]["name"] = "renamed"
+    assert record_problem(record, document) is None
+    record["seats"][0]["version"] = 7
+    assert record_problem(record, document) == "match 103 of the season has another record with this deal hash"

@@ -114,7 +114,7 @@ def test_a_record_without_a_field_or_with_one_of_another_type_is_refused(good: J
     with pytest.raises(BadRecord, match=f"field '{name}' is missing"):
         verify({field: value for field, value in good.items() if field != name})
     for value in (None, True, 1.5):
-        with pytest.raises(BadRecord, match=f"field '{name}' is not of the right type"):
+        with pytest.raises(BadRecord, match=f"field '{name}' should be "):
             verify(good | {name: value})
 
 

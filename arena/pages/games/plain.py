@@ -25,7 +25,7 @@ def describe_action(event: Json) -> Line:
     """Return the action as it stands, or the fault that ended it."""
     seat = name_seat(event["seat"])
     if event["action"] == "forfeit":
-        return Line(describe_fault(seat, event["verdict"]), is_weighty=True)
+        return Line(describe_fault(seat, event.get("verdict") or event["reason"]), is_weighty=True)
     return Line(_("%(seat)s: %(action)s") % {"seat": seat, "action": event["action"]})
 
 

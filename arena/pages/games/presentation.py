@@ -99,7 +99,7 @@ class Presentation:
 
 
 def describe_fault(seat: str, verdict: str) -> str:
-    """Return the verdict against the seat of this name in words."""
+    """Return in words why the seat of this name went out: the verdict against it, or how a person left."""
     sentences = {
         "illegal": _("%(seat)s sent an action that is not legal"),
         "malformed": _("%(seat)s sent an answer that can't be read"),
@@ -108,5 +108,7 @@ def describe_fault(seat: str, verdict: str) -> str:
         "memory": _("%(seat)s used more memory than allowed"),
         "output": _("%(seat)s wrote more than allowed"),
         "start": _("%(seat)s did not get ready to play"),
+        "resigned": _("%(seat)s resigned"),
+        "abandoned": _("%(seat)s left the leg"),
     }
     return sentences.get(verdict, _("%(seat)s went out by a fault")) % {"seat": seat}

@@ -24,8 +24,6 @@ MAX_ACTIONS = 3_000
 """More than any leg takes under the rules of an edition; each has to be played again."""
 MAX_FRAMES = 400
 """A longer leg is not sent as a whole: each of its steps is asked for."""
-MAX_NAME_LENGTH = 60
-TIMES = ("ms", "cpu_ms", "late_ms")
 REPLAY_ERRORS = (BadRecord, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """Errors that playing an invalid record may raise."""
 
@@ -91,37 +89,7 @@ def read_record(text: bytes) -> Json:
             "replayed are shown."
         )
         raise RecordError(message % {"error": error}) from error
-    return clean_record(record)
-
-
-def clean_record(record: Json) -> Json:
-    """Return the record with what the rules don't look at as the pages expect it."""
-    seats = [clean_seat(seat) for seat in record["seats"]]
-    return record | {"seats": seats, "actions": [clean_entry(entry) for entry in record["actions"]]}
-
-
-def clean_seat(seat: Any) -> Json:
-    """Return name and version of a bot as short texts."""
-    given = seat if isinstance(seat, dict) else {}
-    return {name: str(given.get(name, ""))[:MAX_NAME_LENGTH] for name in ("name", "version")}
-
-
-def clean_entry(entry: Json) -> Json:
-    """Return a decision with times, note and chances only where they are what they should be."""
-    kept: Json = {name: entry[name] for name in ("seat", "action", "verdict", "auto") if name in entry}
-    kept |= {name: entry[name] for name in TIMES if is_number(entry.get(name)) and "ms" in entry}
-    if not is_number(entry.get("ms")):
-        kept = {name: value for name, value in kept.items() if name not in TIMES}
-    if isinstance(entry.get("note"), str):
-        kept["note"] = entry["note"]
-    if is_number(entry.get("eval")):
-        kept["eval"] = max(-1, min(1, entry["eval"]))
-    return kept
-
-
-def is_number(value: Any) -> bool:
-    """Return whether it is a number in JSON."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return record
 
 
 def show_record(request: HttpRequest, record: Json) -> HttpResponse:

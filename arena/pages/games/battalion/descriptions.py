@@ -140,7 +140,7 @@ def describe_attack(event: Json) -> Line:
 
 def describe_forfeit(event: Json) -> Line:
     """Describe the fault by which a seat went out."""
-    return Line(describe_fault(name_seat(event["seat"]), event["verdict"]), is_weighty=True)
+    return Line(describe_fault(name_seat(event["seat"]), event.get("verdict") or event["reason"]), is_weighty=True)
 
 
 def describe_elimination(event: Json) -> Line:

@@ -106,7 +106,7 @@ def name_deck(deck: str) -> Part:
 
 def describe_forfeit(wording: Wording, event: Json, arguments: Sequence[str]) -> Line:
     """Describe the fault by which a seat lost."""
-    return Line(describe_fault(wording.seat(event["seat"]), event["verdict"]), is_weighty=True)
+    return Line(describe_fault(wording.seat(event["seat"]), event.get("verdict") or event["reason"]), is_weighty=True)
 
 
 def describe_return(wording: Wording, event: Json, arguments: Sequence[str]) -> Line:

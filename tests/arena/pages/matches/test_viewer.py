@@ -116,16 +116,6 @@ def change(record, where: list, value):
         (["actions"], []),
         (["actions"], [None]),
         (["actions"], [{"seat": 0, "action": "pass"}] * (viewer.MAX_ACTIONS + 1)),
-    ],
-)
-def test_a_changed_record_is_refused(db, record_of, where, value):
-    page = paste(json.dumps(change(record_of(3), where, value)))
-    assert page.status_code == 422 and 'role="alert"' in page.text
-
-
-@pytest.mark.parametrize(
-    ("where", "value"),
-    [
         (["seats", 0], "a string"),
         (["seats", 0, "name"], {"a": ["<script>"]}),
         (["actions", 0, "ms"], "soon"),
@@ -135,10 +125,9 @@ def test_a_changed_record_is_refused(db, record_of, where, value):
         (["actions", 0, "eval"], 1e300),
     ],
 )
-def test_what_the_rules_do_not_look_at_may_be_anything(db, record_of, where, value):
+def test_a_changed_record_is_refused(db, record_of, where, value):
     page = paste(json.dumps(change(record_of(3), where, value)))
-    assert page.status_code == 200
-    assert "<script>&" not in page.text and '["<script>"]' not in page.text
+    assert page.status_code == 422 and 'role="alert"' in page.text
 
 
 def test_notes_and_names_are_text(db, record_of):
