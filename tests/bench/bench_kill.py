@@ -8,7 +8,7 @@ import subprocess
 import sys
 from time import monotonic
 
-from tests.story.test_players import below, in_a_match, parents
+from tests.story.test_runner_processes import below, in_a_match, parents
 
 PLAYS = """
 from pathlib import Path

@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.conf import settings
+from django.utils.translation import override
 
 from arena.pages.games import find_presentation, plain
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
@@ -65,3 +66,11 @@ def test_the_colours_are_those_of_the_style():
     style = "".join((folder / name).read_text() for name in ("tokens.css", "cards.css"))
     assert all(colour in style for pair in SUIT_COLOURS.values() for colour in pair)
     assert all(f"--seat-{seat}: light-dark({colour}" in style for seat, colour in enumerate(SEAT_COLOURS))
+
+
+def test_names_are_joined_in_the_language_of_the_reader(record_of):
+    playback, presentation = play_back(record_of(1), None), find_presentation("battleline", "standard")
+    with override("hu"):
+        drawing = draw_preview_image(playback.scene(3), presentation, ["a", "b"])
+    text = "".join(ElementTree.fromstring(drawing).itertext())
+    assert " – " in text and " v " not in text
