@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 from decimal import Decimal
+from json.encoder import encode_basestring_ascii as write_text
 from typing import Any
 
 from engine.core import Json
@@ -32,7 +33,9 @@ def leave_out(part: Json, name: str) -> Json:
 def write_canonical(value: Any) -> str:
     """Return a value as canonical JSON: sorted keys, no spaces, ASCII escapes, numbers as JavaScript writes them."""
     if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(key)}:{write_canonical(value[key])}" for key in sorted(value)) + "}"
+        return "{" + ",".join([f"{write_text(key)}:{write_canonical(value[key])}" for key in sorted(value)]) + "}"
+    if isinstance(value, str):
+        return write_text(value)
     if isinstance(value, list | tuple):
         return "[" + ",".join(map(write_canonical, value)) + "]"
     return write_float(value) if isinstance(value, float) else json.dumps(value)

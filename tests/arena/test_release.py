@@ -1,11 +1,12 @@
 """The build id changes with every file that can change a page."""
 
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from arena.release import PACKAGES, ROOT, build_id, hash_packages
+from arena.release import DISTRIBUTION, PACKAGES, ROOT, arena_version, build_id, hash_packages
 
 
 @pytest.fixture(scope="module")
@@ -41,3 +42,9 @@ def test_bytecode_does_not_change_the_id(copy: Path) -> None:
     before = hash_packages(copy)
     (copy / "engine" / "core.pyc").write_bytes(b"compiled")
     assert hash_packages(copy) == before
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["name"] == DISTRIBUTION
+    assert arena_version() == project["version"]

@@ -6,7 +6,6 @@ more of them against the rules.
 """
 
 from collections.abc import Iterator
-from copy import deepcopy
 from functools import cache
 from random import Random
 from typing import Any
@@ -89,8 +88,13 @@ def changed_records(record: Json, count: int | None, rng: Random) -> Iterator[tu
         changes = list(changes_at(value_at(record, path)))
         for change in changes if count is None else rng.sample(changes, min(len(changes), 1)):
             changed = replace_at(record, path, change)
-            if changed != record or str(changed) != str(record):
+            if not is_same(changed, record):
                 yield path, changed
+
+
+def is_same(record: Json, other: Json) -> bool:
+    """Of the same values and types: 1 and true, which are equal to Python, are not the same."""
+    return record == other and repr(record) == repr(other)
 
 
 def value_at(value: Any, path: Path) -> Any:
@@ -112,11 +116,10 @@ def replace_at(record: Json, path: Path, change: Any) -> Json:
 
 
 def without_free_parts(record: Json) -> Json:
-    bare = deepcopy(record)
-    for part, name in [*((seat, "name") for seat in bare["seats"]), *((entry, "note") for entry in bare["actions"])]:
-        if isinstance(part, dict):
-            part.pop(name, None)
-    return bare
+    """The record without names and notes."""
+    seats = [{key: value for key, value in seat.items() if key != "name"} for seat in record["seats"]]
+    actions = [{key: value for key, value in entry.items() if key != "note"} for entry in record["actions"]]
+    return record | {"seats": seats, "actions": actions}
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)))
@@ -125,13 +128,13 @@ def test_every_change_is_refused_by_the_hash_except_names_and_notes(number: int)
     verify(record)
     known = record_hash(record)
     tried = 0
-    bound = repr(without_free_parts(record))
+    bound = without_free_parts(record)
     for _, changed in changed_records(record, None if is_full_run() else HASHED, rng):
         tried += 1
         if not is_hashable(changed):
             with pytest.raises(BadRecord):
                 verify(changed)
-        elif repr(without_free_parts(changed)) == bound:
+        elif is_same(without_free_parts(changed), bound):
             check_hash(changed, known)
         else:
             with pytest.raises(BadRecord, match="it was changed"):

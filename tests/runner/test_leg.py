@@ -125,12 +125,12 @@ def test_notes_and_evals_go_into_the_record(play_toy: PlayToy) -> None:
     noted = written(
         """
         from pennant_kit import run
-        run(lambda message: {"action": "say 1", "note": "hm", "eval": -0.5} if message["n"] else "say 1")
+        run(lambda message: {"action": "say 1", "note": "hm", "eval": -0.123456} if message["n"] else "say 1")
         """
     )
     first, *_, last = play_toy(noted, FIRST).record["actions"][:-1]
     assert "note" not in first and "eval" not in first
-    assert (last["note"], last["eval"]) == ("hm", -0.5)
+    assert (last["note"], last["eval"]) == ("hm", -0.1235)
 
 
 def test_the_first_of_two_that_fails_to_start_loses_and_the_other_is_not_started(play_toy: PlayToy) -> None:

@@ -63,8 +63,15 @@ def test_a_match_is_the_same_deal_with_the_seats_swapped(sandbox: Sandbox) -> No
     told = [(1, 0)] * 2 + [(1, n) for n in range(len(first["actions"]))]
     assert beats == told + [(2, 0)] * 2 + [(2, n) for n in range(len(second["actions"]))]
     for record in (first, second):
-        assert record["result"]["verdicts"] == ["ok", "ok"]
+        assert record["result"]["verdicts"] == ["ok", "ok"] and "arena" not in record
         verify(record)
+
+
+def test_records_name_the_version_of_the_arena(sandbox: Sandbox) -> None:
+    spec = replace(mirrored_pair(sample("random"), sample("random")), arena="1.2.3")
+    for played in play_match(spec, sandbox).legs:
+        assert played.record["arena"] == "1.2.3"
+        verify(played.record)
 
 
 def test_a_record_with_a_forfeit_is_verified(sandbox: Sandbox) -> None:
