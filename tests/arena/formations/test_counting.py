@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from arena import tasks
 from arena.formations.models import Formation, FormationProgress, FormationUse
 from arena.formations.queries.formations import list_ladders_behind
 from arena.formations.services.counting import count_formations, count_missed_formations, register_library
@@ -49,6 +50,16 @@ def test_counting_again_changes_nothing(battalion: Ladder, players: list[Entry])
     before = everything()
     assert count_formations(ladder=battalion) == 0
     count_missed_formations()
+    assert everything() == before
+
+
+def test_settling_a_match_counts_its_formations_once(battalion: Ladder, players: list[Entry]) -> None:
+    match = store_rated(battalion, players, [[BOX], [LEFT]]).match
+    tasks.settle_match(match.pk)
+    before = everything()
+    assert find("Box").deployed == 2
+    Match.objects.update(settled_at=None)
+    tasks.settle_match(match.pk)
     assert everything() == before
 
 
