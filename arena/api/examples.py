@@ -21,6 +21,7 @@ MATCH: dict[str, Any] = {
         "is_cancelled": False,
     },
     "state_reason": "",
+    "series": None,
     "created_at": "2026-11-21T18:00:00Z",
     "started_at": "2026-11-21T18:00:02Z",
     "finished_at": "2026-11-21T18:00:09Z",
@@ -32,6 +33,7 @@ MATCH: dict[str, Any] = {
             "authors": ["ana"],
             "version": 3,
             "points": 1.0,
+            "series_score": None,
             "rating": {"before": 1611.2, "after": 1618.9, "deviation": 38.4},
         },
         {
@@ -41,6 +43,7 @@ MATCH: dict[str, Any] = {
             "authors": ["ben"],
             "version": 7,
             "points": 0.0,
+            "series_score": None,
             "rating": {"before": 1634.0, "after": 1627.5, "deviation": 35.1},
         },
     ],

@@ -66,7 +66,11 @@ class ParticipantSerializer(Serializer):
     authors = AuthorsField(source="version.bot")
     version = IntegerField(source="version.number", help_text="Version number, starting at 1.")
     points = SerializerMethodField(
-        help_text="Mean over the legs of the share of opponents left behind, ties count half; null until finished."
+        help_text="Mean over the legs of the share of opponents left behind, ties count half; of a series 1 for who is "
+        "ahead, 0.5 for each if level; null until finished."
+    )
+    series_score = SerializerMethodField(
+        help_text="Sum of its scores in the games of a series; null until finished, and where the match is none."
     )
     rating = SerializerMethodField(
         help_text="Change of its rating by this match, as shown at the time; null where there was none."
@@ -76,11 +80,22 @@ class ParticipantSerializer(Serializer):
         """Return the points of a finished match."""
         return participant.points if is_finished(participant.match) else None
 
+    def get_series_score(self, participant: Participant) -> float | None:
+        """Return the series score of a finished series."""
+        return participant.series_score if is_finished(participant.match) else None
+
     @extend_schema_field(RatingChangeSerializer(allow_null=True))
     def get_rating(self, participant: Any) -> dict[str, Any] | None:
         """Return the change that was attached."""
         step: RatingStep | None = participant.rating_change
         return None if step is None else dict(RatingChangeSerializer(step).data)
+
+
+class SeriesSerializer(Serializer):
+    """The length of a series: one of the two is null."""
+
+    games = IntegerField(allow_null=True, help_text="Number of games after which it ends.")
+    points = IntegerField(allow_null=True, help_text="Series score of either bot with which it ends.")
 
 
 class RatedSerializer(Serializer):
@@ -114,6 +129,12 @@ class MatchSerializer(Serializer):
     ladder = RatedSerializer(
         source="rated", allow_null=True, help_text="Place in a ladder's ledger; null for an unrated match."
     )
+    series = SeriesSerializer(
+        source="series_length",
+        allow_null=True,
+        help_text="Length of a series of games with a deal each, where the winner of one starts the next; null where "
+        "every participant plays the same deal on every seat once.",
+    )
     created_at = DateTimeField(help_text="When the match was queued.")
     started_at = DateTimeField(allow_null=True, help_text="When it was started; null before.")
     finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
@@ -134,7 +155,10 @@ class LegSerializer(Serializer):
     """A leg of a match."""
 
     number = IntegerField(help_text="Number of the leg, starting at 1.")
-    seating = ListField(child=IntegerField(), help_text="Index of the participant at each seat.")
+    seating = ListField(
+        child=IntegerField(),
+        help_text="Index of the participant at each seat; empty for the later games of a series until it is finished.",
+    )
     deal_hash = CharField(
         help_text="SHA-256 of the deal and a salt, public before the first move; both are in the record."
     )

@@ -260,7 +260,8 @@ class Attempt(models.Model):
     underway = models.JSONField(
         null=True,
         help_text="The leg that is played, as far as its worker has reported. Keys: leg (from 1), seating, actions "
-        "(as in a record). Secret. Null before the first report, and once the attempt has ended.",
+        "(as in a record), and in a series series_scores. Secret. Null before the first report, and once the attempt "
+        "has ended.",
     )
 
     objects = AttemptQuerySet.as_manager()

@@ -59,6 +59,13 @@ def _match_payload(match: Match, participants: list[Participant]) -> dict[str, A
         "game": match.game,
         "edition": match.edition,
         "participants": [
-            {"bot": one.version.bot.slug, "version": one.version.number, "points": one.points} for one in participants
+            {
+                "bot": one.version.bot.slug,
+                "version": one.version.number,
+                "points": one.points,
+                **({} if one.series_score is None else {"series_score": one.series_score}),
+            }
+            for one in participants
         ],
+        **({} if match.series is None else {"series": match.series}),
     }

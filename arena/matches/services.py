@@ -171,6 +171,8 @@ def record_heartbeat(*, attempt: Attempt, underway: LegProgress | None = None) -
     if underway is not None:
         actions = _live_actions(underway.actions)
         changes["underway"] = {"leg": underway.leg, "seating": underway.seating, "actions": actions}
+        if underway.series_scores:
+            changes["underway"]["series_scores"] = underway.series_scores
     if _held(attempt).update(heartbeat_at=now(), **changes) != 1:
         raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
 

@@ -66,6 +66,8 @@ class LegSpec:
     """Number of the leg in its match, from 1."""
     arena: str | None = None
     """The version of the arena, for the record."""
+    series_scores: tuple[float, ...] = ()
+    """The series score of each participant before this leg; empty where the match is no series."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ class LegProgress:
     """All decisions so far, as in the record. The process that plays the leg appends to it."""
     seating: tuple[int, ...]
     """The participant at each seat."""
+    series_scores: tuple[float, ...] = ()
+    """The series score of each participant before this leg; empty where the match is no series."""
 
 
 Heartbeat = Callable[[LegProgress | None], None]
@@ -116,7 +120,7 @@ class Leg:
         self.options = self.game.complete_options(spec.options)
         self.state: State = self.game.start(self.options, len(seats), spec.deal)
         self.actions: list[Json] = []
-        self.underway = LegProgress(spec.number, self.actions, spec.seating)
+        self.underway = LegProgress(spec.number, self.actions, spec.seating, spec.series_scores)
         self.verdicts = [Verdict.OK for _ in seats]
         """Faults count only once the seat forfeits: a bot that failed to start may never be asked."""
 

@@ -48,7 +48,7 @@ class MatchSpec:
         if self.series is not None and len(self.programs) != len(FIRST_SEATING):
             raise ValueError(f"a series is of two participants, not {len(self.programs)}")
 
-    def leg(self, number: int, seating: tuple[int, ...]) -> LegSpec:
+    def leg(self, number: int, seating: tuple[int, ...], series_scores: tuple[float, ...] = ()) -> LegSpec:
         """Return the input of a leg; `number` counts from 0."""
         return LegSpec(
             game=self.game,
@@ -61,6 +61,7 @@ class MatchSpec:
             programs=tuple(self.programs[participant] for participant in seating),
             number=number + 1,
             arena=self.arena,
+            series_scores=series_scores,
         )
 
 
@@ -126,12 +127,13 @@ def play_match(spec: MatchSpec, sandbox: Sandbox, beat: Heartbeat = lambda _: No
 
 
 def _play_series(spec: MatchSpec, length: SeriesLength, sandbox: Sandbox, beat: Heartbeat) -> MatchReport:
-    report = MatchReport((), is_series=True)
+    report, scores = MatchReport((), is_series=True), add_series_scores(())
     seating: tuple[int, ...] = FIRST_SEATING
     while True:
-        leg = play_leg(spec.leg(len(report.legs), seating), sandbox, beat)
+        leg = play_leg(spec.leg(len(report.legs), seating, scores), sandbox, beat)
         report = MatchReport((*report.legs, leg), is_series=True)
-        if length.is_over(len(report.legs), report.scores):
+        scores = report.scores
+        if length.is_over(len(report.legs), scores):
             return report
         seating = next_seating(seating, leg.record["result"]["places"])
 

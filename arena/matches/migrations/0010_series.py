@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='attempt',
             name='underway',
-            field=models.JSONField(help_text='The leg that is played, as far as its worker has reported. Keys: leg (from 1), seating, actions (as in a record). Secret. Null before the first report, and once the attempt has ended.', null=True),
+            field=models.JSONField(help_text='The leg that is played, as far as its worker has reported. Keys: leg (from 1), seating, actions (as in a record), and in a series series_scores. Secret. Null before the first report, and once the attempt has ended.', null=True),
         ),
         migrations.AlterField(
             model_name='leg',

@@ -54,6 +54,12 @@ def list_leg_records(participants: Sequence[int], limit: int) -> QuerySet[LegSea
     return seats.order_by("-pk").values_list("seat", "leg__record", "leg__match__limits")[:limit]
 
 
+def fetch_series_points(matches: Sequence[int], bot: int) -> dict[int, float]:
+    """Return the points of a bot in those of these matches that are finished series, by match."""
+    rows = Participant.objects.filter(match__in=matches, version__bot=bot, series_score__isnull=False)
+    return {match: points or 0.0 for match, points in rows.order_by().values_list("match", "points")}
+
+
 def list_meeting_seats(
     matches: Sequence[int], bots: Sequence[int]
 ) -> QuerySet[LegSeat, tuple[int, int, int, int, int, str]]:

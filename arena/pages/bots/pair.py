@@ -1,6 +1,6 @@
 """One bot against another: who is better, their last results, and which seat wins."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 from typing import Any
@@ -15,7 +15,7 @@ from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_entries_of_bots
 from arena.ladders.queries.pair_stats import list_pair_totals
 from arena.ladders.rating.elo import expected_score
-from arena.matches.queries.bot_matches import list_meeting_seats
+from arena.matches.queries.bot_matches import fetch_series_points, list_meeting_seats
 from arena.matches.queries.played import attach_verdicts, count_legs, fetch_matches, list_shared_matches
 from arena.pages.appearance import FAULTS, Appearance
 from arena.pages.bots.head_to_head import HALF, MAX_RESULTS_SHOWN, Tally, compare_points, count_results
@@ -96,7 +96,7 @@ def detail(request: HttpRequest, slug: str, other: str) -> HttpResponse:
         "hatched": HATCHED,
         **summarize_ratings(list(list_entries_of_bots([own.pk, rival.pk])), own),
     }
-    context |= summarize_results(points_by_match(meetings), context["expected"])
+    context |= summarize_results(points_by_match(meetings, fetch_series_points(matches, own.pk)), context["expected"])
     return render(request, "bots/pair.html", context)
 
 
@@ -160,12 +160,12 @@ def build_meeting(own: tuple[int, int, int, str], other: tuple[int, int, int, st
     return Meeting(own[0], own[1], compare_points(-own[2], -other[2]), *faults)
 
 
-def points_by_match(meetings: Sequence[Meeting]) -> list[float]:
-    """Return the share of the points against the other in each match, oldest first."""
+def points_by_match(meetings: Sequence[Meeting], series: Mapping[int, float]) -> list[float]:
+    """Return the share of the points against the other in each match, oldest first; `series` has those of series."""
     matches: dict[int, list[float]] = {}
     for meeting in meetings:
         matches.setdefault(meeting.match, []).append(meeting.result)
-    return [fmean(results) for results in matches.values()]
+    return [series.get(match, fmean(results)) for match, results in matches.items()]
 
 
 def tally_seats(game: str, meetings: Sequence[Meeting]) -> list[tuple[SeatTally, str]]:

@@ -35,6 +35,7 @@ from arena.pages.matches.opened import find_opened_leg, find_opened_match
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, play_back
 from arena.pages.matches.reports import list_reports
 from arena.pages.matches.results import Row, read_row
+from arena.pages.matches.series import list_games
 from arena.pages.matches.stage import build_stage
 from arena.pages.paging import read_key
 from arena.pages.polling import HtmxRequest
@@ -82,7 +83,8 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     legs = list_legs(match)
     leg = next((leg for leg in legs if leg.number == (read_key(request.GET, "leg") or 1)), legs[0])
     leg.record = fetch_record(leg)
-    context = {"match": match, "row": row, "legs": legs, "leg": leg}
+    games = list_games(row, legs) if match.series else []
+    context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games}
     if leg.record is None:
         return render(request, "matches/lost.html", context)
     seats = list_seats([leg])

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from arena.matches.models import Leg, LegSeat
 from arena.matches.queries.replays import list_legs_with_records, list_seats
@@ -82,8 +83,10 @@ class Hand:
 
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show two legs of a match whose cards everybody may see."""
+    """Show two legs of a match whose cards everybody may see. Raise Http404, also for a series of games."""
     match = find_opened_match(pk)
+    if match.series:
+        raise Http404(_("Each game of a series has a deal of its own, so there are no legs to put side by side."))
     row = read_row(match)
     numbers = range(1, len(row.parts) + 1)
     chosen = read_legs(request.GET, len(row.parts))

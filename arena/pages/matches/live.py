@@ -41,6 +41,8 @@ class Live:
     legs: int
     seats: Sequence[LegSeat]
     is_silent: bool
+    series_scores: Sequence[str]
+    """The series score of each participant before this leg; empty where the match is no series."""
 
     @property
     def tag(self) -> str:
@@ -57,11 +59,12 @@ class Live:
     def record(self) -> Json:
         """Return the record so far, without a result."""
         self.match.refresh_from_db(fields=["deal", "options"])
+        deal = self.leg.deal if self.match.series else None
         return {
             "game": self.match.game,
             "edition": self.match.edition,
             "options": self.match.options,
-            "deal": self.match.deal,
+            "deal": deal or self.match.deal,
             "seats": [{} for _ in self.seats],
             "actions": self.actions,
             "result": None,
@@ -106,9 +109,11 @@ def find_live(row: Row, attempts: Sequence[Attempt], legs: Sequence[Leg]) -> Liv
         return None
     underway: Json = attempt.underway or {}
     leg = legs[underway["leg"] - 1]
-    seats = [LegSeat(seat=seat, participant=row.parts[index].participant) for seat, index in enumerate(leg.seating)]
+    seating = underway.get("seating") or leg.seating
+    seats = [LegSeat(seat=seat, participant=row.parts[index].participant) for seat, index in enumerate(seating)]
     is_silent = now() - attempt.heartbeat_at > SILENCE_TIMEOUT
-    return Live(match, attempt, leg, underway["actions"], len(legs), seats, is_silent)
+    scores = [f"{score:g}" for score in underway.get("series_scores", ())]
+    return Live(match, attempt, leg, underway["actions"], len(legs), seats, is_silent, scores)
 
 
 def render_table(live: Live) -> str:

@@ -4,12 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from arena.bots.models import Bot, BotVersion
 from arena.ladders.queries.rated_matches import RatingStep, fetch_rating_steps
 from arena.matches.models import Match, Participant
 from arena.matches.queries.participants import fetch_fault_verdicts, list_participants
 from arena.pages.appearance import FAULTS, Appearance
 from arena.runner.verdict import Verdict
+from engine.series import SeriesLength
 
 DUEL = 2
 """Number of participants of a match in which one wins and the other loses."""
@@ -60,7 +64,7 @@ class Part:
     participant: Participant
     score: str
     """Number of opponents it left behind, summed over the legs, ties counting half; with two participants, the number
-    of legs it won. Empty before the end."""
+    of legs it won; of a series its series score. Empty before the end."""
     finish: Finish | None
     """None before the end."""
     faults: list[Appearance]
@@ -92,6 +96,12 @@ class Row:
         return len(self.parts) == DUEL
 
     @property
+    def series_name(self) -> str:
+        """Return what kind of series it is; empty where it is none."""
+        length = self.match.series_length
+        return "" if length is None else name_series(length)
+
+    @property
     def is_finished(self) -> bool:
         """Whether it has been played to its end."""
         return self.match.state == Match.State.FINISHED
@@ -110,6 +120,13 @@ class Row:
     def best_score(self) -> int:
         """Return what a participant would have that came first in every leg."""
         return len(self.parts) * (len(self.parts) - 1)
+
+
+def name_series(length: SeriesLength) -> str:
+    """Return what a series of this length is called."""
+    if length.games is not None:
+        return ngettext("series of %(count)d game", "series of %(count)d games", length.games) % {"count": length.games}
+    return _("series to %(points)d points") % {"points": length.points}
 
 
 def name_direction(elo: float) -> str:
@@ -170,7 +187,8 @@ def make_part(
     if points is None:
         return Part(participant, "", None, faults)
     others, legs = len(participants) - 1, len(participants)
-    score = f"{points * others * legs:.3g}"
+    counted = points * others * legs if participant.series_score is None else participant.series_score
+    score = f"{counted:.3g}"
     change = RatingChange(step.after - step.before, step.is_taken_back) if step else None
     return Part(participant, score, finish_of(participant, participants), faults, change)
 

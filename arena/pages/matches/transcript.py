@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
 
 from arena.matches.models import Leg
-from arena.matches.queries.replays import list_legs_with_records
+from arena.matches.queries.replays import attach_leg_seats, list_legs_with_records
 from arena.pages.formatting import format_milliseconds
 from arena.pages.games import find_presentation
 from arena.pages.matches.frames import CACHE_TIMEOUT_S, tag_frames
@@ -23,6 +23,7 @@ from arena.pages.matches.moves import Move, list_moves
 from arena.pages.matches.opened import find_opened_match
 from arena.pages.matches.replay import play_back
 from arena.pages.matches.results import Row, read_row
+from arena.pages.matches.series import list_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class LegTranscript:
     ending: str
     is_lost: bool = False
     """Whether its record was lost."""
+    standing: str = ""
+    """How the series stood after it; empty where the match is none."""
 
 
 @gzip_page
@@ -44,22 +47,36 @@ def match_text(request: HttpRequest, pk: int) -> HttpResponse:
     match = find_opened_match(pk)
     row = read_row(match)
     legs = list_legs_with_records(match)
+    standings = describe_standings(row, legs)
     if request.GET.get("format") == "txt":
-        text = "\n".join(write_match(row, [transcribe_leg(leg, row) for leg in legs]))
+        text = "\n".join(write_match(row, [transcribe_leg(leg, row, standings[leg.pk]) for leg in legs]))
         response = HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8")
         response["Content-Disposition"] = content_disposition_header(True, f"pennant-{pk}.txt") or "attachment"
         return response
-    rendered = [(leg, render_leg(leg, row)) for leg in legs]
+    rendered = [(leg, render_leg(leg, row, standings[leg.pk])) for leg in legs]
     return render(request, "matches/transcript.html", {"match": match, "row": row, "legs": rendered})
 
 
-def render_leg(leg: Leg, row: Row) -> str:
+def describe_standings(row: Row, legs: Sequence[Leg]) -> dict[int, str]:
+    """Return how the series stood after each leg, by its key; empty where the match is no series."""
+    if not row.match.series:
+        return dict.fromkeys([leg.pk for leg in legs], "")
+    attach_leg_seats([part.participant for part in row.parts])
+    names = [part.version.bot.name for part in row.parts]
+    found = {}
+    for game in list_games(row, legs):
+        scores = ", ".join(f"{name} {score}" for name, score in zip(names, game.standing, strict=True))
+        found[game.leg.pk] = _("The series stands at: %(scores)s.") % {"scores": scores}
+    return found
+
+
+def render_leg(leg: Leg, row: Row, standing: str) -> str:
     """Return a leg as a list of links; the same for all readers of a language, and so kept for the next one."""
     tag = f"text:{tag_frames(leg.record, None, list_parts_by_seat(leg, row))}:{leg.match_id}:{leg.number}"
     drawn: str | None = shelf.get(tag)
     if drawn is None:
         url = f"{reverse('match', args=[leg.match_id])}?leg={leg.number}&turn="
-        drawn = render_to_string("matches/_transcript.html", {"leg": transcribe_leg(leg, row), "url": url})
+        drawn = render_to_string("matches/_transcript.html", {"leg": transcribe_leg(leg, row, standing), "url": url})
         shelf.set(tag, drawn, CACHE_TIMEOUT_S)
     return drawn
 
@@ -70,16 +87,17 @@ def list_parts_by_seat(leg: Leg, row: Row) -> list[Any]:
     return [by_index[index] for index in leg.seating]
 
 
-def transcribe_leg(leg: Leg, row: Row) -> LegTranscript:
+def transcribe_leg(leg: Leg, row: Row, standing: str) -> LegTranscript:
     """Return a leg in words."""
     bots = [f"{part.version.bot.name} {part.version.number}" for part in list_parts_by_seat(leg, row)]
     presentation = find_presentation(row.match.game, row.match.edition)
     seats = [(presentation.name_seat(seat), bot) for seat, bot in enumerate(bots)]
     if leg.record is None:
-        return LegTranscript(leg.number, seats, [], "", is_lost=True)
+        return LegTranscript(leg.number, seats, [], "", is_lost=True, standing=standing)
     playback = play_back(leg.record_data, None, only_step=0)
     ending = presentation.describe_ending(playback.scene(0))
-    return LegTranscript(leg.number, seats, list_moves(playback, presentation, limit_ms=0), ending)
+    moves = list_moves(playback, presentation, limit_ms=0)
+    return LegTranscript(leg.number, seats, moves, ending, standing=standing)
 
 
 def write_match(row: Row, legs: Sequence[LegTranscript]) -> Iterator[str]:
@@ -89,6 +107,8 @@ def write_match(row: Row, legs: Sequence[LegTranscript]) -> Iterator[str]:
     scores = " : ".join(part.score for part in row.parts)
     number = _("match %(number)s") % {"number": match.pk}
     yield f"{names}, {number}: {scores}"
+    if row.series_name:
+        yield row.series_name
     if match.finished_at:
         yield f"{match.finished_at:%Y-%m-%d %H:%M} UTC"
     for leg in legs:
@@ -114,3 +134,5 @@ def write_leg(leg: LegTranscript) -> Iterator[str]:
         "ending": leg.ending,
         "count": steps,
     }
+    if leg.standing:
+        yield leg.standing
