@@ -37,6 +37,13 @@ def test_a_formation_is_deployed_as_it_is_drawn(formation: Formation) -> None:
         assert [line[2 * cell["x"] : 2 * cell["x"] + 3] for cell in row] == ["[ ]"] * len(row)
 
 
+@each
+def test_a_formation_of_the_library_is_symmetrical(formation: Formation) -> None:
+    edges = {row[0] + row[-1] for row in formation.rows}
+    assert len(edges) == 1
+    assert all(row == tuple(edges.copy().pop() - x for x in reversed(row)) for row in formation.rows)
+
+
 def test_the_formations_differ_in_name_and_shape_and_use() -> None:
     assert len(FORMATIONS) >= 12
     assert len({formation.name for formation in FORMATIONS}) == len(FORMATIONS)

@@ -156,6 +156,20 @@ def test_bt_35_nine_cards_can_be_reformed_if_one_is_taken_back_and_ten_never() -
     assert ten.open_grammar is None and not legal(ten, "reform")
 
 
+@pytest.mark.parametrize(
+    ("rows", "examples"),
+    [
+        ("0=9,2=8/0=10,2=2", ["0=9,2=8/0=10,2=2", "0=9,2=8,4=10,6=2", "0=9,2=8/0=10 hand=2"]),
+        ("0=9,2=8,4=7/0=10,2=2", ["0=9,2=8,4=7/0=10,2=2", "0=9,2=8,4=7/0=10 hand=2"]),
+        ("0=9,2=8", ["0=9,2=8", "0=9 hand=8"]),
+    ],
+)
+def test_bt_35_examples_are_as_before_in_one_row_with_room_for_it_and_with_the_lowest_taken_back(
+    rows: str, examples: list[str]
+) -> None:
+    assert legal(begin(f"{rows} guard=5", WEAK), "reform") == {f"reform {example}" for example in examples}
+
+
 def test_bt_35_at_least_one_card_stays_laid_out() -> None:
     state = begin("0=9 guard=5", WEAK)
     assert legal(state, "reform") == {"reform 0=9"}

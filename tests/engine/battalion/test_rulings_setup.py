@@ -50,6 +50,12 @@ def test_bt_42_options_are_whole_numbers_from_one(name: str, value: object) -> N
         GAME.options("standard", **{name: value})
 
 
+@pytest.mark.parametrize("options", [{}, {"quiet_rounds": 20}, {"quiet_rounds": 0, "round_limit": 150}])
+def test_bt_42_no_play_starts_without_all_options_or_with_a_wrong_one(options: dict[str, int]) -> None:
+    with pytest.raises(BadOptions):
+        GAME.start(options, 2, {"dice": [3] * 200})
+
+
 def test_bt_2_nobody_sees_anything_of_a_deployment_before_all_have_deployed() -> None:
     state = undeployed(3)
     for seat, words in enumerate(("0=A,2=K/1=3 guard=5", "0=4/0=5/0=6 guard=9", "0=Q guard=2")):

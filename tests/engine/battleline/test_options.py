@@ -78,6 +78,14 @@ def test_a_deal_holds_all_cards_of_the_edition(edition: str) -> None:
                 GAME.start(options, 2, deal | {name: [deal[name][0], *deal[name][:-1]]})
 
 
+def test_a_deal_with_a_card_too_many_is_refused_by_its_name() -> None:
+    deal = GAME.deal(STANDARD, 2, Random(1))
+    with pytest.raises(BadDeal, match="^troops are not the deck of these rules: look at R1$"):
+        GAME.start(STANDARD, 2, deal | {"troops": [*deal["troops"], "R1"]})
+    with pytest.raises(BadDeal, match="^tactics are not the deck of these rules: look at R1 fog$"):
+        GAME.start(STANDARD, 2, deal | {"tactics": ["R1" if card == "fog" else card for card in deal["tactics"]]})
+
+
 @pytest.mark.parametrize("tiles", ["shuffled", "drafted"])
 def test_tiles_on_five_flags_are_refused(tiles: str) -> None:
     with pytest.raises(BadOptions, match="nine tiles need nine flags"):

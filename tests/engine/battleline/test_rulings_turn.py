@@ -95,6 +95,15 @@ def test_bl_4_where_one_deck_has_cards_the_draw_is_automatic() -> None:
     assert refusal(state, "draw tactic") == "the tactic deck is empty (BL-4)"
 
 
+def test_bl_4_where_the_troops_are_drawn_the_tactics_are_left() -> None:
+    state = begin()
+    while state.view(0)["decks"]["troop"]:
+        take_turn(state, "-")
+    play(state, legal(state, "play")[0])
+    assert refusal(state, "draw troop") == "the troop deck is empty (BL-4)"
+    assert [text for text in legal(state) if not text.startswith("claim")] == ["draw tactic"]
+
+
 def test_bl_4_a_hand_of_seven_draws_nothing() -> None:
     tactics = "scout redeploy deserter traitor fog mud shield"
     state = stage("", "", holds=(tactics, ""))
