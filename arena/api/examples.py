@@ -58,6 +58,7 @@ MATCH_DETAIL = MATCH | {
             "number": 1,
             "seating": [0, 1],
             "deal_hash": "8c2f0d6f4c0f5a1be6a3f7d0f3f4b0f1f2a90d1e5c1b7f7d2e6f5a4b3c2d1e0f",
+            "record_hash": "f3b9a1f4c2be0d1f7f8a6b5c4d3e2f100f1e2d3c4b5a69788796a5b4c3d2e1f0",
             "reason": "five flags",
             "decisions": 97,
             "seats": [

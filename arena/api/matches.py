@@ -162,6 +162,9 @@ class LegSerializer(Serializer):
     deal_hash = CharField(
         help_text="SHA-256 of the deal and a salt, public before the first move; both are in the record."
     )
+    record_hash = SerializerMethodField(
+        help_text="SHA-256 of the record, checked by `pennant verify --hash`; null until the match is finished."
+    )
     reason = SerializerMethodField(help_text="How the leg ended; null until the match is finished.")
     decisions = SerializerMethodField(help_text="Number of decisions of all seats; null until the match is finished.")
     seats = SerializerMethodField(help_text="Result of each seat; empty until the match is finished.")
@@ -169,6 +172,10 @@ class LegSerializer(Serializer):
         help_text="Address of the record; null until the match is finished. In a field comparison it is missing until "
         " the other match with the same deal is over, too."
     )
+
+    def get_record_hash(self, leg: Leg) -> str | None:
+        """Return the hash of a finished match's record."""
+        return leg.record_hash if is_finished(leg.match) else None
 
     def get_reason(self, leg: Leg) -> str | None:
         """Return the ending of a finished match."""

@@ -55,6 +55,9 @@ class DealSerializer(Serializer):
     seats = IntegerField(help_text="Number of seats.")
     rules_version = IntegerField(help_text="Version of the rules.")
     deal_hashes = ListField(child=CharField(), help_text="Hash of each leg's deal, public before its first move.")
+    record_hashes = ListField(
+        child=CharField(), required=False, help_text="Hash of each leg's record; missing until the match is finished."
+    )
     options = DictField(required=False, help_text="Rule options, where they are not those of the season.")
 
 

@@ -183,6 +183,9 @@ class Leg(models.Model):
     record = models.BinaryField(
         null=True, help_text="Record of the leg: JSON compressed with zlib; null until finished."
     )
+    record_hash = models.CharField(
+        max_length=64, blank=True, help_text="Hash that binds the record (engine/record_hash.py); empty until finished."
+    )
     reason = models.CharField(max_length=40, blank=True)
     decisions = models.PositiveIntegerField(null=True, help_text="Number of actions of all seats.")
 

@@ -29,6 +29,7 @@ from arena.runner.verdict import FAULT_NAMES, Verdict
 from engine.core import Json
 from engine.deal import deal_hash
 from engine.message import Message, gettext_noop, message
+from engine.record_hash import record_hash
 from engine.registry import find_game
 from engine.series import FIRST_SEATING, SeriesLength, check_series
 
@@ -189,7 +190,7 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
         participant.points, participant.series_score = points, score
     Participant.objects.bulk_update(participants, ["points", "series_score"])
     legs = list(match.legs.defer("deal"))
-    fields = ["record", "reason", "decisions"]
+    fields = ["record", "record_hash", "reason", "decisions"]
     if report.is_series:
         Leg.objects.filter(match=match, number__gt=len(report.legs)).delete()
         legs = legs[: len(report.legs)]
@@ -199,6 +200,7 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
         result = played.record["result"]
         leg.seating = played.seating
         leg.record = zlib.compress(orjson.dumps(played.record), 9)
+        leg.record_hash = record_hash(played.record)
         leg.reason = result["reason"]
         leg.decisions = len(played.record["actions"])
         for seat, index in enumerate(played.seating):

@@ -138,19 +138,22 @@ def deal_rows(ladder: Ladder, matches: Sequence[LadderMatch]) -> list[Json]:
     """Return the rows of these matches in a season's document. Options are included where they differ from it."""
     options = find_game(ladder.game).options(ladder.edition)
     legs = Leg.objects.filter(match__in=[row.match_id for row in matches]).order_by("match", "number")
-    hashes = defaultdict(list)
-    for match, deal_hash in legs.values_list("match", "deal_hash"):
-        hashes[match].append(deal_hash)
-    return [_deal_row(row, hashes[row.match_id], options) for row in matches]
+    deal_hashes, record_hashes = defaultdict(list), defaultdict(list)
+    for match, deal_hash, record_hash in legs.values_list("match", "deal_hash", "record_hash"):
+        deal_hashes[match].append(deal_hash)
+        record_hashes[match].append(record_hash)
+    return [_deal_row(row, deal_hashes[row.match_id], record_hashes[row.match_id], options) for row in matches]
 
 
-def _deal_row(row: LadderMatch, hashes: list[str], options: Json) -> Json:
+def _deal_row(row: LadderMatch, deal_hashes: list[str], record_hashes: list[str], options: Json) -> Json:
     deal_row = {
         "number": row.number,
         "match": row.match_id,
         "state": row.match.state,
-        "seats": len(hashes),
+        "seats": len(deal_hashes),
         "rules_version": row.match.rules_version,
-        "deal_hashes": hashes,
+        "deal_hashes": deal_hashes,
     }
+    if all(record_hashes):
+        deal_row["record_hashes"] = record_hashes
     return deal_row if row.match.options == options else deal_row | {"options": row.match.options}

@@ -99,7 +99,9 @@ def test_the_deals_of_a_season_are_listed_by_number(rated: Match, queued: Match)
     assert (first["number"], first["match"], first["state"]) == (1, rated.pk, "finished")
     assert (second["number"], second["match"], second["seats"]) == (2, queued.pk, 2)
     assert second["deal_hashes"] == [leg.deal_hash for leg in queued.legs.order_by("number")]
-    assert not {"deal", "salt", "salts"} & second.keys()
+    assert first["record_hashes"] == [leg.record_hash for leg in rated.legs.order_by("number")]
+    assert all(first["record_hashes"])
+    assert not {"deal", "salt", "salts", "record_hashes"} & second.keys()
 
 
 def test_the_history_of_a_rating_is_told_newest_first(versions: list[BotVersion]):

@@ -5,6 +5,7 @@ from arena.bots.models import BotVersion
 from arena.ladders.services.entering import enter
 from arena.matches.models import LegSeat, Match
 from arena.matches.services import claim_match, queue_match
+from engine.record_hash import record_hash
 from engine.replay import verify
 from tests.arena.api.played import Script
 from tests.arena.api.played import queue_rated as queue_rated
@@ -27,9 +28,10 @@ def test_a_waiting_match_tells_who_plays_and_the_hash_of_its_deal(queued: Match)
         ("heron", ["ben"], None, None),
     ]
     assert [leg["deal_hash"] for leg in told["legs"]] == [leg.deal_hash for leg in queued.legs.all()]
-    assert [(leg["seating"], leg["reason"], leg["seats"], leg["record"]) for leg in told["legs"]] == [
-        ([0, 1], None, [], None),
-        ([1, 0], None, [], None),
+    shown = ("seating", "reason", "seats", "record", "record_hash")
+    assert [tuple(leg[name] for name in shown) for leg in told["legs"]] == [
+        ([0, 1], None, [], None, None),
+        ([1, 0], None, [], None, None),
     ]
     assert told["waiting"]["ahead"] == 0 and told["waiting"]["reason"]
     assert "deal" not in told and "salt" not in told["legs"][0]
@@ -53,6 +55,7 @@ def test_a_finished_match_tells_points_rating_and_where_its_records_are(rated: M
         assert {seat["verdict"] for seat in leg["seats"]} == {"ok"} and leg["decisions"]
         record = Script().client.get(leg["record"]).json()
         assert record["deal_hash"] == leg["deal_hash"]
+        assert leg["record_hash"] == record_hash(record)
         verify(record)
 
 

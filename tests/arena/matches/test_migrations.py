@@ -1,5 +1,7 @@
-"""Reports of workers from before their hints were messages."""
+"""Rows from before hints were messages, and from before records had hashes."""
 
+import json
+import zlib
 from collections.abc import Iterator
 
 import pytest
@@ -7,9 +9,11 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from arena.matches.models import WorkerStatus
+from arena.matches.models import Leg, WorkerStatus
+from engine.record_hash import record_hash
 
 OLD = [("matches", "0010_series")]
+RECORD = {"seats": [{"name": "heron"}], "actions": [{"action": "pass", "note": "well"}], "result": {"scores": [5.0]}}
 
 
 @pytest.fixture
@@ -30,3 +34,17 @@ def test_hints_become_messages_both_ways(old: MigrationExecutor) -> None:
     assert WorkerStatus.objects.get(worker="barn").hint is None
     MigrationExecutor(connection).migrate(OLD)
     assert dict(statuses.values_list("worker", "hint")) == {"mill": "Install it: 100 % sure.", "barn": ""}
+
+
+def test_records_of_old_legs_get_their_hashes(old: MigrationExecutor) -> None:
+    models = old.loader.project_state(OLD).apps
+    match = models.get_model("matches", "Match").objects.create(
+        game="battleline", edition="standard", options={}, rules_version=1, limits={}, deal={}
+    )
+    legs = models.get_model("matches", "Leg").objects
+    record = zlib.compress(json.dumps(RECORD).encode())
+    legs.create(match=match, number=1, seating=[0, 1], salt="", deal_hash="", record=record)
+    legs.create(match=match, number=2, seating=[1, 0], salt="", deal_hash="")
+    call_command("migrate", verbosity=0)
+    hashes = Leg.objects.order_by("number").values_list("record_hash", flat=True)
+    assert list(hashes) == [record_hash(RECORD), ""]

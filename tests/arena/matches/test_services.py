@@ -28,6 +28,7 @@ from arena.runner.match import MatchReport, play_match
 from arena.runner.sandbox import Sandbox
 from engine import replay
 from engine.deal import deal_hash
+from engine.record_hash import record_hash
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, MakeVersion, Play
 from tests.runner.conftest import toy as toy
 
@@ -107,6 +108,7 @@ def test_a_result_is_stored_whole(match: Match, attempt: Attempt, report: MatchR
     for leg, played in zip(match.legs.all(), report.legs, strict=True):
         replay.verify(leg.record_data)
         assert leg.record_data["deal_hash"] == leg.deal_hash
+        assert leg.record_hash == record_hash(leg.record_data)
         assert leg.decisions == len(played.record["actions"]) and leg.reason == played.record["result"]["reason"]
         seats = list(leg.seats.all())
         assert [seat.participant.index for seat in seats] == leg.seating
