@@ -21,7 +21,7 @@ def sandbox(as_json: bool) -> None:
     """
     _, report = examine()
     if as_json:
-        click.echo(json.dumps(report.as_json() | {"hint": str(report.hint or "")}))
+        click.echo(json.dumps(report.as_json(write=lambda message: str(message or ""))))
     else:
         _print(report, Console(highlight=False, markup=False))
     sys.exit(0 if report.level else 1)
@@ -34,10 +34,10 @@ def _print(report: Report, console: Console) -> None:
         console.print("No level: no bot is run here.", style="bold red")
     layers = _table("layer", "", "tried just now")
     for layer in report.layers:
-        layers.add_row(layer.name, "holds" if layer.holds else Text("open", "bold red"), layer.what)
+        layers.add_row(layer.name, "holds" if layer.holds else Text("open", "bold red"), str(layer.what))
     languages = _table("language", "version", "where it is missing")
     for language in report.languages:
-        languages.add_row(language.title, language.version or "none", language.advice)
+        languages.add_row(language.title, language.version or "none", str(language.advice or ""))
     console.print(layers, languages, sep="\n")
     if report.hint:
         console.print(str(report.hint), soft_wrap=True)

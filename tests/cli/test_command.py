@@ -19,7 +19,7 @@ from tests.runner.processes import list_descendants, wait_for_survivors
 PENNANT = [sys.executable, "-c", "from arena.cli import main; main()"]
 PROJECT_ROOT = Path(__file__).parents[2]
 SAMPLES = PROJECT_ROOT / "bots" / "samples"
-has_c = pytest.mark.skipif(LANGUAGES["c"].find() is None, reason=LANGUAGES["c"].advice)
+has_c = pytest.mark.skipif(LANGUAGES["c"].find() is None, reason=str(LANGUAGES["c"].advice))
 
 
 @pytest.fixture

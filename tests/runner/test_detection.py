@@ -113,7 +113,7 @@ def test_a_language_is_offered_when_its_first_program_answers(box: Sandbox, monk
     found, report = examine({"python", "javascript"})
     assert found is not None and set(found.languages) == {"python"}
     (said,) = [language for language in report.languages if language.key == "javascript"]
-    assert said.version is None and "is here, but its first program failed" in said.advice
+    assert said.version is None and "is here, but its first program failed" in str(said.advice)
 
 
 def test_nothing_waits_for_its_bot_where_that_would_be_worse(
@@ -125,7 +125,7 @@ def test_nothing_waits_for_its_bot_where_that_would_be_worse(
         found, report = examine(PYTHON)
         assert found is not None and (found.level, found.uses_warm_pool) == ("A", False)
         (said,) = [layer for layer in report.layers if not layer.holds]
-        assert said.name == "started ahead" and "none waits for its bot here: start: " in said.what
+        assert said.name == "started ahead" and "none waits for its bot here: start: " in str(said.what)
         found.fill_warm_pool("python", Limits(), 2)
         assert answer(found) == b'{"type": "ready"}'
 

@@ -18,6 +18,7 @@ from arena.runner.sandbox.landlock import READ_RIGHTS
 from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 from arena.runner.sandbox.layers import CHECKS, Facts
 from arena.runner.sandbox.selftest import self_test
+from engine.message import Message
 from tests.runner.landlock import ordinary_user
 from tests.runner.modified_bwrap import ALLOW_ALL_FILTER, Change, modify_bwrap
 from tests.runner.sandboxes import find_bwrap, find_landlock
@@ -115,7 +116,7 @@ def examined(*words: str) -> dict[str, Any]:
     )
     report = json.loads(done.stdout)
     assert report["level"] == "A", report["hint"]
-    return report | {layer["name"]: layer["what"] for layer in report["layers"]}
+    return report | {layer["name"]: str(Message.from_json(layer["what"])) for layer in report["layers"]}
 
 
 @as_root

@@ -114,7 +114,7 @@ def test_all_layers_hold_around_a_bot_that_was_waited_for(box: BwrapSandbox) -> 
     box.fill_warm_pool("python", LIMITS, 1)
     fallen = [layer for layer in self_test(box) if not layer.holds]
     assert not box._warm_pool.take(sample("random"), LIMITS, b"")
-    assert [layer.what for layer in fallen] == ["not bounded: data, as"]
+    assert [str(layer.what) for layer in fallen] == ["not bounded: data, as"]
     source = "import resource as r\ninput()\nprint(*[r.getrlimit(x)[1] >> 20 for x in (r.RLIMIT_DATA, r.RLIMIT_AS)])"
     with closing(warm(box, written(source))) as bot:
         assert bot.ask(b"?\n", 2).split() == [b"%d" % (64 + IMPORTS_MB), b"%d" % (64 + IMPORTS_MB + ADDRESS_SPARE_MB)]

@@ -23,6 +23,7 @@ from arena.matches.queries.queue import (
     list_running_matches,
 )
 from arena.matches.waiting import Waiting, places_in_queue
+from arena.messages import read_message
 from arena.pages.matches.results import Row, list_rows
 from arena.pages.polling import HtmxRequest
 from arena.pages.reader import reader_of
@@ -51,8 +52,8 @@ class Worker:
     @property
     def layers(self) -> list[dict[str, Any]]:
         """The layers of its sandbox with their test results."""
-        layers: list[dict[str, Any]] = self.status.report.get("layers", [])
-        return layers
+        layers = self.status.report.get("layers", [])
+        return [layer | {"what": read_message(layer["what"])} for layer in layers]
 
     @property
     def open_layers(self) -> list[dict[str, Any]]:
@@ -68,12 +69,13 @@ class Worker:
     @property
     def missing(self) -> list[dict[str, Any]]:
         """The languages that it does not run."""
-        return [language for language in self.languages if language["version"] is None]
+        missing = (language for language in self.languages if language["version"] is None)
+        return [language | {"advice": read_message(language["advice"])} for language in missing]
 
     @property
     def fingerprint(self) -> int:
         """A checksum of the tables. An opened table is not replaced while this stays the same."""
-        return zlib.crc32(json.dumps([self.layers, self.missing]).encode())
+        return zlib.crc32(json.dumps([self.status.report.get("layers"), self.languages]).encode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ class Language:
     """Files of a program that answers each line with `{"type":"ready"}`, to test the language."""
     find: Callable[[], Toolchain | None]
     """Function that returns the tools on this machine; None if the language is missing."""
-    advice: str
+    advice: Message
     """What to install if the language is missing."""
     artefact: str | None = None
     """Name of the built file; None if the source itself is run."""

@@ -2,6 +2,7 @@
 
 from arena.runner.languages.base import Language, Toolchain
 from arena.runner.languages.gnu import find_gnu
+from engine.message import gettext_noop, message
 
 CANARY = b"""\
 #include <stdio.h>
@@ -30,6 +31,6 @@ C = Language(
     entry="bot.c",
     canary={"bot.c": CANARY},
     find=find,
-    advice="gcc: apt install gcc libc6-dev",
+    advice=message(gettext_noop("gcc: apt install gcc libc6-dev")),
     artefact="bot",
 )

@@ -2,6 +2,7 @@
 
 from arena.runner.languages.base import Language, Toolchain
 from arena.runner.languages.gnu import find_gnu
+from engine.message import gettext_noop, message
 
 CANARY = b"""\
 #include <iostream>
@@ -24,6 +25,6 @@ CPP = Language(
     entry="bot.cpp",
     canary={"bot.cpp": CANARY},
     find=find,
-    advice="g++: apt install g++",
+    advice=message(gettext_noop("g++: apt install g++")),
     artefact="bot",
 )

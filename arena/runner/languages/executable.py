@@ -4,7 +4,7 @@ import os
 import struct
 
 from arena.runner.languages.base import EXECUTABLE_NAME, NATIVE_RUN, Language, Toolchain
-from engine.message import gettext_noop
+from engine.message import gettext_noop, message
 
 READY = b'{"type":"ready"}\n'
 CODE = {
@@ -51,5 +51,5 @@ EXECUTABLE = Language(
     entry=EXECUTABLE_NAME,
     canary={EXECUTABLE_NAME: canary(OWN_MACHINE)},
     find=find,
-    advice="nothing: it is there on x86_64 and aarch64",
+    advice=message(gettext_noop("nothing: it is there on x86_64 and aarch64")),
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.runner.languages.base import EXECUTABLE_NAME, NATIVE_RUN, Build, Language, Toolchain, Tree
 from arena.runner.languages.tools import SYSTEM_PATH, VISIBLE_FOLDERS, find_system_tool
+from engine.message import gettext_noop, message
 
 ENTRY = "bot.go"
 OFFICIAL_PATH = "/usr/local/go/bin/go"
@@ -96,6 +97,6 @@ GO = Language(
     entry=ENTRY,
     canary={ENTRY: CANARY},
     find=find,
-    advice="Go: apt install golang-go",
+    advice=message(gettext_noop("Go: apt install golang-go")),
     artefact=EXECUTABLE_NAME,
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from arena.runner.languages.base import BOT, Build, Language, Run, Toolchain, Tree
 from arena.runner.languages.tools import find_system_tool
+from engine.message import gettext_noop, message
 
 ENTRY = "Bot.java"
 ARTEFACT = "bot.jar"
@@ -83,6 +84,8 @@ JAVA = Language(
     entry=ENTRY,
     canary={ENTRY: CANARY},
     find=find,
-    advice=f"a JDK, {MIN_RELEASE} or later: apt install default-jdk-headless",
+    advice=message(
+        gettext_noop("a JDK, %(release)s or later: apt install default-jdk-headless"), release=str(MIN_RELEASE)
+    ),
     artefact=ARTEFACT,
 )

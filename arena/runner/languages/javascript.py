@@ -2,6 +2,7 @@
 
 from arena.runner.languages.base import BOT, Language, Run, Toolchain
 from arena.runner.languages.tools import find_system_tool, read_output
+from engine.message import gettext_noop, message
 
 ENTRY = "bot.js"
 SPARE_MB = 128
@@ -27,5 +28,5 @@ JAVASCRIPT = Language(
     entry=ENTRY,
     canary={ENTRY: CANARY},
     find=find,
-    advice="Node: apt install nodejs",
+    advice=message(gettext_noop("Node: apt install nodejs")),
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.runner.languages.base import BOT, KIT, Language, Run, Toolchain, Tree
 from arena.runner.languages.tools import find_system_tool, read_output
+from engine.message import gettext_noop, message
 
 ENTRY = "bot.py"
 MIN_VERSION = (3, 11)
@@ -58,5 +59,7 @@ PYTHON = Language(
     entry=ENTRY,
     canary={ENTRY: CANARY},
     find=find,
-    advice=f"Python {'.'.join(map(str, MIN_VERSION))} or later: apt install python3",
+    advice=message(
+        gettext_noop("Python %(version)s or later: apt install python3"), version=".".join(map(str, MIN_VERSION))
+    ),
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from arena.runner.languages.base import EXECUTABLE_NAME, NATIVE_RUN, Build, Language, Toolchain, Tree
 from arena.runner.languages.tools import find_system_tool, read_output
+from engine.message import gettext_noop, message
 
 ENTRY = "bot.rs"
 INSIDE_FOLDER = "/rust"
@@ -70,6 +71,6 @@ RUST = Language(
     entry=ENTRY,
     canary={ENTRY: CANARY},
     find=find,
-    advice="rustc and a linker: apt install rustc gcc",
+    advice=message(gettext_noop("rustc and a linker: apt install rustc gcc")),
     artefact=EXECUTABLE_NAME,
 )

@@ -4,12 +4,15 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotError, BuildError, Sandbox, SandboxError
+from engine.message import Message, gettext_noop, join_messages, literal, message
 
+MAX_LINE_LENGTH = 300
+"""Length to which the first line of a log is cut in the report."""
 HELLO_LINE = b'{"type":"hello"}\n'
 READY_LINE = b'{"type":"ready"}'
 
 
-def find_language_fault(sandbox: Sandbox, key: str) -> str | None:
+def find_language_fault(sandbox: Sandbox, key: str) -> Message | None:
     """Return what is wrong with a language in this sandbox; None if its canary answers twice."""
     limits = Limits()
     try:
@@ -20,9 +23,19 @@ def find_language_fault(sandbox: Sandbox, key: str) -> str | None:
         finally:
             process.close()
     except SandboxError as failure:
-        return str(failure).strip()
+        return literal(_read_first_line(str(failure)))
     except BuildError as failure:
-        return f"{failure.log}\n{failure}".strip()
+        first = _read_first_line(failure.log)
+        return literal(first) if first else failure.message
     except BotError as fault:
-        return f"{fault} {process.stderr()}".strip()
-    return None if answers == [READY_LINE, READY_LINE] else f"it answered {answers!r}"
+        first = _read_first_line(process.stderr())
+        return join_messages(fault.message, literal(first) if first else None)
+    if answers != [READY_LINE, READY_LINE]:
+        return message(gettext_noop("it answered %(answers)s"), answers=repr(answers))
+    return None
+
+
+def _read_first_line(text: str) -> str:
+    """Return the first line of a log, cut to MAX_LINE_LENGTH."""
+    first, _, _ = text.strip().partition("\n")
+    return first[:MAX_LINE_LENGTH]

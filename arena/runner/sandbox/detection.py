@@ -19,15 +19,13 @@ from arena.runner.sandbox.canary import find_language_fault
 from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 from arena.runner.sandbox.levels import LanguageStatus, Layer, Report
 from arena.runner.sandbox.rootfs import LIBRARY, list_library_files, make_readable, prepare_files
-from arena.runner.sandbox.selftest import find_warm_start_fault, self_test
+from arena.runner.sandbox.selftest import describe_open_layers, find_warm_start_fault, self_test
 from arena.runner.sandbox.unsandboxed import Unsandboxed
 from engine.message import Message, gettext_noop, join_messages, message
 
 SYSTEM_PATH = "/usr/bin:/bin"
 PYTHON = "python"
 """Python needs no canary: the self-test is a program in Python."""
-MAX_FAULT_LENGTH = 300
-"""Length to which the first line of a compiler's log is cut in the report."""
 SecureSandbox = BwrapSandbox | LandlockSandbox
 Toolchains = Mapping[str, Toolchain]
 
@@ -49,12 +47,12 @@ class Search:
                 started = perf_counter()
                 layers = self_test(sandbox)
                 self.took_s += perf_counter() - started
-                failed = [f"{layer.name}: {layer.what}" for layer in layers if not layer.holds]
-                if not failed:
+                fault = describe_open_layers(layers)
+                if fault is None:
                     self._accept(sandbox, layers)
                     return
                 self.layers = self.layers or layers
-                self.reasons.append(_describe_failure(sandbox, failed))
+                self.reasons.append(_describe_failure(sandbox, fault))
         except NoSandboxError as missing:
             self.reasons.append(missing.message)
 
@@ -130,14 +128,20 @@ CANDIDATES: dict[str, Callable[[Toolchains], Iterator[SecureSandbox]]] = {
 """Sandboxes by name, the best first: only those that are safe for bots of other people."""
 
 
-def _informational_layers(fault: str | None) -> tuple[Layer, ...]:
+def _informational_layers(fault: Message | None) -> tuple[Layer, ...]:
     """Return layers that are reported but don't affect the level. `fault` is that of the warm pool."""
-    good = "one that had waited for its bot is as good"
+    if fault is None:
+        ahead = message(gettext_noop("one that had waited for its bot is as good"))
+    else:
+        ahead = message(gettext_noop("none waits for its bot here: %(fault)s"), fault=fault)
     counts = Path("/proc/thread-self/schedstat").exists()
-    late = "the kernel counts how long a bot had to wait for a processor, which is taken off its time"
+    if counts:
+        late = gettext_noop("the kernel counts how long a bot had to wait for a processor, which is taken off its time")
+    else:
+        late = gettext_noop("the kernel doesn't count how long bots wait for a processor")
     return (
-        Layer("started ahead", fault is None, good if fault is None else f"none waits for its bot here: {fault}"),
-        Layer("lateness", counts, late if counts else "the kernel doesn't count how long bots wait for a processor"),
+        Layer(gettext_noop("started ahead"), fault is None, ahead),
+        Layer(gettext_noop("lateness"), counts, message(late)),
     )
 
 
@@ -157,10 +161,10 @@ def _try_languages(
         fault = find_language_fault(sandbox, key) if sandbox and key != PYTHON else None
         if fault is not None:
             del offered[key]
-            first, _, _ = fault.partition("\n")
-            advices[key] = f"{toolchain.version} is here, but its first program failed: {first[:MAX_FAULT_LENGTH]}"
+            template = gettext_noop("%(version)s is here, but its first program failed: %(fault)s")
+            advices[key] = message(template, version=toolchain.version, fault=fault)
     languages = tuple(
-        LanguageStatus(key, language.title, offered[key].version, "")
+        LanguageStatus(key, language.title, offered[key].version, None)
         if key in offered
         else LanguageStatus(key, language.title, None, advices[key])
         for key, language in LANGUAGES.items()
@@ -181,10 +185,10 @@ def _compose_hint(sandbox: SecureSandbox | None, reasons: list[Message]) -> Mess
     return join_messages(summary, advise_on_bwrap(is_installed=bool(reasons)), tried)
 
 
-def _describe_failure(sandbox: SecureSandbox, failed: list[str]) -> Message:
+def _describe_failure(sandbox: SecureSandbox, fault: Message) -> Message:
     tool = sandbox.bwrap if isinstance(sandbox, BwrapSandbox) else "Landlock"
     template = gettext_noop("%(tool)s with %(python)s fails: %(layers)s.")
-    return message(template, tool=tool, python=sandbox.languages[PYTHON].run.argv[0], layers="; ".join(failed))
+    return message(template, tool=tool, python=sandbox.languages[PYTHON].run.argv[0], layers=fault)
 
 
 def _list_bwrap_binaries() -> Iterator[tuple[str, Mapping[str, Path]]]:

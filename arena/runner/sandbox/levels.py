@@ -1,6 +1,7 @@
 """Define the levels of protection and the report on a machine's sandbox."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from engine.message import Message, gettext_noop
@@ -24,8 +25,9 @@ class Layer:
     """One protection of a level, and whether it held when a bot tested it."""
 
     name: str
+    """English name, to be translated where it is shown."""
     holds: bool
-    what: str
+    what: Message
     """What was tested, and with what result: a sentence without its full stop."""
 
 
@@ -36,8 +38,13 @@ class LanguageStatus(NamedTuple):
     title: str
     version: str | None
     """None if the language doesn't work here."""
-    advice: str
-    """What to install; empty if the language works."""
+    advice: Message | None
+    """What to install; None if the language works."""
+
+
+def message_to_json(message: Message | None) -> Any:
+    """Return the message as JSON, or None."""
+    return message and message.to_json()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +64,13 @@ class Report:
     took_ms: float
     """Duration of the self-test, without compiling a program in each language."""
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the report as dictionaries and lists, the hint as a message in JSON."""
-        found = asdict(self)
-        found["layers"] = [asdict(layer) for layer in self.layers]
-        found["hint"] = self.hint and self.hint.to_json()
-        found["languages"] = [language._asdict() for language in self.languages]
-        return found
+    def as_json(self, write: Callable[[Message | None], Any] = message_to_json) -> dict[str, Any]:
+        """Return the report as dictionaries and lists, with messages as `write` returns them."""
+        return {
+            "level": self.level,
+            "sandbox": self.sandbox,
+            "layers": [{"name": layer.name, "holds": layer.holds, "what": write(layer.what)} for layer in self.layers],
+            "languages": [language._asdict() | {"advice": write(language.advice)} for language in self.languages],
+            "hint": write(self.hint),
+            "took_ms": self.took_ms,
+        }

@@ -4,7 +4,7 @@ import json
 import os
 import secrets
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
@@ -18,6 +18,7 @@ from arena.runner.sandbox.layers import CHECKS, STOPPED_STATE, Facts
 from arena.runner.sandbox.levels import Layer
 from arena.runner.sandbox.rlimits import MAX_THREADS, compute_limits, count_threads_of_user
 from arena.runner.sandbox.warm_pool import IMPORTS_MB, LANGUAGE
+from engine.message import Message, gettext_noop, join_messages, literal, message
 
 PROBE = Path(__file__).with_name("probe.py")
 PROBE_TIMEOUT_S = 5.0
@@ -37,7 +38,8 @@ NAMESPACES = ("user", "pid", "net", "ipc", "uts", "mnt")
 OWN_PROC = Path("/proc/self")
 STATE_CHANGE_TIMEOUT_S = 1.0
 """A process may take this long to stop after its signal, or to disappear when it was killed, on a busy machine."""
-START_LAYER = "start"
+START_LAYER = gettext_noop("start")
+END_LAYER = gettext_noop("end")
 
 
 def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
@@ -47,29 +49,43 @@ def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
         try:
             process = sandbox.start(Program("probe", 1, {"bot.py": PROBE.read_bytes()}), LIMITS)
         except SandboxError as failure:
-            return (Layer(START_LAYER, False, str(failure).strip()),)
+            return (Layer(START_LAYER, False, literal(str(failure).strip())),)
         try:
             facts = _collect_facts(sandbox, process, task, spare_mb)
         except (BotError, SandboxError, OSError, LookupError, ValueError) as fault:
             process.close()
-            return (Layer(START_LAYER, False, f"{fault} {process.stderr()}".strip()),)
+            return (Layer(START_LAYER, False, _describe_fault(fault, process.stderr().strip())),)
         pid = process.pid
         process.close()
-    layers = [Layer(START_LAYER, True, "a bot answered, with the kit and the engine at hand")]
+    layers = [Layer(START_LAYER, True, message(gettext_noop("a bot answered, with the kit and the engine at hand")))]
     layers += [Layer(name, *check(facts)) for name, check in CHECKS[sandbox.level].items()]
     return (*layers, _check_end(pid))
 
 
-def find_warm_start_fault(sandbox: Sandbox) -> str | None:
+def find_warm_start_fault(sandbox: Sandbox) -> Message | None:
     """Return what makes a process of the warm pool worse than a fresh one; None where nothing does."""
     try:
         sandbox.fill_warm_pool(LANGUAGE, LIMITS, 1)
         layers = self_test(sandbox, IMPORTS_MB)
     except SandboxError as failure:
-        return str(failure).strip()
+        return literal(str(failure).strip())
     finally:
         sandbox.close()
-    return "; ".join(f"{layer.name}: {layer.what}" for layer in layers if not layer.holds) or None
+    return describe_open_layers(layers)
+
+
+def describe_open_layers(layers: Iterable[Layer]) -> Message | None:
+    """Return the layers that don't hold, each with its result; None where all hold."""
+    open_layers = [
+        join_messages(message(layer.name), layer.what, separator=": ") for layer in layers if not layer.holds
+    ]
+    return join_messages(*open_layers, separator="; ") if open_layers else None
+
+
+def _describe_fault(fault: Exception, stderr: str) -> Message:
+    """Return why the probe gave no facts, followed by what it wrote to its log."""
+    reason = fault.message if isinstance(fault, BotError) else literal(str(fault))
+    return join_messages(reason, literal(stderr) if stderr else None)
 
 
 def _build_task(port: int) -> dict[str, Any]:
@@ -143,7 +159,9 @@ def _list_writable_mounts(proc: Path) -> list[str]:
 
 def _check_end(pid: int | None) -> Layer:
     gone = _wait_until(STATE_CHANGE_TIMEOUT_S, lambda: not os.path.exists(f"/proc/{pid}"))
-    return Layer("end", gone, "killed with its match, and gone" if gone else "it lives on after its match")
+    if gone:
+        return Layer(END_LAYER, True, message(gettext_noop("killed with its match, and gone")))
+    return Layer(END_LAYER, False, message(gettext_noop("it lives on after its match")))
 
 
 def _wait_until(seconds: float, condition: Callable[[], bool]) -> bool:

@@ -4,6 +4,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.matches.models import WorkerStatus
+from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.levels import LanguageStatus, Report
 
 
@@ -13,10 +14,10 @@ def tell(worker: str, *found: LanguageStatus, level: str = "A", ago: timedelta =
     WorkerStatus.objects.create(worker=worker, level=level, report=report.as_json(), seen_at=now() - ago)
 
 
-PYTHON = LanguageStatus("python", "Python", "3.11.2", "")
-OLDER = LanguageStatus("python", "Python", "3.11.1", "")
-GO = LanguageStatus("go", "Go", "1.19.8", "")
-NO_RUST = LanguageStatus("rust", "Rust", None, "apt install rustc")
+PYTHON = LanguageStatus("python", "Python", "3.11.2", None)
+OLDER = LanguageStatus("python", "Python", "3.11.1", None)
+GO = LanguageStatus("go", "Go", "1.19.8", None)
+NO_RUST = LanguageStatus("rust", "Rust", None, LANGUAGES["rust"].advice)
 
 
 def languages() -> list[dict[str, str]]:

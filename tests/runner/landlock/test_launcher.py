@@ -241,7 +241,7 @@ def test_what_needs_a_compiler_is_refused(box: LandlockSandbox) -> None:
 def test_languages_that_need_no_building_run_with_landlock(box: LandlockSandbox, key: str) -> None:
     toolchain = LANGUAGES[key].find()
     if toolchain is None:
-        pytest.skip(LANGUAGES[key].advice)
+        pytest.skip(str(LANGUAGES[key].advice))
     assert find_language_fault(replace(box, languages={key: toolchain}), key) is None
 
 

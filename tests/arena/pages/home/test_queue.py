@@ -7,13 +7,14 @@ from django.utils.timezone import now
 from arena.bots.models import BotVersion
 from arena.matches.models import Match, WorkerStatus
 from arena.matches.services import claim_match, queue_match
+from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.levels import LEVELS, LanguageStatus, Layer, Report
 from engine.message import Message, gettext_noop, join_messages, literal, message
 
-ALL = LanguageStatus("python", "Python", "3.11.2", "")
-NO_GO = LanguageStatus("go", "Go", None, "apt install golang-go")
-HOLDS = Layer("only threads", True, "it can start threads, and neither a process nor a program")
-OPEN = Layer("no network", False, "it reaches: vsock")
+ALL = LanguageStatus("python", "Python", "3.11.2", None)
+NO_GO = LanguageStatus("go", "Go", None, LANGUAGES["go"].advice)
+HOLDS = Layer("only threads", True, message(gettext_noop("it can start threads, and neither a process nor a program")))
+OPEN = Layer("no network", False, message(gettext_noop("it reaches: %(found)s"), found=literal("vsock")))
 
 
 INSTALL = message(gettext_noop("No bubblewrap was found: install it (`apt install bubblewrap`)."))
@@ -64,7 +65,7 @@ def test_a_level_is_explained_with_its_layers_and_languages(db, level):
     store_report("mill", level)
     page = Client().get("/queue/").text
     assert f"level {level}" in page and LEVELS[level] in page
-    assert HOLDS.name in page and HOLDS.what in page
+    assert HOLDS.name in page and str(HOLDS.what) in page
     assert "Python" in page and "3.11.2" in page and "apt install golang-go" in page
     assert "5\N{NO-BREAK SPACE}minutes ago" in page and "61 ms" in page
 
@@ -73,11 +74,11 @@ def test_a_layer_that_does_not_hold_stands_out(db):
     store_report("mill", None, INSTALL, (HOLDS, OPEN))
     page = Client().get("/queue/")
     assert [layer["name"] for layer in page.context["workers"][0].open_layers] == [OPEN.name]
-    assert page.text.count(OPEN.what) == 2  # at a glance, and in the table
+    assert page.text.count(str(OPEN.what)) == 2  # at a glance, and in the table
 
 
 def test_what_is_told_besides_a_level_is_no_alarm(db):
-    store_report("mill", "A", None, (HOLDS, Layer("lateness", False, "the kernel doesn't count")))
+    store_report("mill", "A", None, (HOLDS, Layer("lateness", False, literal("the kernel doesn't count"))))
     page = Client().get("/queue/").text
     assert "the kernel doesn&#x27;t count" in page
     assert "chip bad" not in page and "chip warn" in page
@@ -87,6 +88,22 @@ def test_a_hint_is_in_the_language_of_the_reader(db):
     store_report("mill", None, join_messages(INSTALL, literal("Tried: bwrap.")))
     page = Client().get("/queue/", headers={"accept-language": "hu"}).text
     assert "telepítsd" in page and "Tried: bwrap." in page and "install it" not in page
+
+
+def test_layers_and_advice_are_in_the_language_of_the_reader(db):
+    store_report("mill", None, INSTALL, (HOLDS, OPEN))
+    page = Client().get("/queue/", headers={"accept-language": "hu"}).text
+    assert "csak szálak" in page and "elérhető számára: vsock" in page and "Go: apt install golang-go" in page
+    assert str(HOLDS.what) not in page and "it reaches" not in page
+
+
+def test_a_report_with_plain_texts_is_still_readable(db):
+    status = store_report("mill")
+    status.report["layers"] = [{"name": "only threads", "holds": True, "what": "as it was written"}]
+    status.report["languages"] = [{"key": "go", "title": "Go", "version": None, "advice": "apt install golang-go"}]
+    status.save()
+    page = Client().get("/queue/").text
+    assert "as it was written" in page and "apt install golang-go" in page
 
 
 def test_a_machine_whose_runner_failed_is_shown_without_layers(db):

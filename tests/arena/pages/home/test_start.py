@@ -62,7 +62,12 @@ def test_the_protocol_is_the_guide_for_authors(db):
 
 def test_the_languages_that_run_here_are_listed_with_their_versions(db):
     report = Report(
-        "A", "bwrap", (), (LanguageStatus("go", "Go", "1.19.8", ""), LanguageStatus("c", "C", None, "gcc")), None, 60.0
+        "A",
+        "bwrap",
+        (),
+        (LanguageStatus("go", "Go", "1.19.8", None), LanguageStatus("c", "C", None, LANGUAGES["c"].advice)),
+        None,
+        60.0,
     )
     WorkerStatus.objects.create(worker="mill", level="A", report=report.as_json())
     page = Client().get("/start/").text
