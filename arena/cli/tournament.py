@@ -45,6 +45,7 @@ from engine.message import literal
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 from engine.season import Season
+from engine.series import BadSeries, SeriesLength, check_series
 
 DEFAULT_GAME, DEFAULT_EDITION = "battleline", "standard"
 EXIT_INTERRUPTED = 130
@@ -84,16 +85,20 @@ class Plan:
         game = find_game(self.game)
         season = Season(self.settings.seed, self.game, self.edition, 1)
         options = game.options(self.edition)
-        entrants = course.find_pairing(scheduled).entrants
+        entrants, series = course.find_pairing(scheduled).entrants, self.settings.series
         seats = len(entrants)
+        legs, count = (seats, 1) if series is None else (series.max_games, series.max_games)
+        deal, *later_deals = season.deals(game, options, seats, scheduled.deal_number, count)
         return MatchSpec(
             game=self.game,
             edition=self.edition,
             options=options,
-            deal=season.deal(game, options, seats, scheduled.deal_number),
-            salts=tuple(season.salts(seats, scheduled.deal_number)),
+            deal=deal,
+            salts=tuple(season.salts(legs, scheduled.deal_number)),
             limits=Limits(),
             programs=tuple(programs[number] for number in entrants),
+            series=series,
+            later_deals=tuple(later_deals),
             arena=arena_version(),
         )
 
@@ -118,6 +123,10 @@ class Plan:
 @click.option("--groups", type=int, help="Number of groups before the knockout. [default: 2]")
 @click.option("--advance-per-group", type=int, help="Number of bots that advance from each group. [default: 2]")
 @click.option("--seats", type=int, help="Seats at a table. [default: 2]")
+@click.option("--series-games", metavar="N", type=int, help="Let each match be a series of so many games, 1 to 15.")
+@click.option(
+    "--series-points", metavar="P", type=int, help="Let each match be a series to so many points, 5 to 50, for a bot."
+)
 @click.option("--seed", help="Seed of all deals and draws. By default a random one, which is printed.")
 @click.option(
     "--out",
@@ -133,6 +142,10 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
 
     A BOT is named as for `pennant play`; one that is named twice takes part twice. Every match is written to disk when
     it ends. To continue an interrupted tournament, give the same folder and nothing else.
+
+    A match is a leg for each seating of the same deal, so that all play the same cards. With --series-games or
+    --series-points it is a series of games with a deal each, of which the winner starts the next one: luck counts for
+    more then.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     stored = read_plan(out)
@@ -161,7 +174,7 @@ def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder:
     try:
         plan = _merge_plan(bots, given, stored)
         _check_plan(plan)
-    except (UnknownGame, BadOptions, BadProgramError, InvalidSettings) as error:
+    except (UnknownGame, BadOptions, BadProgramError, InvalidSettings, BadSeries) as error:
         raise click.ClickException(str(error)) from error
     changed = list_differences(stored, plan.as_json()) if stored else []
     if changed:
@@ -181,11 +194,17 @@ def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan
     }
     try:
         game, edition = given.pop("game", None) or before["game"], given.pop("edition", None) or before["edition"]
-        settings = Settings.from_json({**before["settings"], **given})
+        settings = Settings.from_json({**before["settings"], **_read_series(given)})
         found = find_bots(bots) if bots or stored is None else find_stored_bots(stored)
     except (KeyError, TypeError) as error:
         raise click.ClickException(f"What was stored of the tournament is damaged: {error}") from error
     return Plan(game, edition, settings, tuple(found))
+
+
+def _read_series(given: Json) -> Json:
+    """Return the values of the command line with the length of series as a setting. Raise BadSeries."""
+    games, points = given.pop("series_games", None), given.pop("series_points", None)
+    return given if games is None and points is None else given | {"series": asdict(SeriesLength(games, points))}
 
 
 def _check_plan(plan: Plan) -> None:
@@ -197,6 +216,8 @@ def _check_plan(plan: Plan) -> None:
     seats = plan.settings.seats if plan.settings.format == "tables" else 2
     if seats not in rules.seats:
         raise InvalidSettings(literal(f"{plan.game} is not for {seats} at a table."))
+    if plan.settings.series is not None:
+        check_series(rules, seats)
 
 
 @contextmanager

@@ -71,7 +71,7 @@ def read_plan(folder: Path) -> Json | None:
         # Older versions wrote the settings as "terms".
         settings = plan.pop("terms", None) or plan["settings"]
         return plan | {"settings": asdict(Settings.from_json(settings))}
-    except (AttributeError, KeyError, TypeError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise click.ClickException(f"{path} is damaged: {error}") from error
 
 
@@ -147,12 +147,12 @@ class Log:
 
 def build_match_result(match: MatchReport) -> MatchResult:
     """Return the result of a match as tournaments count it."""
-    return MatchResult(match.points, tuple(float(sum(scores)) for scores in _collect_by_participant(match, "scores")))
+    return MatchResult(match.points, match.scores)
 
 
 def _collect_by_participant(match: MatchReport, key: str) -> Iterator[list[Any]]:
     """Yield, for each participant, the values of this key in the results of the legs."""
-    for participant in range(len(match.legs)):
+    for participant in range(len(match.legs[0].seating)):
         yield [leg.record["result"][key][leg.seating.index(participant)] for leg in match.legs]
 
 
@@ -188,4 +188,6 @@ def _compute_digest(program: Program) -> str:
 
 
 def _describe_value(value: Any) -> str:
+    if isinstance(value, dict):
+        return " and ".join(f"{count} {name}" for name, count in value.items() if count is not None)
     return "left open" if value is None else str(value)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.message import MessageError, gettext_noop, message
+from engine.series import WINNER_SCORE, SeriesLength
 
 MAX_ENTRANTS = 256
 WINS = "wins"
@@ -35,9 +36,9 @@ class Settings:
     """Everything that decides how a tournament is played, apart from its entrants.
 
     A pairing has `matches_per_pairing` matches. A match is a leg for every seating of the same deal: between two, a
-    mirrored pair. In a knockout a pairing is the best of these matches and ends once it is decided. If it is even after
-    all of them, up to `max_tiebreak_matches` more are played until one of the two is ahead; then the higher sum of game
-    points advances; then the better seed.
+    mirrored pair. With `series` it is a series of games instead, and counts as one. In a knockout a pairing is the best
+    of these matches and ends once it is decided. If it is even after all of them, up to `max_tiebreak_matches` more are
+    played until one of the two is ahead; then the higher sum of game points advances; then the better seed.
     """
 
     format: str = "swiss"
@@ -56,6 +57,8 @@ class Settings:
     """Number of seats at a table."""
     seed: str = ""
     """Seed of the lots."""
+    series: SeriesLength | None = None
+    """Length of the series that each match is; None for mirrored pairs, or one leg for each seating of a table."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Settings":
@@ -63,7 +66,20 @@ class Settings:
         values = {OLD_SETTING_NAMES.get(name, name): value for name, value in data.items()}
         if values.get("scoring") == "series":
             values["scoring"] = GAME_POINTS
+        if values.get("series") is not None:
+            values["series"] = SeriesLength.from_json(values["series"])
         return cls(**values)
+
+    @property
+    def legs_per_match(self) -> float:
+        """The number of legs of a match; of a series to a number of points, an estimate."""
+        if self.series is None:
+            return self.seats
+        if self.series.games is not None:
+            return self.series.games
+        assert self.series.points is not None
+        wins_needed = -(-self.series.points // WINNER_SCORE)
+        return (3 * wins_needed - 1) / 2
 
     def check(self, entrants: int | None = None) -> None:
         """Raise InvalidSettings if these can't be played, or not by this number of entrants."""

@@ -21,6 +21,7 @@ from arena.tournaments.pairing_outcome import MatchResult, decide
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import rank
 from engine.games.battleline.ending import WIN_SCORE
+from engine.series import SeriesLength, series_points
 
 DRAWN_LEG_SHARE = 0.01
 """The share of legs between two that are drawn."""
@@ -118,8 +119,10 @@ class _Simulation:
         return result
 
     def play_match(self, pairing: Pairing, rng: Random) -> MatchResult:
-        """Play a match: a leg for every seating."""
+        """Play a match: a leg for every seating, or a series of games."""
         ratings = [self.ratings[number] for number in pairing.entrants]
+        if self.settings.series is not None:
+            return play_series(ratings, self.settings.series, rng)
         legs = [play_duel(ratings, rng) if len(ratings) == 2 else play_table(ratings, rng) for _ in ratings]
         points = tuple(sum(column) / len(legs) for column in zip(*(leg[0] for leg in legs), strict=True))
         return MatchResult(points, tuple(float(sum(column)) for column in zip(*(leg[1] for leg in legs), strict=True)))
@@ -136,6 +139,15 @@ def play_duel(ratings: Sequence[float], rng: Random) -> Leg:
     if abs(luck) < DRAWN_LEG_SHARE / 2:
         return (0.5, 0.5), (first, second)
     return ((1, 0), (WIN_SCORE, second)) if luck < 0 else ((0, 1), (first, WIN_SCORE))
+
+
+def play_series(ratings: Sequence[float], length: SeriesLength, rng: Random) -> MatchResult:
+    """Play a series of games, in which who starts makes no difference."""
+    scores, games = [0.0, 0.0], 0
+    while not length.is_over(games, scores):
+        _, scored = play_duel(ratings, rng)
+        scores, games = [total + score for total, score in zip(scores, scored, strict=True)], games + 1
+    return MatchResult(series_points(scores), tuple(scores))
 
 
 def play_table(ratings: Sequence[float], rng: Random) -> Leg:

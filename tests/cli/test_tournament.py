@@ -97,11 +97,41 @@ def test_a_knockout_is_played_for_series_scores(steady: list[str], tmp_path: Pat
     assert told["standings"][0]["score"] > 0
 
 
+def test_bl_25_three_bots_meet_in_series(steady: list[str], tmp_path: Path) -> None:
+    length = ("--format", "round-robin", "--series-points", "10", "--seed", "heron", "--out", tmp_path)
+    told = play(*steady[:3], *length)
+    assert told["settings"]["series"] == {"games": None, "points": 10}
+    played = [result for results in told["rounds"] for result in results if result["played"]]
+    assert len(played) == len(lines(tmp_path)) == 3
+    game, season = find_game("battleline"), Season("heron", "battleline", "standard", 1)
+    for line, result in zip(lines(tmp_path), played, strict=True):
+        assert line["scores"] == result["scores"] and max(line["scores"]) >= 10
+        ahead = (line["scores"][0] > line["scores"][1]) + (line["scores"][0] == line["scores"][1]) / 2
+        assert line["points"] == [ahead, 1 - ahead] == result["points"]
+        games = len(line["verdicts"][0])
+        deals = season.deals(game, game.options("standard"), 2, line["match"], games)
+        files = [tmp_path / "records" / f"{line['match']}-{leg}.json" for leg in range(1, games + 1)]
+        assert [json.loads(file.read_text())["deal"] for file in files] == deals
+        assert not (tmp_path / "records" / f"{line['match']}-{games + 1}.json").exists()
+    before = lines(tmp_path)
+    assert play("--out", tmp_path) == told and lines(tmp_path) == before
+    other = run("--series-games", "3", "--out", tmp_path)
+    assert other.exit_code == 1 and "series was 10 points, and is 3 games" in other.stderr
+
+
+def test_series_that_can_not_be_played_are_refused(steady: list[str], tmp_path: Path) -> None:
+    long = run(*steady[:2], "--series-games", "16", "--out", tmp_path)
+    assert long.exit_code == 1 and "A series has from 1 to 15 games, not 16." in long.stderr
+    other = run(*steady[:2], "--series-games", "3", "--game", "battalion", "--out", tmp_path)
+    assert other.exit_code == 1 and "Battalion is not played in series by 2." in other.stderr
+
+
 def test_a_folder_of_an_older_version_is_read_with_its_names_of_settings(steady: list[str], tmp_path: Path) -> None:
     played = play(*steady, "--format", "single-elimination", "--out", tmp_path, "--scoring", "game_points")
     path = tmp_path / "tournament.json"
     plan = json.loads(path.read_text())
     settings = plan.pop("settings") | {"scoring": "series"}
+    del settings["series"]
     names = {"matches_per_pairing": "pairs", "max_tiebreak_matches": "extra", "advance_per_group": "advance"}
     plan["terms"] = {names.get(name, name): value for name, value in settings.items()}
     path.write_text(json.dumps(plan))

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from arena.messages import render_message
+from arena.pages.matches.results import name_series
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.overview import Overview
 from arena.tournaments.settings import GAME_POINTS, Settings
@@ -193,12 +194,16 @@ def describe_settings(tournament: Tournament) -> list[str]:
 
 def describe_matches(settings: Settings, is_bracket: bool, has_groups: bool) -> list[str]:
     """Return sentences that describe matches and pairings."""
-    seats = (
-        _("A match is a mirrored pair: two legs on the same deal with the seats swapped.")
-        if settings.seats == 2
-        else _("A match is %(seats)d legs on the same deal: everybody takes every seat once.")
-        % {"seats": settings.seats}
-    )
+    if settings.series is not None:
+        seats = _("A match is a %(series)s: each game has a new deal, and the winner of one starts the next.") % {
+            "series": name_series(settings.series)
+        }
+    elif settings.seats == 2:
+        seats = _("A match is a mirrored pair: two legs on the same deal with the seats swapped.")
+    else:
+        seats = _("A match is %(seats)d legs on the same deal: everybody takes every seat once.") % {
+            "seats": settings.seats
+        }
     plain = ngettext(
         "A pairing is %(pairs)d match.", "A pairing is %(pairs)d matches.", settings.matches_per_pairing
     ) % {"pairs": settings.matches_per_pairing}

@@ -102,7 +102,9 @@ def estimate_match_seconds(tournament: Tournament) -> float:
     ).aggregate(mean=Avg(took))["mean"]
     if own is not None:
         return own.total_seconds()
-    return Ladder.objects.usual_seconds(tournament.game, tournament.edition)
+    settings = tournament.full_settings
+    usual = Ladder.objects.usual_seconds(tournament.game, tournament.edition)
+    return usual * settings.legs_per_match / settings.seats
 
 
 def _list_expected_entrants(tournament: Tournament) -> list[base.Entrant]:

@@ -27,9 +27,15 @@ def queue_pairing_match(tournament: Tournament, pairing: Pairing, number: int) -
     versions = [seat.entrant.version for seat in pairing.seats.all()]
     place = compute_deal_number(pairing.round.attempt, pairing.round.number, pairing.board, number)
     rules, season = find_game(tournament.game), tournament.season
-    deal = season.deal(rules, rules.options(tournament.edition), len(versions), place)
+    options, series = rules.options(tournament.edition), tournament.full_settings.series
+    drawn: dict[str, Any]
+    if series is None:
+        drawn = {"deal": season.deal(rules, options, len(versions), place), "salts": season.salts(len(versions), place)}
+    else:
+        deals = season.deals(rules, options, len(versions), place, series.max_games)
+        drawn = {"series": series, "deals": deals, "salts": season.salts(series.max_games, place)}
     priority = LOW_PRIORITY if tournament.is_low_priority else TOURNAMENT_PRIORITY
-    match = _queue_match(tournament, versions, priority, deal=deal, salts=season.salts(len(versions), place))
+    match = _queue_match(tournament, versions, priority, **drawn)
     PairingMatch.objects.create(pairing=pairing, match=match, number=number)
     if tournament.is_rated:
         _count_for_ladder(tournament, versions, match)
@@ -74,10 +80,12 @@ def cancel_queued_matches(matches: Sequence[int], reason: Message) -> None:
 
 def _queue_match(tournament: Tournament, versions: Sequence[BotVersion], priority: int, **drawn: Any) -> Match:
     """Queue a match of these versions at the tournament's next virtual start time, and return it."""
+    settings = tournament.full_settings
     virtual_start, tournament.next_turn = schedule_next_match(
         priority=priority,
         after=tournament.next_turn,
-        seconds=Ladder.objects.usual_seconds(tournament.game, tournament.edition),
+        seconds=Ladder.objects.usual_seconds(tournament.game, tournament.edition)
+        * (settings.legs_per_match / settings.seats),
     )
     tournament.save(update_fields=["next_turn"])
     return queue_match(

@@ -19,9 +19,11 @@ from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.services.matches import cancel_waiting_matches
 from arena.tournaments.services.rows import lock_tournament
 from arena.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
+from engine.core import Game
 from engine.message import Message, gettext_noop, literal, message
 from engine.registry import UnknownGame, find_game
 from engine.season import commitment
+from engine.series import BadSeries, check_series
 
 ORGANISE_PERMISSION = "tournaments.add_tournament"
 State = Tournament.State
@@ -62,6 +64,7 @@ class Plan:
             template = gettext_noop("There is no edition called %(name)s. There are: %(names)s.")
             raise NotPlayable(message(template, name=self.edition, names=", ".join(rules.editions)))
         self._check_seats(rules.title, rules.seats)
+        self._check_series(rules)
         if not self.title.strip():
             raise NotPlayable(message(gettext_noop("A tournament needs a title.")))
         if not 2 <= self.max_entrants <= MAX_ENTRANTS or self.max_entrants_per_author < 1:
@@ -71,6 +74,19 @@ class Plan:
             raise NotPlayable(message(template, most=MAX_ENTRANTS))
         if self.entries_close_at is not None and self.entries_close_at <= now():
             raise NotPlayable(message(gettext_noop("The deadline has passed already.")))
+
+    def _check_series(self, rules: Game) -> None:
+        """Raise NotPlayable if the game has no series, or if its matches would count for a ladder."""
+        if self.settings.series is None:
+            return
+        try:
+            check_series(rules, self.settings.seats)
+        except BadSeries as error:
+            raise NotPlayable(error.message) from error
+        if self.is_rated:
+            raise NotPlayable(
+                message(gettext_noop("Series of games don't count for a ladder, which rates mirrored pairs alone."))
+            )
 
     def _check_seats(self, game: str, allowed: Sequence[int]) -> None:
         """Raise NotPlayable if the game or the format has no tables of this size."""
@@ -236,7 +252,7 @@ def is_organiser(tournament: Tournament, user: Any) -> bool:
 def build_plan(tournament: Tournament) -> Plan:
     """Return the plan of a tournament as it is now."""
     names = [name for name in Plan.__dataclass_fields__ if name != "settings"]
-    return Plan(settings=Settings(**tournament.settings), **{name: getattr(tournament, name) for name in names})
+    return Plan(settings=Settings.from_json(tournament.settings), **{name: getattr(tournament, name) for name in names})
 
 
 def _build_columns(plan: Plan) -> dict[str, Any]:

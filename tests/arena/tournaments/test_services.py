@@ -10,11 +10,15 @@ from arena.bots.services import add_version
 from arena.errors import Conflict, NotYours
 from arena.ladders.services.entering import enter as enter_ladder
 from arena.matches.models import LegSeat, Match
-from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.models import Entrant, PairingSeat, Tournament
+from arena.tournaments.replay_results import compute_deal_number
 from arena.tournaments.services.entering import NotEnterable, enter, update_entrants, withdraw
 from arena.tournaments.services.forecasting import estimate_time_left, is_forecast_due, store_forecast
 from arena.tournaments.services.organising import NotPlayable, Plan, build_plan, close_entries, create, edit
+from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
+from engine.registry import find_game
+from engine.series import SeriesLength
 from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, pass_checks, play_out
 from tests.conftest import FIRST_LEGAL
 
@@ -163,3 +167,70 @@ def test_the_stronger_is_foretold_to_win_and_how_long_it_takes(ladder):
     assert wins[1] > 0.8 and sum(wins.values()) == pytest.approx(1)
     assert estimate_time_left(tournament) == pytest.approx(3 * ladder.match_seconds)
     assert estimate_time_left(play_out(tournament)) is None
+
+
+SERIES = Settings(format="round-robin", series=SeriesLength(points=10))
+
+
+def test_bl_25_a_series_counts_as_one_match_and_its_scores_as_game_points(play):
+    bots = make_bots(2)
+    tournament = begin(bots, SERIES)
+    match = Match.objects.get(pairing_match__isnull=False)
+    assert match.series == {"points": 10}
+    season, game = tournament.season, find_game("battleline")
+    number = compute_deal_number(0, 1, 1, 1)
+    deals = season.deals(game, game.options("standard"), 2, number, 7)
+    legs = list(match.legs.all())
+    assert [match.deal, *(leg.deal for leg in legs[1:])] == deals
+    assert [leg.salt for leg in legs] == season.salts(7, number)
+    assert play(match)
+    advance_tournament(tournament=tournament)
+    rows = list(match.participants.all())
+    seats = list(PairingSeat.objects.filter(pairing__pairing_matches__match=match))
+    assert [seat.points for seat in seats] == [row.points for row in rows]
+    assert [seat.game_points for seat in seats] == [row.series_score for row in rows]
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.FINISHED
+
+
+def test_a_series_without_a_result_is_played_again_with_the_same_deals():
+    tournament = begin(make_bots(2), SERIES)
+    first = Match.objects.get(pairing_match__isnull=False)
+    Match.objects.filter(pk=first.pk).update(state=Match.State.VOID)
+    advance_tournament(tournament=tournament)
+    again = Match.objects.get(pairing_match__counts=True)
+    assert again != first and again.deal == first.deal
+    assert list(again.legs.values_list("deal", "salt")) == list(first.legs.values_list("deal", "salt"))
+
+
+def test_tournaments_of_series_are_for_two_unrated_and_of_games_that_have_them(ladder):
+    organiser = make_organiser()
+    for changes, reason in (
+        ({"is_rated": True}, "don't count for a ladder"),
+        ({"game": "battalion"}, "Battalion is not played in series by 2"),
+        (
+            {"game": "battalion", "settings": Settings(format="tables", seats=3, series=SeriesLength(games=3))},
+            "Battalion is not played in series by 3",
+        ),
+    ):
+        with pytest.raises(NotPlayable, match=reason):
+            create(organiser=organiser, plan=Plan(**{**CUP, "settings": SERIES, **changes}))
+
+
+def test_settings_stored_before_series_are_read():
+    tournament = make_tournament()
+    stored = {name: value for name, value in tournament.settings.items() if name != "series"}
+    Tournament.objects.filter(pk=tournament.pk).update(settings=stored)
+    tournament.refresh_from_db()
+    assert tournament.full_settings.series is None
+    created = create(organiser=make_organiser(), plan=Plan(**CUP, settings=SERIES))
+    created.refresh_from_db()
+    assert created.full_settings.series == SeriesLength(points=10)
+    assert Settings.from_json(created.settings) == SERIES
+    assert build_plan(created).settings.series == SeriesLength(points=10)
+
+
+def test_a_series_is_expected_to_take_as_long_as_its_games():
+    assert Settings().legs_per_match == 2
+    assert Settings(series=SeriesLength(games=5)).legs_per_match == 5
+    assert Settings(series=SeriesLength(points=20)).legs_per_match == 5.5

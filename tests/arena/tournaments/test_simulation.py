@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from arena.ladders.rating.elo import expected_score
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.settings import Settings
-from arena.tournaments.simulation import DRAWN_LEG_SHARE, pair_neighbours, play_duel, play_table, simulate
+from arena.tournaments.simulation import DRAWN_LEG_SHARE, pair_neighbours, play_duel, play_series, play_table, simulate
 from arena.tournaments.standings import rank
+from engine.series import SeriesLength
 from tests.arena.tournaments.formats.field import better_seed_wins, chance, entrants, fields, outcomes, play
 
 RATINGS = {1: 2400, 2: 1700, 3: 1600, 4: 1500, 5: 1400, 6: 1300}
@@ -125,3 +126,23 @@ class Given:
 
     def pair(self, field, rounds, settings):
         return None if rounds else self.pairings
+
+
+@pytest.mark.parametrize("length", [SeriesLength(games=5), SeriesLength(points=20)])
+def test_bl_25_series_are_simulated_as_they_are_played(length):
+    rng = Random(1)
+    played = [play_series([1700, 1500], length, rng) for _ in range(500)]
+    for result in played:
+        assert sum(result.points) == 1 and (result.points[0] > 0.5) is (result.game_points[0] > result.game_points[1])
+        assert length.games or max(result.game_points) >= 20
+    won = sum(result.points[0] for result in played) / len(played)
+    assert won > expected_score(200) + 0.05
+
+
+def test_the_stronger_gains_by_series():
+    chances = [
+        simulate(FORMATS["round-robin"], entrants(3), (), Settings(series=series), {1: 1700, 2: 1500, 3: 1500}, **run)
+        for run in [{"runs": 400, "seed": "egret"}]
+        for series in (None, SeriesLength(games=15))
+    ]
+    assert chances[1][1].win > chances[0][1].win
