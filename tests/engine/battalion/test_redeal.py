@@ -136,14 +136,59 @@ def test_after_a_reforming_no_card_is_dealt_to_the_front_that_came_from_the_back
     assert seen <= found["2a"] & found["2d"] & found["hand"] and "J" in found["1a"] & found["2a"] & found["hand"]
 
 
+def taken_back_and_seen(brought: str) -> State:
+    """The J went into a hand of 9, 8 and 7 that had been seen, as the 10 had; this card of it is seen at 2a now."""
+    army = "0=10,2=9,4=8,6=7/0=A,2=K,4=Q,6=J/0=6,2=5,4=4,6=3 guard=2"
+    state = begin("0=2,2=3,4=4,6=6 guard=5", army)
+    for cell in "abcd":
+        play(state, "pass", f"attack 1{cell} 0:1{cell}")
+    play(state, "pass", "pickup", "move 2a 1a", "move 3a 2a", "reinforce 10 3a", "pass")
+    play(state, "reform 0=A,2=6,4=K,6=Q/0=10,2=5,4=4,6=3 hand=J", "reinforce 7 1a", "attack 1a 0:1a", "reinforce J 1a")
+    return play(state, "move 2a 1a", f"reinforce {brought} 2a", "attack 1a 1:2a")
+
+
+def test_a_seen_card_of_a_hand_into_which_one_was_taken_back_leaves_the_others_as_uncertain() -> None:
+    """Of the three cards left in the hand two are the 10, the 8 or the 7."""
+    state = taken_back_and_seen("9")
+    found = spread(state, 0)
+    assert found["2a"] == {"9"} and found["hand"] >= {"10", "8", "7", "J", "6", "K", "Q"} and "J" in found["1b"]
+    for seed in range(100):
+        assert len({"10", "8", "7"} & set(side(state.redeal(0, Random(seed)), 1)["hand"])) >= 2
+
+
+def test_once_the_card_taken_back_is_seen_the_others_of_the_hand_are_those_it_held_before() -> None:
+    found = spread(taken_back_and_seen("J"), 0)
+    assert found["2a"] == {"J"} and found["hand"] == {"10", "9", "8", "7"}
+
+
+def test_a_card_taken_back_into_an_empty_hand_may_be_any_that_was_laid_out() -> None:
+    """The 10 was seen, picked up and brought again; the hand of seat 1 is taken away by hand."""
+    state = begin("0=2,2=3,4=4 guard=5", "0=10,2=9/0=A,2=Q guard=2")
+    state.sides[1].hand = 0  # type: ignore[attr-defined]
+    play(state, "pass", "attack 1a 0:1a", "pass", "pickup", "move 2a 1a", "reinforce 10 2a", "pass")
+    play(state, "reform 0=A,2=9/0=Q hand=10")
+    found = spread(state, 0)
+    never_seen = {"A", "Q", "9", "2"}
+    assert found["hand"] == found["2a"] == never_seen | {"10"}
+    assert found["1a"] == found["1b"] == never_seen and found["g"] == {"9", "2"}
+
+
+def test_rolls_to_come_are_any_of_a_die_and_those_made_stay() -> None:
+    state = play(begin("0=A guard=5", "0=2 guard=3", dice=(6,)), "modify")
+    twins = [state.redeal(1, Random(seed)) for seed in range(100)]
+    assert {next_roll(twin) for twin in twins} == set(range(1, 7))
+    assert all(twin.events(None) == state.events(None) for twin in twins)
+
+
 def test_deployments_nobody_has_seen_are_any() -> None:
     state = play(undeployed(2), "deploy 0=A guard=5")
-    shapes = set()
-    for seed in range(60):
+    shapes, guards = set(), set()
+    for seed in range(100):
         twin = state.redeal(1, Random(seed))
         play(twin, "deploy 0=A guard=5")
         shapes.add(str(side(twin, 0, 1)["rows"]))
-    assert len(shapes) > 5
+        guards.add(cards(twin, 0)["g"])
+    assert len(shapes) > 5 and guards == set(GUARDS)
 
 
 class LeaksHand(BattalionState):

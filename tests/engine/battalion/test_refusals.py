@@ -3,7 +3,7 @@
 import pytest
 
 from engine.core import State
-from tests.engine.battalion.staging import begin, play, refusal
+from tests.engine.battalion.staging import begin, play, refusal, undeployed
 
 FOUR_CELLS = "0=10,2=9/0=7,2=8 guard=5"
 WEAK = "0=2,2=3,4=4/0=6,2=7 guard=8"
@@ -118,4 +118,43 @@ def test_a_missing_path_is_named_by_its_ends() -> None:
     play(state, "attack 1a 1:1b", "pass", "move 2a 1a")
     assert refusal(state, "reinforce A 1c") == (
         "no direct path leads from an empty cell of the back row to 1c (BT-11, BT-13)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "places"),
+    [
+        ("0=A,2=K/0=10,2=A guard=7", "A lies in cell 1a and in cell 2b"),
+        ("0=A/0=K/0=Q,2=K guard=7", "K lies in cell 2a and in cell 3b"),
+        ("0=A,2=K/0=9,2=7 guard=7", "7 lies in cell 2b and in the guard cell"),
+        ("0=A,2=K,4=Q,6=J,8=10/0=10 guard=7", "10 lies in row 1 and in cell 2a"),
+        ("0=A/0=K,2=Q,4=J,6=10,8=9 guard=9", "9 lies in row 2 and in the guard cell"),
+    ],
+)
+def test_a_card_deployed_twice_is_named_with_both_places(rows: str, places: str) -> None:
+    assert refusal(undeployed(2), f"deploy {rows}") == f"{places}, but a seat has one of each card (BT-1)"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("0=10,2=9/0=7,2=9", "9 lies in cell 1b and in cell 2b, but there is only one of it (BT-1, BT-35)"),
+        ("0=10,2=9/0=8,2=7 hand=7", "7 lies in cell 2b and in the hand, but there is only one of it (BT-1, BT-35)"),
+        ("0=10,2=9/0=7,2=A", "A in cell 2b is not a card of the formation (BT-35)"),
+        ("0=10/0=7,2=9 hand=A", "A in the hand is not a card of the formation (BT-35)"),
+        ("0=10,2=9,4=7/0=8", "7 at cell 1c would be farther from the back row than before (BT-35)"),
+    ],
+)
+def test_a_card_laid_out_anew_wrongly_is_named_with_its_place(words: str, sentence: str) -> None:
+    assert refusal(first_turn(), f"reform {words}") == sentence
+
+
+@pytest.mark.parametrize(
+    ("words", "card", "cell"),
+    [("0=10,2=9/0=7", "8", "2b"), ("0=10/0=7 hand=8", "9", "1b"), ("0=9/0=7,2=8", "10", "1a")],
+)
+def test_a_card_left_out_of_a_reforming_is_named_with_its_cell(words: str, card: str, cell: str) -> None:
+    assert refusal(first_turn(), f"reform {words}") == (
+        f"{card} from cell {cell} is left out; all cards of the formation are laid out, except for one that may be "
+        "taken into the hand (BT-35)"
     )
