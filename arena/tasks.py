@@ -18,10 +18,10 @@ from arena.comparisons.services import count_comparison_match, count_units, queu
 from arena.formations.services.counting import count_formations, count_missed_formations
 from arena.ladders.models import Ladder
 from arena.ladders.services.collusion import update_collusion_reports
-from arena.ladders.services.entering import enter_accepted
-from arena.ladders.services.ledger import count_results
-from arena.ladders.services.pairing import pair_ladder
-from arena.ladders.services.refitting import refit
+from arena.ladders.services.entering import enter_accepted_version
+from arena.ladders.services.ledger import append_finished_matches
+from arena.ladders.services.pairing import queue_ladder_matches
+from arena.ladders.services.refitting import refit_ladder
 from arena.matches.models import Match
 from arena.matches.notifications import notify_of_match
 from arena.matches.play import play_attempt
@@ -103,10 +103,10 @@ def settle_match(match_id: int) -> None:
     if match is None:
         return
     apply_trial_result(match=match)
-    enter_accepted(match=match)
+    enter_accepted_version(match=match)
     tournaments = [*update_entrants(match=match), record_check_result(match=match), find_tournament_of_match(match)]
     for ladder in Ladder.objects.filter(ladder_matches__match=match):
-        while count_results(ladder=ladder):
+        while append_finished_matches(ladder=ladder):
             pass
         count_formations(ladder=ladder)
     comparison = count_comparison_match(match=match)
@@ -123,7 +123,7 @@ def settle_match(match_id: int) -> None:
 def pair_ladders() -> None:
     """Queue matches on every open ladder, up to its limits."""
     for ladder in Ladder.objects.open():
-        for _ in pair_ladder(ladder=ladder):
+        for _ in queue_ladder_matches(ladder=ladder):
             play_next.delay_on_commit()
 
 
@@ -164,7 +164,7 @@ def send_delivery(delivery_id: int) -> None:
 def refit_ladders() -> None:
     """Compute all ratings of ladders with new results."""
     for ladder in Ladder.objects.due_for_fit():
-        refit(ladder=ladder)
+        refit_ladder(ladder=ladder)
 
 
 @shared_task

@@ -24,7 +24,7 @@ from arena.api.ladders import LadderSerializer, StandingSerializer, attach_ranks
 from arena.ladders.models import Ladder
 from arena.ladders.queries.ladders import find_season, list_seasons
 from arena.ladders.queries.standings import list_standings
-from arena.ladders.services.seasons import deal_rows, dealt_matches, season_document
+from arena.ladders.services.seasons import build_deal_rows, build_season_document, list_dealt_matches
 from arena.matches.models import Match
 
 
@@ -93,7 +93,7 @@ class SeasonDetail(Resource):
     @extend_schema(operation_id="seasons_retrieve", summary="Show a season")
     def get(self, request: Request, game: str, edition: str, number: int) -> Response:
         """Return the season's document, as `pennant verify --season` reads it."""
-        document: dict[str, Any] = season_document(season_or_404(game, edition, number))
+        document: dict[str, Any] = build_season_document(season_or_404(game, edition, number))
         deals = absolute_url(request, reverse("api_deals", args=[game, edition, number]))
         return Response(document | {"deals": deals})
 
@@ -129,5 +129,5 @@ class DealList(Resource):
     def get(self, request: Request, game: str, edition: str, number: int) -> Response:
         """List the hashes of all deals in the order of their numbers, which have no gaps."""
         ladder = season_or_404(game, edition, number)
-        shown = self.paginate_queryset(dealt_matches(ladder)) or []
-        return self.get_paginated_response(deal_rows(ladder, shown))
+        shown = self.paginate_queryset(list_dealt_matches(ladder)) or []
+        return self.get_paginated_response(build_deal_rows(ladder, shown))

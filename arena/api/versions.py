@@ -41,7 +41,7 @@ from arena.api.schema import error_response
 from arena.api.uploads import UploadSerializer, read_idempotency_key
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import submit_version
-from arena.ladders.services.entering import promote
+from arena.ladders.services.entering import promote_to_ladders
 from arena.matches.models import Match, Trial
 from arena.matches.queries.trials import find_version_with_trials, list_versions_with_trials, newest_prefetched_trial
 from arena.matches.waiting import place_in_queue
@@ -194,7 +194,7 @@ class VersionPromote(Resource):
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Enter an accepted version on all ladders of its game, in place of the version that plays there now."""
         bot = own_bot_or_404(request, slug)
-        promote(version=version_or_404(bot, number), owner=bot.owner)
+        promote_to_ladders(version=version_or_404(bot, number), owner=bot.owner)
         return self.respond(version_or_404(bot, number))
 
 

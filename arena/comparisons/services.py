@@ -24,7 +24,7 @@ from arena.comparisons.settings import (
 from arena.comparisons.sprt import MAX_PAIRS, PRESETS, decide
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Ladder
-from arena.ladders.services.entering import promote
+from arena.ladders.services.entering import promote_to_ladders
 from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
@@ -240,7 +240,7 @@ def _promote(comparison: Comparison) -> None:
     """Promote the version if the ladders let it; the answer stands either way."""
     try:
         with transaction.atomic():
-            promote(version=comparison.version, owner=comparison.owner)
+            promote_to_ladders(version=comparison.version, owner=comparison.owner)
     except ArenaError as error:
         comparison.state_reason = message(gettext_noop("It was not promoted."))
         comparison.state_detail = error.message

@@ -8,7 +8,7 @@ from arena.comparisons.models import Comparison
 from arena.comparisons.sprt import PRESETS
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
-from arena.ladders.rating.elo import FIRST_RATING
+from arena.ladders.rating.elo import INITIAL_RATING_ELO
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 
@@ -71,7 +71,7 @@ def find_field(version: BotVersion, baseline: BotVersion, edition: str) -> list[
         ladder__game=version.bot.game, ladder__edition=edition, ladder__closed_at=None
     ).order_by("rating")
     own = on_ladder.filter(version__in=[version, baseline]).order_by("deviation").values_list("rating", flat=True)
-    middle = own.first() or FIRST_RATING
+    middle = own.first() or INITIAL_RATING_ELO
     others = on_ladder.active().exclude(version__bot__owner=version.bot.owner).exclude(version__bot=baseline.bot_id)
     others = others.select_related("version__bot")
     near = [

@@ -8,12 +8,12 @@ from arena.accounts.admin import ReadOnlyAdmin
 from arena.accounts.models import User
 from arena.errors import ArenaError
 from arena.ladders.models import CollusionReport, Entry, Fit, Ladder, LadderMatch
-from arena.ladders.services.collusion import dismiss, revoke_reported_matches
-from arena.ladders.services.entering import resume
+from arena.ladders.services.collusion import dismiss_reports, revoke_reported_matches
+from arena.ladders.services.entering import resume_entry
 from arena.ladders.services.ledger import revoke_matches
 from engine.message import gettext_noop, message
 
-CANCELLED = message(gettext_noop("Cancelled by the staff of this arena."))
+STAFF_CANCELLATION_REASON = message(gettext_noop("Cancelled by the staff of this arena."))
 
 
 @admin.register(Ladder)
@@ -44,7 +44,7 @@ class EntryAdmin(ReadOnlyAdmin):
         assert isinstance(request.user, User)
         for entry in rows:
             try:
-                resume(entry=entry, owner=request.user)
+                resume_entry(entry=entry, owner=request.user)
             except ArenaError as refused:
                 self.message_user(request, str(refused), messages.ERROR)
 
@@ -65,7 +65,7 @@ class LadderMatchAdmin(ReadOnlyAdmin):
     @admin.action(description="Cancel: they count no longer", permissions=["cancel"])
     def cancel_matches(self, request: HttpRequest, rows: QuerySet[LadderMatch]) -> None:
         """Take these matches out of the ratings."""
-        count = revoke_matches(ladder_matches=rows, reason=CANCELLED)
+        count = revoke_matches(ladder_matches=rows, reason=STAFF_CANCELLATION_REASON)
         self.message_user(request, f"{count} matches count no longer.")
 
 
@@ -94,7 +94,7 @@ class CollusionReportAdmin(ReadOnlyAdmin):
     @admin.action(description="Dismiss: nothing is in it", permissions=["decide"])
     def dismiss_reports(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
         """Dismiss these reports."""
-        self.message_user(request, f"{dismiss(reports=rows)} dismissed.")
+        self.message_user(request, f"{dismiss_reports(reports=rows)} dismissed.")
 
     @admin.action(description="Cancel: their matches count no longer", permissions=["decide"])
     def cancel_reported_matches(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:

@@ -12,8 +12,8 @@ from math import pi, sqrt
 from random import Random
 from typing import Protocol
 
-from arena.ladders.rating.elo import Q, expected_score
-from arena.ladders.rating.table import equivalent_games
+from arena.ladders.rating.elo import LOGITS_PER_ELO, expected_score
+from arena.ladders.rating.table import count_equivalent_games
 
 Table = tuple[int, ...]
 """The entries that play one match, in no particular order."""
@@ -68,64 +68,66 @@ class CandidateSource(Protocol):
     top_rating: float | None
     """The lowest rating of the best tenth, or None if unknown."""
 
-    def in_flight(self) -> Sequence[Sequence[Seated]]:
+    def list_open_matches(self) -> Sequence[Sequence[Seated]]:
         """Return the entries of each match that is not rated yet."""
 
-    def overdue(self, barred: Collection[int]) -> Candidate | None:
+    def find_overdue(self, barred: Collection[int]) -> Candidate | None:
         """Return the entry, not among `barred`, that has waited longest for a match, if over a day, else None."""
 
-    def most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
+    def list_most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
         """Return up to `count` entries of at least this rating (None: any), largest deviation first."""
 
-    def around(
+    def list_around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
     ) -> Sequence[Candidate]:
         """Return the nearest `count` entries at or above a rating and the nearest `count` below it.
 
         Entries in `barred` and those of `owners` are left out. A shortage on one side is made up on the other, as in
-        `nearest`.
+        `take_nearest`.
         """
 
-    def meetings(self, entries: Collection[int]) -> Counter[Table]:
-        """Count the rated matches between each two of these entries, by `pair`."""
+    def count_meetings(self, entries: Collection[int]) -> Counter[Table]:
+        """Count the rated matches between each two of these entries, by `sort_pair`."""
 
 
-def pair(one: int, other: int) -> Table:
+def sort_pair(first: int, second: int) -> Table:
     """Return the two ids, the lower first."""
-    return (one, other) if one < other else (other, one)
+    return (first, second) if first < second else (second, first)
 
 
-def nearest(above: Sequence[Candidate], below: Sequence[Candidate], count: int) -> list[Candidate]:
+def take_nearest(above: Sequence[Candidate], below: Sequence[Candidate], count: int) -> list[Candidate]:
     """Return `count` candidates of either side, making up a shortage on one from the other. Nearest come first."""
     return [*above[: max(count, 2 * count - len(below))], *below[: max(count, 2 * count - len(above))]]
 
 
-def table_size(number: int, seats: Sequence[int]) -> int:
+def choose_match_size(match_number: int, allowed_sizes: Sequence[int]) -> int:
     """Return the number of seats of a ladder's match of that number: the sizes that the game allows take turns."""
-    sizes = [size for size in seats if size >= 2]
-    return sizes[(number - 1) % len(sizes)]
+    sizes = [size for size in allowed_sizes if size >= 2]
+    return sizes[(match_number - 1) % len(sizes)]
 
 
-def choose_table(source: CandidateSource, seats: int, rng: Random) -> Table | None:
+def choose_match_entries(source: CandidateSource, seats: int, rng: Random) -> Table | None:
     """Return the entries of the next match: as many as seats, fewer if no more may meet, None if no two may."""
-    flights = source.in_flight()
-    seated = Counter(one.entry for table in flights for one in table)
-    uncertain = _most_uncertain(source, seated)
+    open_matches = source.list_open_matches()
+    seated = Counter(one.entry for table in open_matches for one in table)
+    uncertain = _list_most_uncertain(source, seated)
     if len(uncertain) < ROUND_ROBIN_MAX_ENTRIES:
-        return _least_met(source, uncertain, flights, seats, rng)
+        return _choose_least_met(source, uncertain, open_matches, seats, rng)
     barred = {entry for entry, matches in seated.items() if matches >= MAX_OPEN_MATCHES_PER_ENTRY}
     free = [one for one in uncertain if one.entry not in barred]
     if source.top_rating is not None and rng.random() < TOP_TENTH_PROBABILITY:
-        best = _most_uncertain(source, seated, source.top_rating)
+        best = _list_most_uncertain(source, seated, source.top_rating)
         free = [one for one in best if one.entry not in barred] or free
-    for first in _first_candidates(source, free, barred, _expected_information(flights, source.dispersion), rng):
-        table = _fill(source, [first], barred, seats, rng, _meetings(flights))
+    for first in _choose_first_entries(
+        source, free, barred, _sum_expected_information(open_matches, source.dispersion), rng
+    ):
+        table = _add_opponents(source, [first], barred, seats, rng, _count_open_meetings(open_matches))
         if len(table) > 1:
             return tuple(one.entry for one in table)
     return None
 
 
-def _most_uncertain(
+def _list_most_uncertain(
     source: CandidateSource, seated: Collection[int], least_rating: float | None = None
 ) -> Sequence[Candidate]:
     """Return enough of the least certain entries to have MAX_FIRST_CANDIDATES among them that play no match now.
@@ -134,82 +136,91 @@ def _most_uncertain(
     """
     count = ROUND_ROBIN_MAX_ENTRIES
     while True:
-        found = source.most_uncertain(count, least_rating)
+        found = source.list_most_uncertain(count, least_rating)
         if len(found) < count or sum(one.entry not in seated for one in found) >= MAX_FIRST_CANDIDATES:
             return found
         count *= 2
 
 
-def information(one: Seated, other: Seated, seats: int, dispersion: float) -> float:
+def compute_match_information(first: Seated, second: Seated, seats: int, dispersion: float) -> float:
     """Return the information (Elo⁻²) that one match with so many seats gives about the difference of two ratings."""
-    damping = 1.0 + 3.0 * Q * Q * (one.deviation**2 + other.deviation**2) / pi**2
-    chance = expected_score((one.rating - other.rating) / sqrt(damping))
-    return equivalent_games(seats) * chance * (1.0 - chance) * Q * Q / (damping * dispersion)
+    damping = 1.0 + 3.0 * LOGITS_PER_ELO * LOGITS_PER_ELO * (first.deviation**2 + second.deviation**2) / pi**2
+    chance = expected_score((first.rating - second.rating) / sqrt(damping))
+    return (
+        count_equivalent_games(seats)
+        * chance
+        * (1.0 - chance)
+        * LOGITS_PER_ELO
+        * LOGITS_PER_ELO
+        / (damping * dispersion)
+    )
 
 
-def _first_candidates(
+def _choose_first_entries(
     source: CandidateSource,
     free: Sequence[Candidate],
     barred: set[int],
     expected_information: dict[int, float],
     rng: Random,
 ) -> Iterator[Candidate]:
-    if rng.random() < IDLE_ENTRY_FIRST_PROBABILITY and (overdue := source.overdue(barred)) is not None:
+    if rng.random() < IDLE_ENTRY_FIRST_PROBABILITY and (overdue := source.find_overdue(barred)) is not None:
         yield overdue
     certain = {one.entry: one.deviation**-2 + expected_information.get(one.entry, 0.0) for one in free}
     yield from sorted(free, key=lambda one: (certain[one.entry], rng.random()))[:MAX_FIRST_CANDIDATES]
 
 
-def _expected_information(flights: Iterable[Sequence[Seated]], dispersion: float) -> dict[int, float]:
+def _sum_expected_information(open_matches: Iterable[Sequence[Seated]], dispersion: float) -> dict[int, float]:
     """Return, by entry, the information (Elo⁻²) that matches not rated yet will give."""
     expected_information: dict[int, float] = defaultdict(float)
-    for table in flights:
+    for table in open_matches:
         for one, other in combinations(table, 2):
-            amount = information(one, other, len(table), dispersion)
+            amount = compute_match_information(one, other, len(table), dispersion)
             expected_information[one.entry] += amount
             expected_information[other.entry] += amount
     return expected_information
 
 
-def _fill(
-    source: CandidateSource, table: list[Candidate], barred: set[int], seats: int, rng: Random, met: Counter[Table]
+def _add_opponents(
+    source: CandidateSource, table: list[Candidate], barred: set[int], seats: int, rng: Random, meetings: Counter[Table]
 ) -> list[Candidate]:
     width = min(max(0.9 * source.spread, 120.0), 250.0)
     while len(table) < seats:
         aim = rng.gauss(table[0].rating, width)
         owners = {one.owner for one in table if not one.is_house}
-        near = source.around(aim, NEIGHBOURS_PER_SIDE, barred | {one.entry for one in table}, owners)
+        near = source.list_around(aim, NEIGHBOURS_PER_SIDE, barred | {one.entry for one in table}, owners)
         if not near:
             break
         if len(near) > 1:
-            known = met + source.meetings([one.entry for one in (*table, *near)])
-            near = [max(near, key=lambda one: _expected_gain(one, table, known, rng))]
+            known = meetings + source.count_meetings([one.entry for one in (*table, *near)])
+            near = [max(near, key=lambda one: _weigh_opponent(one, table, known, rng))]
         table.append(near[0])
     return table
 
 
-def _expected_gain(one: Candidate, table: Sequence[Candidate], met: Counter[Table], rng: Random) -> float:
+def _weigh_opponent(
+    candidate: Candidate, table: Sequence[Candidate], meetings_by_pair: Counter[Table], rng: Random
+) -> float:
     """Return the weight of adding this entry to the match: the information expected, less after many meetings."""
     worth = 0.0
     for other in table:
-        chance = expected_score(one.rating - other.rating)
+        chance = expected_score(candidate.rating - other.rating)
         spread = chance * (1.0 - chance)
-        meetings = met[pair(one.entry, other.entry)]
-        known = 1.0 + meetings * spread * (Q * PAIR_INTERACTION_SD_ELO) ** 2
+        meetings = meetings_by_pair[sort_pair(candidate.entry, other.entry)]
+        known = 1.0 + meetings * spread * (LOGITS_PER_ELO * PAIR_INTERACTION_SD_ELO) ** 2
         fresh = 1.0 + FIRST_MEETING_BONUS / (1.0 + meetings)
-        worth += spread * (one.deviation**2 + other.deviation**2) * fresh / known
+        worth += spread * (candidate.deviation**2 + other.deviation**2) * fresh / known
     return worth * rng.uniform(0.9, 1.1)
 
 
-def _meetings(flights: Iterable[Sequence[Seated]]) -> Counter[Table]:
+def _count_open_meetings(open_matches: Iterable[Sequence[Seated]]) -> Counter[Table]:
     """Count the matches not rated yet between each two entries."""
-    return Counter(pair(one.entry, other.entry) for table in flights for one, other in combinations(table, 2))
+    return Counter(sort_pair(one.entry, other.entry) for table in open_matches for one, other in combinations(table, 2))
 
 
-def _least_met(
+def _choose_least_met(
     source: CandidateSource,
-    everybody: Sequence[Candidate],
-    flights: Sequence[Sequence[Seated]],
+    candidates: Sequence[Candidate],
+    open_matches: Sequence[Sequence[Seated]],
     seats: int,
     rng: Random,
 ) -> Table | None:
@@ -217,20 +228,20 @@ def _least_met(
 
     Ties go to entries with fewer matches not rated yet.
     """
-    legal = [(one, other) for one, other in combinations(everybody, 2) if one.may_meet(other)]
+    legal = [(one, other) for one, other in combinations(candidates, 2) if one.may_meet(other)]
     if not legal:
         return None
-    met = source.meetings([one.entry for one in everybody]) + _meetings(flights)
-    seated = Counter(one.entry for table in flights for one in table)
+    met = source.count_meetings([one.entry for one in candidates]) + _count_open_meetings(open_matches)
+    seated = Counter(one.entry for table in open_matches for one in table)
 
-    def rank(ones: Sequence[Candidate]) -> tuple[float, ...]:
-        meetings = sum(met[pair(one.entry, other.entry)] for one, other in combinations(ones, 2))
-        return meetings, sum(seated[one.entry] for one in ones), rng.random()
+    def sort_key(entries: Sequence[Candidate]) -> tuple[float, ...]:
+        meetings = sum(met[sort_pair(one.entry, other.entry)] for one, other in combinations(entries, 2))
+        return meetings, sum(seated[one.entry] for one in entries), rng.random()
 
-    table: tuple[Candidate, ...] = min(legal, key=rank)
+    table: tuple[Candidate, ...] = min(legal, key=sort_key)
     while len(table) < seats:
-        free = [one for one in everybody if all(one.may_meet(other) for other in table)]
+        free = [one for one in candidates if all(one.may_meet(other) for other in table)]
         if not free:
             break
-        table = min(((*table, one) for one in free), key=rank)
+        table = min(((*table, one) for one in free), key=sort_key)
     return tuple(one.entry for one in table)

@@ -10,11 +10,11 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.fields import MessageField
-from arena.ladders.rating.elo import FIRST_DEVIATION, FIRST_RATING, Z_95
+from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, Z_SCORE_95
 from arena.matches.models import Match
 from engine.registry import find_game
 
-INACTIVE_AFTER = timedelta(days=30)
+ENTRY_INACTIVITY_PERIOD = timedelta(days=30)
 """An entry without a rated match for this long leaves the standings and keeps its rating."""
 DEFAULT_MATCH_SECONDS = 5.0
 """Duration assumed of a match before any was played."""
@@ -73,7 +73,7 @@ class Ladder(models.Model):
     )
 
     anchor_mean = models.FloatField(
-        default=FIRST_RATING, help_text="Mean rating of its anchors, which fixes the scale."
+        default=INITIAL_RATING_ELO, help_text="Mean rating of its anchors, which fixes the scale."
     )
     dispersion = models.FloatField(
         default=0.95, help_text="Dispersion of a match's score; below 1 where legs cancel the luck of the deal."
@@ -122,7 +122,7 @@ class Ladder(models.Model):
     @property
     def idle_before(self) -> datetime:
         """Entries whose last rated match was earlier are not in its standings."""
-        return (self.closed_at or now()) - INACTIVE_AFTER
+        return (self.closed_at or now()) - ENTRY_INACTIVITY_PERIOD
 
     @property
     def rules_url(self) -> str:
@@ -130,7 +130,7 @@ class Ladder(models.Model):
         return f"/rules/{self.game}/{self.edition}/"
 
 
-def is_before(entry: "Entry") -> Q:
+def filter_preceding(entry: "Entry") -> Q:
     """Return the condition of entries that come before this one in the standings."""
     better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
     better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
@@ -159,7 +159,7 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
     def before(self, entry: "Entry") -> "EntryQuerySet":
         """Return the entries of the standings that come before this one."""
-        return self.filter(is_before(entry))
+        return self.filter(filter_preceding(entry))
 
 
 class Entry(models.Model):
@@ -181,10 +181,10 @@ class Entry(models.Model):
         default=False, help_text="Whether the mean rating of entries like this one fixes the ladder's scale."
     )
 
-    first_rating = models.FloatField(default=FIRST_RATING)
-    first_deviation = models.FloatField(default=FIRST_DEVIATION)
-    rating = models.FloatField(default=FIRST_RATING, help_text="Rating in Elo.")
-    deviation = models.FloatField(default=FIRST_DEVIATION, help_text="Standard deviation of the rating, in Elo.")
+    first_rating = models.FloatField(default=INITIAL_RATING_ELO)
+    first_deviation = models.FloatField(default=INITIAL_DEVIATION_ELO)
+    rating = models.FloatField(default=INITIAL_RATING_ELO, help_text="Rating in Elo.")
+    deviation = models.FloatField(default=INITIAL_DEVIATION_ELO, help_text="Standard deviation of the rating, in Elo.")
     matches = models.PositiveIntegerField(default=0, help_text="Number of rated matches.")
     points = models.FloatField(default=0.0, help_text="Sum of the points of its rated matches.")
     opponents = models.PositiveIntegerField(default=0, help_text="Number of different opponents in rated matches.")
@@ -230,7 +230,7 @@ class Entry(models.Model):
     @property
     def margin_95(self) -> float:
         """Half the width of the 95 % interval, in Elo."""
-        return Z_95 * self.deviation
+        return Z_SCORE_95 * self.deviation
 
     @property
     def is_active(self) -> bool:
@@ -291,7 +291,9 @@ class RatingChange(models.Model):
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="changes")
     before = models.FloatField()
     after = models.FloatField()
-    deviation = models.FloatField(default=FIRST_DEVIATION, help_text="Standard deviation after the match, in Elo.")
+    deviation = models.FloatField(
+        default=INITIAL_DEVIATION_ELO, help_text="Standard deviation after the match, in Elo."
+    )
 
     class Meta:
         ordering = ["pk"]

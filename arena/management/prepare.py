@@ -8,7 +8,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 
 from arena.ladders.models import Ladder
-from arena.ladders.services.recomputing import recompute
+from arena.ladders.services.recomputing import recompute_ladder
 from arena.management.seed import seed
 
 
@@ -26,7 +26,7 @@ def prepare() -> str | None:
 def sum_up() -> None:
     """Make the books of ladders that were played on before there were any."""
     for ladder in Ladder.objects.filter(last_sequence__gt=0, fitted_at=None, pair_stats=None):
-        recompute(ladder=ladder)
+        recompute_ladder(ladder=ladder)
 
 
 def collect_static() -> None:

@@ -9,8 +9,8 @@ from arena.bots.samples import FOLDER, SAMPLES
 from arena.bots.services import add_version, create_bot
 from arena.formations.services.counting import register_library
 from arena.ladders.models import Ladder
-from arena.ladders.services.entering import enter
-from arena.ladders.services.seasons import open_season, set_anchors
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.seasons import make_samples_anchors, open_season
 from arena.runner.program import read_program
 from engine.registry import GAMES
 
@@ -28,7 +28,7 @@ def seed() -> str | None:
             if (FOLDER / name).is_dir():
                 _enter_sample(key, name)
     for ladder in Ladder.objects.open():
-        set_anchors(ladder=ladder)
+        make_samples_anchors(ladder=ladder)
     register_library()
     return _make_admin()
 
@@ -45,7 +45,7 @@ def _enter_sample(game: str, name: str) -> None:
     if version is None or version.sha256 != archive.digest(archive.pack(files)):
         version = add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED)
     for ladder in Ladder.objects.open().filter(game=game):
-        enter(ladder=ladder, version=version)
+        enter_version(ladder=ladder, version=version)
 
 
 def _new_bot(house: User, game: str, name: str) -> Bot:

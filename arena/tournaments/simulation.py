@@ -15,7 +15,7 @@ from dataclasses import field as with_default
 from math import log
 from random import Random
 
-from arena.ladders.rating.elo import FIRST_RATING, Q, expected_score
+from arena.ladders.rating.elo import INITIAL_RATING_ELO, LOGITS_PER_ELO, expected_score
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Round, decide_walkover, make_bye
 from arena.tournaments.pairing_outcome import MatchResult, decide
 from arena.tournaments.settings import Settings
@@ -63,7 +63,7 @@ def simulate(  # noqa: PLR0913 - what a tournament is takes four
     Entrants without a rating get that of a newcomer.
     """
     rest = _Simulation(
-        format, field, settings, {entrant.number: ratings.get(entrant.number, FIRST_RATING) for entrant in field}
+        format, field, settings, {entrant.number: ratings.get(entrant.number, INITIAL_RATING_ELO) for entrant in field}
     )
     rng = Random(seed)
     is_exact = len(field) <= MAX_EXACT_PAIRING_ENTRANTS
@@ -155,7 +155,7 @@ def play_table(ratings: Sequence[float], rng: Random) -> Leg:
 
     Places follow the order of exponential waiting times whose rates are the strengths (Plackett-Luce).
     """
-    times = [log(-log(1.0 - rng.random()) or 1e-300) - Q * rating for rating in ratings]
+    times = [log(-log(1.0 - rng.random()) or 1e-300) - LOGITS_PER_ELO * rating for rating in ratings]
     behind = [sum(other > own for other in times) for own in times]
     return [count / (len(ratings) - 1) for count in behind], behind
 

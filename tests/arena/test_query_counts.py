@@ -15,11 +15,11 @@ from arena.accounts.models import User
 from arena.formations.models import make_formation
 from arena.formations.queries.formations import MIN_LEGS_OF_SUCCESS
 from arena.formations.services.counting import register_library
-from arena.ladders.matchmaking import choose_table
+from arena.ladders.matchmaking import choose_match_entries
 from arena.ladders.models import Entry, Ladder, RatingPoint
 from arena.ladders.services.candidates import LadderCandidates
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
 from tests.arena.ladders.conftest import store_match
 
 LADDER = "/ladders/battleline/standard/"
@@ -76,11 +76,11 @@ def grow(ladder: Ladder, make_version):
     def add(count: int) -> None:
         for number in range(len(entries), len(entries) + count):
             owner = User.objects.create_user(f"author{number}")
-            entries.append(enter(ladder=ladder, version=make_version(owner, f"Bot {number}")))
+            entries.append(enter_version(ladder=ladder, version=make_version(owner, f"Bot {number}")))
         for number, other in enumerate(entries[1:]):
             for faults in ((), [(0, 0)]):
                 store_match(ladder, [entries[0], other], [[1, 2], [2, 1]], faults, minute=number)
-        count_results(ladder=ladder)
+        append_finished_matches(ladder=ladder)
         for entry in entries[-count:]:
             formation = make_formation("/".join([*next(shapes), "0,2,4,6"]))
             formation.first_version, formation.deployed = entry.version, MIN_LEGS_OF_SUCCESS
@@ -108,7 +108,7 @@ def ask(address: str) -> None:
 
 def test_what_is_asked_does_not_grow_with_what_there_is(grow, ladder):
     def pick() -> None:
-        assert choose_table(LadderCandidates(Ladder.objects.get(pk=ladder.pk)), 2, Random(1)) is not None
+        assert choose_match_entries(LadderCandidates(Ladder.objects.get(pk=ladder.pk)), 2, Random(1)) is not None
 
     def asked() -> dict[str, int]:
         return {address: count_queries(partial(ask, address)) for address in ADDRESSES}

@@ -14,7 +14,7 @@ from arena import tasks
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.management.resume import resume
 from arena.matches.models import Attempt, LegSeat, Match, WorkerStatus
 from arena.matches.runner_process import COMMAND, RunnerProcess
@@ -43,7 +43,7 @@ def match(
     """A queued ladder match, and no room for another."""
     settings.LADDER_WAITING = 1
     for owner, source in ((ana, EXITS_AT_ONCE), (ben, EXITS_AT_ONCE)):
-        enter(ladder=ladder, version=make_version(owner, f"{owner.username}'s", source))
+        enter_version(ladder=ladder, version=make_version(owner, f"{owner.username}'s", source))
     tasks.pair_ladders()
     settings.LADDER_WAITING = 0
     return Match.objects.get()

@@ -11,10 +11,10 @@ from timeit import repeat
 
 import numpy as np
 
-from arena.ladders.rating.elo import Q
-from arena.ladders.rating.fit import Stats, fit
-from arena.ladders.rating.online import Rating, update
-from arena.ladders.rating.table import PairResult, pair_results
+from arena.ladders.rating.elo import LOGITS_PER_ELO
+from arena.ladders.rating.fit import Stats, fit_ratings
+from arena.ladders.rating.online import Rating, update_ratings
+from arena.ladders.rating.table import PairResult, compute_pair_results
 from tests.bench.worlds.strengths import newcomers
 
 BOTS, MATCHES = 1_000, 500_000
@@ -33,13 +33,13 @@ def main() -> None:
 def tell_fits(bots: int, matches: int) -> None:
     one, other, halves = play(bots, matches)
     whole, before = sums(bots, one, other, halves), sums(bots, one[SINCE:], other[SINCE:], halves[SINCE:])
-    known = fit(newcomers(bots), before).rating
-    print(f"{bots} bots, {2 * matches} games, {len(whole.one)} pairs")
+    known = fit_ratings(newcomers(bots), before).rating
+    print(f"{bots} bots, {2 * matches} games, {len(whole.first)} pairs")
     for name, asked, start in (("cold", 0.5, None), ("warm", 0.1, known)):
         seconds = []
         for _ in range(TIMES):
             begin = process_time()
-            fitted = fit(newcomers(bots), whole, start=start)
+            fitted = fit_ratings(newcomers(bots), whole, start=start)
             seconds.append(process_time() - begin)
         wish = f"asked <= {asked:.1f}" if bots == BOTS else ""
         print(
@@ -51,10 +51,10 @@ def tell_fits(bots: int, matches: int) -> None:
 def tell_steps() -> None:
     rating = Rating(1500, 100)
     for seats in (2, 3, 4):
-        table, results = [rating] * seats, pair_results([list(range(1, seats + 1))] * seats)
+        table, results = [rating] * seats, compute_pair_results([list(range(1, seats + 1))] * seats)
         if seats == 2:
             results = [PairResult(0, 1, 3, 2)]
-        step = partial(update, table, results, 0.95)
+        step = partial(update_ratings, table, results, 0.95)
         seconds = min(repeat(step, number=2000, repeat=9, timer=process_time))
         print(f"online step, {seats} seats: {seconds / 2000 / len(results) * 1e6:.2f} us a pair   asked <= 5")
 
@@ -68,15 +68,15 @@ def play(bots: int, matches: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     other = np.clip(np.searchsorted(strength, aim) + rng.integers(-3, 3, matches), 0, bots - 1)
     apart = one != other
     one, other = np.minimum(one, other)[apart], np.maximum(one, other)[apart]
-    chance = 1 / (1 + np.exp((strength[other] - strength[one]) * Q))
+    chance = 1 / (1 + np.exp((strength[other] - strength[one]) * LOGITS_PER_ELO))
     return one, other, 2 * ((rng.random(len(one)) < chance).astype(np.int64) + (rng.random(len(one)) < chance))
 
 
 def sums(bots: int, one: np.ndarray, other: np.ndarray, halves: np.ndarray) -> Stats:
     pairs, row = np.unique(one * bots + other, return_inverse=True)
     return Stats(
-        one=pairs // bots,
-        other=pairs % bots,
+        first=pairs // bots,
+        second=pairs % bots,
         seats=np.full(len(pairs), 2),
         matches=np.bincount(row),
         halves=np.bincount(row, halves).astype(np.int64),

@@ -33,7 +33,7 @@ from django.test.utils import CaptureQueriesContext, override_settings
 
 import arena.wsgi  # noqa: F401 - the process is set up as the one that serves
 from arena.bots.models import Bot
-from arena.ladders.matchmaking import choose_table
+from arena.ladders.matchmaking import choose_match_entries
 from arena.ladders.models import Ladder
 from arena.ladders.services.candidates import LadderCandidates
 
@@ -95,7 +95,7 @@ def work() -> None:
 
 def pick(rng: Random) -> None:
     """One choice of who plays whom, as the site makes it, without the match that would follow."""
-    assert choose_table(LadderCandidates(Ladder.objects.get(game="battleline")), 2, rng) is not None
+    assert choose_match_entries(LadderCandidates(Ladder.objects.get(game="battleline")), 2, rng) is not None
 
 
 def make_call(reader: Client, address: str | Callable[[], str]) -> Callable[[], None]:

@@ -9,10 +9,10 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from arena.ladders.matchmaking import choose_table
+from arena.ladders.matchmaking import choose_match_entries
 from arena.ladders.models import Ladder
 from arena.ladders.services.candidates import LadderCandidates
-from arena.ladders.services.pairing import pair_ladder
+from arena.ladders.services.pairing import queue_ladder_matches
 from arena.matches.services import claim_next
 
 ROUNDS = 200
@@ -57,12 +57,13 @@ def main(entries: int) -> None:
     settings.LADDER_WAITING, settings.LADDER_NEWCOMER_MATCHES, settings.LADDER_MATCHES_PER_HOUR = 12, 0, 10**9
     print(f"{entries:,} entries, {last:,} matches; milliseconds")
     for _ in range(8):
-        pair_ladder(ladder=ladder)
+        queue_ladder_matches(ladder=ladder)
     for seats in (2, 4):
         measure(
-            f"a pick for {seats}", lambda seats=seats: choose_table(LadderCandidates(ladder), seats, SystemRandom())
+            f"a pick for {seats}",
+            lambda seats=seats: choose_match_entries(LadderCandidates(ladder), seats, SystemRandom()),
         )
-    measure("a match made", lambda: undone(lambda: pair_ladder(ladder=ladder)))
+    measure("a match made", lambda: undone(lambda: queue_ladder_matches(ladder=ladder)))
     measure("a match claimed", lambda: undone(lambda: claim_next(worker="w", languages=("python",))))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from math import inf
 
-from arena.ladders.matchmaking import Candidate, Table, nearest, pair
+from arena.ladders.matchmaking import Candidate, Table, sort_pair, take_nearest
 
 
 class MemoryBook:
@@ -41,25 +41,25 @@ class MemoryBook:
 
     def count(self, table: Sequence[int]) -> None:
         """These have played a match."""
-        self.met.update(pair(one, other) for one, other in combinations(table, 2))
+        self.met.update(sort_pair(one, other) for one, other in combinations(table, 2))
 
     def find_top(self) -> None:
         """Where the best tenth begins, as things stand."""
         best = max(1, len(self._by_rating) // 10)
         self.top_rating = self._by_rating[-best][0]
 
-    def in_flight(self) -> Sequence[Sequence[Candidate]]:
+    def list_open_matches(self) -> Sequence[Sequence[Candidate]]:
         return self.flights
 
-    def overdue(self, barred: Collection[int]) -> Candidate | None:
+    def find_overdue(self, barred: Collection[int]) -> Candidate | None:
         entry = next((entry for entry in self.waiting if entry not in barred and entry in self.candidates), None)
         return None if entry is None else self.candidates[entry]
 
-    def most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
+    def list_most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
         least = -inf if least_rating is None else least_rating
         return self._some(self._by_deviation, count, lambda one: one.rating >= least)
 
-    def around(
+    def list_around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
     ) -> Sequence[Candidate]:
         def is_free(one: Candidate) -> bool:
@@ -68,10 +68,10 @@ class MemoryBook:
         middle = bisect_left(self._by_rating, (rating,))
         above = self._some(islice(self._by_rating, middle, None), 2 * count, is_free)
         below = self._some(self._backwards(middle), 2 * count, is_free)
-        return nearest(above, below, count)
+        return take_nearest(above, below, count)
 
-    def meetings(self, entries: Collection[int]) -> Counter[Table]:
-        pairs = (pair(one, other) for one, other in combinations(entries, 2))
+    def count_meetings(self, entries: Collection[int]) -> Counter[Table]:
+        pairs = (sort_pair(one, other) for one, other in combinations(entries, 2))
         return Counter({two: self.met[two] for two in pairs if two in self.met})
 
     def _some(self, rows: Iterable[tuple[float, int]], count: int, is_free) -> list[Candidate]:

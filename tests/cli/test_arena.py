@@ -21,8 +21,8 @@ from arena.bots.tokens import issue_token
 from arena.cli import main
 from arena.comparisons.models import Comparison
 from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services.entering import enter
-from arena.ladders.services.pairing import pair_ladder
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.pairing import queue_ladder_matches
 from arena.ladders.services.seasons import close_season
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
@@ -165,8 +165,8 @@ def quickly(environment: dict[str, str]) -> Callable[..., Result]:
 def queued(ladder: Ladder, ana: User, ben: User, make_version: MakeVersion, kingfisher: Bot) -> list[Match]:
     """Of a ladder with two bots on it."""
     for owner, name in ((ana, "Kingfisher"), (ben, "Egret")):
-        enter(ladder=ladder, version=make_version(owner, name))
-    return pair_ladder(ladder=ladder)
+        enter_version(ladder=ladder, version=make_version(owner, name))
+    return queue_ladder_matches(ladder=ladder)
 
 
 def test_records_are_fetched_and_a_season_that_is_over_is_dealt_again(

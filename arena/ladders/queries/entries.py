@@ -57,7 +57,7 @@ def fetch_entry_keys(bot: Bot, **conditions: object) -> set[int]:
     return set(Entry.objects.filter(version__bot=bot, **conditions).values_list("pk", flat=True))
 
 
-def find_playing_number(bot: Bot) -> int | None:
+def find_playing_version_number(bot: Bot) -> int | None:
     """Return the number of the newest version that plays for a bot on any ladder, or None."""
     playing = Entry.objects.active().filter(version__bot=bot, ladder__closed_at=None)
     return playing.order_by("-version__number").values_list("version__number", flat=True).first()
@@ -71,7 +71,7 @@ def find_playing_version(slug: str, edition: str) -> BotVersion | None:
     return (here or playing)[0].version if playing else None
 
 
-def find_opponent(bot: Bot, edition: str, challenger: User) -> BotVersion | None:
+def find_challenge_opponent(bot: Bot, edition: str, challenger: User) -> BotVersion | None:
     """Return the version that plays for a bot as `find_playing_version` does.
 
     A challenger's own bot that plays on no ladder is met in its newest accepted version. None if there is none.

@@ -6,7 +6,7 @@ from arena.ladders.models import Entry, Ladder
 from engine.registry import GAMES
 
 
-def _with_active_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
+def _annotate_active_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
     active = Count("entries", filter=Q(entries__state=Entry.State.ACTIVE))
     return ladders.defer("secret").annotate(bots=active)
 
@@ -14,7 +14,7 @@ def _with_active_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
 def list_open_ladders() -> QuerySet[Ladder]:
     """List the running seasons, each with its number of active bots and its best rating."""
     ranked = Q(entries__state=Entry.State.ACTIVE, entries__is_ranked=True)
-    return _with_active_bots(Ladder.objects.open()).annotate(best=Max("entries__rating", filter=ranked))
+    return _annotate_active_bots(Ladder.objects.open()).annotate(best=Max("entries__rating", filter=ranked))
 
 
 def find_open_ladder(game: str, edition: str) -> Ladder | None:
@@ -24,7 +24,7 @@ def find_open_ladder(game: str, edition: str) -> Ladder | None:
 
 def list_seasons(game: str, edition: str) -> QuerySet[Ladder]:
     """List all seasons of an edition, each with its number of active bots."""
-    return _with_active_bots(Ladder.objects.filter(game=game, edition=edition))
+    return _annotate_active_bots(Ladder.objects.filter(game=game, edition=edition))
 
 
 def find_season(game: str, edition: str, number: int) -> Ladder | None:

@@ -7,7 +7,7 @@ from django.db.models.functions import Cast
 
 from arena.ladders.models import Entry, PairStat
 
-MAX_RIVALS = 10
+MAX_RIVALS_LISTED = 10
 
 
 def list_pair_stats(entries: set[int]) -> QuerySet[PairStat]:
@@ -18,7 +18,7 @@ def list_pair_stats(entries: set[int]) -> QuerySet[PairStat]:
     )
 
 
-def list_pair_totals(entries: Sequence[int], others: Sequence[int]) -> QuerySet[PairStat]:
+def list_pair_stats_between(entries: Sequence[int], others: Sequence[int]) -> QuerySet[PairStat]:
     """List what these entries scored against those in rated matches."""
     met = Q(low__in=entries, high__in=others) | Q(low__in=others, high__in=entries)
     return PairStat.objects.filter(met, matches__gt=0)
@@ -29,7 +29,7 @@ def list_rivals(entry: Entry) -> list[tuple[Entry, int, float]]:
     stats = PairStat.objects.filter(Q(low=entry) | Q(high=entry), matches__gt=0).values_list("low", "high")
     summed = stats.annotate(met=Sum("matches"), points=Sum(Cast("halves", FloatField()) / (2 * F("seats"))))
     found = {}
-    for low, high, met, points in summed.order_by("-met", "low", "high")[:MAX_RIVALS]:
+    for low, high, met, points in summed.order_by("-met", "low", "high")[:MAX_RIVALS_LISTED]:
         found[high if low == entry.pk else low] = met, points if low == entry.pk else met - points
     shown = ("rating", "state", "version__number", "version__bot__name", "version__bot__slug")
     entries = Entry.objects.select_related("version__bot").only(*shown).in_bulk(list(found))

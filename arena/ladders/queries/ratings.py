@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from arena.bots.models import Bot
 from arena.ladders.models import Ladder, RatingChange, RatingPoint
 
-MAX_DAYS, MAX_CHANGES = 366, 200
+MAX_RATING_DAYS_LISTED, MAX_RATING_CHANGES_LISTED = 366, 200
 """Maximum length of the history of a rating, by day and by match."""
 
 
@@ -17,13 +17,15 @@ def list_daily_ratings(bot: int, ladder: int) -> list[tuple[float, float, int, d
     """List rating, deviation, matches, day, version and rank of a bot over all its versions, newest first."""
     days = RatingPoint.objects.filter(entry__version__bot=bot, entry__ladder=ladder).order_by("-day", "-pk")
     columns = ("rating", "deviation", "matches", "day", "entry__version__number", "rank")
-    return list(days.values_list(*columns)[:MAX_DAYS])
+    return list(days.values_list(*columns)[:MAX_RATING_DAYS_LISTED])
 
 
 def list_ratings_by_match(entry: int) -> list[tuple[float, float, datetime | None]]:
     """List rating and deviation of an entry after each of its last matches, and when these ended, newest first."""
     changes = RatingChange.objects.filter(entry=entry).order_by("-pk")
-    return list(changes.values_list("after", "deviation", "ladder_match__match__finished_at")[:MAX_CHANGES])
+    return list(
+        changes.values_list("after", "deviation", "ladder_match__match__finished_at")[:MAX_RATING_CHANGES_LISTED]
+    )
 
 
 def list_ratings_of_bots(ladder: Ladder, bots: Sequence[int], after: date, before: date) -> Iterable[tuple[Any, ...]]:

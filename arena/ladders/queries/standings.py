@@ -12,10 +12,10 @@ from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.ladders.models import Entry, EntryQuerySet, Ladder
 
-MAX_BOTS_FOUND = 300
+MAX_SEARCH_RESULTS = 300
 """Up to here the bots that a search finds are looked up by their keys; of more only the best are returned."""
-ORDER_CACHE_S = 30
-MIN_CACHED_ENTRIES = 1000
+RANK_ORDER_CACHE_S = 30
+MIN_ENTRIES_TO_CACHE_COUNT = 1000
 """The entries of a smaller ladder are counted each time."""
 STANDINGS_COLUMNS = (
     *("ladder", "state", "rating", "deviation", "matches", "points", "is_ranked", "group", "rank_low", "rank_high"),
@@ -64,16 +64,16 @@ def search_standings(ladder: Ladder, words: str, owner: int | None) -> SearchRes
         ordered, bots = ordered.filter(version__bot__owner=owner), bots.filter(owner=owner)
     if not words:
         return SearchResult(ordered, False)
-    few = list(bots.values_list("pk", flat=True)[: MAX_BOTS_FOUND + 1])
-    if len(few) <= MAX_BOTS_FOUND:
+    few = list(bots.values_list("pk", flat=True)[: MAX_SEARCH_RESULTS + 1])
+    if len(few) <= MAX_SEARCH_RESULTS:
         return SearchResult(list(ordered.filter(version__bot__in=few)), False)
     # Many bots match, so reading down the standings finds the best of them soon.
     fits = Q(version__bot__name_upper__contains=part) | Q(version__bot__owner__username_upper__contains=part)
-    best = list(ordered.filter(fits)[: MAX_BOTS_FOUND + 1])
-    return SearchResult(best[:MAX_BOTS_FOUND], len(best) > MAX_BOTS_FOUND)
+    best = list(ordered.filter(fits)[: MAX_SEARCH_RESULTS + 1])
+    return SearchResult(best[:MAX_SEARCH_RESULTS], len(best) > MAX_SEARCH_RESULTS)
 
 
-def list_shown_entries(pks: Sequence[int]) -> list[Entry]:
+def fetch_entries_in_order(pks: Sequence[int]) -> list[Entry]:
     """List these entries in this order, each with its version, bot and owner.
 
     They are read once it is known which: the rows that a page far down skips are not joined.
@@ -89,12 +89,12 @@ def count_standings(ladder: Ladder) -> int:
     count: int | None = cache.get(key)
     if count is None:
         count = list_standings(ladder).count()
-        if count > MIN_CACHED_ENTRIES:
-            cache.set(key, count, ORDER_CACHE_S)
+        if count > MIN_ENTRIES_TO_CACHE_COUNT:
+            cache.set(key, count, RANK_ORDER_CACHE_S)
     return count
 
 
-def number_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
+def number_consecutive_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
     """Return the rank by entry, of ranked entries that follow each other in standings from the place `first` on."""
     return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_ranked}
 
@@ -104,32 +104,32 @@ def find_ranks(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, int]:
     wanted = {entry.pk for entry in entries if entry.is_ranked}
     if not wanted:
         return {}
-    ranks = {pk: rank for rank, pk in enumerate(_ranked_order(ladder), start=1) if pk in wanted}
-    return ranks if len(ranks) == len(wanted) else _count_ranks(ladder, wanted)
+    ranks = {pk: rank for rank, pk in enumerate(_list_ranked_keys(ladder), start=1) if pk in wanted}
+    return ranks if len(ranks) == len(wanted) else _compute_ranks(ladder, wanted)
 
 
 def find_rank(entry: Entry) -> Rank | None:
     """Return the rank of an entry, or None if it has none yet or is not in the standings."""
     if not entry.is_ranked:
         return None
-    order = _ranked_order(entry.ladder)
+    order = _list_ranked_keys(entry.ladder)
     return Rank(order.index(entry.pk) + 1, len(order)) if entry.pk in order else None
 
 
-def _ranked_order(ladder: Ladder) -> "array[int]":
+def _list_ranked_keys(ladder: Ladder) -> "array[int]":
     """Return the keys of the ranked entries, best first; cached for a moment, as it takes long on a large ladder."""
     times = (one.timestamp() for one in (ladder.opened_at, ladder.fitted_at or ladder.opened_at))
     key = f"order:{ladder.pk}:{':'.join(map(str, times))}"
     kept = cache.get(key)
     if kept is None:
         kept = array("q", list_standings(ladder).filter(is_ranked=True).values_list("pk", flat=True)).tobytes()
-        cache.set(key, kept, ORDER_CACHE_S)
+        cache.set(key, kept, RANK_ORDER_CACHE_S)
     return array("q", kept)
 
 
-def _count_ranks(ladder: Ladder, wanted: Collection[int]) -> dict[int, int]:
+def _compute_ranks(ladder: Ladder, entry_keys: Collection[int]) -> dict[int, int]:
     ranked = list_standings(ladder).filter(is_ranked=True).select_related(None)
     order = [F("rating").desc(), F("deviation").asc(), F("pk").asc()]
     # A condition on the keys alone would be pushed into the window, and only those rows counted.
-    numbered = ranked.annotate(rank=Window(RowNumber(), order_by=order)).filter(Q(rank=0) | Q(pk__in=wanted))
+    numbered = ranked.annotate(rank=Window(RowNumber(), order_by=order)).filter(Q(rank=0) | Q(pk__in=entry_keys))
     return dict(numbered.order_by().values_list("pk", "rank"))

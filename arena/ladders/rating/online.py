@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi, sqrt
 
-from arena.ladders.rating.elo import Q, expected_score
-from arena.ladders.rating.table import PairResult, equivalent_games, score
+from arena.ladders.rating.elo import LOGITS_PER_ELO, expected_score
+from arena.ladders.rating.table import PairResult, compute_mean_score, count_equivalent_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +21,21 @@ class Rating:
     deviation: float
 
 
-def update(ratings: Sequence[Rating], results: Sequence[PairResult], dispersion: float) -> list[Rating]:
+def update_ratings(ratings: Sequence[Rating], results: Sequence[PairResult], dispersion: float) -> list[Rating]:
     """Return the ratings after a match, by participant.
 
     `dispersion` is that of a match's score: below 1 where its legs cancel the luck of the deal.
     """
     if len(ratings) == 2 and len(results) == 1:
-        return _update_two(ratings[0], ratings[1], results[0], dispersion)
+        return _update_two_ratings(ratings[0], ratings[1], results[0], dispersion)
     seats = range(len(ratings))
     covariance = [[one.deviation**2 if row == column else 0.0 for column in seats] for row, one in enumerate(ratings)]
     pulls = [0.0 for _ in seats]
     for result in results:
-        pull, information = _lesson(ratings[result.one], ratings[result.other], result, dispersion)
-        pulls[result.one] += pull
-        pulls[result.other] -= pull
-        _learn(covariance, result.one, result.other, information)
+        pull, information = _differentiate_likelihood(ratings[result.first], ratings[result.second], result, dispersion)
+        pulls[result.first] += pull
+        pulls[result.second] -= pull
+        _reduce_covariance(covariance, result.first, result.second, information)
     return [
         Rating(
             one.rating + sum(share * pull for share, pull in zip(row, pulls, strict=True)),
@@ -45,30 +45,32 @@ def update(ratings: Sequence[Rating], results: Sequence[PairResult], dispersion:
     ]
 
 
-def _update_two(one: Rating, other: Rating, result: PairResult, dispersion: float) -> list[Rating]:
+def _update_two_ratings(first: Rating, second: Rating, result: PairResult, dispersion: float) -> list[Rating]:
     """Return the ratings after a match of two: the general update written out, as most of a ledger is such matches."""
-    pull, information = _lesson(one, other, result, dispersion)
-    own, others = one.deviation**2, other.deviation**2
-    room = 1 + information * (own + others)
+    pull, information = _differentiate_likelihood(first, second, result, dispersion)
+    own, others = first.deviation**2, second.deviation**2
+    growth = 1 + information * (own + others)
     return [
-        Rating(one.rating + own * pull / room, sqrt(own * (1 - information * own / room))),
-        Rating(other.rating - others * pull / room, sqrt(others * (1 - information * others / room))),
+        Rating(first.rating + own * pull / growth, sqrt(own * (1 - information * own / growth))),
+        Rating(second.rating - others * pull / growth, sqrt(others * (1 - information * others / growth))),
     ]
 
 
-def _lesson(one: Rating, other: Rating, result: PairResult, dispersion: float) -> tuple[float, float]:
-    """Return the slope of the log-likelihood in the rating of `one` (1/Elo), and its information (1/Elo²)."""
-    variance = one.deviation**2 + other.deviation**2
-    damping = Q / sqrt(1 + 3 * Q * Q * variance / (pi * pi))
-    chance = expected_score(damping / Q * (one.rating - other.rating))
-    weight = equivalent_games(result.seats) * damping / dispersion
-    return weight * (score(result) - chance), weight * damping * chance * (1 - chance)
+def _differentiate_likelihood(
+    first: Rating, second: Rating, result: PairResult, dispersion: float
+) -> tuple[float, float]:
+    """Return the slope of the log-likelihood in the rating of `first` (1/Elo), and its information (1/Elo²)."""
+    variance = first.deviation**2 + second.deviation**2
+    damping = LOGITS_PER_ELO / sqrt(1 + 3 * LOGITS_PER_ELO * LOGITS_PER_ELO * variance / (pi * pi))
+    chance = expected_score(damping / LOGITS_PER_ELO * (first.rating - second.rating))
+    weight = count_equivalent_games(result.seats) * damping / dispersion
+    return weight * (compute_mean_score(result) - chance), weight * damping * chance * (1 - chance)
 
 
-def _learn(covariance: list[list[float]], one: int, other: int, information: float) -> None:
-    """Take in an observation of the difference of two: Sherman and Morrison's formula, in place."""
-    spread = [row[one] - row[other] for row in covariance]
-    gain = information / (1 + information * (spread[one] - spread[other]))
+def _reduce_covariance(covariance: list[list[float]], first: int, second: int, information: float) -> None:
+    """Update the covariance, in place, by an observation of the difference of two (Sherman and Morrison's formula)."""
+    spread = [row[first] - row[second] for row in covariance]
+    gain = information / (1 + information * (spread[first] - spread[second]))
     for row, own in zip(covariance, spread, strict=True):
         step = gain * own
         for column, others in enumerate(spread):

@@ -39,8 +39,8 @@ class Prior:
 class Results:
     """Sums over the matches of each pair of entities with the same number of seats, one row each."""
 
-    one: Ints
-    other: Ints
+    first: Ints
+    second: Ints
     legs: Floats
     weight: Floats
     """Number of independent games that a match is worth."""
@@ -48,20 +48,20 @@ class Results:
     scores: Floats
     squares: Floats
 
-    def chance(self, theta: Floats) -> Floats:
-        """Return the expected score of `one` against `other`, by row."""
-        odds = np.take(theta, self.other) - np.take(theta, self.one)
+    def compute_expected_scores(self, theta: Floats) -> Floats:
+        """Return the expected score of `first` against `second`, by row."""
+        odds = np.take(theta, self.second) - np.take(theta, self.first)
         np.exp(np.clip(odds, -MAX_LOGIT_DIFFERENCE, MAX_LOGIT_DIFFERENCE, out=odds), out=odds)
         odds += 1
         return np.asarray(np.reciprocal(odds, out=odds))
 
-    def given(self, amount: Floats, count: int) -> Floats:
-        """Return, by entity, the sum of the rows' amounts: added to `one` and subtracted from `other`."""
-        return np.asarray(np.bincount(self.one, amount, count) - np.bincount(self.other, amount, count))
+    def sum_differences(self, amount: Floats, count: int) -> Floats:
+        """Return, by entity, the sum of the rows' amounts: added to `first` and subtracted from `second`."""
+        return np.asarray(np.bincount(self.first, amount, count) - np.bincount(self.second, amount, count))
 
-    def shared(self, amount: Floats, count: int) -> Floats:
+    def sum_by_entity(self, amount: Floats, count: int) -> Floats:
         """Return, by entity, the sum of the rows' amounts, added to both."""
-        return np.asarray(np.bincount(self.one, amount, count) + np.bincount(self.other, amount, count))
+        return np.asarray(np.bincount(self.first, amount, count) + np.bincount(self.second, amount, count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class PosteriorPoint:
     dispersion: float
     """Dispersion of a match's score."""
     chance: Floats
-    """Expected score of `one` against `other`, by row."""
+    """Expected score of `first` against `second`, by row."""
     slope: Floats
     """Gradient, by entity."""
     information: Floats
@@ -93,59 +93,63 @@ class Posterior:
         self.heads = np.flatnonzero(prior.is_root | prior.is_fixed)
         self.roots = np.flatnonzero(prior.is_root)
         self.is_floating = not bool(np.any(prior.is_fixed))
-        self.prior_diagonal = self._prior_diagonal()
-        self.cells = (results.one * self.count + results.other, results.other * self.count + results.one)
+        self.prior_diagonal = self._compute_prior_diagonal()
+        self.cells = (results.first * self.count + results.second, results.second * self.count + results.first)
         self.prior_push = prior.mean * (prior.fixed + (prior.root * prior.is_root if self.is_floating else 0.0))
 
-    def look(self, theta: Floats, dispersion: float | None) -> PosteriorPoint:
+    def evaluate(self, theta: Floats, dispersion: float | None) -> PosteriorPoint:
         """Return the posterior at a point, with the dispersion estimated there unless it is known."""
         results = self.results
-        chance = results.chance(theta)
+        chance = results.compute_expected_scores(theta)
         wins = results.matches * chance
         spread = chance * (1 - chance)
-        told = results.weight * spread
-        told *= results.matches
-        matrix = self._scattered(told) if self.is_dense else None
-        known = results.shared(told, self.count) if matrix is None else -matrix.sum(axis=1)
+        information = results.weight * spread
+        information *= results.matches
+        matrix = self._build_information_matrix(information) if self.is_dense else None
+        known = results.sum_by_entity(information, self.count) if matrix is None else -matrix.sum(axis=1)
         if dispersion is None:
             residual = results.squares + chance * (wins - 2 * results.scores)
-            dispersion = self._dispersion(float(results.legs @ (residual / spread)), known)
+            dispersion = self._estimate_dispersion(float(results.legs @ (residual / spread)), known)
         pull = results.weight * (results.scores - wins)
         diagonal = known / dispersion + self.prior_diagonal
         return PosteriorPoint(
             dispersion=dispersion,
             chance=chance,
-            slope=results.given(pull, self.count) / dispersion + self.prior_push - self._prior_pull(theta),
-            information=told / dispersion,
+            slope=results.sum_differences(pull, self.count) / dispersion
+            + self.prior_push
+            - self._multiply_prior_hessian(theta),
+            information=information / dispersion,
             diagonal=diagonal,
-            curvature=None if matrix is None else self._curvature(matrix / dispersion, diagonal),
+            curvature=None if matrix is None else self._complete_hessian(matrix / dispersion, diagonal),
         )
 
-    def step(self, point: PosteriorPoint) -> Floats:
+    def compute_newton_step(self, point: PosteriorPoint) -> Floats:
         """Return Newton's step from a point, by conjugate gradients."""
-        step, left = np.zeros(self.count), point.slope.copy()
-        eased = left / point.diagonal
-        way, size = eased, float(left @ eased)
-        enough = size * CG_TOLERANCE**2
+        step, residual = np.zeros(self.count), point.slope.copy()
+        preconditioned = residual / point.diagonal
+        direction, norm = preconditioned, float(residual @ preconditioned)
+        tolerance = norm * CG_TOLERANCE**2
         for _ in range(MAX_CG_ITERATIONS):
-            if size <= enough:
+            if norm <= tolerance:
                 break
-            bent = self._bend(point, way) if point.curvature is None else point.curvature @ way
-            length = size / float(way @ bent)
-            step += length * way
-            left -= length * bent
-            eased = left / point.diagonal
-            size, before = float(left @ eased), size
-            way = eased + size / before * way
+            product = (
+                self._multiply_hessian(point, direction) if point.curvature is None else point.curvature @ direction
+            )
+            length = norm / float(direction @ product)
+            step += length * direction
+            residual -= length * product
+            preconditioned = residual / point.diagonal
+            norm, before = float(residual @ preconditioned), norm
+            direction = preconditioned + norm / before * direction
         return step
 
-    def rough_variance(self, point: PosteriorPoint) -> Floats:
+    def approximate_variances(self, point: PosteriorPoint) -> Floats:
         """Return the variance by entity, allowing for the uncertainty of its opponents, but not for that of theirs."""
         own = 1 / point.diagonal
         results = self.results
         squares = point.information**2
-        near = np.bincount(results.one, squares * own[results.other], self.count)
-        near += np.bincount(results.other, squares * own[results.one], self.count)
+        near = np.bincount(results.first, squares * own[results.second], self.count)
+        near += np.bincount(results.second, squares * own[results.first], self.count)
         return np.asarray(own + own**2 * near)
 
     def propagate_pair_error(self, point: PosteriorPoint) -> Floats:
@@ -153,59 +157,64 @@ class Posterior:
 
         Many matches against few opponents mistake an interaction for strength; many opponents average it out.
         """
-        return np.asarray(self.results.shared(point.information**2, self.count) / point.diagonal**2)
+        return np.asarray(self.results.sum_by_entity(point.information**2, self.count) / point.diagonal**2)
 
-    def is_played(self) -> Bools:
+    def find_played(self) -> Bools:
         """Return, by entity, whether it has any result."""
         matches = self.results.matches
-        return np.asarray(self.results.shared(matches, self.count) > 0)
+        return np.asarray(self.results.sum_by_entity(matches, self.count) > 0)
 
-    def _dispersion(self, seen: float, known: Floats) -> float:
+    def _estimate_dispersion(self, squared_residuals: float, information: Floats) -> float:
         """Return the variance of scores around their expectation, relative to that of independent games.
 
-        `seen` is the sum of squared residuals, each over its expectation; `known` is the information that results give
-        about each strength. A strength known by results alone costs a degree of freedom, others cost a part of one.
+        `squared_residuals` is the sum of squared residuals, each over its expectation; `information` is what results
+        give about each strength. A strength known by results alone costs a degree of freedom, others cost a part of
+        one.
         """
-        parameters = float(np.sum(known / (known + self.prior_diagonal)))
+        parameters = float(np.sum(information / (information + self.prior_diagonal)))
         free = max(float(self.results.matches.sum()) - parameters, 0.0)
-        return float(np.clip((DISPERSION_PRIOR_MATCHES + seen) / (DISPERSION_PRIOR_MATCHES + free), *DISPERSION_RANGE))
+        return float(
+            np.clip(
+                (DISPERSION_PRIOR_MATCHES + squared_residuals) / (DISPERSION_PRIOR_MATCHES + free), *DISPERSION_RANGE
+            )
+        )
 
-    def _scattered(self, information: Floats) -> Floats:
+    def _build_information_matrix(self, information: Floats) -> Floats:
         """Return the negated information about differences as a symmetric matrix with a zero diagonal."""
         matrix = np.zeros((self.count, self.count))
         for cells in self.cells:
             np.subtract.at(matrix.reshape(-1), cells, information)
         return matrix
 
-    def _bend(self, point: PosteriorPoint, way: Floats) -> Floats:
+    def _multiply_hessian(self, point: PosteriorPoint, vector: Floats) -> Floats:
         """Return the negative Hessian times a vector, without building the matrix."""
         results = self.results
-        pull = point.information * (way[results.one] - way[results.other])
-        return results.given(pull, self.count) + self._prior_pull(way)
+        pull = point.information * (vector[results.first] - vector[results.second])
+        return results.sum_differences(pull, self.count) + self._multiply_prior_hessian(vector)
 
-    def _curvature(self, curvature: Floats, diagonal: Floats) -> Floats:
+    def _complete_hessian(self, curvature: Floats, diagonal: Floats) -> Floats:
         """Add the prior and the diagonal to a matrix that has the results' share off the diagonal."""
         curvature[self.children, self.parents] -= self.prior.version
         curvature[self.parents, self.children] -= self.prior.version
         if not self.is_floating:
-            self._add_mean(curvature)
+            self._add_mean_coupling(curvature)
         curvature[np.diag_indices(self.count)] = diagonal
         return curvature
 
-    def _prior_pull(self, way: Floats) -> Floats:
+    def _multiply_prior_hessian(self, vector: Floats) -> Floats:
         """Return the negative Hessian of the prior times a vector."""
         prior = self.prior
-        pull = prior.fixed * way
-        grown = prior.version * (way[self.children] - way[self.parents])
-        pull += np.bincount(self.children, grown, self.count) - np.bincount(self.parents, grown, self.count)
-        mean = 0.0 if self.is_floating else float(way[self.heads].mean())
-        apart = prior.root * (way[self.roots] - mean)
-        pull[self.roots] += apart
+        pull = prior.fixed * vector
+        change = prior.version * (vector[self.children] - vector[self.parents])
+        pull += np.bincount(self.children, change, self.count) - np.bincount(self.parents, change, self.count)
+        mean = 0.0 if self.is_floating else float(vector[self.heads].mean())
+        deviation = prior.root * (vector[self.roots] - mean)
+        pull[self.roots] += deviation
         if not self.is_floating:
-            pull[self.heads] -= float(apart.sum()) / len(self.heads)
+            pull[self.heads] -= float(deviation.sum()) / len(self.heads)
         return pull
 
-    def _prior_diagonal(self) -> Floats:
+    def _compute_prior_diagonal(self) -> Floats:
         prior = self.prior
         diagonal = prior.fixed + prior.version * (np.bincount(self.parents, minlength=self.count) + (prior.parent >= 0))
         diagonal[self.roots] += prior.root
@@ -215,7 +224,7 @@ class Posterior:
             diagonal[self.heads] += len(self.roots) * prior.root * share**2
         return np.asarray(diagonal)
 
-    def _add_mean(self, curvature: Floats) -> None:
+    def _add_mean_coupling(self, curvature: Floats) -> None:
         """Add the coupling of roots to the mean of the heads, which moves with each of them."""
         share, root = 1 / len(self.heads), self.prior.root
         is_root, is_head = np.zeros(self.count), np.zeros(self.count)
@@ -224,16 +233,16 @@ class Posterior:
         curvature += root * len(self.roots) * np.outer(is_head, is_head)
 
 
-def inverse(matrix: Floats) -> Floats:
+def invert_matrix(matrix: Floats) -> Floats:
     """Invert a symmetric positive definite matrix by blocks, twice as fast as the general inversion."""
     count = len(matrix)
     if count <= INVERSION_BLOCK_SIZE:
         return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     half = count // 2
     side = matrix[:half, half:]
-    first = inverse(matrix[:half, :half])
+    first = invert_matrix(matrix[:half, :half])
     carried = first @ side
-    last = inverse(matrix[half:, half:] - side.T @ carried)
+    last = invert_matrix(matrix[half:, half:] - side.T @ carried)
     across = carried @ last
     result = np.empty_like(matrix)
     result[:half, :half] = first + across @ carried.T

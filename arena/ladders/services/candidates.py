@@ -10,14 +10,14 @@ from typing import Any
 from django.db.models import Q, QuerySet, Sum
 from django.utils.timezone import now
 
-from arena.ladders.matchmaking import Candidate, Seated, Table, nearest
+from arena.ladders.matchmaking import Candidate, Seated, Table, take_nearest
 from arena.ladders.models import Entry, EntryQuerySet, Ladder, PairStat
 from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.models import Match, Participant
 
-MAX_IDLE_TIME = timedelta(days=1)
+MAX_ENTRY_IDLE_TIME = timedelta(days=1)
 """An entry that has waited longer for a match may be served first."""
-NO_KEYS = (0,)
+UNUSED_KEYS = (0,)
 """Keys that no row has, so that the query is the same with and without keys."""
 SEATED_COLUMNS = ("pk", "rating", "deviation")
 CANDIDATE_COLUMNS = (*SEATED_COLUMNS, "version__bot__owner", "version__bot__owner__is_house")
@@ -45,55 +45,59 @@ class LadderCandidates:
             if match not in self.stuck:
                 tables.setdefault(match, []).append(version)
         versions = {version for table in tables.values() for version in table}
-        seated = {version: Seated(*fields) for version, *fields in _list_seated(self.ladder.pk, versions)}
+        seated = {version: Seated(*fields) for version, *fields in _list_seated_entries(self.ladder.pk, versions)}
         return [[seated[version] for version in table if version in seated] for table in tables.values()]
 
-    def in_flight(self) -> Sequence[Sequence[Seated]]:
+    def list_open_matches(self) -> Sequence[Sequence[Seated]]:
         """Return the entries of each match that is not rated yet."""
         return self._open_matches
 
-    def add_flight(self, entries: Sequence[Entry]) -> None:
+    def add_open_match(self, entries: Sequence[Entry]) -> None:
         """Add a match that has just been queued."""
         self._open_matches.append([Seated(entry.pk, entry.rating, entry.deviation) for entry in entries])
 
-    def overdue(self, barred: Collection[int]) -> Candidate | None:
+    def find_overdue(self, barred: Collection[int]) -> Candidate | None:
         """Return the entry that has waited longest, if longer than MAX_IDLE_TIME."""
-        late = _list_overdue(self.ladder.pk, now() - MAX_IDLE_TIME, barred or NO_KEYS, capabilities=self.capabilities)
+        late = _list_overdue_entries(
+            self.ladder.pk, now() - MAX_ENTRY_IDLE_TIME, barred or UNUSED_KEYS, capabilities=self.capabilities
+        )
         return next(_build_candidates(late), None)
 
-    def most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
+    def list_most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
         """Return up to `count` entries of at least this rating, largest deviation first."""
         least = -inf if least_rating is None else least_rating
         return list(
-            _build_candidates(_list_uncertain(self.ladder.pk, least, capabilities=self.capabilities, count=count))
+            _build_candidates(
+                _list_uncertain_entries(self.ladder.pk, least, capabilities=self.capabilities, count=count)
+            )
         )
 
-    def around(
+    def list_around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
     ) -> Sequence[Candidate]:
         """Return the entries nearest to a rating on either side."""
-        wanted = (self.ladder.pk, rating, barred or NO_KEYS, owners or NO_KEYS)
+        wanted = (self.ladder.pk, rating, barred or UNUSED_KEYS, owners or UNUSED_KEYS)
         above, below = (
             list_side(*wanted, capabilities=self.capabilities, count=2 * count)
-            for list_side in (_list_above, _list_below)
+            for list_side in (_list_entries_above, _list_entries_below)
         )
-        return nearest(list(_build_candidates(above)), list(_build_candidates(below)), count)
+        return take_nearest(list(_build_candidates(above)), list(_build_candidates(below)), count)
 
-    def meetings(self, entries: Collection[int]) -> Counter[Table]:
+    def count_meetings(self, entries: Collection[int]) -> Counter[Table]:
         """Count the rated matches between each two of these entries."""
         return Counter({(low, high): count for low, high, count in _count_meetings(entries)})
 
     @property
     def active(self) -> EntryQuerySet:
         """Active entries that the workers can play."""
-        return _list_active(self.ladder.pk, self.capabilities)
+        return _list_active_entries(self.ladder.pk, self.capabilities)
 
 
 def _build_candidates(rows: Iterable[tuple[Any, ...]]) -> Iterator[Candidate]:
     return (Candidate(*row) for row in rows)
 
 
-def _list_active(ladder: int, capabilities: WorkerCapabilities | None) -> EntryQuerySet:
+def _list_active_entries(ladder: int, capabilities: WorkerCapabilities | None) -> EntryQuerySet:
     active = Entry.objects.active().filter(ladder=ladder)
     if capabilities is None:
         return active
@@ -102,10 +106,10 @@ def _list_active(ladder: int, capabilities: WorkerCapabilities | None) -> EntryQ
     return active.filter(version__language__in=capabilities.languages)
 
 
-def _list_free(
+def _list_available_entries(
     ladder: int, capabilities: WorkerCapabilities | None, barred: Collection[int], owners: Collection[int]
 ) -> EntryQuerySet:
-    return _list_active(ladder, capabilities).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
+    return _list_active_entries(ladder, capabilities).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
 
 
 def _list_open_participants(ladder: int) -> QuerySet[Participant, tuple[int, int]]:
@@ -114,25 +118,25 @@ def _list_open_participants(ladder: int) -> QuerySet[Participant, tuple[int, int
     return rows.exclude(match__state=Match.State.VOID).order_by().values_list("match", "version")
 
 
-def _list_seated(ladder: int, versions: Collection[int]) -> QuerySet[Entry, tuple[Any, ...]]:
+def _list_seated_entries(ladder: int, versions: Collection[int]) -> QuerySet[Entry, tuple[Any, ...]]:
     return Entry.objects.filter(ladder=ladder, version__in=versions).values_list("version", *SEATED_COLUMNS)
 
 
-def _list_overdue(
+def _list_overdue_entries(
     ladder: int, before: datetime, barred: Collection[int], *, capabilities: WorkerCapabilities | None
 ) -> QuerySet[Entry, tuple[Any, ...]]:
-    late = _list_active(ladder, capabilities).filter(paired_at__lt=before).exclude(pk__in=barred)
+    late = _list_active_entries(ladder, capabilities).filter(paired_at__lt=before).exclude(pk__in=barred)
     return late.order_by("paired_at").values_list(*CANDIDATE_COLUMNS)[:1]
 
 
-def _list_uncertain(
-    ladder: int, least: float, *, capabilities: WorkerCapabilities | None, count: int
+def _list_uncertain_entries(
+    ladder: int, least_rating: float, *, capabilities: WorkerCapabilities | None, count: int
 ) -> QuerySet[Entry, tuple[Any, ...]]:
-    entries = _list_active(ladder, capabilities).filter(rating__gte=least)
+    entries = _list_active_entries(ladder, capabilities).filter(rating__gte=least_rating)
     return entries.order_by("-deviation").values_list(*CANDIDATE_COLUMNS)[:count]
 
 
-def _list_above(
+def _list_entries_above(
     ladder: int,
     rating: float,
     barred: Collection[int],
@@ -141,11 +145,11 @@ def _list_above(
     capabilities: WorkerCapabilities | None,
     count: int,
 ) -> QuerySet[Entry, tuple[Any, ...]]:
-    above = _list_free(ladder, capabilities, barred, owners).filter(rating__gte=rating)
+    above = _list_available_entries(ladder, capabilities, barred, owners).filter(rating__gte=rating)
     return above.order_by("rating").values_list(*CANDIDATE_COLUMNS)[:count]
 
 
-def _list_below(
+def _list_entries_below(
     ladder: int,
     rating: float,
     barred: Collection[int],
@@ -154,7 +158,7 @@ def _list_below(
     capabilities: WorkerCapabilities | None,
     count: int,
 ) -> QuerySet[Entry, tuple[Any, ...]]:
-    below = _list_free(ladder, capabilities, barred, owners).filter(rating__lt=rating)
+    below = _list_available_entries(ladder, capabilities, barred, owners).filter(rating__lt=rating)
     return below.order_by("-rating").values_list(*CANDIDATE_COLUMNS)[:count]
 
 

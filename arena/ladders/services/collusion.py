@@ -22,7 +22,7 @@ def update_collusion_reports(*, ladder: Ladder) -> list[CollusionReport]:
 
     Dismissed reports stay dismissed; open ones that are no longer out of line are deleted.
     """
-    found = _find_out_of_line(ladder)
+    found = _find_suspicious_surpluses(ladder)
     before = CollusionReport.objects.filter(entry__ladder=ladder)
     forgotten = [row.pk for row in before.filter(dismissed_at=None) if (row.entry_id, row.opponent_id) not in found]
     before.filter(pk__in=forgotten).delete()
@@ -38,7 +38,7 @@ def update_collusion_reports(*, ladder: Ladder) -> list[CollusionReport]:
     return list(before.filter(dismissed_at=None))
 
 
-def dismiss(*, reports: Iterable[CollusionReport]) -> int:
+def dismiss_reports(*, reports: Iterable[CollusionReport]) -> int:
     """Dismiss reports. Return how many were open."""
     wanted = [row.pk for row in reports]
     return CollusionReport.objects.filter(pk__in=wanted, dismissed_at=None).update(dismissed_at=now())
@@ -60,7 +60,7 @@ def list_reported_matches(report: CollusionReport) -> LadderMatchQuerySet:
     return LadderMatch.objects.rated().filter(pk__in=both.values("pk"), void_sequence=None)
 
 
-def _find_out_of_line(ladder: Ladder) -> dict[EntryAndOwner, Surplus]:
+def _find_suspicious_surpluses(ladder: Ladder) -> dict[EntryAndOwner, Surplus]:
     """Return the surplus of entries against authors where it is out of line.
 
     Pairs are read twice, since few pairs of a large ladder have met often enough.
@@ -68,18 +68,20 @@ def _find_out_of_line(ladder: Ladder) -> dict[EntryAndOwner, Surplus]:
     rows = Entry.objects.filter(ladder=ladder, version__bot__owner__is_house=False)
     entries = {pk: (owner, rating) for pk, owner, rating in rows.values_list("pk", "version__bot__owner", "rating")}
     met: Counter[EntryAndOwner] = Counter()
-    for entry, other, _, matches, _ in _meetings(ladder, entries):
+    for entry, other, _, matches, _ in _iterate_meetings(ladder, entries):
         met[entry, entries[other][0]] += matches
     often = {key for key, matches in met.items() if matches >= MIN_COLLUSION_MATCHES}
     meetings: dict[EntryAndOwner, list[Meetings]] = defaultdict(list)
-    for entry, other, seats, matches, halves in _meetings(ladder, entries):
+    for entry, other, seats, matches, halves in _iterate_meetings(ladder, entries):
         if (key := (entry, entries[other][0])) in often:
             meetings[key].append(Meetings(entries[entry][1] - entries[other][1], seats, matches, halves))
     seen = {key: measure_surplus(rows, ladder.dispersion) for key, rows in meetings.items()}
     return {key: one for key, one in seen.items() if one.is_out_of_line}
 
 
-def _meetings(ladder: Ladder, entries: dict[int, tuple[int, float]]) -> Iterator[tuple[int, int, int, int, int]]:
+def _iterate_meetings(
+    ladder: Ladder, entries: dict[int, tuple[int, float]]
+) -> Iterator[tuple[int, int, int, int, int]]:
     """Yield entry, opponent, seats, matches and half points of the entry; each pair from both sides."""
     stats = PairStat.objects.filter(ladder=ladder, matches__gt=0)
     for low, high, seats, matches, halves in stats.values_list("low", "high", "seats", "matches", "halves").iterator():

@@ -11,14 +11,14 @@ from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Entry, Ladder
-from arena.ladders.rating.elo import FIRST_DEVIATION, FIRST_RATING, VERSION_DEVIATION
-from arena.ladders.services.ledger import lock
+from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, VERSION_CHANGE_SD_ELO
+from arena.ladders.services.ledger import lock_ladder
 from arena.matches.models import Match
 from arena.notices.models import Event
 from arena.notices.services import notify
 from engine.message import gettext_noop, message
 
-PAUSED_BY_OWNER = message(gettext_noop("Its owner has paused it."))
+PAUSED_BY_OWNER_REASON = message(gettext_noop("Its owner has paused it."))
 
 
 class LadderFull(Conflict):
@@ -30,12 +30,12 @@ class SeasonOver(Conflict):
 
 
 @transaction.atomic
-def enter(*, ladder: Ladder, version: BotVersion) -> Entry | None:
+def enter_version(*, ladder: Ladder, version: BotVersion) -> Entry | None:
     """Put an accepted version on a ladder, once. It takes over from the bot's version there and starts at its rating.
 
     None where a newer version of the bot was there before. Raises LadderFull or SeasonOver.
     """
-    ladder = _lock_open(ladder)
+    ladder = _lock_open_ladder(ladder)
     entries = _list_entries_of_bot(ladder, version)
     for entry in entries:
         if entry.version_id == version.pk:
@@ -45,7 +45,7 @@ def enter(*, ladder: Ladder, version: BotVersion) -> Entry | None:
     return _create_entry(ladder, version, entries)
 
 
-def enter_accepted(*, match: Match) -> None:
+def enter_accepted_version(*, match: Match) -> None:
     """Put the version whose trial this match was on the ladders of its game, if it was accepted and isn't held."""
     accepted = BotVersion.objects.accepted().filter(trials__match=match, is_on_hold=False)
     version = accepted.select_related("bot__owner").first()
@@ -53,16 +53,16 @@ def enter_accepted(*, match: Match) -> None:
         return
     for ladder in Ladder.objects.open().filter(game=version.bot.game):
         try:
-            enter(ladder=ladder, version=version)
+            enter_version(ladder=ladder, version=version)
         except SeasonOver:
             continue
         except LadderFull as full:
-            _hold(version, full)
+            _hold_version(version, full)
             return
 
 
 @transaction.atomic
-def promote(*, version: BotVersion, owner: User | None = None) -> list[Entry]:
+def promote_to_ladders(*, version: BotVersion, owner: User | None = None) -> list[Entry]:
     """Let this version play on all ladders of its game instead of what plays for its bot, and return its entries.
 
     A version that played before goes on with its rating. Raise NotYours where it isn't the owner's, Conflict where it
@@ -76,47 +76,51 @@ def promote(*, version: BotVersion, owner: User | None = None) -> list[Entry]:
         raise Conflict(message(problem, version=str(version)))
     BotVersion.objects.filter(pk=version.pk).update(is_on_hold=False)
     ladders = Ladder.objects.open().filter(game=version.bot.game).order_by("pk")
-    return [_promote(_lock_open(ladder), version) for ladder in ladders]
+    return [_enter_promoted(_lock_open_ladder(ladder), version) for ladder in ladders]
 
 
 @transaction.atomic
-def pause(*, entry: Entry, owner: User) -> None:
+def pause_entry(*, entry: Entry, owner: User) -> None:
     """Take an entry out of play until its owner resumes it. Raises NotYours."""
-    _check_owner(entry, owner)
-    ladder = lock(entry.ladder)
-    if Entry.objects.active().filter(pk=entry.pk).update(state=Entry.State.SUSPENDED, state_reason=PAUSED_BY_OWNER):
-        _mark_stale(ladder)
+    _check_entry_owner(entry, owner)
+    ladder = lock_ladder(entry.ladder)
+    if (
+        Entry.objects.active()
+        .filter(pk=entry.pk)
+        .update(state=Entry.State.SUSPENDED, state_reason=PAUSED_BY_OWNER_REASON)
+    ):
+        _mark_fit_stale(ladder)
 
 
 @transaction.atomic
-def resume(*, entry: Entry, owner: User) -> None:
+def resume_entry(*, entry: Entry, owner: User) -> None:
     """Let a suspended entry play again; its faults until now are forgotten.
 
     Raises NotYours, Conflict where another version has taken over, LadderFull or SeasonOver.
     """
-    _check_owner(entry, owner)
-    ladder = _lock_open(entry.ladder)
+    _check_entry_owner(entry, owner)
+    ladder = _lock_open_ladder(entry.ladder)
     entry = Entry.objects.select_related("version__bot__owner").get(pk=entry.pk)
     if entry.state == Entry.State.RETIRED:
         problem = gettext_noop("Another version plays instead of %(version)s: promote this one to let it play again.")
         raise Conflict(message(problem, version=str(entry.version)))
     if not entry.is_active:
-        _check_room(ladder, entry.version)
-        _activate(ladder, entry)
+        _check_bot_limit(ladder, entry.version)
+        _activate_entry(ladder, entry)
 
 
 @transaction.atomic
 def pause_bot(*, bot: Bot, owner: User) -> None:
-    """Take a bot out of play on all ladders that run, or on none of them. Raises as `pause`."""
+    """Take a bot out of play on all ladders that run, or on none of them. Raises as `pause_entry`."""
     for entry in _list_running_entries(bot, Entry.State.ACTIVE):
-        pause(entry=entry, owner=owner)
+        pause_entry(entry=entry, owner=owner)
 
 
 @transaction.atomic
 def resume_bot(*, bot: Bot, owner: User) -> None:
-    """Let a bot play again wherever it is suspended, or nowhere. Raises as `resume`."""
+    """Let a bot play again wherever it is suspended, or nowhere. Raises as `resume_entry`."""
     for entry in _list_running_entries(bot, Entry.State.SUSPENDED):
-        resume(entry=entry, owner=owner)
+        resume_entry(entry=entry, owner=owner)
 
 
 def _list_running_entries(bot: Bot, state: Entry.State) -> QuerySet[Entry]:
@@ -124,29 +128,29 @@ def _list_running_entries(bot: Bot, state: Entry.State) -> QuerySet[Entry]:
     return entries.select_related("ladder", "version__bot__owner").order_by("ladder")
 
 
-def _promote(ladder: Ladder, version: BotVersion) -> Entry:
+def _enter_promoted(ladder: Ladder, version: BotVersion) -> Entry:
     entries = _list_entries_of_bot(ladder, version)
     known = next((entry for entry in entries if entry.version_id == version.pk), None)
     if known is None:
         return _create_entry(ladder, version, entries)
     if not known.is_active:
         if not any(entry.is_active for entry in entries):
-            _check_room(ladder, version)
-        _retire(entries)
-        _activate(ladder, known)
+            _check_bot_limit(ladder, version)
+        _retire_entries(entries)
+        _activate_entry(ladder, known)
     return known
 
 
 def _create_entry(ladder: Ladder, version: BotVersion, entries: list[Entry]) -> Entry:
     """Create an entry, child of the one that plays, or of the newest where none does."""
     if not any(entry.is_active for entry in entries):
-        _check_room(ladder, version)
+        _check_bot_limit(ladder, version)
     in_play = [entry for entry in entries if entry.state != Entry.State.RETIRED]
     parent = next(iter([*in_play, *entries]), None)
-    _retire(entries)
-    _mark_stale(ladder)
-    rating = parent.rating if parent else FIRST_RATING
-    deviation = hypot(parent.deviation, VERSION_DEVIATION) if parent else FIRST_DEVIATION
+    _retire_entries(entries)
+    _mark_fit_stale(ladder)
+    rating = parent.rating if parent else INITIAL_RATING_ELO
+    deviation = hypot(parent.deviation, VERSION_CHANGE_SD_ELO) if parent else INITIAL_DEVIATION_ELO
     return Entry.objects.create(
         ladder=ladder,
         version=version,
@@ -158,14 +162,14 @@ def _create_entry(ladder: Ladder, version: BotVersion, entries: list[Entry]) -> 
     )
 
 
-def _activate(ladder: Ladder, entry: Entry) -> None:
+def _activate_entry(ladder: Ladder, entry: Entry) -> None:
     entry.state, entry.state_reason, entry.recent_legs = Entry.State.ACTIVE, None, ""
     entry.paired_at = now()
     entry.save(update_fields=["state", "state_reason", "recent_legs", "paired_at"])
-    _mark_stale(ladder)
+    _mark_fit_stale(ladder)
 
 
-def _retire(entries: list[Entry]) -> None:
+def _retire_entries(entries: list[Entry]) -> None:
     Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(state=Entry.State.RETIRED, state_reason=None)
 
 
@@ -175,22 +179,22 @@ def _list_entries_of_bot(ladder: Ladder, version: BotVersion) -> list[Entry]:
     return list(of_bot.select_related("version").order_by("-version__number"))
 
 
-def _lock_open(ladder: Ladder) -> Ladder:
-    ladder = lock(ladder)
+def _lock_open_ladder(ladder: Ladder) -> Ladder:
+    ladder = lock_ladder(ladder)
     if ladder.closed_at is not None:
         problem = gettext_noop("Season %(season)s of %(ladder)s is over.")
         raise SeasonOver(message(problem, season=ladder.season, ladder=str(ladder)))
     return ladder
 
 
-def _check_owner(entry: Entry, owner: User) -> None:
+def _check_entry_owner(entry: Entry, owner: User) -> None:
     """Raise NotYours unless the user owns the entry's bot or is staff."""
     bot = entry.version.bot
     if bot.owner_id != owner.pk and not owner.is_staff:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
 
 
-def _check_room(ladder: Ladder, version: BotVersion) -> None:
+def _check_bot_limit(ladder: Ladder, version: BotVersion) -> None:
     """Raise LadderFull if the owner has the maximum number of bots on the ladder."""
     owner = version.bot.owner
     playing = Entry.objects.active().filter(ladder=ladder, version__bot__owner=owner).exclude(version__bot=version.bot)
@@ -203,7 +207,7 @@ def _check_room(ladder: Ladder, version: BotVersion) -> None:
         raise LadderFull(message(problem, most=most, ladder=str(ladder), version=str(version)))
 
 
-def _hold(version: BotVersion, full: ArenaError) -> None:
+def _hold_version(version: BotVersion, full: ArenaError) -> None:
     """Hold a version until its owner promotes it, and notify the owner once."""
     if BotVersion.objects.filter(pk=version.pk, is_on_hold=False).update(is_on_hold=True):
         owner, url = version.bot.owner, version.get_absolute_url()
@@ -215,5 +219,5 @@ def _hold(version: BotVersion, full: ArenaError) -> None:
         notify(user=owner, event=Event.TRIAL_FINISHED, text=text, url=url)
 
 
-def _mark_stale(ladder: Ladder) -> None:
+def _mark_fit_stale(ladder: Ladder) -> None:
     Ladder.objects.filter(pk=ladder.pk).update(is_stale=True)

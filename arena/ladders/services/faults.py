@@ -7,7 +7,7 @@ from arena.notices.models import Event
 from arena.notices.services import notify
 from engine.message import Message, gettext_noop, message
 
-RECENT_LEGS = 60
+MAX_RECENT_LEGS = 60
 """Number of the last rated legs in which faults are counted."""
 MAX_FAULTS_IN_A_ROW = 3
 MAX_RECENT_FAULTS = 3
@@ -19,9 +19,9 @@ def is_failing(recent_legs: str) -> bool:
     return recent_legs.endswith("x" * MAX_FAULTS_IN_A_ROW) or recent_legs.count("x") > MAX_RECENT_FAULTS
 
 
-def add_legs(recent_legs: str, legs: str) -> str:
+def append_recent_legs(recent_legs: str, legs: str) -> str:
     """Return the recent legs with these appended and the oldest dropped."""
-    return (recent_legs + legs)[-RECENT_LEGS:]
+    return (recent_legs + legs)[-MAX_RECENT_LEGS:]
 
 
 def describe_failures(recent_legs: str) -> Message:
@@ -36,7 +36,7 @@ def describe_failures(recent_legs: str) -> Message:
 
 
 @transaction.atomic
-def suspend(*, entry: Entry, reason: Message) -> bool:
+def suspend_entry(*, entry: Entry, reason: Message) -> bool:
     """Suspend an active entry and notify its owner. Its rating is kept. Return False if it wasn't active."""
     active = Entry.objects.active().filter(pk=entry.pk)
     if not active.update(state=Entry.State.SUSPENDED, state_reason=reason):

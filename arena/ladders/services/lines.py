@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet
-from arena.ladders.rating.table import PairResult, pair_results
+from arena.ladders.rating.table import PairResult, compute_pair_results
 from arena.matches.models import LegSeat
 from arena.runner.verdict import Verdict
 
-LINES_PER_READ = 500
+LEDGER_LINES_PER_READ = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +29,19 @@ class Line:
     def by_pair(self) -> Iterator[tuple[int, int, int, int]]:
         """Both ids (the lower first), number of seats and half points of the first, of each two entries."""
         for result in self.results:
-            one, other = self.entries[result.one], self.entries[result.other]
+            one, other = self.entries[result.first], self.entries[result.second]
             if one < other:
                 yield one, other, result.seats, result.halves
             else:
                 yield other, one, result.seats, 2 * result.seats - result.halves
 
 
-def with_matches(rows: LadderMatchQuerySet) -> LadderMatchQuerySet:
-    """Select the columns of matches that `read_lines` needs."""
+def select_match_columns(rows: LadderMatchQuerySet) -> LadderMatchQuerySet:
+    """Select the columns of matches that `read_ledger_lines` needs."""
     return rows.select_related("match").defer("match__deal", "match__options", "match__limits")
 
 
-def read_lines(ladder: Ladder, rows: Sequence[LadderMatch]) -> list[Line]:
+def read_ledger_lines(ladder: Ladder, rows: Sequence[LadderMatch]) -> list[Line]:
     """Return the lines of these matches in their order. A match without legs has neither entries nor results."""
     seats = LegSeat.objects.filter(leg__match__in=[row.match_id for row in rows]).order_by("leg__number", "seat")
     leg_columns = ("leg__match", "leg__number", "place", "verdict")
@@ -54,11 +54,11 @@ def read_lines(ladder: Ladder, rows: Sequence[LadderMatch]) -> list[Line]:
     return [tables.get(row.match_id, LineBuilder()).build(row, entries) for row in rows]
 
 
-def ledger(ladder: Ladder, *, after: int = 0) -> Iterator[Line]:
+def iterate_ledger(ladder: Ladder, *, after: int = 0) -> Iterator[Line]:
     """Yield the lines of all rated matches after line `after`, in order, including matches excluded later."""
-    rows = with_matches(LadderMatch.objects.rated().filter(ladder=ladder))
-    while chunk := list(rows.filter(sequence__gt=after)[:LINES_PER_READ]):
-        yield from read_lines(ladder, chunk)
+    rows = select_match_columns(LadderMatch.objects.rated().filter(ladder=ladder))
+    while chunk := list(rows.filter(sequence__gt=after)[:LEDGER_LINES_PER_READ]):
+        yield from read_ledger_lines(ladder, chunk)
         after = chunk[-1].sequence or 0
 
 
@@ -88,5 +88,5 @@ class LineBuilder:
             entries=tuple(entries[self.versions[index][0]] for index in indices),
             points=tuple(self.versions[index][1] for index in indices),
             legs=tuple(self.legs[index] for index in indices),
-            results=tuple(pair_results(legs)) if legs else (),
+            results=tuple(compute_pair_results(legs)) if legs else (),
         )

@@ -9,10 +9,10 @@ from django.db.models import Count, Q
 
 from arena.ladders.models import Entry, Ladder, PairStat
 from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS, is_ranked
-from arena.ladders.rating.online import Rating, update
+from arena.ladders.rating.online import Rating, update_ratings
 from arena.ladders.services.lines import Line
 
-ROWS_PER_WRITE = 500
+DATABASE_ROWS_PER_WRITE = 500
 
 
 @dataclass(slots=True)
@@ -37,29 +37,29 @@ class PairTotals:
         for (low, high, _), sums in self.sums.items():
             self.meetings[low, high] += sums.matches
 
-    def rate(self, line: Line) -> list[float]:
+    def update_ratings(self, line: Line) -> list[float]:
         """Update the ratings by a line. Return those before it, by participant."""
         entries = [self.entries[entry] for entry in line.entries]
         before = [Rating(entry.rating, entry.deviation) for entry in entries]
-        for entry, after in zip(entries, update(before, line.results, self.ladder.dispersion), strict=True):
+        for entry, after in zip(entries, update_ratings(before, line.results, self.ladder.dispersion), strict=True):
             entry.rating, entry.deviation = after.rating, after.deviation
         return [rating.rating for rating in before]
 
-    def date(self, line: Line) -> None:
+    def record_last_match(self, line: Line) -> None:
         """Record a line as the last match of its entries, even if it is excluded later."""
         for entry in line.entries:
             self.entries[entry].last_match_id = line.row.match_id
             self.entries[entry].rated_at = line.finished_at
 
-    def add(self, line: Line) -> None:
+    def add_match(self, line: Line) -> None:
         """Count a match."""
-        self._count(line, 1)
+        self._change_counts(line, 1)
 
-    def take_back(self, line: Line) -> None:
+    def subtract_match(self, line: Line) -> None:
         """Stop counting a match."""
-        self._count(line, -1)
+        self._change_counts(line, -1)
 
-    def _count(self, line: Line, by: int) -> None:
+    def _change_counts(self, line: Line, by: int) -> None:
         for entry, points in zip(line.entries, line.points, strict=True):
             self.entries[entry].matches += by
             self.entries[entry].points += by * points
@@ -78,10 +78,10 @@ class PairTotals:
         """Update whether each entry is ranked."""
         for entry in self.entries.values():
             few = entry.matches >= MIN_RANKED_MATCHES and entry.opponents < MIN_RANKED_OPPONENTS
-            others = self._others(entry) if few else MIN_RANKED_OPPONENTS
+            others = self._count_possible_opponents(entry) if few else MIN_RANKED_OPPONENTS
             entry.is_ranked = is_ranked(entry.deviation, entry.matches, entry.opponents, others)
 
-    def _others(self, entry: Entry) -> int:
+    def _count_possible_opponents(self, entry: Entry) -> int:
         """Count the entries it may meet: active ones of other authors, or all others for a house bot."""
         owner, is_house = self._owners[entry.pk]
         if is_house:
@@ -118,7 +118,7 @@ class PairTotals:
         ]
         PairStat.objects.bulk_create(
             stats,
-            batch_size=ROWS_PER_WRITE,
+            batch_size=DATABASE_ROWS_PER_WRITE,
             update_conflicts=True,
             unique_fields=["low", "high", "seats"],
             update_fields=["matches", "halves", "squares"],
@@ -131,7 +131,7 @@ def save_entries(entries: Iterable[Entry], fields: list[str]) -> None:
     This is many times faster than `bulk_update`, which has a condition for every row.
     """
     Entry.objects.bulk_create(
-        entries, batch_size=ROWS_PER_WRITE, update_conflicts=True, unique_fields=["pk"], update_fields=fields
+        entries, batch_size=DATABASE_ROWS_PER_WRITE, update_conflicts=True, unique_fields=["pk"], update_fields=fields
     )
 
 

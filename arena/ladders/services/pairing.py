@@ -10,18 +10,18 @@ from django.db import transaction
 from django.db.models import Avg, DurationField, ExpressionWrapper, F
 from django.utils.timezone import now
 
-from arena.ladders.matchmaking import Table, choose_table, table_size
+from arena.ladders.matchmaking import Table, choose_match_entries, choose_match_size
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.candidates import LadderCandidates
-from arena.ladders.services.seasons import deal_for
+from arena.ladders.services.seasons import derive_match_deal
 from arena.matches.capabilities import list_known_capabilities, unplayable_matches
 from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from engine.registry import find_game
 
-LADDER_PRIORITY = 0
-DURATION_SAMPLE_SIZE = 20
+LADDER_MATCH_PRIORITY = 0
+MATCH_DURATION_SAMPLE_SIZE = 20
 """Number of recent matches whose mean duration is expected of the next one."""
 MIN_MATCH_SECONDS = 0.1
 
@@ -29,9 +29,9 @@ chance = SystemRandom()
 
 
 @transaction.atomic
-def pair_ladder(*, ladder: Ladder) -> list[Match]:
+def queue_ladder_matches(*, ladder: Ladder) -> list[Match]:
     """Queue as many matches as the settings allow, and return them; none for a season that is over."""
-    ladder = _lock(ladder)
+    ladder = _lock_for_pairing(ladder)
     if ladder.closed_at is not None:
         return []
     capabilities = list_known_capabilities()
@@ -42,25 +42,25 @@ def pair_ladder(*, ladder: Ladder) -> list[Match]:
     waiting = of_ladder.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exclude(pk__in=unplayable)
     source = LadderCandidates(ladder, chance.choice(capabilities) if capabilities else None, unplayable)
     room = settings.LADDER_WAITING - waiting.count()
-    room = min(room, _max_new_matches(source)) if room > 0 else 0
+    room = min(room, _count_allowed_matches(source)) if room > 0 else 0
     seats = find_game(ladder.game).seats
     matches: list[Match] = []
     while len(matches) < room:
-        table = choose_table(source, table_size(ladder.last_number + 1, seats), chance)
+        table = choose_match_entries(source, choose_match_size(ladder.last_number + 1, seats), chance)
         if table is None:
             break
-        matches.append(_queue_table(source, table))
+        matches.append(_queue_match(source, table))
     return matches
 
 
-def _lock(ladder: Ladder) -> Ladder:
+def _lock_for_pairing(ladder: Ladder) -> Ladder:
     """Lock the ladder; during a rush, which limits the matches of all ladders together, lock all of them."""
     if settings.LADDER_RUSH_UNTIL:
         list(Ladder.objects.open().order_by("pk").select_for_update().values_list("pk"))
     return Ladder.objects.select_for_update().get(pk=ladder.pk)
 
 
-def _max_new_matches(source: LadderCandidates) -> int:
+def _count_allowed_matches(source: LadderCandidates) -> int:
     """Return how many matches may wait now. Ladders share the matches of a rush evenly."""
     if settings.LADDER_RUSH_UNTIL:
         left: int = settings.LADDER_RUSH_UNTIL - LadderMatch.objects.exclude(match__state=Match.State.VOID).count()
@@ -68,10 +68,10 @@ def _max_new_matches(source: LadderCandidates) -> int:
             return ceil(left / Ladder.objects.open().count())
     newcomers = source.active.filter(is_ranked=False, matches__lt=settings.LADDER_NEWCOMER_MATCHES)
     waiting: int = settings.LADDER_WAITING
-    return waiting if newcomers.exists() else _hourly_allowance(source.ladder)
+    return waiting if newcomers.exists() else _compute_hourly_allowance(source.ladder)
 
 
-def _hourly_allowance(ladder: Ladder) -> int:
+def _compute_hourly_allowance(ladder: Ladder) -> int:
     """Return 1 if the next match of the hourly rate is due, else 0, so that matches are spread evenly."""
     if not settings.LADDER_MATCHES_PER_HOUR:
         return 0
@@ -80,20 +80,20 @@ def _hourly_allowance(ladder: Ladder) -> int:
     return 0 if latest.filter(created_at__gt=now() - apart).exists() else 1
 
 
-def _queue_table(source: LadderCandidates, table: Table) -> Match:
+def _queue_match(source: LadderCandidates, table: Table) -> Match:
     """Queue a match of these entries in random seats; they change seats in each leg."""
     ladder = source.ladder
     order = chance.sample(table, len(table))
     entries = Entry.objects.filter(pk__in=table).select_related("version__bot__owner").defer("version__build_log")
     seated = sorted(entries, key=lambda entry: order.index(entry.pk))
     ladder.last_number += 1
-    virtual_start = _schedule_match(ladder)
-    deal, salts = deal_for(ladder, ladder.last_number, len(table))
+    virtual_start = _advance_virtual_start(ladder)
+    deal, salts = derive_match_deal(ladder, ladder.last_number, len(table))
     match = queue_match(
         versions=[entry.version for entry in seated],
         game=ladder.game,
         edition=ladder.edition,
-        priority=LADDER_PRIORITY,
+        priority=LADDER_MATCH_PRIORITY,
         deal=deal,
         salts=salts,
         virtual_start=virtual_start,
@@ -104,18 +104,18 @@ def _queue_table(source: LadderCandidates, table: Table) -> Match:
     return match
 
 
-def _schedule_match(ladder: Ladder) -> float:
+def _advance_virtual_start(ladder: Ladder) -> float:
     """Return the virtual start time of the next match, and move that of the one after it."""
-    ladder.match_seconds = _match_seconds(ladder)
+    ladder.match_seconds = _estimate_match_seconds(ladder)
     virtual_start, ladder.next_virtual_start = schedule_next_match(
-        priority=LADDER_PRIORITY, after=ladder.next_virtual_start, seconds=ladder.match_seconds
+        priority=LADDER_MATCH_PRIORITY, after=ladder.next_virtual_start, seconds=ladder.match_seconds
     )
     return virtual_start
 
 
-def _match_seconds(ladder: Ladder) -> float:
+def _estimate_match_seconds(ladder: Ladder) -> float:
     """Return the mean duration of recent matches in seconds."""
-    rows = LadderMatch.objects.filter(ladder=ladder, sequence__gt=ladder.last_sequence - DURATION_SAMPLE_SIZE)
+    rows = LadderMatch.objects.filter(ladder=ladder, sequence__gt=ladder.last_sequence - MATCH_DURATION_SAMPLE_SIZE)
     took = ExpressionWrapper(F("match__finished_at") - F("match__started_at"), DurationField())
     mean = rows.aggregate(mean=Avg(took))["mean"]
     return ladder.match_seconds if mean is None else max(mean.total_seconds(), MIN_MATCH_SECONDS)
@@ -123,4 +123,4 @@ def _match_seconds(ladder: Ladder) -> float:
 
 def _record_pairing(source: LadderCandidates, seated: Sequence[Entry]) -> None:
     Entry.objects.filter(pk__in=[entry.pk for entry in seated]).update(paired_at=now())
-    source.add_flight(seated)
+    source.add_open_match(seated)

@@ -4,35 +4,35 @@ import numpy as np
 from django.db import transaction
 
 from arena.ladders.models import Entry, Ladder, PairStat
-from arena.ladders.rating.fit import fit
-from arena.ladders.services.ledger import lock
-from arena.ladders.services.lines import Line, ledger
+from arena.ladders.rating.fit import fit_ratings
+from arena.ladders.services.ledger import lock_ladder
+from arena.ladders.services.lines import Line, iterate_ledger
 from arena.ladders.services.pair_totals import PairTotals
 from arena.ladders.services.refitting import apply_fit, build_entities, build_stats, rate_lines_after_fit
 
 
 @transaction.atomic
-def recompute(*, ladder: Ladder) -> int:
+def recompute_ladder(*, ladder: Ladder) -> int:
     """Write entries and pair sums anew from the ledger, and return its number of lines.
 
     Repeat the last fit, and rate later lines on top of it. The changes shown after each match are kept.
     """
-    ladder = lock(ladder)
+    ladder = lock_ladder(ladder)
     totals = PairTotals(ladder, {entry.pk: entry for entry in Entry.objects.filter(ladder=ladder).order_by("pk")})
     for entry in totals.entries.values():
         entry.rating, entry.deviation = entry.first_rating, entry.first_deviation
         entry.matches = entry.opponents = 0
         entry.points, entry.last_match, entry.rated_at = 0.0, None, None
-    taken_back = _add_to(totals, ladder.fitted_sequence)
-    _fit(totals)
+    taken_back = _add_lines_until(totals, ladder.fitted_sequence)
+    _repeat_last_fit(totals)
     rate_lines_after_fit(totals)
-    for line in ledger(ladder, after=ladder.fitted_sequence):
+    for line in iterate_ledger(ladder, after=ladder.fitted_sequence):
         if line.row.void_sequence != line.row.sequence:
-            totals.date(line)
+            totals.record_last_match(line)
         if line.row.void_sequence is None:
-            totals.add(line)
+            totals.add_match(line)
     for line in taken_back:
-        totals.take_back(line)
+        totals.subtract_match(line)
     totals.update_ranked()
     PairStat.objects.filter(ladder=ladder).delete()
     totals.save()
@@ -40,23 +40,23 @@ def recompute(*, ladder: Ladder) -> int:
     return ladder.last_sequence
 
 
-def _add_to(totals: PairTotals, last: int) -> list[Line]:
+def _add_lines_until(totals: PairTotals, last_sequence: int) -> list[Line]:
     """Add the lines up to `last` that counted then. Return those that were excluded later."""
     taken_back = []
-    for line in ledger(totals.ladder):
+    for line in iterate_ledger(totals.ladder):
         sequence, void = line.row.sequence or 0, line.row.void_sequence
-        if sequence > last:
+        if sequence > last_sequence:
             break
         if void != sequence:
-            totals.date(line)
-        if void is None or void > last:
-            totals.add(line)
+            totals.record_last_match(line)
+        if void is None or void > last_sequence:
+            totals.add_match(line)
             if void is not None:
                 taken_back.append(line)
     return taken_back
 
 
-def _fit(totals: PairTotals) -> None:
+def _repeat_last_fit(totals: PairTotals) -> None:
     """Repeat the last fit, if there was one."""
     ladder = totals.ladder
     if ladder.fitted_at is None:
@@ -64,7 +64,7 @@ def _fit(totals: PairTotals) -> None:
     entries = [entry for entry in totals.entries.values() if entry.in_fit is not None]
     rows = [(*pair, sums.matches, sums.halves, sums.squares) for pair, sums in totals.sums.items()]
     sums = np.array(rows, dtype=np.int64).reshape(-1, 6)
-    fitted = fit(
+    fitted = fit_ratings(
         build_entities(entries, [bool(entry.in_fit) for entry in entries]),
         build_stats(entries, sums),
         anchor_mean=ladder.anchor_mean,

@@ -12,17 +12,17 @@ from django.db.models import Q
 from django.utils.timezone import localdate, now
 
 from arena.ladders.models import Entry, Fit, Ladder, PairStat, RatingPoint
-from arena.ladders.rating.elo import FIRST_DEVIATION
-from arena.ladders.rating.fit import Entities, FitResult, Stats, fit
-from arena.ladders.rating.ranks import groups, rank_ranges
-from arena.ladders.services.ledger import lock
-from arena.ladders.services.lines import ledger
+from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO
+from arena.ladders.rating.fit import Entities, FitResult, Stats, fit_ratings
+from arena.ladders.rating.ranks import assign_rank_groups, compute_rank_ranges
+from arena.ladders.services.ledger import lock_ladder
+from arena.ladders.services.lines import iterate_ledger
 from arena.ladders.services.pair_totals import PairTotals, save_entries
 
 FIT_LOCK_TIMEOUT = timedelta(minutes=10)
 """A fit whose lock is older than this was abandoned."""
 MAX_FITS_KEPT = 100
-TOP_RATING_SHARE = 0.1
+TOP_ENTRIES_SHARE = 0.1
 """Share of the active entries that `Ladder.top_rating` bounds."""
 PAIR_STAT_COLUMNS = ("low", "high", "seats", "matches", "halves", "squares")
 ENTRY_COLUMNS = ("parent", "state", "is_anchor", "first_rating", "first_deviation", "rating")
@@ -42,7 +42,7 @@ class FitInputs:
     """The current ratings, close to the result."""
 
 
-def refit(*, ladder: Ladder) -> Fit | None:
+def refit_ladder(*, ladder: Ladder) -> Fit | None:
     """Fit a ladder anew. Return None if nothing has changed since its last fit or another fit is running.
 
     The ladder is locked only while ratings are read and written; lines that arrive in between are rated on top.
@@ -54,7 +54,7 @@ def refit(*, ladder: Ladder) -> Fit | None:
         inputs = read_fit_inputs(ladder)
         if inputs is None:
             return None
-        fitted = fit(inputs.entities, inputs.stats, anchor_mean=inputs.ladder.anchor_mean, start=inputs.start)
+        fitted = fit_ratings(inputs.entities, inputs.stats, anchor_mean=inputs.ladder.anchor_mean, start=inputs.start)
         entries = _write_ratings(inputs, fitted, began)
         if entries is None:
             return None
@@ -73,7 +73,7 @@ def _acquire_fit_lock(ladder: Ladder, began: datetime) -> bool:
 @transaction.atomic
 def read_fit_inputs(ladder: Ladder) -> FitInputs | None:
     """Read the inputs of a fit, or None if they haven't changed since the last one."""
-    ladder = lock(ladder)
+    ladder = lock_ladder(ladder)
     if ladder.fitted_at is not None and ladder.last_sequence == ladder.fitted_sequence and not ladder.is_stale:
         return None
     entries = list(Entry.objects.filter(ladder=ladder).only(*ENTRY_COLUMNS).order_by("pk"))
@@ -99,7 +99,7 @@ def build_entities(entries: Sequence[Entry], is_active: Sequence[bool]) -> Entit
         parent=np.array(parent, dtype=np.int64),
         is_root=np.array(
             [
-                above < 0 and entry.first_deviation == FIRST_DEVIATION
+                above < 0 and entry.first_deviation == INITIAL_DEVIATION_ELO
                 for entry, above in zip(entries, parent, strict=True)
             ]
         ),
@@ -118,7 +118,7 @@ def build_stats(entries: Sequence[Entry], sums: np.ndarray) -> Stats:
 @transaction.atomic
 def _write_ratings(inputs: FitInputs, fitted: FitResult, began: datetime) -> dict[int, Entry] | None:
     """Write the fitted ratings. Return all entries by id, or None if another fit has taken over."""
-    ladder = lock(inputs.ladder)
+    ladder = lock_ladder(inputs.ladder)
     if ladder.fitting_at != began:
         return None
     entries = {entry.pk: entry for entry in Entry.objects.filter(ladder=ladder).order_by("pk")}
@@ -147,9 +147,9 @@ def apply_fit(totals: PairTotals, ids: Sequence[int], fitted: FitResult) -> None
 
 def rate_lines_after_fit(totals: PairTotals) -> None:
     """Rate the lines after the fit on top of it, as when they arrived."""
-    for line in ledger(totals.ladder, after=totals.ladder.fitted_sequence):
+    for line in iterate_ledger(totals.ladder, after=totals.ladder.fitted_sequence):
         if line.row.void_sequence != line.row.sequence:
-            totals.rate(line)
+            totals.update_ratings(line)
 
 
 def _write_ranks(inputs: FitInputs, fitted: FitResult, entries: dict[int, Entry]) -> None:
@@ -162,13 +162,13 @@ def _write_ranks(inputs: FitInputs, fitted: FitResult, entries: dict[int, Entry]
     order = np.array(sorted(ranked, key=lambda index: -fitted.rating[index]), dtype=np.int64)
     covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)]
     sorted_ratings = fitted.rating[order], fitted.deviation[order], covariance
-    found = (*rank_ranges(*sorted_ratings), groups(*sorted_ratings))
+    found = (*compute_rank_ranges(*sorted_ratings), assign_rank_groups(*sorted_ratings))
     for index, best, worst, group in zip(order.tolist(), *(ranks.tolist() for ranks in found), strict=True):
         entry = entries[inputs.entries[index]]
         entry.rank_low, entry.rank_high, entry.group = best, worst, group
     changed = [one for pk, one in entries.items() if before[pk] != (one.rank_low, one.rank_high, one.group)]
     with transaction.atomic():
-        lock(inputs.ladder)
+        lock_ladder(inputs.ladder)
         save_entries(changed, ["rank_low", "rank_high", "group"])
 
 
@@ -177,7 +177,7 @@ def _summarize_ratings(ladder: Ladder, ratings: list[float]) -> None:
     if len(ratings) > 1:
         ladder.spread = float(np.std(ratings))
     best = sorted(ratings, reverse=True)
-    ladder.top_rating = best[ceil(TOP_RATING_SHARE * len(best)) - 1] if best else None
+    ladder.top_rating = best[ceil(TOP_ENTRIES_SHARE * len(best)) - 1] if best else None
 
 
 def _record_daily_ratings(entries: Iterable[Entry]) -> None:

@@ -11,15 +11,15 @@ from django.utils.timezone import now
 from arena.bots.samples import SAMPLES
 from arena.errors import Conflict
 from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, new_secret
-from arena.ladders.rating.elo import VERSION_DEVIATION
-from arena.ladders.services.ledger import lock
+from arena.ladders.rating.elo import VERSION_CHANGE_SD_ELO
+from arena.ladders.services.ledger import lock_ladder
 from arena.matches.models import Leg
 from engine.core import Json
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 from engine.season import FORMAT, Season, commitment
 
-CARRIED_STATES = (Entry.State.ACTIVE, Entry.State.SUSPENDED)
+CARRIED_ENTRY_STATES = (Entry.State.ACTIVE, Entry.State.SUSPENDED)
 
 
 @transaction.atomic
@@ -47,7 +47,7 @@ def close_season(*, ladder: Ladder) -> Ladder:
     Matches that wait or run are still played and rated; then the secret is published. Active entries start the next
     season from their ratings, with a larger deviation.
     """
-    ladder = lock(ladder)
+    ladder = lock_ladder(ladder)
     if ladder.closed_at is not None:
         problem = gettext_noop("Season %(season)s of %(ladder)s is over already.")
         raise Conflict(message(problem, season=ladder.season, ladder=ladder.title))
@@ -58,15 +58,15 @@ def close_season(*, ladder: Ladder) -> Ladder:
         setattr(following, field, getattr(ladder, field))
     following.is_stale = True
     following.save()
-    goes_on = Entry.objects.filter(ladder=ladder, state__in=CARRIED_STATES).order_by("pk")
-    Entry.objects.bulk_create(_carried(entry, following) for entry in goes_on)
-    set_anchors(ladder=following)
+    goes_on = Entry.objects.filter(ladder=ladder, state__in=CARRIED_ENTRY_STATES).order_by("pk")
+    Entry.objects.bulk_create(_copy_to_season(entry, following) for entry in goes_on)
+    make_samples_anchors(ladder=following)
     following.refresh_from_db()
     return following
 
 
-def _carried(entry: Entry, following: Ladder) -> Entry:
-    deviation = hypot(entry.deviation, VERSION_DEVIATION)
+def _copy_to_season(entry: Entry, following: Ladder) -> Entry:
+    deviation = hypot(entry.deviation, VERSION_CHANGE_SD_ELO)
     return Entry(
         ladder=following,
         version_id=entry.version_id,
@@ -81,9 +81,9 @@ def _carried(entry: Entry, following: Ladder) -> Entry:
 
 
 @transaction.atomic
-def set_anchors(*, ladder: Ladder) -> None:
+def make_samples_anchors(*, ladder: Ladder) -> None:
     """Make the sample bots the anchors of a season. Do nothing once a match of it is rated."""
-    ladder = lock(ladder)
+    ladder = lock_ladder(ladder)
     of_samples = Entry.objects.active().filter(
         ladder=ladder, version__bot__owner__is_house=True, version__bot__name__in=SAMPLES.get(ladder.game, ())
     )
@@ -95,22 +95,22 @@ def set_anchors(*, ladder: Ladder) -> None:
     ladder.save(update_fields=["anchor_mean", "is_stale"])
 
 
-def deal_for(ladder: Ladder, number: int, seats: int) -> tuple[Json, list[str]]:
+def derive_match_deal(ladder: Ladder, number: int, seats: int) -> tuple[Json, list[str]]:
     """Derive the deal and the salts, one per leg, of the match with this number."""
     season = Season(ladder.secret, ladder.game, ladder.edition, ladder.season)
     game = find_game(ladder.game)
     return season.deal(game, game.options(ladder.edition), seats, number), season.salts(seats, number)
 
 
-def revealed_secret(ladder: Ladder) -> str | None:
+def find_revealed_secret(ladder: Ladder) -> str | None:
     """Return the secret of a season, or None as long as a match dealt from it may be played."""
     if ladder.closed_at is None or LadderMatch.objects.in_flight().filter(ladder=ladder).exists():
         return None
     return ladder.secret
 
 
-def season_document(ladder: Ladder) -> Json:
-    """Return the public document of a season without its matches, which `deal_rows` returns."""
+def build_season_document(ladder: Ladder) -> Json:
+    """Return the public document of a season without its matches, which `build_deal_rows` returns."""
     game = find_game(ladder.game)
     return {
         "format": FORMAT,
@@ -123,18 +123,18 @@ def season_document(ladder: Ladder) -> Json:
         "opened_at": ladder.opened_at.isoformat(),
         "closed_at": ladder.closed_at and ladder.closed_at.isoformat(),
         "commitment": ladder.commitment,
-        "secret": revealed_secret(ladder),
+        "secret": find_revealed_secret(ladder),
         "last_number": ladder.last_number,
     }
 
 
-def dealt_matches(ladder: Ladder) -> LadderMatchQuerySet:
+def list_dealt_matches(ladder: Ladder) -> LadderMatchQuerySet:
     """List the matches dealt from the season's secret, by number."""
     numbered = LadderMatch.objects.filter(ladder=ladder).exclude(number=None)
     return numbered.select_related("match").defer("match__deal", "match__limits").order_by("number")
 
 
-def deal_rows(ladder: Ladder, matches: Sequence[LadderMatch]) -> list[Json]:
+def build_deal_rows(ladder: Ladder, matches: Sequence[LadderMatch]) -> list[Json]:
     """Return the rows of these matches in a season's document. Options are included where they differ from it."""
     options = find_game(ladder.game).options(ladder.edition)
     legs = Leg.objects.filter(match__in=[row.match_id for row in matches]).order_by("match", "number")
@@ -142,10 +142,10 @@ def deal_rows(ladder: Ladder, matches: Sequence[LadderMatch]) -> list[Json]:
     for match, deal_hash, record_hash in legs.values_list("match", "deal_hash", "record_hash"):
         deal_hashes[match].append(deal_hash)
         record_hashes[match].append(record_hash)
-    return [_deal_row(row, deal_hashes[row.match_id], record_hashes[row.match_id], options) for row in matches]
+    return [_build_deal_row(row, deal_hashes[row.match_id], record_hashes[row.match_id], options) for row in matches]
 
 
-def _deal_row(row: LadderMatch, deal_hashes: list[str], record_hashes: list[str], options: Json) -> Json:
+def _build_deal_row(row: LadderMatch, deal_hashes: list[str], record_hashes: list[str], options: Json) -> Json:
     deal_row = {
         "number": row.number,
         "match": row.match_id,

@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand
 
 from arena.ladders.models import Ladder
-from arena.ladders.services.recomputing import recompute
+from arena.ladders.services.recomputing import recompute_ladder
 
 
 class Command(BaseCommand):
@@ -14,5 +14,5 @@ class Command(BaseCommand):
     def handle(self, **_: object) -> None:
         """Recompute every ladder."""
         for ladder in Ladder.objects.all():
-            lines = recompute(ladder=ladder)
+            lines = recompute_ladder(ladder=ladder)
             self.stdout.write(f"{ladder}, season {ladder.season}: {lines} lines")

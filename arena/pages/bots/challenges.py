@@ -18,7 +18,7 @@ from arena.bots.queries.authors import find_own_accepted_version, list_accepted_
 from arena.challenges.queries.challenges import list_challenge_matches
 from arena.challenges.services import create_challenge
 from arena.errors import ArenaError
-from arena.ladders.queries.entries import find_opponent
+from arena.ladders.queries.entries import find_challenge_opponent
 from arena.matches.models import Match
 from arena.messages import render_message
 from arena.pages.bots.lookup import bot_or_404
@@ -57,7 +57,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form, and queue the match it asks for."""
     owner, bot = signed_in_reader(request), bot_or_404(slug)
     form = ChallengeForm(owner, bot, request.POST or None)
-    if find_opponent(bot, "", owner) is None:
+    if find_challenge_opponent(bot, "", owner) is None:
         raise Http404(_("This bot plays on no ladder now."))
     if request.method == "POST" and form.is_valid():
         try:
@@ -79,7 +79,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 @transaction.atomic
 def queue_challenge(owner: User, bot: Bot, version: int, edition: str) -> Match:
     """Queue the match and return it. Raises ArenaError."""
-    own, opponent = find_own_accepted_version(owner, version), find_opponent(bot, edition, owner)
+    own, opponent = find_own_accepted_version(owner, version), find_challenge_opponent(bot, edition, owner)
     assert opponent is not None
     made = create_challenge(owner=owner, version=own, opponent=opponent, edition=edition)
     tasks.play_next.delay_on_commit()

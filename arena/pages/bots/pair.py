@@ -13,7 +13,7 @@ from arena.bots.models import Bot
 from arena.bots.queries.versions import list_versions
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_entries_of_bots
-from arena.ladders.queries.pair_stats import list_pair_totals
+from arena.ladders.queries.pair_stats import list_pair_stats_between
 from arena.ladders.rating.elo import expected_score
 from arena.matches.queries.bot_matches import fetch_series_points, list_meeting_seats
 from arena.matches.queries.played import attach_verdicts, count_legs, fetch_matches, list_shared_matches
@@ -192,7 +192,7 @@ def list_pairings(entries: Sequence[Entry], own: Bot) -> list[Pairing]:
     mine = [pk for pk, entry in by_pk.items() if entry.version.bot_id == own.pk]
     theirs = [pk for pk in by_pk if pk not in mine]
     found = []
-    for stat in list_pair_totals(mine, theirs):
+    for stat in list_pair_stats_between(mine, theirs):
         share = stat.halves / (2 * stat.matches * stat.seats)
         is_low = stat.low_id in mine
         low, high = by_pk[stat.low_id], by_pk[stat.high_id]

@@ -9,7 +9,7 @@ from django.utils.timezone import localdate
 from arena.ladders.models import Entry
 from arena.ladders.queries import pair_stats
 from arena.ladders.queries.ratings import list_daily_ratings, list_ratings_by_match
-from arena.ladders.rating.elo import Z_95, expected_score
+from arena.ladders.rating.elo import Z_SCORE_95, expected_score
 from arena.pages.bots.head_to_head import Form
 from arena.pages.svg.charts import draw_results, draw_share
 from arena.pages.svg.history import draw_history
@@ -77,7 +77,7 @@ def list_days(entry: Entry) -> list[Point]:
     today = localdate()
     rows = list_daily_ratings(entry.version.bot_id, entry.ladder_id)
     points = [
-        Point(rating, Z_95 * deviation, matches, day, version, rank)
+        Point(rating, Z_SCORE_95 * deviation, matches, day, version, rank)
         for rating, deviation, matches, day, version, rank in rows
     ]
     points = [point for point in points if point.day < today or point.version != entry.version.number]
@@ -89,7 +89,7 @@ def list_match_points(entry: Entry) -> list[Point]:
     """Return the rating as it was shown after each of the last matches."""
     version = entry.version.number
     return [
-        Point(rating, Z_95 * deviation, entry.matches - back, localdate(finished), version)
+        Point(rating, Z_SCORE_95 * deviation, entry.matches - back, localdate(finished), version)
         for back, (rating, deviation, finished) in enumerate(list_ratings_by_match(entry.pk))
     ][::-1]
 

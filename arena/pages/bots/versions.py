@@ -25,8 +25,8 @@ from arena.bots.queries.versions import find_latest_number, find_previous_versio
 from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_NAME_LENGTH, BadName, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
-from arena.ladders.queries.entries import find_playing_number, list_entries_of_version
-from arena.ladders.services.entering import promote
+from arena.ladders.queries.entries import find_playing_version_number, list_entries_of_version
+from arena.ladders.services.entering import promote_to_ladders
 from arena.matches.languages import list_missing_languages, list_offered_languages
 from arena.matches.models import LegSeat, Match, Trial
 from arena.matches.queries.played import attach_verdicts, fetch_matches, list_newest_participants
@@ -102,7 +102,7 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
     """Upload a version of a bot."""
     bot = own_bot_or_403(request, slug)
     form = UploadForm(request.POST or None, request.FILES or None)
-    context = {"bot": bot, "number": find_latest_number(bot) + 1, "keeps_playing": find_playing_number(bot)}
+    context = {"bot": bot, "number": find_latest_number(bot) + 1, "keeps_playing": find_playing_version_number(bot)}
 
     def submit() -> tuple[BotVersion, bool]:
         return submit_version(owner=signed_in_reader(request), bot=bot, files=form.cleaned_data["source"])
@@ -185,7 +185,9 @@ def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "is_owner": is_owner,
         "trial": trial,
         "progress": progress,
-        "keeps_playing": None if version.state == BotVersion.State.ACCEPTED else find_playing_number(version.bot),
+        "keeps_playing": None
+        if version.state == BotVersion.State.ACCEPTED
+        else find_playing_version_number(version.bot),
         "reports": reports if is_owner else [],
         "entries": entries,
         "plays": any(entry.is_active for entry in entries),
@@ -248,7 +250,7 @@ def promote_version(request: HttpRequest, slug: str, number: int) -> HttpRespons
     """Promote a version on all ladders of its game."""
     version = own_version_or_403(request, slug, number)
     try:
-        promote(version=version, owner=signed_in_reader(request))
+        promote_to_ladders(version=version, owner=signed_in_reader(request))
     except ArenaError as error:
         messages.error(request, render_message(error.message))
     else:

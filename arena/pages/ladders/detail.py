@@ -14,18 +14,18 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from arena.ladders import rank_eligibility
-from arena.ladders.models import INACTIVE_AFTER, Entry, EntryQuerySet, Ladder
+from arena.ladders.models import ENTRY_INACTIVITY_PERIOD, Entry, EntryQuerySet, Ladder
 from arena.ladders.queries.ladders import list_ladders_of_game, list_open_ladders
 from arena.ladders.queries.standings import (
     count_standings,
+    fetch_entries_in_order,
     find_ranks,
-    list_shown_entries,
     list_standings,
-    number_ranks,
+    number_consecutive_ranks,
     search_standings,
 )
-from arena.ladders.rating.elo import FIRST_RATING, Z_95, expected_score
-from arena.ladders.services.seasons import revealed_secret
+from arena.ladders.rating.elo import INITIAL_RATING_ELO, Z_SCORE_95, expected_score
+from arena.ladders.services.seasons import find_revealed_secret
 from arena.pages.games import find_presentation
 from arena.pages.ladders.standings import list_blocks, make_places
 from arena.pages.svg.ratings import draw_axis, make_axis
@@ -80,12 +80,12 @@ class Pair:
     @property
     def low(self) -> float:
         """Return the lower end of the lead's 95 % interval."""
-        return self.lead - Z_95 * hypot(self.one.deviation, self.other.deviation)
+        return self.lead - Z_SCORE_95 * hypot(self.one.deviation, self.other.deviation)
 
     @property
     def high(self) -> float:
         """Return the upper end of the lead's 95 % interval."""
-        return self.lead + Z_95 * hypot(self.one.deviation, self.other.deviation)
+        return self.lead + Z_SCORE_95 * hypot(self.one.deviation, self.other.deviation)
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -129,14 +129,14 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
     if not is_filtered:
         paginator.count = count_standings(ladder)
     page = paginator.get_page(request.GET.get("page"))
-    entries = list_shown_entries(list(page.object_list))
-    ranks = find_ranks(ladder, entries) if is_filtered else number_ranks(entries, page.start_index())
+    entries = fetch_entries_in_order(list(page.object_list))
+    ranks = find_ranks(ladder, entries) if is_filtered else number_consecutive_ranks(entries, page.start_index())
     axis = make_axis((entry.rating, entry.margin_95) for entry in entries)
     context = {
         "ladder": ladder,
         "ladders": [one for one in ladders if one.closed_at is None],
         "seasons": [one for one in ladders if one.edition == ladder.edition][::-1],
-        "secret": revealed_secret(ladder),
+        "secret": find_revealed_secret(ladder),
         "seats": find_game(ladder.game).seats,
         "pages": find_presentation(ladder.game, ladder.edition).pages,
         "page": page,
@@ -146,7 +146,7 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
         "is_mine": is_mine,
         "is_filtered": is_filtered,
         "is_cut": found.is_cut,
-        "max_margin": Z_95 * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
+        "max_margin": Z_SCORE_95 * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
     }
     return render(request, "ladders/standing.html", context)
 
@@ -196,10 +196,10 @@ def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
         "pair": pair,
         "unknown": unknown,
         "names": asked if any(asked) else [one.version.bot.name for one in (pair.one, pair.other)] if pair else asked,
-        "first": FIRST_RATING,
+        "first": INITIAL_RATING_ELO,
         "eligibility": rank_eligibility,
-        "margin": Z_95 * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
-        "idle_days": INACTIVE_AFTER.days,
+        "margin": Z_SCORE_95 * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
+        "idle_days": ENTRY_INACTIVITY_PERIOD.days,
     }
     return render(request, "ladders/how.html", context)
 

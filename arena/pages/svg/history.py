@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from arena.ladders.rank_eligibility import MAX_RANKED_DEVIATION_ELO, MIN_RANKED_MATCHES
-from arena.ladders.rating.elo import Z_95
+from arena.ladders.rating.elo import Z_SCORE_95
 from arena.pages.svg.ratings import BOTTOM, CHART_HEIGHT, CHART_WIDTH, LEFT, TOP, Chart, Point, make_axis
 
 
@@ -21,7 +21,7 @@ class History(Chart):
         known = (
             number
             for number, point in enumerate(self.points)
-            if point.margin <= Z_95 * MAX_RANKED_DEVIATION_ELO and point.matches >= MIN_RANKED_MATCHES
+            if point.margin <= Z_SCORE_95 * MAX_RANKED_DEVIATION_ELO and point.matches >= MIN_RANKED_MATCHES
         )
         return next(known, len(self.points))
 

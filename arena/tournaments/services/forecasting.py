@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import Avg, DurationField, ExpressionWrapper, F
 
 from arena.ladders.models import Ladder
-from arena.ladders.rating.elo import FIRST_RATING
+from arena.ladders.rating.elo import INITIAL_RATING_ELO
 from arena.matches.models import Match
 from arena.matches.waiting import count_parallel_matches
 from arena.tournaments.estimate import count_boards_left, estimate_seconds_left
@@ -52,7 +52,7 @@ def store_forecast(*, tournament: Tournament) -> None:
         settings.check(len(field))
     except InvalidSettings:
         return
-    ratings = {number: FIRST_RATING if one.rating is None else one.rating for number, one in entrants.items()}
+    ratings = {number: INITIAL_RATING_ELO if one.rating is None else one.rating for number, one in entrants.items()}
     found = simulate(
         tournament.format,
         field,

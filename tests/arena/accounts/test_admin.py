@@ -4,8 +4,8 @@ from django.test import Client
 
 from arena.accounts.models import User
 from arena.ladders.models import Ladder
-from arena.ladders.services.entering import enter
-from arena.ladders.services.pairing import pair_ladder
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.pairing import queue_ladder_matches
 from tests.conftest import MakeVersion
 
 PAGES = [f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry]
@@ -14,8 +14,8 @@ PAGES = [f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model i
 @pytest.fixture
 def looked_at(ladder: Ladder, ana: User, ben: User, make_version: MakeVersion) -> int:
     for owner in (ana, ben):
-        enter(ladder=ladder, version=make_version(owner, f"{owner.username}'s"))
-    return pair_ladder(ladder=ladder)[0].pk
+        enter_version(ladder=ladder, version=make_version(owner, f"{owner.username}'s"))
+    return queue_ladder_matches(ladder=ladder)[0].pk
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -11,9 +11,9 @@ from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.tokens import issue_token
 from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
-from arena.ladders.services.seasons import deal_for
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
+from arena.ladders.services.seasons import derive_match_deal
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from tests.conftest import MakeVersion, Play
@@ -61,7 +61,7 @@ def versions(ana: User, ben: User, make_version: MakeVersion, ladder: Ladder) ->
     """One of Ana's and one of Ben's, on the ladder."""
     both = [make_version(ana, "Kingfisher", TALKS), make_version(ben, "Heron", TALKS)]
     for version in both:
-        enter(ladder=ladder, version=version)
+        enter_version(ladder=ladder, version=version)
     return both
 
 
@@ -73,7 +73,7 @@ def queue_rated(versions: list[BotVersion], ladder: Ladder) -> Callable[[], Matc
         ladder.refresh_from_db()
         ladder.last_number += 1
         ladder.save(update_fields=["last_number"])
-        deal, salts = deal_for(ladder, ladder.last_number, 2)
+        deal, salts = derive_match_deal(ladder, ladder.last_number, 2)
         match = queue_match(versions=versions, game="battleline", edition="standard", deal=deal, salts=salts)
         LadderMatch.objects.create(ladder=ladder, match=match, number=ladder.last_number)
         return match
@@ -91,6 +91,6 @@ def rated(queue_rated: Callable[[], Match], play: Play, ladder: Ladder) -> Match
     """A match that was played and rated."""
     match = queue_rated()
     assert play(match)
-    assert count_results(ladder=ladder) == 1
+    assert append_finished_matches(ladder=ladder) == 1
     match.refresh_from_db()
     return match

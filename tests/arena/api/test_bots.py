@@ -6,7 +6,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot
 from arena.ladders.models import Entry, Ladder
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from tests.arena.api.played import Script
 from tests.conftest import MakeVersion
 
@@ -15,7 +15,7 @@ from tests.conftest import MakeVersion
 def playing(ana: User, ladder: Ladder, make_version: MakeVersion) -> Entry:
     """Ana's bot on the ladder, its older version retired."""
     for source in (b"1", b"2"):
-        entry = enter(ladder=ladder, version=make_version(ana, "Kingfisher", source))
+        entry = enter_version(ladder=ladder, version=make_version(ana, "Kingfisher", source))
     assert entry is not None
     return entry
 
@@ -60,11 +60,13 @@ def test_a_list_costs_the_same_however_long_it_is(ana: User, ladder: Ladder, mak
             Script().read(address)
         return len(seen)
 
-    enter(ladder=ladder, version=make_version(ana, "bot 0"))
+    enter_version(ladder=ladder, version=make_version(ana, "bot 0"))
     few = queries()
     for number in range(12):
         make_version(ana, "bot 0", str(number).encode())
-        enter(ladder=ladder, version=make_version(User.objects.create(username=f"u{number}"), f"bot {number + 1}"))
+        enter_version(
+            ladder=ladder, version=make_version(User.objects.create(username=f"u{number}"), f"bot {number + 1}")
+        )
     assert queries() == few
 
 

@@ -13,7 +13,7 @@ from arena.challenges.models import Challenge
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import queue_comparison_matches
 from arena.ladders.models import Ladder
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.matches.models import Match
 from tests.arena.api.played import TALKS, Script
 from tests.arena.api.played import queue_rated as queue_rated
@@ -142,7 +142,7 @@ def test_lists_of_comparisons_cost_the_same_number_of_queries(newer, ana, make_v
 def test_a_record_waits_for_the_other_match_with_its_deal(
     newer: BotVersion, ladder: Ladder, ana: User, ben: User, play: Play, make_version: MakeVersion
 ):
-    enter(ladder=ladder, version=make_version(ben, "Egret", FIRST_LEGAL))
+    enter_version(ladder=ladder, version=make_version(ben, "Egret", FIRST_LEGAL))
     told = begin(Script(ana), mode="field")
     assert [one["bot"] for one in told["opponents"]] == ["egret", "heron"]
     first, second = queue_comparison_matches(comparison=Comparison.objects.get(pk=told["id"]))[:2]

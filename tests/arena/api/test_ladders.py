@@ -7,7 +7,7 @@ from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, Ladder, RatingPoint
 from arena.ladders.rating.elo import expected_score
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.ladders.services.seasons import close_season
 from arena.matches.models import Match
 from engine.season import commitment
@@ -35,7 +35,7 @@ def field(ladder: Ladder, ana: User, make_version: MakeVersion) -> list[Entry]:
     """Five bots on the ladder, best first; the last two are not settled."""
     entries = []
     for place in range(5):
-        entry = enter(
+        entry = enter_version(
             ladder=ladder, version=make_version(User.objects.create(username=f"author{place}"), f"bot {place}")
         )
         assert entry is not None

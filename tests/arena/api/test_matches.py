@@ -2,7 +2,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.matches.models import LegSeat, Match
 from arena.matches.services import claim_match, queue_match
 from engine.record_hash import record_hash
@@ -156,7 +156,8 @@ def test_a_void_match_says_why(queued: Match):
 
 def test_matches_are_filtered_as_on_the_page(ladder, ana, ben, make_version, client):
     one, other = (
-        enter(ladder=ladder, version=make_version(owner, name)) for owner, name in ((ana, "One"), (ben, "Other"))
+        enter_version(ladder=ladder, version=make_version(owner, name))
+        for owner, name in ((ana, "One"), (ben, "Other"))
     )
     won = store_match(ladder, [one, other], [[1, 2], [1, 2]]).match_id
     lost = store_match(ladder, [one, other], [[2, 1], [2, 1]], [(0, 0)]).match_id

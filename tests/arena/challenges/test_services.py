@@ -9,7 +9,7 @@ from arena.challenges.models import Challenge
 from arena.challenges.services import NotChallengeable, create_challenge
 from arena.errors import NotYours
 from arena.ladders.models import Entry, LadderMatch
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.matches.models import Match
 
 
@@ -21,7 +21,7 @@ def mine(ana, make_version):
 @pytest.fixture
 def theirs(ben, make_version, ladder):
     version = make_version(ben, "Heron")
-    enter(ladder=ladder, version=version)
+    enter_version(ladder=ladder, version=version)
     return version
 
 

@@ -19,7 +19,7 @@ from arena.comparisons.settings import ComparisonSettings, NotComparable
 from arena.comparisons.sprt import FIELD, HEAD_TO_HEAD, LLR_BOUND, log_likelihood_ratio
 from arena.errors import Conflict, NotYours
 from arena.ladders.models import Entry, LadderMatch, RatingChange
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.matches.models import Match
 from arena.notices.models import Delivery, Notice
 from arena.notices.services import add_webhook
@@ -40,7 +40,7 @@ def rivals(ladder, ben, house, make_version):
     """On the ladder, by rating: three of others."""
     rivals = [make_version(ben, "Heron"), make_version(ben, "Egret"), make_version(house, "random")]
     for rating, version in enumerate(rivals):
-        Entry.objects.filter(pk=enter(ladder=ladder, version=version).pk).update(rating=1500 + rating)
+        Entry.objects.filter(pk=enter_version(ladder=ladder, version=version).pk).update(rating=1500 + rating)
     return rivals
 
 
@@ -61,7 +61,7 @@ def test_own_versions_are_compared_with_own_ones_or_such_as_play(ana, ben, new, 
         start_comparison(owner=ben, version=new)
     with pytest.raises(NotComparable, match="not on a ladder"):
         start_comparison(owner=ana, version=new, baseline=theirs)
-    enter(ladder=ladder, version=theirs)
+    enter_version(ladder=ladder, version=theirs)
     assert start_comparison(owner=ana, version=new, baseline=theirs).baseline == theirs
 
 
@@ -191,7 +191,7 @@ def test_a_worse_one_is_told_not_to_be_better(comparison, run):
 
 
 def test_a_better_one_goes_to_the_ladders_if_asked_to(ana, old, new, ladder, run):
-    enter(ladder=ladder, version=old)
+    enter_version(ladder=ladder, version=old)
     BotVersion.objects.filter(pk=new.pk).update(is_on_hold=True)
     comparison = start_comparison(owner=ana, version=new, settings=PROMOTES)
     run(comparison, 1)
@@ -222,7 +222,7 @@ def test_after_the_last_pair_it_is_given_up(comparison, finish, monkeypatch):
 
 
 def test_nothing_is_rated(comparison, finish, ladder, old):
-    enter(ladder=ladder, version=old)
+    enter_version(ladder=ladder, version=old)
     for match in queue_comparison_matches(comparison=comparison):
         finish(match, 1)
         count_comparison_match(match=match)
@@ -274,9 +274,9 @@ def test_in_a_field_a_better_one_is_found_too(ana, new, rivals, run):
 
 
 def test_a_field_is_the_nearest_bots_of_others(ana, house, old, new, ladder, make_version):
-    own = enter(ladder=ladder, version=old)
+    own = enter_version(ladder=ladder, version=old)
     for rating in range(1200, 1900, 25):
-        entry = enter(ladder=ladder, version=make_version(house, f"Heron {rating}"))
+        entry = enter_version(ladder=ladder, version=make_version(house, f"Heron {rating}"))
         Entry.objects.filter(pk=entry.pk).update(rating=rating)
     Entry.objects.filter(pk=own.pk).update(rating=1601)
     comparison = start_comparison(owner=ana, version=new, settings=FIELD_SETTINGS)
@@ -285,7 +285,7 @@ def test_a_field_is_the_nearest_bots_of_others(ana, house, old, new, ladder, mak
 
 
 def test_a_field_of_one_is_none(ana, ben, new, ladder, make_version):
-    enter(ladder=ladder, version=make_version(ben, "Heron"))
+    enter_version(ladder=ladder, version=make_version(ben, "Heron"))
     with pytest.raises(NotComparable, match="at least 2"):
         start_comparison(owner=ana, version=new, settings=FIELD_SETTINGS)
     assert Comparison.objects.count() == 0

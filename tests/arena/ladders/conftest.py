@@ -7,7 +7,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Ladder, LadderMatch
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.runner.match import list_seatings
 from tests.conftest import MakeVersion
@@ -20,7 +20,7 @@ YESTERDAY = now() - timedelta(days=1)
 def entries(ladder: Ladder, make_version: MakeVersion) -> list[Entry]:
     """Four bots of four owners."""
     owners = [User.objects.create_user(name) for name in ("one", "two", "three", "four")]
-    return [enter(ladder=ladder, version=make_version(owner, f"{owner}'s")) for owner in owners]
+    return [enter_version(ladder=ladder, version=make_version(owner, f"{owner}'s")) for owner in owners]
 
 
 def store_match(

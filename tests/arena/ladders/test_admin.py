@@ -3,8 +3,8 @@ from django.test import Client
 
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Ladder
-from arena.ladders.services.entering import pause
-from arena.ladders.services.ledger import count_results
+from arena.ladders.services.entering import pause_entry
+from arena.ladders.services.ledger import append_finished_matches
 from tests.arena.ladders.conftest import Finish
 
 PAGE = "/admin/ladders"
@@ -27,7 +27,7 @@ def test_an_admin_makes_matches_void(
     admin_client: Client, ladder: Ladder, entries: list[Entry], finish: Finish
 ) -> None:
     row = finish(entries[:2], [1, 2], [1, 2])
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     answer = admin_client.post(
         f"{PAGE}/laddermatch/", {"action": "cancel_matches", "_selected_action": [row.pk]}, follow=True
     )
@@ -37,7 +37,7 @@ def test_an_admin_makes_matches_void(
 
 
 def test_an_admin_resumes_bots_and_is_told_where_that_can_not_be(admin_client: Client, entries: list[Entry]) -> None:
-    pause(entry=entries[0], owner=entries[0].version.bot.owner)
+    pause_entry(entry=entries[0], owner=entries[0].version.bot.owner)
     Entry.objects.filter(pk=entries[1].pk).update(state=Entry.State.RETIRED)
     chosen = {"action": "resume_entries", "_selected_action": [entry.pk for entry in entries[:2]]}
     answer = admin_client.post(f"{PAGE}/entry/", chosen, follow=True)

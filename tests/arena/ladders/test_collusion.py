@@ -6,13 +6,13 @@ from django.test import Client
 from arena.accounts.models import User
 from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch, PairStat
 from arena.ladders.services.collusion import (
-    dismiss,
+    dismiss_reports,
     list_reported_matches,
     revoke_reported_matches,
     update_collusion_reports,
 )
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
 from arena.tasks import watch_ladders
 from tests.arena.ladders.conftest import Finish
 from tests.conftest import MakeVersion
@@ -49,7 +49,7 @@ def test_all_bots_of_one_owner_are_looked_at_together(
     first, second, *_ = entries
     owner = second.version.bot.owner
     for number in range(1, 3):
-        other = enter(ladder=ladder, version=make_version(owner, f"Feeder {number}"))
+        other = enter_version(ladder=ladder, version=make_version(owner, f"Feeder {number}"))
         met(first, other, 10, 38)
     assert [row.opponent for row in update_collusion_reports(ladder=ladder) if row.entry == first] == [owner]
     assert len(update_collusion_reports(ladder=ladder)) == 1
@@ -60,7 +60,7 @@ def test_few_matches_say_nothing_and_the_house_is_nobodys_friend(
 ) -> None:
     first, second, *_ = entries
     met(first, second, 19, 76)
-    met(first, enter(ladder=ladder, version=make_version(house, "random")), 300, 1200)
+    met(first, enter_version(ladder=ladder, version=make_version(house, "random")), 300, 1200)
     assert update_collusion_reports(ladder=ladder) == []
 
 
@@ -72,7 +72,7 @@ def test_a_rating_that_explains_the_results_clears_them(ladder: Ladder, fed: Ent
 
 
 def test_what_was_dismissed_stays_so(ladder: Ladder, fed: Entry) -> None:
-    assert dismiss(reports=update_collusion_reports(ladder=ladder)) == 2
+    assert dismiss_reports(reports=update_collusion_reports(ladder=ladder)) == 2
     PairStat.objects.filter(low=fed, halves=120).update(matches=60, halves=240)
     assert update_collusion_reports(ladder=ladder) == []
     assert set(CollusionReport.objects.values_list("matches", flat=True)) >= {60}
@@ -85,7 +85,7 @@ def counted(ladder: Ladder, entries: list[Entry], finish: Finish) -> list[Ladder
     first, second, third, fourth = entries
     pairs = [(first, second), (first, third), (second, first), (third, fourth), (second, third)]
     rows = [finish(pair, [1, 2], [1, 2]) for pair in pairs]
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     return rows
 
 

@@ -12,9 +12,9 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Fit, Ladder, LadderMatch, PairStat, RatingChange
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results, revoke_matches
-from arena.ladders.services.refitting import refit
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches, revoke_matches
+from arena.ladders.services.refitting import refit_ladder
 from arena.matches.models import Match
 from engine.message import literal
 from tests.arena.ladders.conftest import store_match
@@ -52,13 +52,13 @@ class Worker:
                     running.update(state=Match.State.FINISHED, finished_at=now())
                     self.die()
                 with transaction.atomic():
-                    count_results(ladder=self.ladder)
+                    append_finished_matches(ladder=self.ladder)
                     self.die()
                 break
             except Aborted:
                 continue
         if self.random.random() < 0.1:
-            refit(ladder=self.ladder)
+            refit_ladder(ladder=self.ladder)
 
     def die(self) -> None:
         if self.random.random() < ABORTED:
@@ -69,7 +69,7 @@ class Worker:
 def test_each_result_counts_once_whoever_delivers_it_how_often(ladder: Ladder, make_version: MakeVersion) -> None:
     random = Random(7)
     owners = [User.objects.create_user(f"owner{number}") for number in range(6)]
-    entries = [enter(ladder=ladder, version=make_version(owner, f"bot {owner}")) for owner in owners]
+    entries = [enter_version(ladder=ladder, version=make_version(owner, f"bot {owner}")) for owner in owners]
     rows = []
     for _ in range(MATCHES):
         seats = random.choice((2, 2, 2, 3))

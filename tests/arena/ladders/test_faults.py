@@ -2,9 +2,9 @@ import pytest
 
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Ladder, LadderMatch
-from arena.ladders.services.entering import resume
-from arena.ladders.services.faults import add_legs, describe_failures, is_failing
-from arena.ladders.services.ledger import count_results
+from arena.ladders.services.entering import resume_entry
+from arena.ladders.services.faults import append_recent_legs, describe_failures, is_failing
+from arena.ladders.services.ledger import append_finished_matches
 from arena.notices.models import Delivery, Notice, Webhook
 from tests.arena.ladders.conftest import Finish
 
@@ -32,7 +32,7 @@ def test_three_faults_in_a_row_or_more_than_three_of_sixty_are_too_many(legs: st
 
 
 def test_only_the_last_sixty_legs_are_remembered() -> None:
-    assert add_legs("xx" + "." * 57, "xx") == "x" + "." * 57 + "xx"
+    assert append_recent_legs("xx" + "." * 57, "xx") == "x" + "." * 57 + "xx"
 
 
 def test_the_reason_tells_which_rule_it_was() -> None:
@@ -41,7 +41,7 @@ def test_the_reason_tells_which_rule_it_was() -> None:
 
 
 def count(ladder: Ladder, *rows: LadderMatch) -> list[LadderMatch]:
-    while count_results(ladder=ladder):
+    while append_finished_matches(ladder=ladder):
         pass
     for row in rows:
         row.refresh_from_db()
@@ -89,7 +89,7 @@ class TestABotThatKeepsFailing:
     def test_has_a_clean_slate_when_it_is_resumed(
         self, ladder: Ladder, entries: list[Entry], failed: Entry, finish: Finish
     ) -> None:
-        resume(entry=failed, owner=failed.version.bot.owner)
+        resume_entry(entry=failed, owner=failed.version.bot.owner)
         (row,) = count(ladder, finish([failed, entries[3]], LOST, WON, faults=[(0, 0)]))
         failed.refresh_from_db()
         assert (failed.state, failed.recent_legs, failed.matches) == ("active", "x.", 3)

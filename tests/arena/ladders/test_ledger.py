@@ -3,9 +3,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from arena.ladders.models import Entry, Ladder, LadderMatch, PairStat, RatingChange
-from arena.ladders.services.ledger import count_results, revoke_matches
-from arena.ladders.services.recomputing import recompute
-from arena.ladders.services.refitting import refit
+from arena.ladders.services.ledger import append_finished_matches, revoke_matches
+from arena.ladders.services.recomputing import recompute_ladder
+from arena.ladders.services.refitting import refit_ladder
 from arena.matches.models import Match
 from engine.message import literal
 from tests.arena.ladders.conftest import Finish
@@ -15,7 +15,7 @@ WON, LOST, SHARED = [1, 2], [2, 1], [1, 1]
 
 def test_a_match_is_rated_as_one_unit(ladder: Ladder, entries: list[Entry], finish: Finish) -> None:
     row = finish(entries[:2], WON, WON)
-    assert count_results(ladder=ladder) == 1
+    assert append_finished_matches(ladder=ladder) == 1
     row.refresh_from_db()
     assert (row.sequence, row.in_flight, row.void_sequence) == (1, False, None)
     one, two, *others = Entry.objects.order_by("pk")
@@ -32,16 +32,16 @@ def test_a_match_is_rated_as_one_unit(ladder: Ladder, entries: list[Entry], fini
 
 def test_a_second_delivery_changes_nothing(ladder: Ladder, entries: list[Entry], finish: Finish) -> None:
     finish(entries[:2], WON, LOST)
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     before = list(Entry.objects.values())
-    assert count_results(ladder=ladder) == 0
+    assert append_finished_matches(ladder=ladder) == 0
     assert list(Entry.objects.values()) == before and RatingChange.objects.count() == 2
 
 
 def test_matches_count_in_the_order_in_which_they_ended(ladder: Ladder, entries: list[Entry], finish: Finish) -> None:
     later, sooner = finish(entries[:2], WON, WON), finish(entries[2:], WON, WON)
     Match.objects.filter(pk=sooner.match_id).update(finished_at="2020-01-01T00:00Z")
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     assert list(LadderMatch.objects.rated()) == [sooner, later]
 
 
@@ -50,7 +50,7 @@ def test_what_is_not_over_waits_and_what_is_void_is_given_up(
 ) -> None:
     waiting = finish(entries[:2], WON, WON, state=Match.State.RUNNING)
     void = finish(entries[2:], WON, WON, state=Match.State.VOID)
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     assert list(LadderMatch.objects.in_flight()) == [waiting]
     void.refresh_from_db()
     assert void.sequence is None and not RatingChange.objects.exists()
@@ -63,7 +63,7 @@ def test_a_match_without_a_result_has_a_line_that_counts_nothing(
 ) -> None:
     row = finish(entries[:2], WON, WON)
     row.match.legs.all().delete()
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     row.refresh_from_db()
     assert (row.sequence, row.void_sequence, str(row.void_reason)) == (1, 1, "There is no result.")
     assert not RatingChange.objects.exists()
@@ -76,7 +76,7 @@ def test_whoever_sits_where_pairs_are_summed_from_the_side_of_the_lower_id(
     finish([one, two], WON, SHARED)
     finish([two, one], WON, WON)
     finish([two, one], LOST, WON)
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     stat = PairStat.objects.get()
     assert (stat.matches, stat.halves, stat.squares) == (3, 3 + 0 + 2, 9 + 0 + 4)
 
@@ -84,7 +84,7 @@ def test_whoever_sits_where_pairs_are_summed_from_the_side_of_the_lower_id(
 def test_a_table_of_four_counts_each_of_its_pairs_once(ladder: Ladder, entries: list[Entry], finish: Finish) -> None:
     finish(entries, *[[1, 2, 3, 4]] * 4)
     finish(entries[:2], LOST, LOST)
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     assert PairStat.objects.count() == 7
     assert list(Entry.objects.order_by("pk").values_list("matches", "opponents")) == [(2, 3), (2, 3), (1, 3), (1, 3)]
     assert Entry.objects.get(pk=entries[0].pk).points == 1.0
@@ -93,7 +93,7 @@ def test_a_table_of_four_counts_each_of_its_pairs_once(ladder: Ladder, entries: 
 def test_results_of_a_version_that_gave_way_still_count(ladder: Ladder, entries: list[Entry], finish: Finish) -> None:
     finish(entries[:2], WON, WON)
     Entry.objects.filter(pk=entries[0].pk).update(state=Entry.State.RETIRED)
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     assert Entry.objects.get(pk=entries[0].pk).matches == 1
 
 
@@ -102,11 +102,11 @@ def test_many_results_cost_no_more_queries_than_one(
 ) -> None:
     finish(entries[:2], WON, WON)
     with CaptureQueriesContext(connection) as one:
-        count_results(ladder=ladder)
+        append_finished_matches(ladder=ladder)
     for _ in range(7):
         finish(entries[:2], WON, LOST)
     with django_assert_num_queries(len(one)):
-        assert count_results(ladder=ladder) == 7
+        assert append_finished_matches(ladder=ladder) == 7
 
 
 class TestAVoid:
@@ -114,7 +114,7 @@ class TestAVoid:
         self, ladder: Ladder, entries: list[Entry], finish: Finish
     ) -> None:
         row, _ = finish(entries[:2], WON, WON), finish(entries[1:3], WON, WON)
-        count_results(ladder=ladder)
+        append_finished_matches(ladder=ladder)
         assert revoke_matches(ladder_matches=[row], reason=literal("Thrown.")) == 1
         row.refresh_from_db()
         assert (row.sequence, row.void_sequence, str(row.void_reason)) == (1, 3, "Thrown.")
@@ -127,16 +127,16 @@ class TestAVoid:
 
     def test_is_left_out_by_the_next_fit(self, ladder: Ladder, entries: list[Entry], finish: Finish) -> None:
         row = finish(entries[:2], WON, WON)
-        count_results(ladder=ladder)
-        refit(ladder=ladder)
+        append_finished_matches(ladder=ladder)
+        refit_ladder(ladder=ladder)
         revoke_matches(ladder_matches=[row], reason=literal("Thrown."))
-        refit(ladder=ladder)
+        refit_ladder(ladder=ladder)
         assert set(Entry.objects.values_list("rating", flat=True)) == {1500}
 
     def test_comes_once_and_only_for_what_counts(self, ladder: Ladder, entries: list[Entry], finish: Finish) -> None:
         row = finish(entries[:2], WON, WON)
         assert revoke_matches(ladder_matches=[row], reason=literal("Too early.")) == 0
-        count_results(ladder=ladder)
+        append_finished_matches(ladder=ladder)
         assert [revoke_matches(ladder_matches=[row], reason=literal("Thrown.")) for _ in range(2)] == [1, 0]
 
 
@@ -162,7 +162,7 @@ def check_recomputed(ladder: Ladder) -> None:
     stands, known = numbers(), facts()
     Entry.objects.update(rating=0, deviation=1, matches=7, opponents=7, points=7, last_match=None, rated_at=None)
     PairStat.objects.update(halves=0)
-    recompute(ladder=ladder)
+    recompute_ladder(ladder=ladder)
     assert facts() == known
     assert numbers() == pytest.approx(stands, abs=1e-6)
 
@@ -171,7 +171,7 @@ class TestRecomputing:
     def test_without_a_fit(self, ladder: Ladder, entries: list[Entry], finish: Finish) -> None:
         finish(entries, *[[1, 2, 3, 4]] * 4)
         finish(entries[1:3], WON, SHARED)
-        count_results(ladder=ladder)
+        append_finished_matches(ladder=ladder)
         check_recomputed(ladder)
 
     def test_with_a_fit_later_lines_later_entries_and_voids_of_all_kinds(
@@ -179,9 +179,9 @@ class TestRecomputing:
     ) -> None:
         rows = [finish(entries[:2], WON, LOST), finish(entries, *[[2, 1, 3, 3]] * 4), finish(entries[1:3], WON, WON)]
         rows += [finish([entries[3], entries[0]], SHARED, WON), finish(entries[2:], LOST, WON)]
-        count_results(ladder=ladder)
+        append_finished_matches(ladder=ladder)
         revoke_matches(ladder_matches=rows[:1], reason=literal("Before the fit."))
-        refit(ladder=ladder)
+        refit_ladder(ladder=ladder)
         Entry.objects.filter(pk=entries[3].pk).update(state=Entry.State.RETIRED)
         late = Entry.objects.get(pk=entries[3].pk)
         late.pk, late.parent_id, late.in_fit = None, entries[3].pk, None
@@ -191,10 +191,10 @@ class TestRecomputing:
         late.last_match = late.rated_at = None
         late.save()
         rows += [finish(entries[1:3], WON, WON), finish([late, entries[0]], WON, SHARED)]
-        count_results(ladder=ladder)
+        append_finished_matches(ladder=ladder)
         revoke_matches(ladder_matches=[rows[2], rows[5]], reason=literal("After the fit."))
         check_recomputed(ladder)
-        refit(ladder=ladder)
+        refit_ladder(ladder=ladder)
         check_recomputed(ladder)
 
 

@@ -6,8 +6,16 @@ from statistics import mean
 
 import pytest
 
-from arena.ladders.matchmaking import Candidate, Table, choose_table, information, nearest, pair, table_size
-from arena.ladders.rating.elo import Q
+from arena.ladders.matchmaking import (
+    Candidate,
+    Table,
+    choose_match_entries,
+    choose_match_size,
+    compute_match_information,
+    sort_pair,
+    take_nearest,
+)
+from arena.ladders.rating.elo import LOGITS_PER_ELO
 from tests.bench.memory_book import MemoryBook
 
 HOUSE, ANA, BEN = 1, 2, 3
@@ -32,7 +40,7 @@ def pick(book: MemoryBook, count: int, seats: Sequence[int] = (2,), seed: int = 
     rng = Random(seed)
     tables = []
     for number in range(1, count + 1):
-        table = choose_table(book, table_size(number, seats), rng)
+        table = choose_match_entries(book, choose_match_size(number, seats), rng)
         if table is None:
             break
         tables.append(tuple(sorted(table)))
@@ -45,7 +53,7 @@ def play(book: MemoryBook, count: int, seats: int = 2, seed: int = 1) -> list[Ta
     rng = Random(seed)
     tables = []
     for _ in range(count):
-        table = choose_table(book, seats, rng)
+        table = choose_match_entries(book, seats, rng)
         assert table is not None
         tables.append(tuple(sorted(table)))
         book.count(table)
@@ -72,8 +80,8 @@ def test_no_table_has_two_bots_of_one_author_but_of_the_house(count: int, seats:
 
 
 def test_the_numbers_of_seats_take_turns() -> None:
-    assert [table_size(number, range(2, 5)) for number in range(1, 8)] == [2, 3, 4, 2, 3, 4, 2]
-    assert [table_size(number, range(1, 3)) for number in (1, 2)] == [2, 2]
+    assert [choose_match_size(number, range(2, 5)) for number in range(1, 8)] == [2, 3, 4, 2, 3, 4, 2]
+    assert [choose_match_size(number, range(1, 3)) for number in (1, 2)] == [2, 2]
 
 
 class TestOfFew:
@@ -81,7 +89,7 @@ class TestOfFew:
 
     @pytest.mark.parametrize("candidates", [[], [candidate(1)], [candidate(1, ANA), candidate(2, ANA)]])
     def test_nobody_plays_alone(self, candidates: list[Candidate]) -> None:
-        assert choose_table(MemoryBook(candidates), 2, Random(1)) is None
+        assert choose_match_entries(MemoryBook(candidates), 2, Random(1)) is None
 
     def test_two_never_stand_still(self) -> None:
         assert pick(MemoryBook([candidate(1), candidate(2)]), 8) == [(1, 2)] * 8
@@ -163,7 +171,7 @@ class TestOfMany:
     def test_new_opponents_come_before_old_ones(self) -> None:
         book = MemoryBook(candidate(entry, None, 1490 + entry) for entry in range(30))
         book.put(candidate(10, None, 1500, 150))
-        book.met.update({pair(10, even): 10_000 for even in range(0, 30, 2) if even != 10})
+        book.met.update({sort_pair(10, even): 10_000 for even in range(0, 30, 2) if even != 10})
         opponents = [one + other - 10 for one, other in play(book, 100)]
         assert sum(opponent % 2 for opponent in opponents) > 90
 
@@ -174,9 +182,9 @@ class TestOfMany:
 
     def test_where_few_are_on_one_side_more_are_looked_at_on_the_other(self) -> None:
         one, two, *others = authors(9)
-        assert nearest([one, two], others, 3) == [one, two, *others[:4]]
-        assert nearest(others, [one], 3) == [*others[:5], one]
-        assert nearest([one], [two], 3) == [one, two]
+        assert take_nearest([one, two], others, 3) == [one, two, *others[:4]]
+        assert take_nearest(others, [one], 3) == [*others[:5], one]
+        assert take_nearest([one], [two], 3) == [one, two]
 
     def test_a_bot_whose_rivals_are_all_its_authors_does_not_keep_others_from_playing(self) -> None:
         book = MemoryBook([candidate(entry, ANA, 1500, 300) for entry in range(30)] + [candidate(40, BEN, 1500, 50)])
@@ -188,7 +196,11 @@ class TestOfMany:
 
 def test_a_match_of_equals_whose_ratings_are_known_tells_most() -> None:
     one, other, far = candidate(1, None, 1500, 0.001), candidate(2, None, 1500, 0.001), candidate(3, None, 1900, 0.001)
-    assert information(one, other, 2, 1.0) == pytest.approx(2 * 0.25 * Q * Q)
-    assert information(one, far, 2, 1.0) < information(one, other, 2, 1.0)
-    assert information(one, other, 2, 0.5) == pytest.approx(2 * information(one, other, 2, 1.0))
-    assert information(one, candidate(4, None, 1500, 300), 2, 1.0) < information(one, other, 2, 1.0)
+    assert compute_match_information(one, other, 2, 1.0) == pytest.approx(2 * 0.25 * LOGITS_PER_ELO * LOGITS_PER_ELO)
+    assert compute_match_information(one, far, 2, 1.0) < compute_match_information(one, other, 2, 1.0)
+    assert compute_match_information(one, other, 2, 0.5) == pytest.approx(
+        2 * compute_match_information(one, other, 2, 1.0)
+    )
+    assert compute_match_information(one, candidate(4, None, 1500, 300), 2, 1.0) < compute_match_information(
+        one, other, 2, 1.0
+    )

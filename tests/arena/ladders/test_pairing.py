@@ -10,11 +10,11 @@ from pytest_django.fixtures import Settings
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.ladders.matchmaking import choose_table
+from arena.ladders.matchmaking import choose_match_entries
 from arena.ladders.models import Entry, Ladder, LadderMatch, PairStat
 from arena.ladders.services.candidates import LadderCandidates
-from arena.ladders.services.pairing import pair_ladder
-from arena.ladders.services.seasons import close_season, deal_for
+from arena.ladders.services.pairing import queue_ladder_matches
+from arena.ladders.services.seasons import close_season, derive_match_deal
 from arena.matches.models import Match, Participant, WorkerStatus
 from arena.matches.services import claim_next
 from tests.conftest import MakeVersion
@@ -50,13 +50,13 @@ def players(match: Match) -> set[BotVersion]:
 
 def test_pairing_stops_when_enough_are_waiting(ladder: Ladder, entries: list[Entry], settings: Settings) -> None:
     settings.LADDER_WAITING = 3
-    assert len(pair_ladder(ladder=ladder)) == 3
-    assert pair_ladder(ladder=ladder) == []
+    assert len(queue_ladder_matches(ladder=ladder)) == 3
+    assert queue_ladder_matches(ladder=ladder) == []
 
 
 def test_the_deal_of_a_match_comes_from_its_number(ladder: Ladder, entries: list[Entry]) -> None:
-    for match in pair_ladder(ladder=ladder):
-        deal, salts = deal_for(ladder, match.ladder_match.number, 2)
+    for match in queue_ladder_matches(ladder=ladder):
+        deal, salts = derive_match_deal(ladder, match.ladder_match.number, 2)
         assert (match.deal, [leg.salt for leg in match.legs.all()]) == (deal, salts)
     ladder.refresh_from_db()
     assert [row.number for row in LadderMatch.objects.order_by("pk")] == [1, 2] and ladder.last_number == 2
@@ -64,8 +64,8 @@ def test_the_deal_of_a_match_comes_from_its_number(ladder: Ladder, entries: list
 
 def test_a_season_that_is_over_makes_no_matches(ladder: Ladder, entries: list[Entry]) -> None:
     following = close_season(ladder=ladder)
-    assert pair_ladder(ladder=ladder) == []
-    assert pair_ladder(ladder=following)
+    assert queue_ladder_matches(ladder=ladder) == []
+    assert queue_ladder_matches(ladder=following)
 
 
 def test_a_ladder_of_old_hands_plays_at_its_hourly_pace(
@@ -73,22 +73,22 @@ def test_a_ladder_of_old_hands_plays_at_its_hourly_pace(
 ) -> None:
     Entry.objects.update(matches=settings.LADDER_NEWCOMER_MATCHES)
     settings.LADDER_MATCHES_PER_HOUR = 60
-    assert len(pair_ladder(ladder=ladder)) == 1
+    assert len(queue_ladder_matches(ladder=ladder)) == 1
     Match.objects.update(state=Match.State.VOID)
-    assert pair_ladder(ladder=ladder) == []
+    assert queue_ladder_matches(ladder=ladder) == []
     LadderMatch.objects.update(created_at=now() - timedelta(seconds=61))
-    assert len(pair_ladder(ladder=ladder)) == 1
+    assert len(queue_ladder_matches(ladder=ladder)) == 1
 
 
 def test_a_rush_ends_at_its_number(ladder: Ladder, entries: list[Entry], settings: Settings) -> None:
     settings.LADDER_NEWCOMER_MATCHES = settings.LADDER_MATCHES_PER_HOUR = 0
     settings.LADDER_RUSH_UNTIL = 3
     settings.LADDER_WAITING = 2
-    assert len(pair_ladder(ladder=ladder)) == 2
+    assert len(queue_ladder_matches(ladder=ladder)) == 2
     Match.objects.update(state=Match.State.FINISHED)
-    assert len(pair_ladder(ladder=ladder)) == 1
+    assert len(queue_ladder_matches(ladder=ladder)) == 1
     Match.objects.update(state=Match.State.FINISHED)
-    assert pair_ladder(ladder=ladder) == []
+    assert queue_ladder_matches(ladder=ladder) == []
 
 
 def test_a_rush_is_shared_by_the_ladders(ladder: Ladder, entries: list[Entry], settings: Settings) -> None:
@@ -97,13 +97,13 @@ def test_a_rush_is_shared_by_the_ladders(ladder: Ladder, entries: list[Entry], s
     other = Ladder.objects.create(game="battleline", edition="short", title="Battle Line, short")
     for entry in entries:
         put_in(other, entry.version)
-    assert [len(pair_ladder(ladder=one)) for one in (ladder, other, ladder, other)] == [3, 1, 1, 0]
+    assert [len(queue_ladder_matches(ladder=one)) for one in (ladder, other, ladder, other)] == [3, 1, 1, 0]
 
 
 def test_a_ladder_may_rest(ladder: Ladder, entries: list[Entry], settings: Settings) -> None:
     Entry.objects.update(is_ranked=True)
     settings.LADDER_MATCHES_PER_HOUR = 0
-    assert pair_ladder(ladder=ladder) == []
+    assert queue_ladder_matches(ladder=ladder) == []
 
 
 def test_a_newcomer_brings_back_the_full_pace(
@@ -115,7 +115,7 @@ def test_a_newcomer_brings_back_the_full_pace(
     settings.LADDER_MATCHES_PER_HOUR = 0
     newcomer = make_version(house, "random")
     put_in(ladder, newcomer)
-    matches = pair_ladder(ladder=ladder)
+    matches = queue_ladder_matches(ladder=ladder)
     assert len(matches) == settings.LADDER_WAITING
     assert all(newcomer in players(match) for match in matches)
 
@@ -125,19 +125,19 @@ def test_who_is_not_active_is_not_paired(
     ladder: Ladder, entries: list[Entry], house: User, make_version: MakeVersion, state: str
 ) -> None:
     Entry.objects.filter(pk=entries[0].pk).update(state=state)
-    assert pair_ladder(ladder=ladder) == []
+    assert queue_ladder_matches(ladder=ladder) == []
     put_in(ladder, make_version(house, "random"))
-    assert not any(entries[0].version in players(match) for match in pair_ladder(ladder=ladder))
+    assert not any(entries[0].version in players(match) for match in queue_ladder_matches(ladder=ladder))
 
 
 def test_who_played_less_recently_than_a_month_ago_is_paired(ladder: Ladder, entries: list[Entry]) -> None:
     Entry.objects.update(rated_at=now() - timedelta(days=60))
-    assert pair_ladder(ladder=ladder)
+    assert queue_ladder_matches(ladder=ladder)
 
 
 def test_when_somebody_was_paired_is_noted(ladder: Ladder, entries: list[Entry]) -> None:
     Entry.objects.update(paired_at=now() - timedelta(days=9))
-    pair_ladder(ladder=ladder)
+    queue_ladder_matches(ladder=ladder)
     assert all(entry.paired_at > now() - timedelta(minutes=1) for entry in Entry.objects.all())
 
 
@@ -158,11 +158,11 @@ class TestMachines:
     def test_nobody_waits_for_a_language_that_is_nowhere(self, ladder: Ladder, of_three: list[Entry]) -> None:
         BotVersion.objects.filter(pk=of_three[0].version_id).update(language="go")
         self.tell("mill", "python")
-        matches = pair_ladder(ladder=ladder)
+        matches = queue_ladder_matches(ladder=ladder)
         assert len(matches) == 4 and not any(of_three[0].version in players(match) for match in matches)
         self.tell("barn", "python", "go")
         finish(matches)
-        assert any(of_three[0].version in players(match) for match in pair_ladder(ladder=ladder))
+        assert any(of_three[0].version in players(match) for match in queue_ladder_matches(ladder=ladder))
 
     def test_two_languages_that_never_meet_on_one_machine_never_meet(
         self, ladder: Ladder, of_three: list[Entry]
@@ -172,7 +172,7 @@ class TestMachines:
         self.tell("mill", "python", "c")
         self.tell("barn", "python", "go")
         for _ in range(3):
-            matches = pair_ladder(ladder=ladder)
+            matches = queue_ladder_matches(ladder=ladder)
             assert len(matches) == 4 and all(of_three[2].version in players(match) for match in matches)
             finish(matches)
 
@@ -180,20 +180,20 @@ class TestMachines:
         self, ladder: Ladder, of_three: list[Entry], house: User, make_version: MakeVersion
     ) -> None:
         self.tell("mill", "python", level="D")
-        assert pair_ladder(ladder=ladder) == []
+        assert queue_ladder_matches(ladder=ladder) == []
         put_in(ladder, make_version(house, "greedy"))
-        assert len(pair_ladder(ladder=ladder)) == 4
+        assert len(queue_ladder_matches(ladder=ladder)) == 4
 
     def test_matches_that_nobody_can_play_any_more_do_not_hold_up_the_others(
         self, ladder: Ladder, of_three: list[Entry]
     ) -> None:
         BotVersion.objects.filter(pk=of_three[0].version_id).update(language="go")
-        stuck = pair_ladder(ladder=ladder)
+        stuck = queue_ladder_matches(ladder=ladder)
         count = sum(of_three[0].version in players(match) for match in stuck)
         assert count > 0
         self.tell("mill", "python")
-        assert len(pair_ladder(ladder=ladder)) == count
-        assert pair_ladder(ladder=ladder) == []
+        assert len(queue_ladder_matches(ladder=ladder)) == count
+        assert queue_ladder_matches(ladder=ladder) == []
 
 
 class TestTurns:
@@ -211,7 +211,7 @@ class TestTurns:
         played, clock = Counter[int](), 0.0
         while clock < span:
             for ladder in ladders:
-                pair_ladder(ladder=ladder)
+                queue_ladder_matches(ladder=ladder)
             match = claim_next(worker="w").match
             of = match.ladder_match.ladder_id
             played[of] += 1
@@ -225,7 +225,7 @@ class TestTurns:
     ) -> None:
         settings.LADDER_WAITING = 10
         Ladder.objects.filter(pk=ladder.pk).update(match_seconds=30.0)
-        pair_ladder(ladder=ladder)
+        queue_ladder_matches(ladder=ladder)
         settings.LADDER_WAITING = 2
         played = self.work([ladder, other], {ladder.pk: 30.0, other.pk: 5.0}, 240.0)
         assert 3 <= played[ladder.pk] <= 5 and 18 <= played[other.pk] <= 30
@@ -237,10 +237,10 @@ class TestTurns:
         assert 4 <= played[other.pk] <= 6
 
     def test_after_a_pause_of_all_nobody_is_more_than_a_match_ahead(self, ladder: Ladder, other: Ladder) -> None:
-        finish(pair_ladder(ladder=ladder), 100.0)
-        finish(pair_ladder(ladder=ladder), 100.0)
+        finish(queue_ladder_matches(ladder=ladder), 100.0)
+        finish(queue_ladder_matches(ladder=ladder), 100.0)
         assert not Match.objects.queued().exists()
-        first, second = pair_ladder(ladder=other)[0], pair_ladder(ladder=ladder)[0]
+        first, second = queue_ladder_matches(ladder=other)[0], queue_ladder_matches(ladder=ladder)[0]
         assert 0 <= second.virtual_start - first.virtual_start <= 100.1
 
 
@@ -256,7 +256,7 @@ class TestLargerTables:
 
     def test_matches_of_every_size_are_made_in_turn(self, toys: Ladder, settings: Settings) -> None:
         settings.LADDER_WAITING = 6
-        matches = pair_ladder(ladder=toys)
+        matches = queue_ladder_matches(ladder=toys)
         assert [match.participants.count() for match in matches] == [2, 3, 4, 2, 3, 4]
         assert [match.legs.count() for match in matches] == [2, 3, 4, 2, 3, 4]
         for match in matches:
@@ -267,14 +267,14 @@ class TestLargerTables:
         settings.LADDER_WAITING = 1
         sizes = []
         for _ in range(4):
-            (match,) = pair_ladder(ladder=toys)
+            (match,) = queue_ladder_matches(ladder=toys)
             sizes.append(match.participants.count())
             finish([match])
         assert sizes == [2, 3, 4, 2]
 
     def test_who_sits_where_is_left_to_chance(self, toys: Ladder, settings: Settings) -> None:
         settings.LADDER_WAITING = 9
-        matches = pair_ladder(ladder=toys)
+        matches = queue_ladder_matches(ladder=toys)
         seated = [list(match.participants.values_list("version", flat=True)) for match in matches]
         assert any(versions != sorted(versions) for versions in seated)
 
@@ -299,50 +299,50 @@ class TestLadderCandidates:
         by_rating = sorted(crowd, key=lambda entry: entry.rating)
         keys = [entry.pk for entry in by_rating]
         owners = [entry.version.bot.owner_id for entry in by_rating]
-        found = [one.entry for one in book.around(by_rating[10].rating, 3, {keys[9]}, {owners[11]})]
+        found = [one.entry for one in book.list_around(by_rating[10].rating, 3, {keys[9]}, {owners[11]})]
         assert set(found) == {keys[10], keys[12], keys[13], keys[8], keys[7], keys[6]}
-        above_all = {one.entry for one in book.around(9000.0, 3, set(), set())}
+        above_all = {one.entry for one in book.list_around(9000.0, 3, set(), set())}
         assert above_all == set(keys[-6:])
         uncertain = max(crowd, key=lambda entry: entry.deviation)
-        assert [one.entry for one in book.most_uncertain(1, None)] == [uncertain.pk]
-        assert len(book.most_uncertain(100, None)) == 32
-        best = book.most_uncertain(24, by_rating[-2].rating)
+        assert [one.entry for one in book.list_most_uncertain(1, None)] == [uncertain.pk]
+        assert len(book.list_most_uncertain(100, None)) == 32
+        best = book.list_most_uncertain(24, by_rating[-2].rating)
         assert {one.entry for one in best} == set(keys[-2:])
-        assert book.overdue(set()) is None
+        assert book.find_overdue(set()) is None
         Entry.objects.filter(pk__in=keys[3:5]).update(paired_at=now() - timedelta(hours=25))
         Entry.objects.filter(pk=keys[3]).update(paired_at=now() - timedelta(hours=26))
-        assert [book.overdue(barred).entry for barred in (set(), {keys[3]})] == keys[3:5]
+        assert [book.find_overdue(barred).entry for barred in (set(), {keys[3]})] == keys[3:5]
         low, high = sorted(crowd[:2], key=lambda entry: entry.pk)
         for seats, matches in ((2, 5), (3, 2)):
             PairStat.objects.create(ladder=ladder, low=low, high=high, seats=seats, matches=matches)
-        assert book.meetings([high.pk, low.pk, keys[5]]) == {(low.pk, high.pk): 7}
+        assert book.count_meetings([high.pk, low.pk, keys[5]]) == {(low.pk, high.pk): 7}
 
     def test_who_sits_at_tables_in_flight_is_known(
         self, ladder: Ladder, crowd: list[Entry], settings: Settings
     ) -> None:
         settings.LADDER_WAITING = 4
-        matches = pair_ladder(ladder=ladder)
+        matches = queue_ladder_matches(ladder=ladder)
         versions = {entry.pk: entry.version for entry in crowd}
-        seated = [{versions[one.entry] for one in table} for table in LadderCandidates(ladder).in_flight()]
+        seated = [{versions[one.entry] for one in table} for table in LadderCandidates(ladder).list_open_matches()]
         assert sorted(map(str, seated)) == sorted(str(players(match)) for match in matches)
         finish(matches[:1])
         Match.objects.filter(pk=matches[1].pk).update(state=Match.State.VOID)
-        assert len(LadderCandidates(ladder).in_flight()) == 2
+        assert len(LadderCandidates(ladder).list_open_matches()) == 2
 
     def test_nobody_sits_in_more_than_two_matches_at_once(
         self, ladder: Ladder, crowd: list[Entry], settings: Settings
     ) -> None:
         settings.LADDER_WAITING = 25
-        pair_ladder(ladder=ladder)
+        queue_ladder_matches(ladder=ladder)
         settings.LADDER_WAITING = 50
-        pair_ladder(ladder=ladder)
+        queue_ladder_matches(ladder=ladder)
         seated = Counter(Participant.objects.values_list("version", flat=True))
         assert max(seated.values()) == 2 and LadderMatch.objects.count() >= 30
 
     def test_a_pick_asks_as_often_in_a_large_ladder(self, ladder: Ladder, crowd: list[Entry]) -> None:
         def asked() -> int:
             with CaptureQueriesContext(connection) as queries:
-                choose_table(LadderCandidates(ladder), 2, Random(4))
+                choose_match_entries(LadderCandidates(ladder), 2, Random(4))
             return len(queries)
 
         of_few = asked()

@@ -11,9 +11,9 @@ from arena.ladders.models import Entry, Fit, Ladder, RatingPoint
 from arena.ladders.rank_eligibility import is_ranked
 from arena.ladders.rating.fit import FitResult
 from arena.ladders.services import refitting
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
-from arena.ladders.services.refitting import refit
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
+from arena.ladders.services.refitting import refit_ladder
 from arena.management.prepare import sum_up
 from arena.tasks import refit_ladders
 from tests.arena.ladders.conftest import Finish
@@ -27,14 +27,14 @@ def played(ladder: Ladder, entries: list[Entry], finish: Finish) -> Ladder:
     for one in range(4):
         for other in range(one + 1, 4):
             finish([entries[one], entries[other]], WON, [WON, SHARED, LOST][(one + other) % 3])
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     ladder.refresh_from_db()
     return ladder
 
 
 def test_a_fit_replaces_what_came_by_steps(played: Ladder) -> None:
     before = dict(Entry.objects.values_list("pk", "rating"))
-    fit = refit(ladder=played)
+    fit = refit_ladder(ladder=played)
     after = dict(Entry.objects.values_list("pk", "rating"))
     assert after != before and sum(after.values()) == pytest.approx(4 * 1500)
     assert all(after[pk] == pytest.approx(before[pk], abs=60) for pk in after)
@@ -54,24 +54,24 @@ def test_the_scale_hangs_on_the_anchors(played: Ladder) -> None:
     anchor = Entry.objects.order_by("rating").last()
     Entry.objects.filter(pk=anchor.pk).update(is_anchor=True)
     Ladder.objects.update(anchor_mean=1700)
-    refit(ladder=played)
+    refit_ladder(ladder=played)
     anchor.refresh_from_db()
     assert anchor.rating == pytest.approx(1700)
 
 
 def test_where_nothing_is_new_nothing_is_fitted(played: Ladder) -> None:
-    assert refit(ladder=played) is not None
-    assert refit(ladder=played) is None
+    assert refit_ladder(ladder=played) is not None
+    assert refit_ladder(ladder=played) is None
     Ladder.objects.update(is_stale=True)
-    assert refit(ladder=played) is not None
+    assert refit_ladder(ladder=played) is not None
     assert Fit.objects.count() == 2
 
 
 def test_while_somebody_is_at_it_nobody_else_begins(played: Ladder) -> None:
     Ladder.objects.update(fitting_at=now())
-    assert refit(ladder=played) is None
+    assert refit_ladder(ladder=played) is None
     Ladder.objects.update(fitting_at=now() - timedelta(hours=1))
-    assert refit(ladder=played) is not None
+    assert refit_ladder(ladder=played) is not None
 
 
 def test_a_fit_is_due_some_time_after_the_last_one(played: Ladder, settings: Settings) -> None:
@@ -90,17 +90,17 @@ def test_lines_that_come_while_it_is_computed_are_rated_on_top(
 ) -> None:
     def slowly(*question: object, **more: object) -> FitResult:
         finish([entries[3], entries[0]], WON, WON)
-        assert count_results(ladder=played) == 1
+        assert append_finished_matches(ladder=played) == 1
         return fit(*question, **more)
 
-    fit = refitting.fit
+    fit = refitting.fit_ratings
     monkeypatch.setattr(refitting, "fit", slowly)
-    assert refit(ladder=played).sequence == 6
+    assert refit_ladder(ladder=played).sequence == 6
     played.refresh_from_db()
     assert (played.fitted_sequence, played.last_sequence) == (6, 7)
     after = dict(Entry.objects.values_list("pk", "rating"))
     monkeypatch.undo()
-    refit(ladder=played)
+    refit_ladder(ladder=played)
     for pk, rating in Entry.objects.values_list("pk", "rating"):
         assert after[pk] == pytest.approx(rating, abs=40)
     assert Entry.objects.get(pk=entries[3].pk).matches == 4
@@ -110,12 +110,12 @@ def test_who_enters_while_it_is_computed_makes_it_stale(
     played: Ladder, make_version: MakeVersion, ana: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slowly(*question: object, **more: object) -> FitResult:
-        enter(ladder=played, version=make_version(ana, "late"))
+        enter_version(ladder=played, version=make_version(ana, "late"))
         return fit(*question, **more)
 
-    fit = refitting.fit
+    fit = refitting.fit_ratings
     monkeypatch.setattr(refitting, "fit", slowly)
-    refit(ladder=played)
+    refit_ladder(ladder=played)
     late = Entry.objects.get(version__bot__name="late")
     assert (late.rating, late.deviation, late.in_fit) == (1500, 300, None)
     played.refresh_from_db()
@@ -148,19 +148,19 @@ class TestSettling:
             finish([entries[1], entries[2]], WON, LOST)
         finish([entries[0], entries[3]], WON, WON)
         Entry.objects.filter(pk=entries[3].pk).update(state=Entry.State.SUSPENDED)
-        count_results(ladder=ladder)
-        refit(ladder=ladder)
+        append_finished_matches(ladder=ladder)
+        refit_ladder(ladder=ladder)
         ranks = Entry.objects.order_by("pk").values_list("is_ranked", "rank_low", "rank_high", "group")
         assert list(ranks) == [(True, 1, 1, 1), (True, 2, 3, 2), (True, 2, 3, 2), (False, None, None, None)]
         points = RatingPoint.objects.order_by("entry").values_list("entry", "rank", "matches")
         assert [(rank, matches) for _, rank, matches in points] == [(1, 41), (2, 40), (3, 40)]
 
     def test_of_a_day_the_last_fit_is_remembered(self, played: Ladder) -> None:
-        refit(ladder=played)
+        refit_ladder(ladder=played)
         before = RatingPoint.objects.order_by("entry").first()
         Entry.objects.filter(pk=before.entry_id).update(is_anchor=True)
         Ladder.objects.update(is_stale=True, anchor_mean=2000)
-        refit(ladder=played)
+        refit_ladder(ladder=played)
         assert RatingPoint.objects.count() == 4
         assert RatingPoint.objects.get(pk=before.pk).rating == pytest.approx(2000)
 
@@ -169,12 +169,12 @@ def test_only_the_latest_fits_are_kept(played: Ladder, monkeypatch: pytest.Monke
     monkeypatch.setattr(refitting, "MAX_FITS_KEPT", 2)
     for _ in range(4):
         Ladder.objects.update(is_stale=True)
-        refit(ladder=played)
+        refit_ladder(ladder=played)
     assert Fit.objects.count() == 2
 
 
 def test_the_command_leaves_what_stands(played: Ladder) -> None:
-    refit(ladder=played)
+    refit_ladder(ladder=played)
     stands = list(Entry.objects.order_by("pk").values_list("rating", "deviation"))
     said = StringIO()
     call_command("recompute_ratings", stdout=said)

@@ -10,18 +10,18 @@ from django.core.management import CommandError, call_command
 from arena.accounts.models import User
 from arena.errors import Conflict
 from arena.ladders.models import Entry, Ladder, LadderMatch
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
-from arena.ladders.services.refitting import refit
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
+from arena.ladders.services.refitting import refit_ladder
 from arena.ladders.services.seasons import (
+    build_deal_rows,
+    build_season_document,
     close_season,
-    deal_for,
-    deal_rows,
-    dealt_matches,
+    derive_match_deal,
+    find_revealed_secret,
+    list_dealt_matches,
+    make_samples_anchors,
     open_season,
-    revealed_secret,
-    season_document,
-    set_anchors,
 )
 from arena.matches.models import Match
 from arena.matches.services import queue_match
@@ -36,12 +36,15 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def entries(ladder: Ladder, ana: User, ben: User, make_version: MakeVersion) -> list[Entry]:
-    return [enter(ladder=ladder, version=make_version(owner, name)) for owner, name in ((ana, "Heron"), (ben, "Egret"))]
+    return [
+        enter_version(ladder=ladder, version=make_version(owner, name))
+        for owner, name in ((ana, "Heron"), (ben, "Egret"))
+    ]
 
 
 def queue_numbered(ladder: Ladder, entries: list[Entry]) -> LadderMatch:
     number = ladder.last_number + 1
-    deal, salts = deal_for(ladder, number, len(entries))
+    deal, salts = derive_match_deal(ladder, number, len(entries))
     match = queue_match(
         versions=[entry.version for entry in entries],
         game=ladder.game,
@@ -94,8 +97,10 @@ def test_a_season_closes_once(ladder: Ladder) -> None:
 def test_samples_that_begin_a_season_hold_its_scale(
     ladder: Ladder, entries: list[Entry], house: User, make_version: MakeVersion
 ) -> None:
-    samples = [enter(ladder=ladder, version=make_version(house, name)) for name in ("random", "greedy", "other")]
-    set_anchors(ladder=ladder)
+    samples = [
+        enter_version(ladder=ladder, version=make_version(house, name)) for name in ("random", "greedy", "other")
+    ]
+    make_samples_anchors(ladder=ladder)
     assert set(ladder.entries.filter(is_anchor=True)) == set(samples[:2])
     for sample, rating in zip(samples, (1200.0, 1500.0, 1700.0), strict=True):
         Entry.objects.filter(pk=sample.pk).update(rating=rating)
@@ -108,19 +113,19 @@ def test_samples_that_begin_a_season_hold_its_scale(
 def test_ratings_of_the_next_season_are_on_the_same_scale(
     ladder: Ladder, entries: list[Entry], house: User, make_version: MakeVersion
 ) -> None:
-    samples = [enter(ladder=ladder, version=make_version(house, name)) for name in ("random", "greedy")]
-    set_anchors(ladder=ladder)
+    samples = [enter_version(ladder=ladder, version=make_version(house, name)) for name in ("random", "greedy")]
+    make_samples_anchors(ladder=ladder)
     known = zip([*samples, *entries], (1180.0, 1540.0, 1600.0, 1720.0), strict=True)
     for entry, rating in known:
         Entry.objects.filter(pk=entry.pk).update(rating=rating, deviation=25.0)
     following = close_season(ladder=ladder)
-    refit(ladder=following)
+    refit_ladder(ladder=following)
     ratings = following.entries.order_by("pk").values_list("rating", flat=True)
     assert sorted(ratings) == pytest.approx([1180, 1540, 1600, 1720], abs=1e-6)
     heron, greedy = following.entries.get(version__bot__name="Heron"), following.entries.get(version=samples[1].version)
     store_match(following, [heron, greedy], [[2, 1], [2, 1]])
-    count_results(ladder=following)
-    refit(ladder=following)
+    append_finished_matches(ladder=following)
+    refit_ladder(ladder=following)
     heron.refresh_from_db()
     assert heron.rating < 1590 and heron.deviation < heron.first_deviation
     anchors = following.entries.filter(is_anchor=True).values_list("rating", flat=True)
@@ -130,9 +135,9 @@ def test_ratings_of_the_next_season_are_on_the_same_scale(
 def test_once_a_match_is_rated_no_sample_becomes_an_anchor(
     ladder: Ladder, house: User, make_version: MakeVersion
 ) -> None:
-    enter(ladder=ladder, version=make_version(house, "random"))
+    enter_version(ladder=ladder, version=make_version(house, "random"))
     Ladder.objects.update(last_sequence=1)
-    set_anchors(ladder=ladder)
+    make_samples_anchors(ladder=ladder)
     assert not ladder.entries.filter(is_anchor=True).exists()
 
 
@@ -140,8 +145,8 @@ def test_the_document_tells_every_hash_and_no_secret_while_a_deal_may_be_in_play
     ladder: Ladder, entries: list[Entry]
 ) -> None:
     rows = [queue_numbered(ladder, entries) for _ in range(3)]
-    header = season_document(ladder)
-    told = deal_rows(ladder, list(dealt_matches(ladder)))
+    header = build_season_document(ladder)
+    told = build_deal_rows(ladder, list(list_dealt_matches(ladder)))
     assert (header["format"], header["secret"], header["last_number"]) == ("pennant-season/1", None, 3)
     assert [(line["number"], line["match"], line["state"]) for line in told] == [
         (row.number, row.match_id, "queued") for row in rows
@@ -160,26 +165,26 @@ def test_the_secret_is_out_when_the_season_is_over_and_nothing_is_in_flight(
 ) -> None:
     row = queue_numbered(ladder, entries)
     LadderMatch.objects.update(in_flight=False)
-    assert revealed_secret(ladder) is None
+    assert find_revealed_secret(ladder) is None
     LadderMatch.objects.update(in_flight=True)
     close_season(ladder=ladder)
     ladder.refresh_from_db()
-    assert revealed_secret(ladder) is None
+    assert find_revealed_secret(ladder) is None
     LadderMatch.objects.filter(pk=row.pk).update(in_flight=False)
-    assert season_document(ladder)["secret"] == ladder.secret
+    assert build_season_document(ladder)["secret"] == ladder.secret
 
 
 def test_other_options_than_the_editions_are_told_with_the_match(ladder: Ladder, entries: list[Entry]) -> None:
     row = queue_numbered(ladder, entries)
     Match.objects.filter(pk=row.match_id).update(options=row.match.options | {"scout": "at-once"})
-    (line,) = deal_rows(ladder, list(dealt_matches(ladder)))
+    (line,) = build_deal_rows(ladder, list(list_dealt_matches(ladder)))
     assert line["options"]["scout"] == "at-once"
 
 
 def test_matches_from_before_seasons_are_in_no_document(ladder: Ladder, entries: list[Entry]) -> None:
     row = queue_numbered(ladder, entries)
     LadderMatch.objects.filter(pk=row.pk).update(number=None)
-    assert not dealt_matches(ladder).exists()
+    assert not list_dealt_matches(ladder).exists()
 
 
 def test_the_command_closes_the_season_that_is_open(ladder: Ladder) -> None:

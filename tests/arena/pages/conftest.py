@@ -11,8 +11,8 @@ from django.test import Client
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from engine.core import Json
@@ -57,7 +57,7 @@ def versions(ana: User, ben: User, make_version) -> tuple[BotVersion, BotVersion
 def queued(versions, ladder: Ladder) -> Match:
     """A rated match between both, not yet played."""
     for version in versions:
-        enter(ladder=ladder, version=version)
+        enter_version(ladder=ladder, version=version)
     match = queue_match(versions=versions, game="battleline", edition="standard")
     LadderMatch.objects.create(ladder=ladder, match=match)
     return match
@@ -67,7 +67,7 @@ def queued(versions, ladder: Ladder) -> Match:
 def finished(queued: Match, play) -> Match:
     assert play(queued)
     queued.refresh_from_db()
-    count_results(ladder=queued.ladder_match.ladder)
+    append_finished_matches(ladder=queued.ladder_match.ladder)
     return queued
 
 

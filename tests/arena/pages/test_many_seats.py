@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.services import queue_match
 from arena.pages.matches.results import finish_of
@@ -45,12 +45,12 @@ def played(table, battalion, play):
     def finish(players: int) -> Match:
         versions = table(players)
         for version in versions:
-            enter(ladder=battalion, version=version)
+            enter_version(ladder=battalion, version=version)
         match = queue_match(versions=versions, game="battalion", edition="standard")
         LadderMatch.objects.create(ladder=battalion, match=match)
         assert play(match)
         match.refresh_from_db()
-        count_results(ladder=battalion)
+        append_finished_matches(ladder=battalion)
         return match
 
     return finish
@@ -146,9 +146,9 @@ def test_matches_can_be_asked_for_by_game(played, finished):
 
 def test_a_bot_on_several_ladders_is_listed_once_with_its_best_rating(battalion, ana, make_version):
     version = make_version(ana, "Kingfisher", game="battalion")
-    entry = enter(ladder=battalion, version=version)
+    entry = enter_version(ladder=battalion, version=version)
     other = Ladder.objects.create(game="battalion", edition="fast", title="Battalion, fast")
-    enter(ladder=other, version=version)
+    enter_version(ladder=other, version=version)
     type(entry).objects.filter(pk=entry.pk).update(rating=1642)
     page = Client().get("/bots/").text
     assert page.count("1642") == 1 and "best of 2" in page

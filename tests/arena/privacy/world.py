@@ -16,9 +16,9 @@ from arena.comparisons.services import queue_comparison_matches, start_compariso
 from arena.comparisons.settings import ComparisonSettings
 from arena.formations.models import make_formation
 from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
-from arena.ladders.services.seasons import close_season, deal_for, open_season
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
+from arena.ladders.services.seasons import close_season, derive_match_deal, open_season
 from arena.matches.models import Attempt, Leg, LegSeat, Match
 from arena.matches.services import claim_match, queue_match, queue_trial
 from arena.notices.models import Delivery, Event, Notice, Webhook
@@ -141,7 +141,7 @@ def make_seasons(world: World, versions: list[BotVersion]) -> Ladder:
     """One that is over, whose secret is out, and one that runs."""
     first = open_season(game="battleline", edition="standard", title="Battle Line")
     for version in versions[:2]:
-        enter(ladder=first, version=version)
+        enter_version(ladder=first, version=version)
     ladder = close_season(ladder=first)
     world.hide("secret of the season", ladder.secret, NOBODY)
     other = open_season(game="battalion", edition="standard", title="Battalion")
@@ -162,7 +162,7 @@ def make_matches(world: World, play: Play, ladder: Ladder, versions: list[BotVer
     fault = {"message": world.hide("fault", "the fault of the owner's bot", OWNER), "sent": "", "request": None}
     seats.filter(leg__match=finished, seat=0).update(verdict="illegal", fault=fault)
     LegSeat.objects.filter(leg__match=underway).update(stderr=world.hide("log of now", "what it writes now", NOBODY))
-    assert count_results(ladder=ladder) == 1
+    assert append_finished_matches(ladder=ladder) == 1
     running = queue_rated(ladder, versions[:2])
     attempt = claim_match(match_id=running.pk, worker="mill")
     assert attempt is not None
@@ -182,7 +182,7 @@ def queue_rated(ladder: Ladder, versions: list[BotVersion]) -> Match:
     ladder.refresh_from_db()
     ladder.last_number += 1
     ladder.save(update_fields=["last_number"])
-    deal, salts = deal_for(ladder, ladder.last_number, 2)
+    deal, salts = derive_match_deal(ladder, ladder.last_number, 2)
     match = queue_match(versions=versions, game="battleline", edition="standard", deal=deal, salts=salts)
     LadderMatch.objects.create(ladder=ladder, match=match, number=ladder.last_number)
     return match
@@ -213,7 +213,7 @@ def make_contests(world: World, versions: list[BotVersion]) -> None:
 def make_twins(world: World, play: Play, ladder: Ladder, versions: list[BotVersion]) -> None:
     """Two matches with the same deal, of which one is over and the other waits."""
     extra = make_bot(world.people["stranger"], "Egret")
-    enter(ladder=ladder, version=extra)
+    enter_version(ladder=ladder, version=extra)
     comparison = start_comparison(
         owner=world.people["owner"],
         version=versions[2],

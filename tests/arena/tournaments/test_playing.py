@@ -7,7 +7,7 @@ from django.utils.timezone import now
 
 from arena.errors import Conflict, NotYours
 from arena.ladders.models import LadderMatch
-from arena.ladders.services.entering import enter as enter_ladder
+from arena.ladders.services.entering import enter_version as enter_ladder
 from arena.matches.models import Match
 from arena.notices.models import Event, Notice
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, Round, Tournament

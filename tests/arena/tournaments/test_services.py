@@ -8,7 +8,7 @@ from arena import tasks
 from arena.bots.models import BotVersion
 from arena.bots.services import add_version
 from arena.errors import Conflict, NotYours
-from arena.ladders.services.entering import enter as enter_ladder
+from arena.ladders.services.entering import enter_version as enter_ladder
 from arena.matches.models import LegSeat, Match
 from arena.tournaments.models import Entrant, PairingSeat, Tournament
 from arena.tournaments.replay_results import compute_deal_number

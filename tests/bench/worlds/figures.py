@@ -6,7 +6,7 @@ from math import isnan
 import numpy as np
 import numpy.typing as npt
 
-from arena.ladders.rating.elo import Z_95
+from arena.ladders.rating.elo import Z_SCORE_95
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,7 +31,7 @@ def compare(shown: Floats, truth: Floats, deviation: Floats | None = None) -> Fi
         rmse=float(np.sqrt(np.mean((shown - truth) ** 2))),
         tau=float(order[above].mean()),
         slope=float(shown @ truth / (truth @ truth)),
-        coverage=float("nan") if deviation is None else float(np.mean(abs(shown - truth) <= Z_95 * deviation)),
+        coverage=float("nan") if deviation is None else float(np.mean(abs(shown - truth) <= Z_SCORE_95 * deviation)),
     )
 
 

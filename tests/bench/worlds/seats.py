@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 
-from arena.ladders.rating.table import pair_results
+from arena.ladders.rating.table import compute_pair_results
 from tests.bench.worlds.figures import Figures, compare
 from tests.bench.worlds.strengths import draw_strengths, legs_of_table
 from tests.bench.worlds.systems import Naive, Shipped
@@ -50,7 +50,7 @@ def _shipped(strengths: list[float], seats: int, games: int, seed: int, *, fits:
         shipped.enter()
     for played in range(len(strengths) * games // seats**2):
         table = shipped.pick(seats)
-        shipped.learn(table, pair_results(legs_of_table([strengths[entry] for entry in table], rng, seats)))
+        shipped.learn(table, compute_pair_results(legs_of_table([strengths[entry] for entry in table], rng, seats)))
         if fits and played % len(strengths) == 0:
             shipped.refit()
     if fits:

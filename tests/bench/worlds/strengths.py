@@ -7,8 +7,8 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from arena.ladders.rating.elo import Q
-from arena.ladders.rating.fit import Entities, Stats, fit
+from arena.ladders.rating.elo import LOGITS_PER_ELO
+from arena.ladders.rating.fit import Entities, Stats, fit_ratings
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,12 +47,12 @@ class World:
         """Elo of the one by row over the one by column, neither of them beginning."""
 
     def single(self, one: int, other: int) -> int:
-        """1 or 0: whether `one` wins a game, whoever begins."""
+        """1 or 0: whether `first` wins a game, whoever begins."""
         edge = SEAT if self.rng.random() < 0.5 else -SEAT
         return int(self.rng.random() < _chance(float(self.leads[one, other]) + edge))
 
     def match(self, one: int, other: int) -> int:
-        """Half points of `one` in the two legs of a deal, each beginning once."""
+        """Half points of `first` in the two legs of a deal, each beginning once."""
         return mirrored(float(self.leads[one, other]), self.rng)
 
     def truth(self) -> Floats:
@@ -60,14 +60,14 @@ class World:
         one, other = np.triu_indices(len(self.leads), 1)
         halves = np.rint(4 * PLENTY * (_chances(self.leads + SEAT) + _chances(self.leads - SEAT)) / 2)[one, other]
         told = Stats(
-            one=one,
-            other=other,
+            first=one,
+            second=other,
             seats=np.full(len(one), 2),
             matches=np.full(len(one), PLENTY),
             halves=halves.astype(np.int64),
             squares=np.zeros(len(one), dtype=np.int64),
         )
-        rating = fit(newcomers(len(self.leads)), told, dispersion=1.0).rating
+        rating = fit_ratings(newcomers(len(self.leads)), told, dispersion=1.0).rating
         return np.asarray(rating - rating.mean())
 
 
@@ -98,7 +98,8 @@ def legs_of_table(strengths: Sequence[float], rng: Random, legs: int) -> list[li
     result = []
     for leg in range(legs):
         marks = [
-            strength * Q - log(-log(_normal(hands[(seat + leg) % count] + sqrt(1 - share) * rng.gauss(0, 1))))
+            strength * LOGITS_PER_ELO
+            - log(-log(_normal(hands[(seat + leg) % count] + sqrt(1 - share) * rng.gauss(0, 1))))
             for seat, strength in enumerate(strengths)
         ]
         result.append([1 + sum(mark > own for mark in marks) for own in marks])
@@ -106,11 +107,11 @@ def legs_of_table(strengths: Sequence[float], rng: Random, legs: int) -> list[li
 
 
 def _chance(lead: float) -> float:
-    return 1 / (1 + exp(-lead * Q))
+    return 1 / (1 + exp(-lead * LOGITS_PER_ELO))
 
 
 def _chances(leads: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-leads * Q)))
+    return np.asarray(1 / (1 + np.exp(-leads * LOGITS_PER_ELO)))
 
 
 def _normal(x: float) -> float:

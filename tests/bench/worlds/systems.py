@@ -9,12 +9,12 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from arena.ladders.matchmaking import Candidate, choose_table
+from arena.ladders.matchmaking import Candidate, choose_match_entries
 from arena.ladders.rank_eligibility import is_ranked
-from arena.ladders.rating.elo import FIRST_DEVIATION, FIRST_RATING, VERSION_DEVIATION, expected_score
-from arena.ladders.rating.fit import Entities, FitResult, Stats, fit
-from arena.ladders.rating.online import Rating, update
-from arena.ladders.rating.table import PairResult, half_points
+from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, VERSION_CHANGE_SD_ELO, expected_score
+from arena.ladders.rating.fit import Entities, FitResult, Stats, fit_ratings
+from arena.ladders.rating.online import Rating, update_ratings
+from arena.ladders.rating.table import PairResult, count_half_points
 from tests.bench.memory_book import MemoryBook
 
 Floats = npt.NDArray[np.float64]
@@ -29,7 +29,7 @@ class Naive:
         self.ratings: dict[int, float] = {}
 
     def enter(self, entry: int, parent: int | None = None) -> None:
-        self.ratings[entry] = FIRST_RATING if parent is None else self.ratings[parent]
+        self.ratings[entry] = INITIAL_RATING_ELO if parent is None else self.ratings[parent]
 
     def pick(self, active: Sequence[int], rng: Random, seats: int = 2) -> list[int]:
         return rng.sample(active, seats)
@@ -48,7 +48,7 @@ class Naive:
         """As if each table were a game with each of the others, of less weight."""
         own = self.ratings[table[seat]]
         surplus = sum(
-            half_points(places[seat], place) / 2 - expected_score(own - self.ratings[other])
+            count_half_points(places[seat], place) / 2 - expected_score(own - self.ratings[other])
             for other, place in zip(table, places, strict=True)
             if other != table[seat]
         )
@@ -70,7 +70,7 @@ class Row:
 class Shipped:
     """Mirrored matches picked by uncertainty, rated by the online step until the next fit. Entries count from 0."""
 
-    def __init__(self, seed: int, *, anchor_mean: float = FIRST_RATING) -> None:
+    def __init__(self, seed: int, *, anchor_mean: float = INITIAL_RATING_ELO) -> None:
         self.rng = Random(f"{seed}: picks")
         self.anchor_mean = anchor_mean
         self.rows: list[Row] = []
@@ -83,10 +83,10 @@ class Shipped:
     def enter(self, parent: int | None = None, *, is_anchor: bool = False) -> int:
         entry = len(self.rows)
         if parent is None:
-            row = Row(FIRST_RATING, FIRST_DEVIATION, is_anchor=is_anchor)
+            row = Row(INITIAL_RATING_ELO, INITIAL_DEVIATION_ELO, is_anchor=is_anchor)
         else:
             old = self.rows[parent]
-            row = Row(old.rating, sqrt(old.deviation**2 + VERSION_DEVIATION**2), parent)
+            row = Row(old.rating, sqrt(old.deviation**2 + VERSION_CHANGE_SD_ELO**2), parent)
             self.retire(parent)
         self.rows.append(row)
         self._put(entry)
@@ -97,14 +97,14 @@ class Shipped:
         self.book.remove(entry)
 
     def pick(self, seats: int = 2) -> tuple[int, ...]:
-        table = choose_table(self.book, seats, self.rng)
+        table = choose_match_entries(self.book, seats, self.rng)
         assert table is not None
         return table
 
     def learn(self, table: Sequence[int], results: Sequence[PairResult]) -> None:
         """A match is rated."""
         rows = [self.rows[entry] for entry in table]
-        after = update([Rating(row.rating, row.deviation) for row in rows], results, self.book.dispersion)
+        after = update_ratings([Rating(row.rating, row.deviation) for row in rows], results, self.book.dispersion)
         for entry, row, one in zip(table, rows, after, strict=True):
             row.rating, row.deviation = one.rating, one.deviation
             row.matches += 1
@@ -112,10 +112,10 @@ class Shipped:
             self._put(entry)
         self.book.count(table)
         for result in results:
-            self._add(table[result.one], table[result.other], result)
+            self._add(table[result.first], table[result.second], result)
 
     def refit(self) -> None:
-        self.fitted = fitted = fit(
+        self.fitted = fitted = fit_ratings(
             self._entities(),
             self._stats(),
             anchor_mean=self.anchor_mean,
@@ -156,8 +156,8 @@ class Shipped:
         rows = self.rows
         parent = np.array([row.parent for row in rows])
         return Entities(
-            rating0=np.full(len(rows), FIRST_RATING),
-            deviation0=np.full(len(rows), FIRST_DEVIATION),
+            rating0=np.full(len(rows), INITIAL_RATING_ELO),
+            deviation0=np.full(len(rows), INITIAL_DEVIATION_ELO),
             parent=parent,
             is_root=parent < 0,
             is_active=np.array([row.is_active for row in rows]),

@@ -52,5 +52,5 @@ def matches(rows: Iterable[tuple[int, int, int, int]]) -> Stats:
 def turned(told: Stats, order: Sequence[int]) -> Stats:
     """The same in another order of rows."""
     rows = list(order)
-    columns = (told.one, told.other, told.seats, told.matches, told.halves, told.squares)
+    columns = (told.first, told.second, told.seats, told.matches, told.halves, told.squares)
     return Stats(*(column[rows] for column in columns))

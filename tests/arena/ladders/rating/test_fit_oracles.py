@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from arena.ladders.rating.elo import Q
-from arena.ladders.rating.fit import fit
+from arena.ladders.rating.elo import LOGITS_PER_ELO
+from arena.ladders.rating.fit import fit_ratings
 from tests.arena.ladders.rating.ledgers import SINGLE, Row, known, stats
 
 # Citations among four journals of statistics: Stigler, Statistical Science 9 (1994).
@@ -24,8 +24,8 @@ NO_PRIOR = 1e5
 
 
 def test_citations_of_journals_without_a_prior() -> None:
-    fitted = fit(known(4, NO_PRIOR), stats(CITATIONS), dispersion=SINGLE)
-    logits = (fitted.rating - fitted.rating[0]) * Q
+    fitted = fit_ratings(known(4, NO_PRIOR), stats(CITATIONS), dispersion=SINGLE)
+    logits = (fitted.rating - fitted.rating[0]) * LOGITS_PER_ELO
     assert logits == pytest.approx([0, -2.949072, -0.479570, 0.268954], abs=1e-6)
     centred = fitted.rating - fitted.rating.mean()
     assert centred == pytest.approx([137.2235, -375.0828, 53.9137, 183.9456], abs=1e-4)
@@ -33,14 +33,14 @@ def test_citations_of_journals_without_a_prior() -> None:
 
 
 def test_wikipedias_example_without_a_prior() -> None:
-    fitted = fit(known(4, NO_PRIOR), stats(FOUR), dispersion=SINGLE)
-    strengths = np.exp(fitted.rating * Q)
+    fitted = fit_ratings(known(4, NO_PRIOR), stats(FOUR), dispersion=SINGLE)
+    strengths = np.exp(fitted.rating * LOGITS_PER_ELO)
     strengths /= np.exp(np.log(strengths).mean())
     assert strengths == pytest.approx([0.639835, 1.043315, 0.659810, 2.270374], abs=1e-6)
 
 
 def test_a_triangle_without_a_prior() -> None:
-    fitted = fit(known(3, NO_PRIOR), stats(TRIANGLE), dispersion=SINGLE)
+    fitted = fit_ratings(known(3, NO_PRIOR), stats(TRIANGLE), dispersion=SINGLE)
     assert fitted.rating == pytest.approx([190.848450, 0, -190.848450], abs=1e-5)
 
 
@@ -58,7 +58,7 @@ def test_a_triangle_without_a_prior() -> None:
 def test_with_a_prior_as_computed_elsewhere(
     rows: list[Row], ratings: list[float], deviations: list[float] | None
 ) -> None:
-    fitted = fit(known(len(ratings), 300), stats(rows), dispersion=SINGLE)
+    fitted = fit_ratings(known(len(ratings), 300), stats(rows), dispersion=SINGLE)
     assert fitted.rating == pytest.approx(ratings, abs=1e-6)
     if deviations is not None:
         assert fitted.deviation == pytest.approx(deviations, abs=1e-6)

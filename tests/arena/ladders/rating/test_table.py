@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ladders.rating.table import PairResult, equivalent_games, pair_results, score
+from arena.ladders.rating.table import PairResult, compute_mean_score, compute_pair_results, count_equivalent_games
 
 
 @st.composite
@@ -15,41 +15,41 @@ def matches(draw: st.DrawFn) -> list[list[int]]:
 
 
 def test_two_wins_of_two_are_the_whole() -> None:
-    [result] = pair_results([[1, 2], [1, 2]])
-    assert result == PairResult(one=0, other=1, halves=4, seats=2)
-    assert score(result) == 1
+    [result] = compute_pair_results([[1, 2], [1, 2]])
+    assert result == PairResult(first=0, second=1, halves=4, seats=2)
+    assert compute_mean_score(result) == 1
 
 
 def test_a_win_each_is_half() -> None:
-    assert [score(result) for result in pair_results([[1, 2], [2, 1]])] == [0.5]
+    assert [compute_mean_score(result) for result in compute_pair_results([[1, 2], [2, 1]])] == [0.5]
 
 
 def test_three_who_share_the_last_places_of_four_have_half_of_each_other() -> None:
-    results = pair_results([[1, 2, 2, 2]] * 4)
-    assert [score(result) for result in results] == [1, 1, 1, 0.5, 0.5, 0.5]
+    results = compute_pair_results([[1, 2, 2, 2]] * 4)
+    assert [compute_mean_score(result) for result in results] == [1, 1, 1, 0.5, 0.5, 0.5]
 
 
 @pytest.mark.parametrize("seats, worth", [(2, 2), (3, 7 / 3), (4, 23 / 9)])
 def test_a_match_is_worth_its_legs_less_what_its_pairs_have_in_common(seats: int, worth: float) -> None:
-    assert equivalent_games(seats) == pytest.approx(worth)
+    assert count_equivalent_games(seats) == pytest.approx(worth)
 
 
 @pytest.mark.parametrize("legs", [[], [[1]], [[1, 2]], [[1, 2, 3], [1, 2, 3]], [[1, 2, 3, 4, 5]] * 5])
 def test_a_match_has_a_leg_for_each(legs: list[list[int]]) -> None:
     with pytest.raises(ValueError, match="as many legs as participants"):
-        pair_results(legs)
+        compute_pair_results(legs)
 
 
 @given(matches())
 def test_each_two_of_the_table_are_there_once(legs: list[list[int]]) -> None:
-    results = pair_results(legs)
-    assert [(result.one, result.other) for result in results] == list(combinations(range(len(legs)), 2))
+    results = compute_pair_results(legs)
+    assert [(result.first, result.second) for result in results] == list(combinations(range(len(legs)), 2))
     assert all(0 <= result.halves <= 2 * result.seats for result in results)
 
 
 @given(matches())
 def test_seen_from_the_other_end_the_rest_is_theirs(legs: list[list[int]]) -> None:
-    there = {(result.one, result.other): score(result) for result in pair_results(legs)}
+    there = {(result.first, result.second): compute_mean_score(result) for result in compute_pair_results(legs)}
     last = len(legs) - 1
-    for back in pair_results([places[::-1] for places in legs]):
-        assert score(back) == pytest.approx(1 - there[last - back.other, last - back.one])
+    for back in compute_pair_results([places[::-1] for places in legs]):
+        assert compute_mean_score(back) == pytest.approx(1 - there[last - back.second, last - back.first])

@@ -2,7 +2,7 @@ from django.test import Client
 
 from arena.accounts.models import User
 from arena.ladders.models import Entry
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 
 
 def test_an_author_has_a_page_with_bots_ranks_and_matches(finished, ana):
@@ -56,6 +56,6 @@ def test_the_house_says_that_it_is_one(house):
 def test_queries_do_not_grow_with_the_bots(house, ladder, make_version, django_assert_num_queries):
     for count in (1, 6):
         for number in range(count):
-            enter(ladder=ladder, version=make_version(house, f"Bot {count} {number}"))
+            enter_version(ladder=ladder, version=make_version(house, f"Bot {count} {number}"))
         with django_assert_num_queries(6):
             assert len(Client().get(house.get_absolute_url()).context["bots"]) >= count

@@ -3,7 +3,7 @@ import pytest
 from arena.bots.models import BotVersion
 from arena.challenges.models import Challenge
 from arena.ladders.models import Entry
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 
 ADDRESS = "/bots/heron/challenge/"
 
@@ -11,7 +11,7 @@ ADDRESS = "/bots/heron/challenge/"
 @pytest.fixture
 def heron(ben, make_version, ladder):
     version = make_version(ben, "Heron")
-    enter(ladder=ladder, version=version)
+    enter_version(ladder=ladder, version=version)
     return version
 
 

@@ -7,7 +7,7 @@ from arena.bots.models import BotVersion
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import count_comparison_match, queue_comparison_matches, start_comparison
 from arena.comparisons.settings import ComparisonSettings
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.matches.models import Match
 from tests.conftest import FIRST_LEGAL
 
@@ -83,7 +83,7 @@ def test_the_form_takes_the_name_of_a_bot_of_the_ladder(ana, heron, new, ladder,
     client = reader(ana)
     refused = client.post(START, FORM | {"rival": "heron"})
     assert refused.status_code == 400 and "No bot called “heron” plays on a ladder now." in text_of(refused)
-    enter(ladder=ladder, version=heron)
+    enter_version(ladder=ladder, version=heron)
     client.post(START, FORM | {"rival": "heron"})
     assert Comparison.objects.get().baseline == heron
 
@@ -163,7 +163,7 @@ def test_who_asks_whether_it_is_no_worse_is_answered_that(ana, new, points, word
 
 def test_a_field_is_named(ana, heron, new, ladder, make_version, reader):
     for version in (heron, make_version(heron.bot.owner, "Egret")):
-        enter(ladder=ladder, version=version)
+        enter_version(ladder=ladder, version=version)
     comparison = start_comparison(owner=ana, version=new, settings=ComparisonSettings(mode="field"))
     play_out(comparison, 0.5)
     page = text_of(reader(None).get(comparison.get_absolute_url()))

@@ -11,8 +11,8 @@ from arena.bots.models import BotVersion
 from arena.bots.services import create_bot
 from arena.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
 from arena.ladders.queries.standings import Rank
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Leg, Match, VerdictCount
 from arena.matches.queries.played import attach_verdicts, list_newest_participants
 from arena.matches.services import queue_match
@@ -45,7 +45,7 @@ def test_one_may_look_at_ones_own_bots_only(finished, reader, ana, eva):
 def test_queries_do_not_grow_with_the_list(ladder, house, make_version, django_assert_num_queries):
     for count in (1, 5):
         for number in range(count):
-            enter(ladder=ladder, version=make_version(house, f"Bot {count} {number}"))
+            enter_version(ladder=ladder, version=make_version(house, f"Bot {count} {number}"))
         with django_assert_num_queries(5):
             Client().get("/bots/")
 
@@ -213,10 +213,12 @@ def test_matches_are_chosen_by_kind(finished, versions, play):
 
 
 def test_results_are_counted_and_shown_by_opponent(ladder, ana, ben, make_version):
-    own, other = (enter(ladder=ladder, version=make_version(user, name)) for user, name in ((ana, "A"), (ben, "B")))
+    own, other = (
+        enter_version(ladder=ladder, version=make_version(user, name)) for user, name in ((ana, "A"), (ben, "B"))
+    )
     for minute, legs in enumerate(([[1, 2], [1, 2]], [[2, 1], [2, 1]], [[1, 2], [2, 1]], [[1, 2], [1, 2]])):
         store_match(ladder, [own, other], legs, minute=minute)
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     own.refresh_from_db()
     form = read_form(own)
     assert form.tally == Tally(won=2, drawn=1, lost=1)
@@ -264,11 +266,11 @@ def test_queries_do_not_grow_with_versions_and_matches(finished, ladder, ana, ve
     once = asked()
     for _ in range(2):
         version = make_version(ana, "Kingfisher")
-        enter(ladder=ladder, version=version)
+        enter_version(ladder=ladder, version=version)
         match = queue_match(versions=[version, versions[1]], game="battleline", edition="standard")
         LadderMatch.objects.create(ladder=ladder, match=match)
         assert play(match)
-        count_results(ladder=ladder)
+        append_finished_matches(ladder=ladder)
     assert asked() == once
 
 

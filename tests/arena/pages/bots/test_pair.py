@@ -3,8 +3,8 @@ from django.test import Client
 
 from arena.bots.services import create_bot
 from arena.ladders.models import Entry
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.services import queue_match
 from arena.pages.svg.charts import draw_results, draw_trend, smooth
 from tests.arena.ladders.conftest import store_match
@@ -15,11 +15,13 @@ ADDRESS = "/bots/a/against/b/"
 @pytest.fixture
 def pair(ladder, ana, ben, make_version) -> tuple[Entry, Entry]:
     """Two bots that met in five rated matches: the first won three, lost one, and one was drawn."""
-    entries = tuple(enter(ladder=ladder, version=make_version(user, name)) for user, name in ((ana, "A"), (ben, "B")))
+    entries = tuple(
+        enter_version(ladder=ladder, version=make_version(user, name)) for user, name in ((ana, "A"), (ben, "B"))
+    )
     won, lost, drawn = [[1, 2], [1, 2]], [[2, 1], [2, 1]], [[1, 2], [2, 1]]
     for minute, legs in enumerate((won, lost, drawn, won, won)):
         store_match(ladder, entries, legs, [(0, 1)] if minute == 0 else (), minute=minute)
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     return entries
 
 
@@ -54,7 +56,7 @@ def test_the_better_one_is_who_is_rated_higher(pair):
 
 def test_who_never_met_is_told_so(ladder, ana, ben, make_version):
     for user, name in ((ana, "A"), (ben, "B")):
-        enter(ladder=ladder, version=make_version(user, name))
+        enter_version(ladder=ladder, version=make_version(user, name))
     page = Client().get(ADDRESS).text
     assert "They have not met yet." in page and "/bots/b/challenge/" in page
     create_bot(owner=ben, name="C", game="battalion")

@@ -11,7 +11,7 @@ from arena.bots.archive import MAX_UPLOAD_BYTES
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot, reject_build, store_build, submit_version
 from arena.ladders.models import Entry
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.matches.models import Trial, WorkerStatus
 from arena.matches.services import apply_trial_result, claim_match, fail_attempt, queue_trial, record_heartbeat
 from arena.pages.bots.upload_handler import FirstBytes
@@ -290,7 +290,7 @@ def test_a_fault_in_the_trial_is_told_to_everybody_and_its_details_to_the_owner(
 
 
 def test_who_does_not_answer_the_handshake_fails_there(trial_of, play, reader, ana, ladder, make_version):
-    enter(ladder=ladder, version=make_version(ana, "Kingfisher"))
+    enter_version(ladder=ladder, version=make_version(ana, "Kingfisher"))
     trial = trial_of(EXITS_AT_ONCE)
     assert play(trial.match)
     tasks.settle_match(trial.match_id)
@@ -302,7 +302,7 @@ def test_who_does_not_answer_the_handshake_fails_there(trial_of, play, reader, a
 
 
 def test_the_older_version_plays_on_meanwhile(trial_of, ladder, ana, make_version):
-    enter(ladder=ladder, version=make_version(ana, "Kingfisher", b"pass"))
+    enter_version(ladder=ladder, version=make_version(ana, "Kingfisher", b"pass"))
     trial_of(FIRST_LEGAL)
     assert "Version 1 keeps playing until this one has passed its trial." in Client().get("/bots/kingfisher/v/2/").text
 
@@ -340,7 +340,7 @@ def test_an_unknown_version_is_not_found(ana, make_version):
 def test_an_owner_lets_an_older_version_play_again(ladder, ana, eva, make_version, reader):
     older, newer = (make_version(ana, "Kingfisher") for _ in range(2))
     for version in (older, newer):
-        enter(ladder=ladder, version=version)
+        enter_version(ladder=ladder, version=version)
     assert "Let this version play" in reader(ana).get("/bots/kingfisher/v/1/").text
     assert "Let this version play" not in reader(ana).get("/bots/kingfisher/v/2/").text
     assert "Let this version play" not in reader(eva).get("/bots/kingfisher/v/1/").text

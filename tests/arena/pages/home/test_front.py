@@ -2,7 +2,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils.timezone import now
 
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.matches.models import LegSeat
 from arena.matches.services import queue_match
 
@@ -27,7 +27,7 @@ def test_health_says_ok(db):
 
 def test_the_front_page_asks_as_much_for_many_matches_as_for_one(versions, ladder, play, django_assert_num_queries):
     for version in versions:
-        enter(ladder=ladder, version=version)
+        enter_version(ladder=ladder, version=version)
     for _ in range(2):
         assert play(queue_match(versions=versions, game="battleline", edition="standard"))
         cache.clear()

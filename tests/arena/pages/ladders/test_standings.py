@@ -7,8 +7,8 @@ from django.test import Client
 from django.utils.timezone import localdate, now
 
 from arena.ladders.models import Entry, LadderMatch, RatingPoint
-from arena.ladders.services.entering import enter
-from arena.ladders.services.ledger import count_results
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.seasons import close_season, open_season
 from arena.matches.services import queue_match
 from arena.pages.ladders import detail as ladders
@@ -23,7 +23,7 @@ def enter_many(ladder, house, make_version):
 
     def put_in(count: int) -> list[Entry]:
         versions = [make_version(house, f"Bot {number}") for number in range(count)]
-        entries = [enter(ladder=ladder, version=version) for version in versions]
+        entries = [enter_version(ladder=ladder, version=version) for version in versions]
         for number, entry in enumerate(entries):
             entry.rating, entry.deviation, entry.is_ranked = 1900 - 10 * number, 20, True
             entry.save()
@@ -76,7 +76,7 @@ def test_own_bots_are_marked_for_their_owner_only(finished, reader, ana, eva):
 
 
 def test_an_entry_without_matches_waits_for_its_first(ladder, versions):
-    enter(ladder=ladder, version=versions[0])
+    enter_version(ladder=ladder, version=versions[0])
     assert "waiting for its first match" in Client().get(ADDRESS).text
 
 
@@ -124,7 +124,7 @@ def test_a_long_ladder_has_pages_and_ranks_go_on(enter_many, monkeypatch):
 
 def test_a_bot_that_is_searched_for_keeps_its_rank(enter_many, ladder, ana, make_version, reader):
     enter_many(3)
-    own = enter(ladder=ladder, version=make_version(ana, "Kingfisher"))
+    own = enter_version(ladder=ladder, version=make_version(ana, "Kingfisher"))
     Entry.objects.filter(pk=own.pk).update(rating=1885, is_ranked=True)
     assert [place.rank for place in listed(f"{ADDRESS}?q=kingf")] == [3]
     assert [place.rank for place in listed(f"{ADDRESS}?q=HOUSE")] == [1, 2, 4]
@@ -158,7 +158,7 @@ def test_two_bots_are_compared_by_their_ratings(enter_many, ladder):
 
 def test_a_trend_is_the_way_of_a_bot_in_thirty_days(enter_many, ladder, make_version, house):
     first, second = enter_many(2)
-    newer = enter(ladder=ladder, version=make_version(house, "Bot 0"))
+    newer = enter_version(ladder=ladder, version=make_version(house, "Bot 0"))
     Entry.objects.filter(pk=newer.pk).update(rating=1920, is_ranked=True)
     for entry, days, rating in ((first, 40, 1000), (first, 20, 1850), (newer, 5, 1900), (second, 20, 1893)):
         RatingPoint.objects.create(
@@ -172,7 +172,7 @@ def test_a_trend_is_the_way_of_a_bot_in_thirty_days(enter_many, ladder, make_ver
 
 
 def test_a_bot_that_settles_in_is_told_what_it_wants(ladder, versions):
-    entry = enter(ladder=ladder, version=versions[0])
+    entry = enter_version(ladder=ladder, version=versions[0])
     for fields, words in (
         ({"matches": 14}, "14 of 20 matches"),
         ({"matches": 22, "opponents": 3}, "3 of 8 opponents"),
@@ -184,7 +184,7 @@ def test_a_bot_that_settles_in_is_told_what_it_wants(ladder, versions):
 
 def test_a_ladder_is_taken_home_as_a_file(enter_many, ladder, make_version, ana):
     enter_many(3)
-    enter(ladder=ladder, version=make_version(ana, "=HYPERLINK(1)"))
+    enter_version(ladder=ladder, version=make_version(ana, "=HYPERLINK(1)"))
     answer = Client().get(f"{ADDRESS}?format=csv&page=9&q=Bot+1")
     assert answer["Content-Type"].startswith("text/csv")
     assert answer["Content-Disposition"] == 'attachment; filename="battleline-standard-1.csv"'
@@ -201,11 +201,11 @@ def test_a_ladder_is_taken_home_as_a_file(enter_many, ladder, make_version, ana)
 def test_a_last_match_is_told_with_its_cause_and_whom_it_was_against(ladder, ana, ben, make_version, play):
     versions = [make_version(ana, "Quitter", b"raise SystemExit(3)"), make_version(ben, "Heron")]
     for version in versions:
-        enter(ladder=ladder, version=version)
+        enter_version(ladder=ladder, version=version)
     match = queue_match(versions=versions, game="battleline", edition="standard")
     LadderMatch.objects.create(ladder=ladder, match=match)
     assert play(match)
-    count_results(ladder=ladder)
+    append_finished_matches(ladder=ladder)
     page = Client().get(ADDRESS).text
     assert "Won, opponent " in page and "– Quitter, " in page and re.search(r"Lost, (crashed|did not start)", page)
     assert 'href="/authors/ana/"' in page and "Python" in page
@@ -245,7 +245,7 @@ def test_a_new_season_takes_the_place_of_the_old_one_everywhere(ladder, versions
     open_season(game="battleline", edition="advanced", title="Battle Line, Advanced")
     following = close_season(ladder=ladder)
     for version in versions:
-        enter(ladder=following, version=version)
+        enter_version(ladder=following, version=version)
     tops = client.get("/").context["tops"]
     assert [top.ladder for top in tops] == [following]
     for address in (following.get_absolute_url(), ladder.get_absolute_url()):

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.ladders.models import Entry, Ladder
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.matches import filters
 from arena.matches.models import Match
 from arena.matches.services import queue_match
@@ -20,7 +20,7 @@ DRAWN = [[1, 2], [2, 1]]
 def three(ladder: Ladder, ana, ben, house, make_version) -> list[Entry]:
     """Bots of three authors: Kingfisher, Heron and Crane."""
     owners = {"Kingfisher": ana, "Heron": ben, "Crane": house}
-    return [enter(ladder=ladder, version=make_version(owner, name)) for name, owner in owners.items()]
+    return [enter_version(ladder=ladder, version=make_version(owner, name)) for name, owner in owners.items()]
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_a_page_says_how_far_it_looked(played, monkeypatch):
 
 
 def test_all_versions_of_a_bot_are_its_own(played, ladder, three, ana, make_version):
-    newer = enter(ladder=ladder, version=make_version(ana, "Kingfisher"))
+    newer = enter_version(ladder=ladder, version=make_version(ana, "Kingfisher"))
     match = store_match(ladder, [newer, three[1]], DRAWN).match_id
     assert listed("bot=kingfisher")[0] == match
     assert listed("bot=kingfisher&result=drawn") == [match, played["drawn"]]
