@@ -22,18 +22,18 @@ app.autodiscover_tasks(["arena"])
 
 
 @setup_logging.connect
-def keep_logging(**_: object) -> None:
+def keep_django_logging(**_: object) -> None:
     """Keep the logging that Django's settings have set up; without a receiver Celery would replace it."""
 
 
 @worker_init.connect
-def begin_worker(**_: object) -> None:
+def forbid_memory_reading(**_: object) -> None:
     """Keep other processes of the same user from reading this one's memory and environment."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
 
 
 @worker_process_init.connect
-def begin_worker_process(**_: object) -> None:
+def set_up_worker_process(**_: object) -> None:
     """End this process with the worker that started it, keep it on one core, and start its runner process."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if settings.PIN_CORES:
@@ -42,6 +42,6 @@ def begin_worker_process(**_: object) -> None:
 
 
 @worker_process_shutdown.connect
-def end_worker_process(**_: object) -> None:
+def end_runner_process(**_: object) -> None:
     """End the runner process."""
     runner_process.close()

@@ -26,14 +26,14 @@ class MessageField(models.JSONField):
 
     def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
         """Return the message as the database stores it."""
-        return super().get_db_prep_value(to_json(value), connection, prepared)
+        return super().get_db_prep_value(convert_message_to_json(value), connection, prepared)
 
     def value_from_object(self, obj: models.Model) -> Any:
         """Return the message as JSON, as fixtures write it."""
-        return to_json(super().value_from_object(obj))
+        return convert_message_to_json(super().value_from_object(obj))
 
 
-def to_json(value: Any) -> Any:
+def convert_message_to_json(value: Any) -> Any:
     """Return a message as JSON, a text as a literal message, and any other value as it is."""
     if isinstance(value, str):
         value = literal(value) if value else None

@@ -33,19 +33,19 @@ def slice_rows(
 
     `start` has that row's values of the columns of the order; None for the first page.
     """
-    rows = rows.order_by(*(_reversed(name) if backwards else name for name in ordering))
+    rows = rows.order_by(*(_reverse_ordering(name) if backwards else name for name in ordering))
     if start is not None:
-        rows = rows.filter(_rows_after(ordering, start, backwards))
+        rows = rows.filter(_build_rows_after_condition(ordering, start, backwards))
     found = list(rows[: size + 1])
     shown, has_more = found[:size], len(found) > size
     return Slice(shown[::-1], has_more, True) if backwards else Slice(shown, start is not None, has_more)
 
 
-def _reversed(name: str) -> str:
+def _reverse_ordering(name: str) -> str:
     return name[1:] if name.startswith("-") else f"-{name}"
 
 
-def _rows_after(ordering: Sequence[str], values: Sequence[Any], backwards: bool) -> Q:
+def _build_rows_after_condition(ordering: Sequence[str], values: Sequence[Any], backwards: bool) -> Q:
     """Return the condition of rows behind a row with these values, in the order or against it.
 
     The bound of the first column is implied by the rest, but lets a database use an index.

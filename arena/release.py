@@ -10,8 +10,8 @@ from pathlib import Path
 
 DISTRIBUTION = "pennant"
 """The name under which `pyproject.toml` installs the arena."""
-ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("arena", "engine", "templates")
+REPOSITORY_ROOT = Path(__file__).resolve().parents[1]
+HASHED_PACKAGES = ("arena", "engine", "templates")
 
 
 @cache
@@ -24,15 +24,15 @@ def arena_version() -> str | None:
 
 
 @cache
-def build_id() -> str:
+def compute_build_id() -> str:
     """Return a hash of all files of the arena; it is computed once per process."""
-    return hash_packages(ROOT)
+    return hash_packages(REPOSITORY_ROOT)
 
 
 def hash_packages(root: Path) -> str:
     """Return a hash over names and contents of all files of the packages in `root`, compiled bytecode left out."""
     digest = hashlib.sha256()
-    for package in PACKAGES:
+    for package in HASHED_PACKAGES:
         for path in sorted((root / package).rglob("*")):
             if path.is_file() and path.suffix != ".pyc":
                 content = hashlib.sha256(path.read_bytes()).hexdigest()

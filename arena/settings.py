@@ -14,7 +14,7 @@ env.read_env(BASE_DIR / ".env")
 DATA_DIR = Path(env.str("PENNANT_DATA", default=str(BASE_DIR / ".pennant"))).resolve()
 
 
-def kept_secret(path: Path) -> str:
+def load_or_create_secret(path: Path) -> str:
     """Return the secret of this data folder, made on first use. Of several processes at once, one wins."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -32,7 +32,7 @@ def kept_secret(path: Path) -> str:
 
 # Hosts and origins
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(DATA_DIR / "secret")
+SECRET_KEY = env.str("SECRET_KEY", default="") or load_or_create_secret(DATA_DIR / "secret")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", ".localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 HTTPS = env.bool("PENNANT_HTTPS", default=False)

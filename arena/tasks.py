@@ -37,7 +37,7 @@ from arena.matches.services import (
     requeue_lost_matches,
 )
 from arena.matches.workers import this_worker
-from arena.notices.sending import deliver, list_due_deliveries
+from arena.notices.sending import attempt_delivery, list_due_deliveries
 from arena.notices.services import delete_old_deliveries
 from arena.runner.sandbox.base import BuildError
 from arena.tournaments.models import Tournament
@@ -157,7 +157,7 @@ def forecast_tournament(tournament_id: int) -> None:
 @shared_task
 def send_delivery(delivery_id: int) -> None:
     """Send an event to a webhook, if the delivery is due."""
-    deliver(delivery_id=delivery_id)
+    attempt_delivery(delivery_id=delivery_id)
 
 
 @shared_task

@@ -24,7 +24,7 @@ from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import list_bots, list_newest_versions
-from arena.bots.services import MAX_NAME_LENGTH, BadName, create_bot
+from arena.bots.services import MAX_BOT_NAME_LENGTH, BadName, create_bot
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_entries_in_play
 from arena.ladders.services.entering import pause_bot, resume_bot
@@ -116,7 +116,7 @@ class BotSerializer(Serializer):
 class BotDraftSerializer(Serializer):
     """A bot to be created."""
 
-    name = CharField(max_length=MAX_NAME_LENGTH, help_text="Name of the bot. It can't be changed later.")
+    name = CharField(max_length=MAX_BOT_NAME_LENGTH, help_text="Name of the bot. It can't be changed later.")
     game = ChoiceField(list(GAMES), help_text="Key of the game it plays.")
 
 
@@ -125,7 +125,9 @@ class BotQuery(Serializer):
 
     game = ChoiceField(list(GAMES), required=False, help_text="Only bots that play this game.")
     author = CharField(max_length=150, required=False, help_text="Only bots of the author with this user name.")
-    search = CharField(max_length=MAX_NAME_LENGTH, required=False, help_text="Only bots with this text in their names.")
+    search = CharField(
+        max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="Only bots with this text in their names."
+    )
 
 
 def attach_parts(bots: Sequence[Any]) -> None:

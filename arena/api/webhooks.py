@@ -25,7 +25,7 @@ from arena.api.frame import Resource
 from arena.api.schema import error_response
 from arena.notices.models import Delivery, Event, Webhook
 from arena.notices.queries.notices import find_webhook, list_deliveries, list_webhooks
-from arena.notices.services import SUBSCRIBABLE_EVENTS, add_webhook, delete_webhook, enable_webhook, ping
+from arena.notices.services import SUBSCRIBABLE_EVENTS, add_webhook, delete_webhook, enable_webhook, queue_test_delivery
 
 
 @request_example("For a build server", NEW_WEBHOOK)
@@ -143,7 +143,7 @@ class WebhookTest(WebhookResource):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Send a ping to a webhook."""
-        return self.respond(ping(webhook=self.webhook_or_404(pk)), status=201)
+        return self.respond(queue_test_delivery(webhook=self.webhook_or_404(pk)), status=201)
 
 
 class DeliveryList(WebhookResource):

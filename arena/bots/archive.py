@@ -20,22 +20,22 @@ from engine.message import gettext_noop, message
 
 MAX_UPLOAD_BYTES = 4 * 1024 * 1024
 MAX_UNPACKED_BYTES = 16 * 1024 * 1024
-MAX_FILES = 200
+MAX_FILES_PER_VERSION = 200
 MAX_ZIP_MEMBERS = 5000
 """Zips have folders and ignored files beside the files of a bot."""
 MAX_COMPRESSION_RATIO = 200
 """Real programs compress to about a fifth."""
-MAX_NAME_SHOWN = 80
+MAX_FILE_NAME_LENGTH_SHOWN = 80
 """Longer names of files, in characters, are cut off in messages."""
 ZIP_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
 """The first bytes of a zip: with members, and empty."""
-CENTRAL_HEADER_SIGNATURE = b"PK\x01\x02"
-LOCAL_HEADER_BYTES = 30
-SUPPORTED_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+ZIP_CENTRAL_HEADER_SIGNATURE = b"PK\x01\x02"
+ZIP_LOCAL_HEADER_BYTES = 30
+SUPPORTED_COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """Only these can be inflated in bounded pieces."""
-ENCRYPTED_FLAG = 0x1
-UTF8_NAME_FLAG = 0x800
-IGNORED_NAMES = {"__MACOSX", "__pycache__", ".DS_Store"}
+ZIP_ENCRYPTED_FLAG = 0x1
+ZIP_UTF8_NAME_FLAG = 0x800
+IGNORED_FILE_NAMES = {"__MACOSX", "__pycache__", ".DS_Store"}
 ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
@@ -57,7 +57,9 @@ class BadArchive(ArenaError):
 def read_upload(filename: str, content: bytes) -> dict[str, bytes]:
     """Return a bot's files by relative path, from one file or a zip. They are of one language. Raises BadArchive."""
     if len(content) > MAX_UPLOAD_BYTES:
-        raise BadArchive(message(gettext_noop("The file is too big: %(most)s at most."), most=_size(MAX_UPLOAD_BYTES)))
+        raise BadArchive(
+            message(gettext_noop("The file is too big: %(most)s at most."), most=_format_size(MAX_UPLOAD_BYTES))
+        )
     if not content.strip():
         raise BadArchive(message(gettext_noop("The file is empty.")))
     if content.startswith(ZIP_SIGNATURES) or filename.lower().endswith(".zip"):
@@ -68,10 +70,10 @@ def read_upload(filename: str, content: bytes) -> dict[str, bytes]:
         problem = gettext_noop(
             "%(file)s is neither a program nor a zip: upload a %(entries)s, or a zip with it at its top."
         )
-        raise BadArchive(message(problem, file=_shown(filename), entries=format_entries())) from None
+        raise BadArchive(message(problem, file=_quote_file_name(filename), entries=format_entries())) from None
 
 
-def pack(files: Mapping[str, bytes]) -> bytes:
+def pack_files(files: Mapping[str, bytes]) -> bytes:
     """Return a zip of the files. The same files always give the same bytes, since nothing in it is compressed."""
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as zipped:
@@ -80,20 +82,22 @@ def pack(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def digest(zipped: bytes) -> str:
+def hash_zip(zipped: bytes) -> str:
     """Return the key under which a zip is stored: its SHA-256, hexadecimal."""
     return hashlib.sha256(zipped).hexdigest()
 
 
-def unpack(zipped: bytes) -> dict[str, bytes]:
-    """Return the files of a zip that `pack` made."""
+def unpack_files(zipped: bytes) -> dict[str, bytes]:
+    """Return the files of a zip that `pack_files` made."""
     with zipfile.ZipFile(BytesIO(zipped)) as archive:
         return {info.filename: archive.read(info) for info in archive.infolist()}
 
 
 def _read_zip(content: bytes) -> dict[str, bytes]:
-    if content.count(CENTRAL_HEADER_SIGNATURE) > MAX_ZIP_MEMBERS:
-        raise BadArchive(message(gettext_noop("The zip has thousands of files: %(most)s at most."), most=MAX_FILES))
+    if content.count(ZIP_CENTRAL_HEADER_SIGNATURE) > MAX_ZIP_MEMBERS:
+        raise BadArchive(
+            message(gettext_noop("The zip has thousands of files: %(most)s at most."), most=MAX_FILES_PER_VERSION)
+        )
     try:
         archive = zipfile.ZipFile(BytesIO(content))
     except UnicodeDecodeError:
@@ -101,92 +105,96 @@ def _read_zip(content: bytes) -> dict[str, bytes]:
     except ZIP_ERRORS:
         raise BadArchive(message(gettext_noop("The file can't be read as a zip."))) from None
     with archive:
-        members = list(_wanted(archive))
-        _check_sizes(members, len(content))
-        _check_overlaps(archive)
-        _check_paths([member.filename for member in members])
-        files = _without_top_folder(_inflate(archive, members))
-    _check_entry(files)
+        members = list(_iterate_bot_members(archive))
+        _check_member_sizes(members, len(content))
+        _check_member_overlaps(archive)
+        _check_path_collisions([member.filename for member in members])
+        files = _strip_top_folder(_inflate_members(archive, members))
+    _check_entry_file(files)
     return files
 
 
-def _wanted(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
+def _iterate_bot_members(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
     """Yield the checked members that are files, without caches and macOS metadata."""
     for member in archive.infolist():
-        _check_name(member)
-        _check_kind(member)
-        if not member.is_dir() and not IGNORED_NAMES & set(member.filename.split("/")):
+        _check_member_name(member)
+        _check_member_kind(member)
+        if not member.is_dir() and not IGNORED_FILE_NAMES & set(member.filename.split("/")):
             yield member
 
 
-def _check_name(member: zipfile.ZipInfo) -> None:
+def _check_member_name(member: zipfile.ZipInfo) -> None:
     name = member.orig_filename
-    if not member.flag_bits & UTF8_NAME_FLAG and not name.isascii():
+    if not member.flag_bits & ZIP_UTF8_NAME_FLAG and not name.isascii():
         raise BadArchive(message(gettext_noop("The zip has a file name that is not UTF-8.")))
     if not name.isprintable() or "\\" in name:
         raise BadArchive(
-            message(gettext_noop("The zip has a file with an unusable name: %(file)s."), file=_shown(name))
+            message(gettext_noop("The zip has a file with an unusable name: %(file)s."), file=_quote_file_name(name))
         )
     if len(name.encode()) > MAX_PATH_BYTES:
         raise BadArchive(
             message(
                 gettext_noop("The zip has a path that is longer than %(most)s bytes: %(file)s."),
                 most=MAX_PATH_BYTES,
-                file=_shown(name),
+                file=_quote_file_name(name),
             )
         )
     parts = name.removesuffix("/").split("/")
     if name.startswith("/") or ".." in parts:
         raise BadArchive(
-            message(gettext_noop("The zip has a path that leads outside of it: %(file)s."), file=_shown(name))
+            message(gettext_noop("The zip has a path that leads outside of it: %(file)s."), file=_quote_file_name(name))
         )
     if "" in parts or "." in parts:
         raise BadArchive(
-            message(gettext_noop("The zip has a file with an unusable name: %(file)s."), file=_shown(name))
+            message(gettext_noop("The zip has a file with an unusable name: %(file)s."), file=_quote_file_name(name))
         )
 
 
-def _check_kind(member: zipfile.ZipInfo) -> None:
+def _check_member_kind(member: zipfile.ZipInfo) -> None:
     mode = member.external_attr >> 16
     if stat.S_ISLNK(mode):
         raise BadArchive(
             message(
                 gettext_noop("The zip has a symbolic link, which a bot can't have: %(file)s."),
-                file=_shown(member.filename),
+                file=_quote_file_name(member.filename),
             )
         )
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise BadArchive(
             message(
                 gettext_noop("The zip has something that is neither a file nor a folder: %(file)s."),
-                file=_shown(member.filename),
+                file=_quote_file_name(member.filename),
             )
         )
-    if member.flag_bits & ENCRYPTED_FLAG:
+    if member.flag_bits & ZIP_ENCRYPTED_FLAG:
         raise BadArchive(message(gettext_noop("The zip is encrypted: upload it without a password.")))
-    if member.compress_type not in SUPPORTED_METHODS:
+    if member.compress_type not in SUPPORTED_COMPRESSION_METHODS:
         raise BadArchive(
             message(
                 gettext_noop("The zip uses an unusual compression for %(file)s: make it with deflate."),
-                file=_shown(member.filename),
+                file=_quote_file_name(member.filename),
             )
         )
 
 
-def _check_sizes(members: list[zipfile.ZipInfo], upload_size: int) -> None:
+def _check_member_sizes(members: list[zipfile.ZipInfo], upload_size: int) -> None:
     if not members:
         raise BadArchive(message(gettext_noop("The zip is empty.")))
-    if len(members) > MAX_FILES:
+    if len(members) > MAX_FILES_PER_VERSION:
         raise BadArchive(
-            message(gettext_noop("The zip has %(count)s files: %(most)s at most."), count=len(members), most=MAX_FILES)
+            message(
+                gettext_noop("The zip has %(count)s files: %(most)s at most."),
+                count=len(members),
+                most=MAX_FILES_PER_VERSION,
+            )
         )
     total = sum(member.file_size for member in members)
     if total > MAX_UNPACKED_BYTES:
         raise BadArchive(
             message(
                 gettext_noop("The zip would unpack to %(size)s: %(most)s at most."),
-                size=_size(total),
-                most=_size(MAX_UNPACKED_BYTES),
+                size=_format_size(total),
+                most=_format_size(MAX_UNPACKED_BYTES),
             )
         )
     if total > MAX_COMPRESSION_RATIO * upload_size:
@@ -194,18 +202,18 @@ def _check_sizes(members: list[zipfile.ZipInfo], upload_size: int) -> None:
         raise BadArchive(message(problem, times=total // upload_size, most=MAX_COMPRESSION_RATIO))
 
 
-def _check_overlaps(archive: zipfile.ZipFile) -> None:
+def _check_member_overlaps(archive: zipfile.ZipFile) -> None:
     """Refuse members that share their bytes: so a small zip becomes thousands of big files."""
     end = 0
     for member in sorted(archive.infolist(), key=lambda member: member.header_offset):
         if member.header_offset < end:
             raise BadArchive(message(gettext_noop("The zip's files overlap, like a bomb.")))
-        end = member.header_offset + LOCAL_HEADER_BYTES + member.compress_size
+        end = member.header_offset + ZIP_LOCAL_HEADER_BYTES + member.compress_size
 
 
-def _check_paths(paths: list[str]) -> None:
+def _check_path_collisions(paths: list[str]) -> None:
     """Refuse paths that can't be in one folder: equal ones, or equal on a file system that ignores case."""
-    folders = {folder for path in paths for folder in _folders(path)}
+    folders = {folder for path in paths for folder in _iterate_parent_folders(path)}
     names: dict[str, str] = {}
     for name in [*sorted(folders), *dict.fromkeys(paths)]:
         other = names.setdefault(normalize("NFC", name).casefold(), name)
@@ -213,20 +221,23 @@ def _check_paths(paths: list[str]) -> None:
             raise BadArchive(
                 message(
                     gettext_noop("The zip has names that differ only in case: %(one)s and %(other)s."),
-                    one=_shown(other),
-                    other=_shown(name),
+                    one=_quote_file_name(other),
+                    other=_quote_file_name(name),
                 )
             )
     for path, count in Counter(paths).items():
         if path in folders:
             raise BadArchive(
-                message(gettext_noop("The zip has a file and a folder of the same name: %(file)s."), file=_shown(path))
+                message(
+                    gettext_noop("The zip has a file and a folder of the same name: %(file)s."),
+                    file=_quote_file_name(path),
+                )
             )
         if count > 1:
-            raise BadArchive(message(gettext_noop("The zip has %(file)s twice."), file=_shown(path)))
+            raise BadArchive(message(gettext_noop("The zip has %(file)s twice."), file=_quote_file_name(path)))
 
 
-def _inflate(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[str, bytes]:
+def _inflate_members(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[str, bytes]:
     """Return the members' content, never inflating beyond the sizes that were checked."""
     files: dict[str, bytes] = {}
     for member in members:
@@ -237,18 +248,20 @@ def _inflate(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[s
             content = None
         if content is None or len(content) != member.file_size:
             raise BadArchive(
-                message(gettext_noop("The zip is damaged: %(file)s can't be read."), file=_shown(member.filename))
+                message(
+                    gettext_noop("The zip is damaged: %(file)s can't be read."), file=_quote_file_name(member.filename)
+                )
             )
         files[member.filename] = content
     return files
 
 
-def _folders(path: str) -> Iterator[str]:
+def _iterate_parent_folders(path: str) -> Iterator[str]:
     parts = path.split("/")
     return ("/".join(parts[:end]) for end in range(1, len(parts)))
 
 
-def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
+def _strip_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files without the one folder that holds them all, as zipping a folder makes it."""
     tops = {path.partition("/")[0] for path in files}
     if len(tops) != 1 or any(language.entry in files for language in LANGUAGES.values()):
@@ -257,7 +270,7 @@ def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     return {path.removeprefix(top): content for path, content in files.items()}
 
 
-def _check_entry(files: Mapping[str, bytes]) -> None:
+def _check_entry_file(files: Mapping[str, bytes]) -> None:
     try:
         entry = find_language(files).entry
     except BadProgramError as problem:
@@ -271,13 +284,13 @@ def _check_entry(files: Mapping[str, bytes]) -> None:
         raise BadArchive(message(gettext_noop("%(file)s is empty."), file=entry))
 
 
-def _shown(name: str) -> str:
+def _quote_file_name(name: str) -> str:
     """Return a stranger's name of a file for a message: quoted, and cut off where long."""
-    return repr(name if len(name) <= MAX_NAME_SHOWN else f"{name[:MAX_NAME_SHOWN]}…")
+    return repr(name if len(name) <= MAX_FILE_NAME_LENGTH_SHOWN else f"{name[:MAX_FILE_NAME_LENGTH_SHOWN]}…")
 
 
-def _size(count: int) -> str:
+def _format_size(byte_count: int) -> str:
     for unit, factor in (("GiB", 1024**3), ("MiB", 1024**2)):
-        if count >= factor:
-            return f"{count / factor:.1f}".removesuffix(".0") + f" {unit}"
-    return f"{count} bytes"
+        if byte_count >= factor:
+            return f"{byte_count / factor:.1f}".removesuffix(".0") + f" {unit}"
+    return f"{byte_count} bytes"

@@ -32,7 +32,7 @@ class Blob(models.Model):
     @property
     def files(self) -> dict[str, bytes]:
         """Return the files: content by relative path."""
-        return archive.unpack(self.zipped)
+        return archive.unpack_files(self.zipped)
 
 
 class BotQuerySet(models.QuerySet["Bot"]):

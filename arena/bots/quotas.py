@@ -12,8 +12,8 @@ from arena.bots.models import Blob, Bot, BotVersion
 from arena.errors import ArenaError
 from engine.message import gettext_noop, message
 
-DAY = timedelta(hours=24)
-MIB = 1024 * 1024
+UPLOAD_QUOTA_PERIOD = timedelta(hours=24)
+BYTES_PER_MIB = 1024 * 1024
 
 
 class QuotaSpent(ArenaError):
@@ -22,7 +22,7 @@ class QuotaSpent(ArenaError):
     status = 429
 
 
-def check_bots(owner: User) -> None:
+def check_bot_quota(owner: User) -> None:
     """Check that one more bot is allowed. Raises QuotaSpent."""
     if Bot.objects.of(owner).count() >= settings.BOTS_PER_OWNER:
         problem = gettext_noop(
@@ -31,15 +31,17 @@ def check_bots(owner: User) -> None:
         raise QuotaSpent(message(problem, most=settings.BOTS_PER_OWNER))
 
 
-def check_day(owner: User) -> None:
+def check_daily_version_quota(owner: User) -> None:
     """Check that one more version is allowed today. Raises QuotaSpent."""
-    today = BotVersion.objects.filter(bot__owner=owner, created_at__gt=now() - DAY).order_by("-created_at")
+    today = BotVersion.objects.filter(bot__owner=owner, created_at__gt=now() - UPLOAD_QUOTA_PERIOD).order_by(
+        "-created_at"
+    )
     uploaded = list(today.values_list("created_at", flat=True)[: settings.VERSIONS_PER_DAY])
     if len(uploaded) < settings.VERSIONS_PER_DAY:
         return
     if not uploaded:
         raise QuotaSpent(message(gettext_noop("Nobody may upload versions here at present.")))
-    again = localtime(uploaded[-1] + DAY)
+    again = localtime(uploaded[-1] + UPLOAD_QUOTA_PERIOD)
     problem = gettext_noop(
         "You have uploaded %(most)s versions in 24 hours, and nobody may upload more: you can upload again at %(time)s."
     )
@@ -47,18 +49,18 @@ def check_day(owner: User) -> None:
     raise QuotaSpent(spent, retry_after=(again - now()).total_seconds())
 
 
-def check_bytes(owner: User) -> None:
+def check_storage_quota(owner: User) -> None:
     """Check that what is stored for an owner, the newest version included, is allowed. Raises QuotaSpent."""
-    kept = bytes_of(owner)
-    if kept > settings.MEGABYTES_PER_OWNER * MIB:
+    kept = count_stored_bytes(owner)
+    if kept > settings.MEGABYTES_PER_OWNER * BYTES_PER_MIB:
         problem = gettext_noop(
             "Your bots would take %(kept)s of the %(most)s MiB that everybody has here: leave out what this one "
             "doesn't need, or ask whoever runs this arena."
         )
-        raise QuotaSpent(message(problem, kept=f"{kept / MIB:.1f}", most=settings.MEGABYTES_PER_OWNER))
+        raise QuotaSpent(message(problem, kept=f"{kept / BYTES_PER_MIB:.1f}", most=settings.MEGABYTES_PER_OWNER))
 
 
-def bytes_of(owner: User) -> int:
+def count_stored_bytes(owner: User) -> int:
     """Return the bytes stored for an owner: sources and binaries of all versions, each content once."""
     versions = BotVersion.objects.filter(bot__owner=owner)
     binaries = versions.exclude(binary=None).values("binary")

@@ -5,8 +5,8 @@ They anchor the scale of the ladders: each plays as well on a slow machine as on
 
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[2] / "bots" / "samples"
-SAMPLES = {
+SAMPLES_FOLDER = Path(__file__).resolve().parents[2] / "bots" / "samples"
+SAMPLE_NAMES_BY_GAME = {
     "battleline": ("random", "brute", "greedy", "careful"),
     "battalion": ("random", "brute", "greedy", "general"),
 }

@@ -19,7 +19,7 @@ from arena.runner.program import Program
 from engine.message import Message, gettext_noop, message
 from engine.registry import GAMES
 
-MAX_NAME_LENGTH = 40
+MAX_BOT_NAME_LENGTH = 40
 BUILD_REPUBLISH_DELAY = timedelta(seconds=60)
 """Building takes some 10 s, and a worker may have matches before it."""
 
@@ -42,17 +42,17 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
     """
     name = " ".join(name.split())
     slug = slug or slugify(name)
-    if not slug or len(name) > MAX_NAME_LENGTH or not name.isprintable():
+    if not slug or len(name) > MAX_BOT_NAME_LENGTH or not name.isprintable():
         raise BadName(
             message(
                 gettext_noop("A bot's name has letters or digits in it, and %(most)s characters at most."),
-                most=MAX_NAME_LENGTH,
+                most=MAX_BOT_NAME_LENGTH,
             )
         )
     if game not in GAMES:
         raise ArenaError(message(gettext_noop("There is no game %(game)s here."), game=repr(game)))
-    if not _lock(owner).is_house:
-        quotas.check_bots(owner)
+    if not _lock_owner(owner).is_house:
+        quotas.check_bot_quota(owner)
     bot, is_new = Bot.objects.get_or_create(slug=slug, defaults={"owner": owner, "name": name, "game": game})
     if not is_new:
         raise Conflict(
@@ -73,8 +73,8 @@ def submit_version(
     """
     if bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
-    _lock(owner)
-    source = archive.digest(archive.pack(files))
+    _lock_owner(owner)
+    source = archive.hash_zip(archive.pack_files(files))
     fingerprint = hashlib.sha256(f"{bot.pk} {source} {hold}".encode()).hexdigest()
     if key and (sent := Submission.objects.filter(owner=owner, key=key).select_related("version__bot").first()):
         if sent.fingerprint != fingerprint:
@@ -82,17 +82,17 @@ def submit_version(
             raise KeyReused(message(problem, key=key))
         return sent.version, False
     known = bot.versions.filter(source=source).order_by("number").last()
-    version = known or _add_submitted(owner, bot, files, hold)
+    version = known or _add_submitted_version(owner, bot, files, hold)
     if key:
         Submission.objects.create(owner=owner, key=key, fingerprint=fingerprint, version=version)
     return version, known is None
 
 
-def _add_submitted(owner: User, bot: Bot, files: Mapping[str, bytes], hold: bool) -> BotVersion:
-    quotas.check_day(owner)
+def _add_submitted_version(owner: User, bot: Bot, files: Mapping[str, bytes], hold: bool) -> BotVersion:
+    quotas.check_daily_version_quota(owner)
     state = BotVersion.State.BUILDING if find_language(files).artefact else BotVersion.State.ON_TRIAL
     version = add_version(bot=bot, files=files, state=state, hold=hold)
-    quotas.check_bytes(owner)
+    quotas.check_storage_quota(owner)
     return version
 
 
@@ -105,19 +105,19 @@ def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State
         bot=bot,
         number=latest + 1,
         language=find_language(files).key,
-        source=keep_files(files),
+        source=store_files(files),
         size=sum(len(content) for content in files.values()),
         state=state,
         is_on_hold=hold,
     )
 
 
-def keep_files(files: Mapping[str, bytes]) -> Blob:
+def store_files(files: Mapping[str, bytes]) -> Blob:
     """Store files, unless they are stored already."""
-    zipped = archive.pack(files)
+    zipped = archive.pack_files(files)
     content = zlib.compress(zipped)
     blob, _ = Blob.objects.get_or_create(
-        sha256=archive.digest(zipped), defaults={"content": content, "size": len(content)}
+        sha256=archive.hash_zip(zipped), defaults={"content": content, "size": len(content)}
     )
     return blob
 
@@ -128,8 +128,8 @@ def store_build(*, version: BotVersion, program: Program, log: str) -> bool:
     waiting = BotVersion.objects.building().filter(pk=version.pk)
     if not waiting.exists():
         return False
-    binary = keep_files(program.files)
-    return waiting.update(state=BotVersion.State.ON_TRIAL, binary=binary, build_log=_storable(log)) == 1
+    binary = store_files(program.files)
+    return waiting.update(state=BotVersion.State.ON_TRIAL, binary=binary, build_log=_strip_nul_characters(log)) == 1
 
 
 def reject_build(*, version: BotVersion, detail: Message, log: str) -> bool:
@@ -140,7 +140,7 @@ def reject_build(*, version: BotVersion, detail: Message, log: str) -> bool:
     waiting = BotVersion.objects.building().filter(pk=version.pk)
     reason = message(gettext_noop("It could not be built."))
     state = {"state": BotVersion.State.REJECTED, "state_reason": reason, "state_detail": detail}
-    return waiting.update(**state, build_log=_storable(log)) == 1
+    return waiting.update(**state, build_log=_strip_nul_characters(log)) == 1
 
 
 @transaction.atomic
@@ -162,11 +162,11 @@ def record_trial_result(*, version: BotVersion, fault: Message | None, detail: M
     return waiting.update(state=state, state_reason=fault, state_detail=detail) == 1
 
 
-def _lock(owner: User) -> User:
+def _lock_owner(owner: User) -> User:
     """Lock the owner: two uploads at once could both be the last one that a quota allows."""
     return User.objects.select_for_update().get(pk=owner.pk)
 
 
-def _storable(log: str) -> str:
+def _strip_nul_characters(log: str) -> str:
     """Return a log as a database can store it, without NUL."""
     return log.replace("\0", "\N{REPLACEMENT CHARACTER}")

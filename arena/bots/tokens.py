@@ -13,12 +13,12 @@ from arena.bots.models import Bot, Token
 from arena.errors import ArenaError, Conflict, NotYours
 from engine.message import gettext_noop, message
 
-PREFIX = "pnt_"
-TOKEN_PREFIX_LENGTH = 8
+TOKEN_TEXT_PREFIX = "pnt_"
+MAX_TOKEN_CHARACTERS_SHOWN = 8
 """The first characters of a token, by which its owner recognizes it."""
-MAX_TOKENS = 20
+MAX_TOKENS_PER_USER = 20
 MAX_TOKEN_NAME_LENGTH = 60
-LAST_USE_RESOLUTION = timedelta(minutes=1)
+TOKEN_LAST_USE_RESOLUTION = timedelta(minutes=1)
 """The time of the last use is stored this often at most, so that not every request writes."""
 
 
@@ -39,25 +39,25 @@ def issue_token(*, owner: User, name: str, bot: Bot | None = None) -> tuple[Toke
     if bot is not None and bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
     User.objects.select_for_update().get(pk=owner.pk)
-    if Token.objects.valid().filter(owner=owner).count() >= MAX_TOKENS:
+    if Token.objects.valid().filter(owner=owner).count() >= MAX_TOKENS_PER_USER:
         problem = gettext_noop("You have %(most)s tokens, and nobody may have more: revoke one first.")
-        raise Conflict(message(problem, most=MAX_TOKENS))
-    text = PREFIX + secrets.token_urlsafe(32)
+        raise Conflict(message(problem, most=MAX_TOKENS_PER_USER))
+    text = TOKEN_TEXT_PREFIX + secrets.token_urlsafe(32)
     token = Token.objects.create(
-        owner=owner, bot=bot, name=name, digest=digest_of(text), prefix=text[:TOKEN_PREFIX_LENGTH]
+        owner=owner, bot=bot, name=name, digest=hash_token(text), prefix=text[:MAX_TOKEN_CHARACTERS_SHOWN]
     )
     return token, text
 
 
 def find_token(text: str) -> Token | None:
     """Return the valid token with this text, with its owner and bot, and note its use; None if there is none."""
-    if not text.startswith(PREFIX):
+    if not text.startswith(TOKEN_TEXT_PREFIX):
         return None
     known = Token.objects.valid().select_related("owner", "bot")
-    token = known.filter(digest=digest_of(text), owner__is_active=True).first()
+    token = known.filter(digest=hash_token(text), owner__is_active=True).first()
     if token is not None:
-        long_ago = Q(last_used_at=None) | Q(last_used_at__lt=now() - LAST_USE_RESOLUTION)
-        if token.last_used_at is None or token.last_used_at < now() - LAST_USE_RESOLUTION:
+        long_ago = Q(last_used_at=None) | Q(last_used_at__lt=now() - TOKEN_LAST_USE_RESOLUTION)
+        if token.last_used_at is None or token.last_used_at < now() - TOKEN_LAST_USE_RESOLUTION:
             Token.objects.filter(long_ago, pk=token.pk).update(last_used_at=now())
     return token
 
@@ -69,6 +69,6 @@ def revoke_token(*, token: Token, owner: User) -> None:
     Token.objects.valid().filter(pk=token.pk).update(revoked_at=now())
 
 
-def digest_of(text: str) -> str:
+def hash_token(text: str) -> str:
     """Return the hash by which a token is stored; a plain hash suffices for long random texts."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -29,7 +29,7 @@ from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.notices.models import Event
-from arena.notices.services import notify
+from arena.notices.services import notify_user
 from engine.message import Message, gettext_noop, join_messages, message
 
 DAY = timedelta(hours=24)
@@ -270,7 +270,7 @@ def _describe_end(comparison: Comparison) -> Message:
 
 def _notify(comparison: Comparison) -> None:
     """Notify the owner that the comparison is decided."""
-    notify(
+    notify_user(
         user=comparison.owner,
         event=Event.COMPARISON_DECIDED,
         text=_describe_end(comparison),

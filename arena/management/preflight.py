@@ -37,12 +37,12 @@ def check_port(host: str, port: int) -> None:
 def is_answering(host: str, port: int) -> bool:
     """Tell whether somebody listens there."""
     try:
-        socket.create_connection((browser_host(host), port), timeout=0.2).close()
+        socket.create_connection((choose_browser_host(host), port), timeout=0.2).close()
     except OSError:
         return False
     return True
 
 
-def browser_host(host: str) -> str:
+def choose_browser_host(host: str) -> str:
     """Return what a browser on this machine calls an address to listen on."""
     return "localhost" if host in ("0.0.0.0", "127.0.0.1", "::", "::1") else host

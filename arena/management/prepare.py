@@ -9,37 +9,37 @@ from django.core.management import call_command
 
 from arena.ladders.models import Ladder
 from arena.ladders.services.recomputing import recompute_ladder
-from arena.management.seed import seed
+from arena.management.seed import seed_database
 
 
-def prepare() -> str | None:
+def prepare_installation() -> str | None:
     """Folders, tables, files for pages, sample bots. Returns a new admin's password, shown nowhere else."""
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     if not settings.REDIS_URL:
         settings.BROKER_DIR.mkdir(exist_ok=True)
     call_command("migrate", interactive=False, verbosity=0)
-    sum_up()
-    collect_static()
-    return seed()
+    build_missing_pair_totals()
+    collect_static_files()
+    return seed_database()
 
 
-def sum_up() -> None:
+def build_missing_pair_totals() -> None:
     """Make the books of ladders that were played on before there were any."""
     for ladder in Ladder.objects.filter(last_sequence__gt=0, fitted_at=None, pair_stats=None):
         recompute_ladder(ladder=ladder)
 
 
-def collect_static() -> None:
+def collect_static_files() -> None:
     """Collect and compress the files that pages need, unless just these were collected last time."""
     mark: Path = settings.STATIC_ROOT / "collected"
-    found = _fingerprint()
+    found = _hash_static_sources()
     if mark.exists() and mark.read_text() == found:
         return
     call_command("collectstatic", interactive=False, verbosity=0, clear=settings.STATIC_ROOT.exists())
     mark.write_text(found)
 
 
-def _fingerprint() -> str:
+def _hash_static_sources() -> str:
     digest = hashlib.sha256(settings.STORAGES["staticfiles"]["BACKEND"].encode())
     for finder in get_finders():
         for path, storage in finder.list([]):

@@ -10,14 +10,14 @@ from django.db.models import F, Sum
 from arena.ladders.models import Ladder, LadderMatch
 from arena.matches.models import Match
 
-PIPE_S = 2.0
+REPORT_INTERVAL_WITH_TARGET_S = 2.0
 """Without a terminal a line can't be written over, so there are fewer of them."""
-IDLE_S = 60.0
-STUCK_S = 1500.0
+REPORT_INTERVAL_WITHOUT_TARGET_S = 60.0
+MAX_TIME_BETWEEN_RATED_MATCHES_S = 1500.0
 """No match takes longer than this, not even one of four bots that use all of their time in four legs."""
 
 
-def rated_matches() -> int:
+def count_rated_matches() -> int:
     """Rated matches of all ladders, ever, those that were made void later included."""
     lines = Ladder.objects.aggregate(lines=Sum("last_sequence"))["lines"] or 0
     voids = LadderMatch.objects.filter(void_sequence__gt=F("sequence"))
@@ -33,7 +33,7 @@ class Progress:
     clock: Callable[[], float] = monotonic
 
     def __post_init__(self) -> None:
-        self.before = rated_matches()
+        self.before = count_rated_matches()
         self.began = self.clock()
         self.shown = ""
         self.shown_at = 0.0
@@ -42,18 +42,18 @@ class Progress:
     @property
     def done(self) -> int:
         """Return the number of matches rated since the start."""
-        return rated_matches() - self.before
+        return count_rated_matches() - self.before
 
     def show(self) -> bool:
         """Write the line where there is news. True once the target is reached."""
         done = self.done
         if done != self.latest:
             self.latest, self.latest_at = done, self.clock()
-        line = self._line(done)
+        line = self._build_line(done)
         reached = self.target is not None and done >= self.target
         if self.out.isatty():
             self.out.write(f"\r\x1b[K{line}")
-        elif line != self.shown and (reached or self.clock() - self.shown_at >= self._pause):
+        elif line != self.shown and (reached or self.clock() - self.shown_at >= self._report_interval_s):
             self.out.write(f"{line}\n")
             self.shown, self.shown_at = line, self.clock()
         self.out.flush()
@@ -61,8 +61,8 @@ class Progress:
 
     @property
     def is_stuck(self) -> bool:
-        """Tell whether no match has been rated for STUCK_S."""
-        return self.clock() - self.latest_at > STUCK_S
+        """Tell whether no match has been rated for MAX_TIME_BETWEEN_RATED_MATCHES_S."""
+        return self.clock() - self.latest_at > MAX_TIME_BETWEEN_RATED_MATCHES_S
 
     def say(self, text: str) -> None:
         """Print a message of its own, above the line."""
@@ -70,10 +70,10 @@ class Progress:
         self.out.flush()
 
     @property
-    def _pause(self) -> float:
-        return PIPE_S if self.target is not None else IDLE_S
+    def _report_interval_s(self) -> float:
+        return REPORT_INTERVAL_WITH_TARGET_S if self.target is not None else REPORT_INTERVAL_WITHOUT_TARGET_S
 
-    def _line(self, done: int) -> str:
+    def _build_line(self, done: int) -> str:
         running, queued = Match.objects.running().count(), Match.objects.queued().count()
         goal = f" of {self.target}" if self.target is not None else ""
         seconds = self.clock() - self.began

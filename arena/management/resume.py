@@ -7,7 +7,7 @@ from arena.matches.models import Match
 from arena.matches.services import requeue_lost_matches
 
 
-def resume() -> None:
+def resume_unfinished_work() -> None:
     """Wake the workers for all that is queued or not settled, what the last run was at when it stopped included."""
     if not settings.REDIS_URL:
         for message in settings.BROKER_DIR.glob("*.msg"):

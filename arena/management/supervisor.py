@@ -14,14 +14,14 @@ from time import monotonic, sleep
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
-MATCH_GRACE_S = 3.0
+MATCH_SHUTDOWN_GRACE_S = 3.0
 """Time to finish matches when `up` stops. A match that takes longer is played again at the next start."""
-IDLE_GRACE_S = 0.5
+IDLE_SHUTDOWN_GRACE_S = 0.5
 """Time to finish requests. An idle worker would take some five seconds to end by itself."""
 ORPHANS_TIMEOUT_S = 2.0
-MAX_RESTARTS = 3
+MAX_RESTARTS_PER_WINDOW = 3
 RESTART_WINDOW_S = 60.0
-"""A process that ends MAX_RESTARTS times within this time is not started again."""
+"""A process that ends MAX_RESTARTS_PER_WINDOW times within this time is not started again."""
 LOG_LINES_SHOWN = 15
 
 _libc = ctypes.CDLL(None)
@@ -39,7 +39,7 @@ class ManagedProcess:
     command: list[str]
     log: Path
     process: subprocess.Popen[bytes] | None = None
-    ends: deque[float] = field(default_factory=lambda: deque(maxlen=MAX_RESTARTS))
+    ends: deque[float] = field(default_factory=lambda: deque(maxlen=MAX_RESTARTS_PER_WINDOW))
 
     def start(self, env: dict[str, str]) -> None:
         """Start the process; it is killed when this one ends."""
@@ -53,7 +53,7 @@ class ManagedProcess:
                 preexec_fn=_end_with_parent,
             )
 
-    def said(self) -> str:
+    def read_log_tail(self) -> str:
         """Return the last lines of the log."""
         return "\n".join(f"  {line}" for line in self.log.read_text(errors="replace").splitlines()[-LOG_LINES_SHOWN:])
 
@@ -84,21 +84,21 @@ class Supervisor:
             if child.is_alive:
                 continue
             assert child.process is not None
-            ending = f"The {child.name} ended ({_reason(child.process.returncode)})"
+            ending = f"The {child.name} ended ({_describe_exit(child.process.returncode)})"
             child.ends.append(monotonic())
-            if len(child.ends) == MAX_RESTARTS and child.ends[-1] - child.ends[0] < RESTART_WINDOW_S:
-                raise KeepsFailingError(f"{ending}, again and again. The end of {child.log}:\n{child.said()}")
+            if len(child.ends) == MAX_RESTARTS_PER_WINDOW and child.ends[-1] - child.ends[0] < RESTART_WINDOW_S:
+                raise KeepsFailingError(f"{ending}, again and again. The end of {child.log}:\n{child.read_log_tail()}")
             self.say(f"{ending}, and is started again. See {child.log}.")
             child.start(self.env)
 
     def stop(self, is_busy: Callable[[], bool]) -> None:
-        """Ask all processes to end; kill them once no match is played, or after MATCH_GRACE_S."""
+        """Ask all processes to end; kill them once no match is played, or after MATCH_SHUTDOWN_GRACE_S."""
         living = [child.process for child in self.children if child.process is not None and child.is_alive]
         for process in living:
             process.terminate()
         began = monotonic()
-        while any(process.poll() is None for process in living) and monotonic() - began < MATCH_GRACE_S:
-            if monotonic() - began > IDLE_GRACE_S and not is_busy():
+        while any(process.poll() is None for process in living) and monotonic() - began < MATCH_SHUTDOWN_GRACE_S:
+            if monotonic() - began > IDLE_SHUTDOWN_GRACE_S and not is_busy():
                 break
             sleep(0.05)
         for process in living:
@@ -111,7 +111,7 @@ def adopt_orphans() -> None:
     _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
-def outlive_orphans() -> None:
+def wait_for_orphans() -> None:
     """Wait until nothing is left of what was started here. All of it is about to end by itself, or made to."""
     deadline = monotonic() + ORPHANS_TIMEOUT_S
     while True:
@@ -137,26 +137,28 @@ def _end_with_parent() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-def _reason(code: int) -> str:
-    return f"by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+def _describe_exit(exit_code: int) -> str:
+    return f"by {signal.Signals(-exit_code).name}" if exit_code < 0 else f"exit code {exit_code}"
 
 
-def members(*, address: str, logs: Path) -> list[ManagedProcess]:
+def build_processes(*, address: str, logs: Path) -> list[ManagedProcess]:
     """Web, worker and scheduler of one installation."""
     cores = len(os.sched_getaffinity(0))
     return [
         ManagedProcess(
-            "worker", [*CELERY, "worker", "--concurrency", str(cores), *QUEUES, *WITHOUT], logs / "worker.log"
+            "worker",
+            [*CELERY_COMMAND, "worker", "--concurrency", str(cores), *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS],
+            logs / "worker.log",
         ),
-        ManagedProcess("scheduler", [*CELERY, "beat", *BEAT], logs / "scheduler.log"),
-        ManagedProcess("web", [*WEB, "--bind", address], logs / "web.log"),
+        ManagedProcess("scheduler", [*CELERY_COMMAND, "beat", *SCHEDULER_OPTIONS], logs / "scheduler.log"),
+        ManagedProcess("web", [*WEB_COMMAND, "--bind", address], logs / "web.log"),
     ]
 
 
-WEB = "gunicorn arena.wsgi --worker-class gthread --workers 2 --threads 4 --preload".split()
-WEB += ["--graceful-timeout", "2", "--no-control-socket"]
-CELERY = ["celery", "--quiet", "--app", "arena.celery"]
-QUEUES = ["--queues", "celery,deliveries"]
-WITHOUT = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-BEAT = ["--scheduler", "celery.beat:Scheduler", "--pidfile="]
+WEB_COMMAND = "gunicorn arena.wsgi --worker-class gthread --workers 2 --threads 4 --preload".split()
+WEB_COMMAND += ["--graceful-timeout", "2", "--no-control-socket"]
+CELERY_COMMAND = ["celery", "--quiet", "--app", "arena.celery"]
+WORKER_QUEUE_OPTIONS = ["--queues", "celery,deliveries"]
+WORKER_TRAFFIC_OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+SCHEDULER_OPTIONS = ["--scheduler", "celery.beat:Scheduler", "--pidfile="]
 """The schedule is a matter of seconds, so nothing of it needs to be kept in a file."""

@@ -5,7 +5,7 @@ from typing import Any
 from arena.bots.models import BotVersion
 from arena.matches.models import Match, Participant, Trial
 from arena.notices.models import Event
-from arena.notices.services import notify
+from arena.notices.services import notify_user
 from engine.message import gettext_noop, join_messages, message
 
 TRIAL_RESULTS = {
@@ -28,7 +28,7 @@ def notify_of_match(*, match: Match) -> None:
     participants = match.participants.select_related("version__bot__owner").defer("version__build_log")
     payload = _match_payload(match, list(participants))
     for owner in {one.version.bot.owner for one in participants if not one.version.bot.owner.is_house}:
-        notify(user=owner, event=Event.MATCH_FINISHED, about=f"match {match.pk}", payload=payload)
+        notify_user(user=owner, event=Event.MATCH_FINISHED, about=f"match {match.pk}", payload=payload)
 
 
 def _notify_of_trial(trial: Trial) -> None:
@@ -36,7 +36,7 @@ def _notify_of_trial(trial: Trial) -> None:
     if version.state not in TRIAL_RESULTS:
         return
     result = message(TRIAL_RESULTS[BotVersion.State(version.state)], version=str(version))
-    notify(
+    notify_user(
         user=version.bot.owner,
         event=Event.TRIAL_FINISHED,
         text=join_messages(result, version.state_reason, version.state_detail),

@@ -17,9 +17,9 @@ from arena.errors import ArenaError
 from engine.message import gettext_noop, message
 
 Network = IPv4Network | IPv6Network
-EMBEDDED_IPV4 = (IPv6Network("64:ff9b::/96"), IPv6Network("2002::/16"), IPv6Network("2001::/32"))
+NETWORKS_EMBEDDING_IPV4 = (IPv6Network("64:ff9b::/96"), IPv6Network("2002::/16"), IPv6Network("2001::/32"))
 """NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC 4380): an IPv6 address that leads to any IPv4 address."""
-SITE_LOCAL = IPv6Network("fec0::/10")
+SITE_LOCAL_IPV6_NETWORK = IPv6Network("fec0::/10")
 """Addresses of a site, deprecated by RFC 3879 but still routed by some."""
 
 
@@ -27,7 +27,7 @@ class BadAddress(ArenaError):
     """An address that the arena doesn't call; the message says why."""
 
 
-def check_url(url: str, allowed: Iterable[str] = ()) -> None:
+def check_webhook_url(url: str, allowed: Iterable[str] = ()) -> None:
     """Check whether a webhook may lead there at present. Raises BadAddress."""
     parts = urlsplit(url)
     try:
@@ -39,10 +39,10 @@ def check_url(url: str, allowed: Iterable[str] = ()) -> None:
     if parts.username or parts.password:
         problem = gettext_noop("Leave name and password out of the address: what is sent is signed.")
         raise BadAddress(message(problem))
-    find_addresses(parts.hostname, port, allowed)
+    resolve_callable_addresses(parts.hostname, port, allowed)
 
 
-def find_addresses(host: str, port: int, allowed: Iterable[str] = ()) -> list[str]:
+def resolve_callable_addresses(host: str, port: int, allowed: Iterable[str] = ()) -> list[str]:
     """Return the addresses of a host. Raises BadAddress unless all of them may be called."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -50,16 +50,16 @@ def find_addresses(host: str, port: int, allowed: Iterable[str] = ()) -> list[st
         raise BadAddress(message(gettext_noop("There is no host called %(host)s."), host=host)) from None
     addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
     networks = [ip_network(one) for one in allowed]
-    own = own_networks()
+    own = list_own_networks()
     for address in addresses:
         is_allowed = any(ip_address(address.partition("%")[0]) in network for network in networks)
-        if not is_allowed and (not is_outside(address, own) or _is_own(address)):
+        if not is_allowed and (not is_on_internet(address, own) or _is_own_address(address)):
             problem = gettext_noop("%(host)s is in the arena's own network (%(address)s), where no webhooks are sent.")
             raise BadAddress(message(problem, host=host, address=address))
     return addresses
 
 
-def is_outside(address: str, own: Sequence[Network] = ()) -> bool:
+def is_on_internet(address: str, own_networks: Sequence[Network] = ()) -> bool:
     """Return whether an address is on the internet, and in none of these networks."""
     ip = ip_address(address.partition("%")[0])
     if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
@@ -68,27 +68,31 @@ def is_outside(address: str, own: Sequence[Network] = ()) -> bool:
         not ip.is_global
         or ip.is_multicast
         or ip.is_reserved
-        or any(ip in network for network in (*EMBEDDED_IPV4, SITE_LOCAL))
+        or any(ip in network for network in (*NETWORKS_EMBEDDING_IPV4, SITE_LOCAL_IPV6_NETWORK))
     ):
         return False
-    return not any(ip in network for network in own)
+    return not any(ip in network for network in own_networks)
 
 
-def own_networks() -> list[Network]:
+def list_own_networks() -> list[Network]:
     """Return the networks this machine is in itself, public ones too: what it reaches without a router."""
     networks: list[Network] = []
-    for line in _lines("/proc/net/route")[1:]:
+    for line in _read_lines("/proc/net/route")[1:]:
         _, target, gateway, _, _, _, _, mask, *_ = line.split()
         if int(gateway, 16) == 0 and int(mask, 16) != 0:
-            networks.append(IPv4Network((_swapped(target), str(ip_address(_swapped(mask)))), strict=False))
-    for line in _lines("/proc/net/ipv6_route"):
+            networks.append(
+                IPv4Network(
+                    (_parse_swapped_address(target), str(ip_address(_parse_swapped_address(mask)))), strict=False
+                )
+            )
+    for line in _read_lines("/proc/net/ipv6_route"):
         target, length, _, _, gateway, *_ = line.split()
         if int(gateway, 16) == 0 and int(length, 16) != 0:
             networks.append(IPv6Network((int(target, 16), int(length, 16)), strict=False))
     return networks
 
 
-def _is_own(address: str) -> bool:
+def _is_own_address(address: str) -> bool:
     """Return whether an address is this machine's: packets to it would come from it. Nothing is sent."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -99,14 +103,14 @@ def _is_own(address: str) -> bool:
         return str(probe.getsockname()[0]) == address
 
 
-def _lines(path: str) -> list[str]:
+def _read_lines(path: str) -> list[str]:
     try:
         return Path(path).read_text().splitlines()
     except OSError:  # no such protocol, or no /proc here
         return []
 
 
-def _swapped(word: str) -> int:
+def _parse_swapped_address(word: str) -> int:
     """Return an IPv4 address that /proc/net/route writes in the machine's order of bytes."""
     return socket.ntohl(int(word, 16))
 
@@ -119,7 +123,7 @@ class Guard(httpcore.SyncBackend):
 
     def connect_tcp(self, host: str, port: int, *args: Any, **kwargs: Any) -> httpcore.NetworkStream:
         """Connect to the first address of the host that answers. Raises BadAddress, or what httpcore raises."""
-        *others, last = find_addresses(host, port, self.allowed)
+        *others, last = resolve_callable_addresses(host, port, self.allowed)
         for address in others:
             try:
                 return super().connect_tcp(address, port, *args, **kwargs)

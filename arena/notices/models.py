@@ -10,7 +10,7 @@ from django.utils.timezone import now
 
 from arena.fields import MessageField
 
-KEY_PREFIX = "whsec_"
+WEBHOOK_KEY_PREFIX = "whsec_"
 
 
 class Event(models.TextChoices):
@@ -67,7 +67,7 @@ class Notice(models.Model):
 
 def new_key() -> str:
     """Return a new random key for the signatures of a webhook."""
-    return KEY_PREFIX + b64encode(secrets.token_bytes(32)).decode()
+    return WEBHOOK_KEY_PREFIX + b64encode(secrets.token_bytes(32)).decode()
 
 
 class Webhook(models.Model):

@@ -10,17 +10,17 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.errors import ArenaError, Conflict
-from arena.notices.addresses import check_url
+from arena.notices.addresses import check_webhook_url
 from arena.notices.models import Delivery, Event, Notice, Webhook
 from engine.message import Message, gettext_noop, literal, message
 
-MAX_WEBHOOKS = 5
+MAX_WEBHOOKS_PER_USER = 5
 SUBSCRIBABLE_EVENTS = tuple(event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.PING))
 """The events a webhook may subscribe to; a ping is sent when its owner asks for one."""
 
 
 @transaction.atomic
-def notify(
+def notify_user(
     *,
     user: User,
     event: Event,
@@ -64,10 +64,10 @@ def add_webhook(*, owner: User, url: str, events: Collection[str]) -> Webhook:
                 gettext_noop("Choose one or more of these events: %(events)s."), events=", ".join(SUBSCRIBABLE_EVENTS)
             )
         )
-    if Webhook.objects.filter(owner=owner).count() >= MAX_WEBHOOKS:
+    if Webhook.objects.filter(owner=owner).count() >= MAX_WEBHOOKS_PER_USER:
         problem = gettext_noop("You have %(most)s webhooks, and nobody may have more: delete one first.")
-        raise Conflict(message(problem, most=MAX_WEBHOOKS))
-    check_url(url, settings.WEBHOOK_NETWORKS)
+        raise Conflict(message(problem, most=MAX_WEBHOOKS_PER_USER))
+    check_webhook_url(url, settings.WEBHOOK_NETWORKS)
     return Webhook.objects.create(owner=owner, url=url, events=sorted(set(events)))
 
 
@@ -81,7 +81,7 @@ def enable_webhook(*, webhook: Webhook) -> None:
     Webhook.objects.filter(pk=webhook.pk).update(is_active=True, failures=0)
 
 
-def ping(*, webhook: Webhook) -> Delivery:
+def queue_test_delivery(*, webhook: Webhook) -> Delivery:
     """Queue a test delivery, so that the owner sees whether it arrives."""
     return Delivery.objects.create(webhook=webhook, event=Event.PING, payload={"webhook": webhook.pk})
 

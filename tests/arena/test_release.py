@@ -6,19 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from arena.release import DISTRIBUTION, PACKAGES, ROOT, arena_version, build_id, hash_packages
+from arena.release import DISTRIBUTION, HASHED_PACKAGES, REPOSITORY_ROOT, arena_version, compute_build_id, hash_packages
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("release")
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+    for package in HASHED_PACKAGES:
+        shutil.copytree(
+            REPOSITORY_ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
+        )
     return root
 
 
 def test_a_copy_has_the_same_id(copy: Path) -> None:
-    assert hash_packages(copy) == build_id()
+    assert hash_packages(copy) == compute_build_id()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
 from arena.ladders.services.entering import enter_version
-from arena.management.resume import resume
+from arena.management.resume import resume_unfinished_work
 from arena.matches.models import Attempt, LegSeat, Match, WorkerStatus
 from arena.matches.runner_process import COMMAND, RunnerProcess
 from arena.matches.sandbox_status import SandboxStatus
@@ -145,13 +145,13 @@ class TestAnUpload:
 
 class TestTheNextStart:
     def test_plays_what_is_queued(self, match: Match, messages: Messages) -> None:
-        resume()
+        resume_unfinished_work()
         assert WAKE in [read(message) for message in messages()]
 
     def test_rates_what_was_played_and_not_rated(self, match: Match, messages: Messages) -> None:
         tasks.play_next()
         Match.objects.update(settled_at=None)
-        resume()
+        resume_unfinished_work()
         sent = dict(read(message) for message in messages())
         assert sent == {"arena.tasks.settle_match": [match.pk], "arena.tasks.pair_ladders": []}
 

@@ -29,7 +29,7 @@ Row = tuple[type[Model], dict[str, str], str]
 """Table, column by field, and the rest of the statement from its `from` on."""
 DONE = "from made where g <= {matches}"
 EVERY = "from made"
-FILES = zlib.compress(archive.pack({"bot.py": b"while True: print(input())\n"}))
+FILES = zlib.compress(archive.pack_files({"bot.py": b"while True: print(input())\n"}))
 """What every version consists of."""
 EITHER = "made cross join generate_series(0, 1) i"
 BEST, NEWEST = 12, 200

@@ -5,7 +5,7 @@ import warnings
 import zipfile
 from pathlib import Path
 
-from arena.bots.archive import MAX_FILES, MAX_UNPACKED_BYTES, BadArchive, pack, read_upload, unpack
+from arena.bots.archive import MAX_FILES_PER_VERSION, MAX_UNPACKED_BYTES, BadArchive, pack_files, read_upload, unpack_files
 from arena.runner.languages import find_language
 from arena.runner.program import Program
 
@@ -28,8 +28,8 @@ def check(upload: tuple[str, bytes]) -> None:
     except BadArchive as error:
         assert str(error).isprintable()
         return
-    assert len(files) <= MAX_FILES and sum(map(len, files.values())) <= MAX_UNPACKED_BYTES
-    assert unpack(pack(files)) == files
+    assert len(files) <= MAX_FILES_PER_VERSION and sum(map(len, files.values())) <= MAX_UNPACKED_BYTES
+    assert unpack_files(pack_files(files)) == files
     Program("fuzzed", 1, files, find_language(files).key)
 
 

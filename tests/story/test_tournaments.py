@@ -13,7 +13,7 @@ import pytest
 
 from arena.cli.local_matches import Workers, play_due
 from arena.cli.tournament_log import build_match_result
-from arena.management.supervisor import ManagedProcess, members
+from arena.management.supervisor import ManagedProcess, build_processes
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import Program
@@ -59,7 +59,7 @@ def play_undisturbed(format: str, secret: str, lots: str, sandbox: Sandbox) -> l
 @contextmanager
 def running(arena: Installation) -> Iterator[ManagedProcess]:
     """A worker and a scheduler, both gone in the end. The worker."""
-    children = {child.name: child for child in members(address="", logs=arena.data / "logs")}
+    children = {child.name: child for child in build_processes(address="", logs=arena.data / "logs")}
     worker, scheduler = children["worker"], children["scheduler"]
     worker.log.parent.mkdir(exist_ok=True)
     try:

@@ -10,10 +10,10 @@ def to_blobs(apps, schema_editor):
     Blob, BotVersion = apps.get_model("bots", "Blob"), apps.get_model("bots", "BotVersion")
     for sha256 in BotVersion.objects.order_by().values_list("sha256", flat=True).distinct():
         versions = BotVersion.objects.filter(sha256=sha256)
-        zipped = archive.pack(archive.unpack(bytes(versions[0].content)))
+        zipped = archive.pack_files(archive.unpack_files(bytes(versions[0].content)))
         content = zlib.compress(zipped, 9)
         blob, _ = Blob.objects.get_or_create(
-            sha256=archive.digest(zipped), defaults={"content": content, "size": len(content)}
+            sha256=archive.hash_zip(zipped), defaults={"content": content, "size": len(content)}
         )
         versions.update(source=blob)
 

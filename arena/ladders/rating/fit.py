@@ -10,7 +10,9 @@ the score:
 
 A head is an entity without a parent on the ladder; a root is a head of which nothing was known. The sum doesn't depend
 on the order of matches, so a ladder can be computed again from its ledger. The dispersion is estimated from the same
-residuals until both agree, so the result doesn't depend on where the computation starts either. 
+residuals until both agree, so the result doesn't depend on where the computation starts either. Intervals also allow
+for pair interactions (a bot may play better against one opponent than the ratings of both say), as far as the residuals
+of pairs show them.
 """
 
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, 
 from arena.ladders.services.ledger import lock_ladder
 from arena.matches.models import Match
 from arena.notices.models import Event
-from arena.notices.services import notify
+from arena.notices.services import notify_user
 from engine.message import gettext_noop, message
 
 PAUSED_BY_OWNER_REASON = message(gettext_noop("Its owner has paused it."))
@@ -216,7 +216,7 @@ def _hold_version(version: BotVersion, full: ArenaError) -> None:
             version=str(version),
             reason=full.message,
         )
-        notify(user=owner, event=Event.TRIAL_FINISHED, text=text, url=url)
+        notify_user(user=owner, event=Event.TRIAL_FINISHED, text=text, url=url)
 
 
 def _mark_fit_stale(ladder: Ladder) -> None:

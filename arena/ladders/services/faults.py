@@ -4,7 +4,7 @@ from django.db import transaction
 
 from arena.ladders.models import Entry, Ladder
 from arena.notices.models import Event
-from arena.notices.services import notify
+from arena.notices.services import notify_user
 from engine.message import Message, gettext_noop, message
 
 MAX_RECENT_LEGS = 60
@@ -52,7 +52,7 @@ def suspend_entry(*, entry: Entry, reason: Message) -> bool:
         ladder=str(ladder),
         reason=reason,
     )
-    notify(
+    notify_user(
         user=bot.owner,
         event=Event.SUSPENDED,
         text=text,

@@ -8,7 +8,7 @@ from statistics import fmean
 from django.db import transaction
 from django.utils.timezone import now
 
-from arena.bots.samples import SAMPLES
+from arena.bots.samples import SAMPLE_NAMES_BY_GAME
 from arena.errors import Conflict
 from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, new_secret
 from arena.ladders.rating.elo import VERSION_CHANGE_SD_ELO
@@ -85,7 +85,9 @@ def make_samples_anchors(*, ladder: Ladder) -> None:
     """Make the sample bots the anchors of a season. Do nothing once a match of it is rated."""
     ladder = lock_ladder(ladder)
     of_samples = Entry.objects.active().filter(
-        ladder=ladder, version__bot__owner__is_house=True, version__bot__name__in=SAMPLES.get(ladder.game, ())
+        ladder=ladder,
+        version__bot__owner__is_house=True,
+        version__bot__name__in=SAMPLE_NAMES_BY_GAME.get(ladder.game, ()),
     )
     ratings = list(of_samples.values_list("first_rating", flat=True))
     if ladder.last_sequence or not ratings:

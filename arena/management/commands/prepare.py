@@ -2,8 +2,8 @@
 
 from django.core.management.base import BaseCommand
 
-from arena.management.prepare import prepare
-from arena.management.seed import ADMIN
+from arena.management.prepare import prepare_installation
+from arena.management.seed import ADMIN_USERNAME
 
 
 class Command(BaseCommand):
@@ -14,6 +14,6 @@ class Command(BaseCommand):
 
     def handle(self, **_: object) -> None:
         """Prepare the installation."""
-        password = prepare()
+        password = prepare_installation()
         if password is not None:
-            self.stdout.write(f"Admin account: {ADMIN}, password {password} (shown only now)")
+            self.stdout.write(f"Admin account: {ADMIN_USERNAME}, password {password} (shown only now)")

@@ -11,18 +11,18 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.management.demo_tournaments import create_demo_tournaments
-from arena.management.preflight import browser_host, check_port, is_answering, lock_data_folder
-from arena.management.prepare import prepare
+from arena.management.preflight import check_port, choose_browser_host, is_answering, lock_data_folder
+from arena.management.prepare import prepare_installation
 from arena.management.progress import Progress
-from arena.management.resume import resume
-from arena.management.seed import ADMIN
-from arena.management.supervisor import KeepsFailingError, Supervisor, adopt_orphans, members, outlive_orphans
+from arena.management.resume import resume_unfinished_work
+from arena.management.seed import ADMIN_USERNAME
+from arena.management.supervisor import KeepsFailingError, Supervisor, adopt_orphans, build_processes, wait_for_orphans
 from arena.matches.models import Attempt, Match
 from arena.runner.sandbox import NoSandboxError, find_sandbox
 
-TICK_S = 0.25
-NOTHING_MORE = {"PENNANT_LADDER_NEWCOMER_MATCHES": "0", "PENNANT_LADDER_MATCHES_PER_HOUR": "0"}
-GREETING = """
+WATCH_INTERVAL_S = 0.25
+NO_FURTHER_MATCHES_SETTINGS = {"PENNANT_LADDER_NEWCOMER_MATCHES": "0", "PENNANT_LADDER_MATCHES_PER_HOUR": "0"}
+STARTUP_MESSAGE = """
 Pennant is at {url}
   {url}ladders/      the ladders, on which matches are being played
   {url}matches/      all matches, each with a replay
@@ -55,17 +55,17 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: stopped.set())
         with closing(lock_data_folder(settings.DATA_DIR / "up.lock")):
             check_port(host, port)
-            password = prepare()
+            password = prepare_installation()
             progress = Progress(sys.stdout, matches)
             if password is not None:
-                progress.say(f"Admin account: {ADMIN}, password {password} (shown only now)")
+                progress.say(f"Admin account: {ADMIN_USERNAME}, password {password} (shown only now)")
             self._check_sandbox(progress, needed=exit)
             if settings.SHOWN_TOURNAMENTS and not exit:
                 create_demo_tournaments()
-            resume()
-            env = os.environ | {"DJANGO_SETTINGS_MODULE": "arena.settings"} | _pace(progress, exit)
+            resume_unfinished_work()
+            env = os.environ | {"DJANGO_SETTINGS_MODULE": "arena.settings"} | _build_pace_settings(progress, exit)
             supervisor = Supervisor(
-                members(address=f"{host}:{port}", logs=settings.DATA_DIR / "logs"), env, progress.say
+                build_processes(address=f"{host}:{port}", logs=settings.DATA_DIR / "logs"), env, progress.say
             )
             try:
                 supervisor.start()
@@ -87,12 +87,12 @@ class Command(BaseCommand):
         self, supervisor: Supervisor, progress: Progress, stopped: threading.Event, address: tuple[str, int], exit: bool
     ) -> None:
         greeted = False
-        while not stopped.wait(TICK_S):
+        while not stopped.wait(WATCH_INTERVAL_S):
             supervisor.watch()
             if not greeted and is_answering(*address):
                 greeted = True
-                url = f"http://{browser_host(address[0])}:{address[1]}/"
-                progress.say(GREETING.format(url=url, data=settings.DATA_DIR))
+                url = f"http://{choose_browser_host(address[0])}:{address[1]}/"
+                progress.say(STARTUP_MESSAGE.format(url=url, data=settings.DATA_DIR))
             if progress.show() and exit:
                 return
             if exit and progress.is_stuck:
@@ -104,18 +104,20 @@ class Command(BaseCommand):
         progress.say("Stopping.")
         began = monotonic()
         adopt_orphans()
-        supervisor.stop(is_busy=_is_busy)
-        outlive_orphans()
+        supervisor.stop(is_busy=_is_match_unfinished)
+        wait_for_orphans()
         progress.say(f"Stopped after {monotonic() - began:.1f} s.")
 
 
-def _is_busy() -> bool:
+def _is_match_unfinished() -> bool:
     """Tell whether a match is being played, or its result is not on the ladder yet."""
     return Attempt.objects.open().exists() or Match.objects.unsettled().exists()
 
 
-def _pace(progress: Progress, exit: bool) -> dict[str, str]:
+def _build_pace_settings(progress: Progress, exits_at_target: bool) -> dict[str, str]:
     """Return the settings under which just the matches that are asked for are played, without waiting."""
     if progress.target is None:
         return {}
-    return {"PENNANT_LADDER_RUSH_UNTIL": str(progress.before + progress.target)} | (NOTHING_MORE if exit else {})
+    return {"PENNANT_LADDER_RUSH_UNTIL": str(progress.before + progress.target)} | (
+        NO_FURTHER_MATCHES_SETTINGS if exits_at_target else {}
+    )

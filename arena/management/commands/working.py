@@ -7,7 +7,7 @@ from django.utils.timezone import now
 
 from arena.matches.models import WorkerStatus
 
-SILENT = timedelta(minutes=5)
+WORKER_SILENCE_LIMIT = timedelta(minutes=5)
 """No match takes longer, and between two of them a worker says that it is there."""
 
 
@@ -20,6 +20,6 @@ class Command(BaseCommand):
     def handle(self, **_: object) -> None:
         """Look for a worker."""
         latest = WorkerStatus.objects.order_by("-seen_at").first()
-        if latest is None or latest.seen_at < now() - SILENT:
+        if latest is None or latest.seen_at < now() - WORKER_SILENCE_LIMIT:
             raise CommandError("No worker has been at work lately.")
         self.stdout.write(f"{latest.worker}: {latest.hint or latest.sandbox}")

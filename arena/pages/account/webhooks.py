@@ -14,7 +14,7 @@ from arena.messages import render_message
 from arena.notices.addresses import BadAddress
 from arena.notices.models import Event, Webhook
 from arena.notices.queries.notices import find_webhook, list_deliveries, list_webhooks
-from arena.notices.services import SUBSCRIBABLE_EVENTS, add_webhook, delete_webhook, enable_webhook, ping
+from arena.notices.services import SUBSCRIBABLE_EVENTS, add_webhook, delete_webhook, enable_webhook, queue_test_delivery
 from arena.pages.reader import signed_in_reader
 
 DELIVERIES_SHOWN = 20
@@ -80,7 +80,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def test(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a test to a webhook."""
-    ping(webhook=find_own(request, pk))
+    queue_test_delivery(webhook=find_own(request, pk))
     messages.success(request, _("A test is on its way: it is tried once, within some seconds."))
     return redirect("webhook", pk)
 

@@ -8,7 +8,7 @@ from django.shortcuts import render
 
 from arena.bots.models import Bot
 from arena.bots.queries.search import fetch_listed_bots, search_bots
-from arena.bots.services import MAX_NAME_LENGTH
+from arena.bots.services import MAX_BOT_NAME_LENGTH
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_active_entries
 from arena.runner.languages import LANGUAGES
@@ -22,7 +22,7 @@ def index(request: HttpRequest) -> HttpResponse:
     asked = {name: request.GET.get(name, "").strip() for name in ("q", "game", "language", "mine")}
     found = search_bots(
         request.user if request.user.is_authenticated else None,
-        words=asked["q"][:MAX_NAME_LENGTH],
+        words=asked["q"][:MAX_BOT_NAME_LENGTH],
         game=asked["game"] if asked["game"] in GAMES else "",
         language=asked["language"] if asked["language"] in LANGUAGES else "",
         own=bool(asked["mine"]),

@@ -23,7 +23,7 @@ from arena.bots.archive import MAX_UPLOAD_BYTES
 from arena.bots.models import BotVersion
 from arena.bots.queries.versions import find_latest_number, find_previous_version, has_version
 from arena.bots.quotas import QuotaSpent
-from arena.bots.services import MAX_NAME_LENGTH, BadName, create_bot, submit_version
+from arena.bots.services import MAX_BOT_NAME_LENGTH, BadName, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
 from arena.ladders.queries.entries import find_playing_version_number, list_entries_of_version
 from arena.ladders.services.entering import promote_to_ladders
@@ -77,7 +77,7 @@ class NewBotForm(UploadForm):
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
-        max_length=MAX_NAME_LENGTH,
+        max_length=MAX_BOT_NAME_LENGTH,
         help_text=gettext_lazy("Shown on the ladder. It can't be changed later."),
     )
     game = forms.ChoiceField(label=gettext_lazy("Game"), choices=[(key, game.title) for key, game in GAMES.items()])

@@ -14,7 +14,7 @@ from arena.pages.games import find_presentation
 from arena.pages.matches.replay import Playback, play_back
 from arena.pages.matches.slots import Slots
 from arena.pages.matches.stage import build_stage
-from arena.release import build_id
+from arena.release import compute_build_id
 from engine.core import Json
 
 TEMPLATES = ("matches/_stage.html", "matches/_why.html")
@@ -50,5 +50,5 @@ def pack_frames(record: Json, onlooker: int | None, seats: Sequence[Any], tag: s
 def tag_frames(record: bytes | memoryview | None, onlooker: int | None, seats: Sequence[Any]) -> str:
     """Return a key that changes with the record, the onlooker, the language, the names of the bots and the release."""
     names = [(seat.participant.version.bot.name, str(seat.participant.version.number)) for seat in seats]
-    key = orjson.dumps([onlooker, get_language(), names, build_id()])
+    key = orjson.dumps([onlooker, get_language(), names, compute_build_id()])
     return hashlib.sha256(key + bytes(record or b"")).hexdigest()[:32]

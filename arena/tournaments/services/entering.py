@@ -8,7 +8,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.matches.models import LegSeat, Match
 from arena.notices.models import Event
-from arena.notices.services import notify
+from arena.notices.services import notify_user
 from arena.runner.verdict import FAULT_NAMES, Verdict
 from arena.tournaments.models import Check, Entrant, Pairing, Tournament
 from arena.tournaments.services.matches import cancel_queued_matches
@@ -114,7 +114,7 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
     if not reason.strip():
         raise ArenaError(message(gettext_noop("Give a reason: its owner and everybody else will read it.")))
     entrant = _leave(tournament, entrant, Entrant.State.DISQUALIFIED, reason.strip())
-    notify(
+    notify_user(
         user=entrant.bot.owner,
         event=Event.TOURNAMENT_LEFT,
         text=message(
@@ -185,7 +185,7 @@ def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
         "close."
     )
     reason, detail = entrant.state_reason or "", entrant.state_detail or ""
-    notify(
+    notify_user(
         user=check.version.bot.owner,
         event=Event.TOURNAMENT_CHECK,
         text=message(

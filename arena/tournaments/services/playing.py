@@ -10,7 +10,7 @@ from django.utils.timezone import now
 
 from arena.matches.models import Match
 from arena.notices.models import Event
-from arena.notices.services import notify
+from arena.notices.services import notify_user
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 from arena.tournaments.pairing_outcome import MatchResult, count_matches_needed, decide
@@ -200,7 +200,7 @@ def _notify_entrants(tournament: Tournament, event: Event, template: str) -> Non
     entrants = Entrant.objects.seeded().filter(tournament=tournament).select_related("bot__owner")
     for entrant in entrants.exclude(bot__owner__is_house=True):
         number, place = entrant.number or "", format_ordinal(entrant.place) if entrant.place else ""
-        notify(
+        notify_user(
             user=entrant.bot.owner,
             event=event,
             text=message(template, bot=entrant.bot.name, tournament=tournament.title, number=number, place=place),

@@ -4,7 +4,7 @@ import pytest
 
 from arena.accounts.models import User
 from arena.notices.models import Delivery, Event, Notice, Webhook
-from arena.notices.services import notify
+from arena.notices.services import notify_user
 from tests.arena.api.played import Script
 
 HOOK = {"url": "https://1.1.1.1/pennant", "events": ["match.finished"]}
@@ -12,8 +12,8 @@ HOOK = {"url": "https://1.1.1.1/pennant", "events": ["match.finished"]}
 
 @pytest.fixture
 def told(ana: User, ben: User) -> None:
-    notify(user=ana, event=Event.SUSPENDED, text="Kingfisher is suspended.", url="/bots/kingfisher/")
-    notify(user=ben, event=Event.SUSPENDED, text="Heron is suspended.")
+    notify_user(user=ana, event=Event.SUSPENDED, text="Kingfisher is suspended.", url="/bots/kingfisher/")
+    notify_user(user=ben, event=Event.SUSPENDED, text="Heron is suspended.")
 
 
 def test_everybody_reads_their_own_notices_and_marks_them_as_seen(told, ana: User):

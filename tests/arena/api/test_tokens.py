@@ -4,7 +4,7 @@ from django.test import Client
 from arena.accounts.models import User
 from arena.bots.models import Token
 from arena.bots.services import create_bot
-from arena.bots.tokens import MAX_TOKENS, issue_token
+from arena.bots.tokens import MAX_TOKENS_PER_USER, issue_token
 from tests.arena.api.played import Script
 
 
@@ -61,7 +61,7 @@ def test_anothers_tokens_and_bots_are_not_there(ben: User, browser: Script):
 
 
 def test_one_has_so_many_tokens_and_no_more(ana: User, browser: Script):
-    for number in range(MAX_TOKENS):
+    for number in range(MAX_TOKENS_PER_USER):
         issue_token(owner=ana, name=str(number))
     response = browser.post("/tokens/", {"name": "one more"})
     assert (response.status_code, response.json()["error"]["code"]) == (409, "conflict")

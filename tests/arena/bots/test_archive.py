@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.bots import archive
-from arena.bots.archive import BadArchive, pack, read_upload, unpack
+from arena.bots.archive import BadArchive, pack_files, read_upload, unpack_files
 from arena.runner.languages import find_language
 from arena.runner.program import Program
 
@@ -196,14 +196,14 @@ FILES = st.dictionaries(st.text("abé/", min_size=1).map(lambda name: f"x{name}x
 
 @given(FILES)
 def test_packing_gives_back_what_went_in(files: dict[str, bytes]) -> None:
-    assert unpack(pack(files)) == files
-    assert pack(dict(reversed(files.items()))) == pack(files)
+    assert unpack_files(pack_files(files)) == files
+    assert pack_files(dict(reversed(files.items()))) == pack_files(files)
 
 
 def test_the_hash_of_the_same_files_never_changes() -> None:
     """Whatever versions of Python and zlib come: it says which uploads are the same."""
     files = {"bot.py": BOT, "lib/é.py": b"", "lib/x.bin": bytes(range(256))}
-    assert archive.digest(pack(files)) == "7cc8bafc573937c0b37a19d16635bc22d534ee38c4dfb456b3292f1c655f19b1"
+    assert archive.hash_zip(pack_files(files)) == "7cc8bafc573937c0b37a19d16635bc22d534ee38c4dfb456b3292f1c655f19b1"
 
 
 @given(FILES, st.booleans())

@@ -7,7 +7,7 @@ from pytest_django.fixtures import Settings
 
 from arena.accounts.models import User
 from arena.bots.models import Blob, Bot, BotVersion
-from arena.bots.quotas import MIB, QuotaSpent, bytes_of
+from arena.bots.quotas import BYTES_PER_MIB, QuotaSpent, count_stored_bytes
 from arena.bots.services import create_bot, store_build, submit_version
 from arena.runner.program import Program
 
@@ -63,7 +63,7 @@ def test_what_is_there_already_costs_nothing(kingfisher: Bot, settings: Settings
 def test_an_owner_keeps_so_many_bytes(ana: User, ben: User, kingfisher: Bot, settings: Settings) -> None:
     settings.MEGABYTES_PER_OWNER = 1
     submit(kingfisher, b"1")
-    Blob.objects.update(size=MIB)
+    Blob.objects.update(size=BYTES_PER_MIB)
     with pytest.raises(QuotaSpent, match="Your bots would take 1.0 of the 1 MiB that everybody has here"):
         submit(kingfisher, b"2")
     assert kingfisher.versions.count() == Blob.objects.count() == 1
@@ -76,4 +76,4 @@ def test_binaries_count_and_the_same_content_counts_once(ana: User, kingfisher: 
         version = submit(bot, b"int main(){}", "bot.c")
         assert store_build(version=version, program=Program(bot.name, 1, {"bot": NOISE}, "c"), log="")
     assert Blob.objects.count() == 2
-    assert bytes_of(ana) == sum(Blob.objects.values_list("size", flat=True))
+    assert count_stored_bytes(ana) == sum(Blob.objects.values_list("size", flat=True))

@@ -14,7 +14,7 @@ from arena.ladders.services import refitting
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.refitting import refit_ladder
-from arena.management.prepare import sum_up
+from arena.management.prepare import build_missing_pair_totals
 from arena.tasks import refit_ladders
 from tests.arena.ladders.conftest import Finish
 from tests.conftest import MakeVersion
@@ -94,7 +94,7 @@ def test_lines_that_come_while_it_is_computed_are_rated_on_top(
         return fit(*question, **more)
 
     fit = refitting.fit_ratings
-    monkeypatch.setattr(refitting, "fit", slowly)
+    monkeypatch.setattr(refitting, "fit_ratings", slowly)
     assert refit_ladder(ladder=played).sequence == 6
     played.refresh_from_db()
     assert (played.fitted_sequence, played.last_sequence) == (6, 7)
@@ -114,7 +114,7 @@ def test_who_enters_while_it_is_computed_makes_it_stale(
         return fit(*question, **more)
 
     fit = refitting.fit_ratings
-    monkeypatch.setattr(refitting, "fit", slowly)
+    monkeypatch.setattr(refitting, "fit_ratings", slowly)
     refit_ladder(ladder=played)
     late = Entry.objects.get(version__bot__name="late")
     assert (late.rating, late.deviation, late.in_fit) == (1500, 300, None)
@@ -187,8 +187,8 @@ def test_a_ladder_from_before_there_were_books_gets_them(played: Ladder, django_
     stands = list(Entry.objects.order_by("pk").values())
     played.pair_stats.all().delete()
     Entry.objects.update(opponents=0, rating=1516, last_match=None)
-    sum_up()
+    build_missing_pair_totals()
     assert list(Entry.objects.order_by("pk").values()) == stands
     assert played.pair_stats.count() == 6
     with django_assert_num_queries(1):
-        sum_up()
+        build_missing_pair_totals()

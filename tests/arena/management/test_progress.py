@@ -3,7 +3,7 @@ import io
 import pytest
 
 from arena.ladders.models import Ladder, LadderMatch
-from arena.management.progress import STUCK_S, Progress, rated_matches
+from arena.management.progress import MAX_TIME_BETWEEN_RATED_MATCHES_S, Progress, count_rated_matches
 from arena.matches.models import Match
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_a_line_that_takes_a_match_back_is_no_match(ladder: Ladder) -> None:
     LadderMatch.objects.filter(sequence=1).update(void_sequence=1)
     LadderMatch.objects.filter(sequence=2).update(void_sequence=4)
     Ladder.objects.update(last_sequence=4)
-    assert rated_matches() == 3
+    assert count_rated_matches() == 3
 
 
 def test_in_a_pipe_there_is_a_line_only_where_there_is_news(ladder: Ladder, clock: Clock) -> None:
@@ -79,11 +79,11 @@ def test_on_a_terminal_the_line_is_written_over(ladder: Ladder, clock: Clock) ->
 
 def test_it_is_stuck_when_nothing_was_rated_for_long(ladder: Ladder, clock: Clock) -> None:
     progress = Progress(io.StringIO(), 2, clock)
-    clock.now += STUCK_S * 0.6
+    clock.now += MAX_TIME_BETWEEN_RATED_MATCHES_S * 0.6
     rate(ladder, 1)
     progress.show()
-    clock.now += STUCK_S * 0.6
+    clock.now += MAX_TIME_BETWEEN_RATED_MATCHES_S * 0.6
     progress.show()
     assert not progress.is_stuck
-    clock.now += STUCK_S * 0.6
+    clock.now += MAX_TIME_BETWEEN_RATED_MATCHES_S * 0.6
     assert progress.is_stuck

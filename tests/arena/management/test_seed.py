@@ -9,7 +9,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot
 from arena.ladders.models import Entry, Ladder
 from arena.management import seed as seeding
-from arena.management.seed import seed
+from arena.management.seed import seed_database
 from engine.registry import GAMES
 from tests.runner.conftest import toy as toy
 
@@ -17,9 +17,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_new_installation_has_a_ladder_an_edition_with_the_samples_on_it() -> None:
-    password = seed()
+    password = seed_database()
     for key, game in GAMES.items():
-        names = list(samples.SAMPLES[key])
+        names = list(samples.SAMPLE_NAMES_BY_GAME[key])
         assert [bot.name for bot in Bot.objects.filter(game=key).order_by("pk")] == names
         assert [ladder.edition for ladder in Ladder.objects.filter(game=key)] == list(game.editions)
         for ladder in Ladder.objects.filter(game=key):
@@ -31,18 +31,20 @@ def test_a_new_installation_has_a_ladder_an_edition_with_the_samples_on_it() -> 
 
 
 def test_seeding_again_changes_nothing() -> None:
-    seed()
+    seed_database()
     before = [table.objects.count() for table in (User, Bot, BotVersion, Ladder, Entry)]
-    assert seed() is None
+    assert seed_database() is None
     assert [table.objects.count() for table in (User, Bot, BotVersion, Ladder, Entry)] == before
-    bots, ladders = (sum(map(len, of)) for of in (samples.SAMPLES.values(), [game.editions for game in GAMES.values()]))
+    bots, ladders = (
+        sum(map(len, of)) for of in (samples.SAMPLE_NAMES_BY_GAME.values(), [game.editions for game in GAMES.values()])
+    )
     assert before == [2, bots, bots, ladders, 4 * ladders]
 
 
 def test_a_sample_of_two_games_is_a_bot_in_each(toy: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(samples.SAMPLES, "toy", ("random", "greedy"))
-    seed()
-    seed()
+    monkeypatch.setitem(samples.SAMPLE_NAMES_BY_GAME, "toy", ("random", "greedy"))
+    seed_database()
+    seed_database()
     slugs = dict(Bot.objects.filter(name="random").values_list("game", "slug"))
     assert (slugs["battleline"], slugs["toy"]) == ("random", "random-toy")
     assert {entry.version.bot.slug for entry in Entry.objects.filter(ladder__game="toy")} == {
@@ -53,17 +55,17 @@ def test_a_sample_of_two_games_is_a_bot_in_each(toy: None, monkeypatch: pytest.M
 
 def test_a_sample_gives_way_to_an_author_who_had_the_name_before(ana: User) -> None:
     create_bot(owner=ana, name="Random", game="battleline")
-    seed()
+    seed_database()
     assert Bot.objects.get(owner__is_house=True, name="random", game="battleline").slug == "random-battleline"
 
 
 def test_a_sample_that_was_changed_comes_as_a_new_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seed()
-    shutil.copytree(samples.FOLDER, tmp_path / "samples")
-    monkeypatch.setattr(seeding, "FOLDER", tmp_path / "samples")
+    seed_database()
+    shutil.copytree(samples.SAMPLES_FOLDER, tmp_path / "samples")
+    monkeypatch.setattr(seeding, "SAMPLES_FOLDER", tmp_path / "samples")
     with (tmp_path / "samples" / "random" / "bot.py").open("a") as bot:
         bot.write("# changed\n")
-    seed()
+    seed_database()
     versions = BotVersion.objects.filter(bot__slug="random")
     assert [version.number for version in versions] == [1, 2]
     assert {entry.version.number for entry in Entry.objects.active().filter(version__in=versions)} == {2}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.management.supervisor import MATCH_GRACE_S, KeepsFailingError, ManagedProcess, Supervisor
+from arena.management.supervisor import MATCH_SHUTDOWN_GRACE_S, KeepsFailingError, ManagedProcess, Supervisor
 
 SLEEPS = ["timeit", "-n1", "-r1", "import time; time.sleep(60)"]
 STUBBORN = ["timeit", "-n1", "-r1", "import signal, time; signal.signal(15, signal.SIG_IGN); print(1); time.sleep(60)"]
@@ -41,7 +41,7 @@ def test_who_keeps_failing_is_given_up_with_its_last_words(tmp_path: Path) -> No
     assert len(said) == 2
 
 
-@pytest.mark.parametrize(("busy", "least"), [(False, 0.4), (True, MATCH_GRACE_S)])
+@pytest.mark.parametrize(("busy", "least"), [(False, 0.4), (True, MATCH_SHUTDOWN_GRACE_S)])
 def test_a_match_is_given_time_and_not_much(tmp_path: Path, busy: bool, least: float) -> None:
     house, child, _ = family(tmp_path, STUBBORN)
     house.start()

@@ -3,7 +3,14 @@ import socket
 import httpcore
 import pytest
 
-from arena.notices.addresses import BadAddress, Guard, check_url, find_addresses, is_outside, own_networks
+from arena.notices.addresses import (
+    BadAddress,
+    Guard,
+    check_webhook_url,
+    is_on_internet,
+    list_own_networks,
+    resolve_callable_addresses,
+)
 from tests.arena.notices.listener import listening
 
 INSIDE = """127.0.0.1 127.9.9.9 0.0.0.0 10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1
@@ -15,20 +22,20 @@ OUTSIDE = ["8.8.8.8", "1.1.1.1", "2001:4860:4860::8888", "::ffff:8.8.8.8"]
 
 @pytest.mark.parametrize("address", INSIDE)
 def test_what_is_not_on_the_internet_is_inside(address: str) -> None:
-    assert not is_outside(address)
+    assert not is_on_internet(address)
 
 
 @pytest.mark.parametrize("address", OUTSIDE)
 def test_what_is_on_the_internet_is_outside_unless_the_machine_is_in_that_network(address: str) -> None:
-    assert is_outside(address)
-    assert is_outside(address, own_networks())
+    assert is_on_internet(address)
+    assert is_on_internet(address, list_own_networks())
 
 
 def test_a_public_network_that_the_machine_is_in_is_inside() -> None:
-    networks = own_networks()
+    networks = list_own_networks()
     assert all(network.prefixlen > 0 for network in networks)
     for network in networks:
-        assert not is_outside(str(network[0]), networks)
+        assert not is_on_internet(str(network[0]), networks)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +43,7 @@ def test_a_public_network_that_the_machine_is_in_is_inside() -> None:
 )
 def test_however_this_machine_is_written_it_is_not_called(host: str) -> None:
     with pytest.raises(BadAddress, match="arena's own network"):
-        check_url(f"http://{host}:6379/")
+        check_webhook_url(f"http://{host}:6379/")
 
 
 def test_the_addresses_of_this_machine_are_not_called() -> None:
@@ -47,7 +54,7 @@ def test_the_addresses_of_this_machine_are_not_called() -> None:
             pytest.skip("this machine has no way out")
         own = probe.getsockname()[0]
     with pytest.raises(BadAddress):
-        check_url(f"http://{own}/")
+        check_webhook_url(f"http://{own}/")
 
 
 @pytest.mark.parametrize(
@@ -64,15 +71,15 @@ def test_the_addresses_of_this_machine_are_not_called() -> None:
 )
 def test_what_is_no_address_is_told(url: str, words: str) -> None:
     with pytest.raises(BadAddress, match=words):
-        check_url(url)
+        check_webhook_url(url)
 
 
 def test_an_address_on_the_internet_is_taken_and_so_is_an_allowed_network() -> None:
-    check_url("https://8.8.8.8/hook?a=b")
-    check_url("http://127.0.0.1:8080/", ["127.0.0.0/8"])
-    assert find_addresses("127.0.0.1", 80, ["127.0.0.0/8"]) == ["127.0.0.1"]
+    check_webhook_url("https://8.8.8.8/hook?a=b")
+    check_webhook_url("http://127.0.0.1:8080/", ["127.0.0.0/8"])
+    assert resolve_callable_addresses("127.0.0.1", 80, ["127.0.0.0/8"]) == ["127.0.0.1"]
     with pytest.raises(BadAddress):
-        check_url("http://127.0.0.1:8080/", ["10.0.0.0/8"])
+        check_webhook_url("http://127.0.0.1:8080/", ["10.0.0.0/8"])
 
 
 def test_the_connection_itself_is_guarded_so_a_name_that_changes_gains_nothing() -> None:

@@ -11,9 +11,14 @@ from arena.accounts.models import User
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.sandbox_status import SandboxStatus
 from arena.notices.models import Delivery, Event, Notice, Webhook, new_key
-from arena.notices.sending import MAX_ATTEMPTS, MAX_CONSECUTIVE_FAILURES, deliver, list_due_deliveries
-from arena.notices.services import notify, ping
-from arena.notices.signing import sign
+from arena.notices.sending import (
+    MAX_CONSECUTIVE_FAILED_DELIVERIES,
+    MAX_DELIVERY_ATTEMPTS,
+    attempt_delivery,
+    list_due_deliveries,
+)
+from arena.notices.services import notify_user, queue_test_delivery
+from arena.notices.signing import sign_request
 from tests.arena.notices.listener import Listener, listening
 from tests.bots.test_readme import program_with
 
@@ -44,12 +49,12 @@ def due_again(delivery: Delivery) -> None:
 def test_the_signature_is_that_of_the_published_example() -> None:
     """The example of the scheme's own specification."""
     key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-    signature = sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    signature = sign_request(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
     assert signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
 def test_an_event_arrives_signed(listener: Listener, delivery: Delivery) -> None:
-    assert deliver(delivery_id=delivery.pk)
+    assert attempt_delivery(delivery_id=delivery.pk)
     ((headers, body),) = listener.got
     assert orjson.loads(body) == {
         "type": "trial.finished",
@@ -58,13 +63,13 @@ def test_an_event_arrives_signed(listener: Listener, delivery: Delivery) -> None
     }
     key, timestamp = delivery.webhook.key, int(headers["webhook-timestamp"])
     assert len(b64decode(key.removeprefix("whsec_"))) == 32
-    assert headers["webhook-signature"] == sign(key, headers["webhook-id"], timestamp, body)
+    assert headers["webhook-signature"] == sign_request(key, headers["webhook-id"], timestamp, body)
     delivery.refresh_from_db()
     assert (delivery.state, delivery.status, delivery.attempts) == (Delivery.State.DELIVERED, 204, 1)
 
 
 def test_the_guide_tells_how_to_check_a_signature(listener: Listener, delivery: Delivery) -> None:
-    deliver(delivery_id=delivery.pk)
+    attempt_delivery(delivery_id=delivery.pk)
     ((headers, body),) = listener.got
     names: dict = {}
     exec(program_with("def is_from_the_arena"), names)
@@ -76,38 +81,38 @@ def test_the_guide_tells_how_to_check_a_signature(listener: Listener, delivery: 
 
 
 def test_what_was_delivered_is_not_sent_again(listener: Listener, delivery: Delivery) -> None:
-    deliver(delivery_id=delivery.pk)
-    assert not deliver(delivery_id=delivery.pk)
+    attempt_delivery(delivery_id=delivery.pk)
+    assert not attempt_delivery(delivery_id=delivery.pk)
     assert len(listener.got) == 1 and list_due_deliveries() == []
 
 
 def test_who_refuses_is_asked_again_ever_later_until_it_is_given_up(listener: Listener, delivery: Delivery) -> None:
     listener.status = 500
     pauses = []
-    for attempt in range(1, MAX_ATTEMPTS + 1):
+    for attempt in range(1, MAX_DELIVERY_ATTEMPTS + 1):
         assert list_due_deliveries() == [delivery.pk]
         began = now()
-        assert not deliver(delivery_id=delivery.pk)
+        assert not attempt_delivery(delivery_id=delivery.pk)
         delivery.refresh_from_db()
         assert (delivery.attempts, delivery.status) == (attempt, 500)
         pauses.append((delivery.next_at - began).total_seconds())
         assert list_due_deliveries() == []
         due_again(delivery)
-    assert delivery.state == Delivery.State.GAVE_UP and len(listener.got) == MAX_ATTEMPTS
+    assert delivery.state == Delivery.State.GAVE_UP and len(listener.got) == MAX_DELIVERY_ATTEMPTS
     waited = pauses[:-1]
     assert waited == sorted(waited) and 5 <= waited[0] <= 15
-    assert not deliver(delivery_id=delivery.pk)
+    assert not attempt_delivery(delivery_id=delivery.pk)
 
 
 def test_a_redirect_is_not_followed(listener: Listener, delivery: Delivery) -> None:
     listener.status, listener.location = 302, listener.url
-    assert not deliver(delivery_id=delivery.pk)
+    assert not attempt_delivery(delivery_id=delivery.pk)
     assert len(listener.got) == 1
 
 
 def test_nobody_at_the_address_is_no_fault_of_ours(delivery: Delivery) -> None:
     Webhook.objects.update(url="http://127.0.0.1:1/")
-    assert not deliver(delivery_id=delivery.pk)
+    assert not attempt_delivery(delivery_id=delivery.pk)
     delivery.refresh_from_db()
     assert delivery.error and delivery.status is None and delivery.state == Delivery.State.WAITING
 
@@ -116,28 +121,28 @@ def test_an_address_that_leads_inside_by_now_is_not_called(
     listener: Listener, delivery: Delivery, settings: Settings
 ) -> None:
     settings.WEBHOOK_NETWORKS = []
-    assert not deliver(delivery_id=delivery.pk)
+    assert not attempt_delivery(delivery_id=delivery.pk)
     delivery.refresh_from_db()
     assert "arena's own network" in str(delivery.error) and listener.got == []
 
 
 def test_a_webhook_that_takes_nothing_is_switched_off_and_its_owner_told(ana: User, webhook: Webhook) -> None:
-    Webhook.objects.update(url="http://127.0.0.1:1/", failures=MAX_CONSECUTIVE_FAILURES - 1)
+    Webhook.objects.update(url="http://127.0.0.1:1/", failures=MAX_CONSECUTIVE_FAILED_DELIVERIES - 1)
     last = Delivery.objects.create(
-        webhook=webhook, event=Event.TRIAL_FINISHED, payload=PAYLOAD, attempts=MAX_ATTEMPTS - 1
+        webhook=webhook, event=Event.TRIAL_FINISHED, payload=PAYLOAD, attempts=MAX_DELIVERY_ATTEMPTS - 1
     )
-    deliver(delivery_id=last.pk)
+    attempt_delivery(delivery_id=last.pk)
     webhook.refresh_from_db()
     assert not webhook.is_active
     assert "disabled" in str(Notice.objects.get(user=ana).text)
-    notify(user=ana, event=Event.TRIAL_FINISHED, text="", payload=PAYLOAD)
+    notify_user(user=ana, event=Event.TRIAL_FINISHED, text="", payload=PAYLOAD)
     assert webhook.deliveries.filter(state=Delivery.State.WAITING).count() == 0
 
 
 def test_a_test_is_tried_once_and_counts_for_nothing(listener: Listener, webhook: Webhook) -> None:
     listener.status = 404
-    delivery = ping(webhook=webhook)
-    deliver(delivery_id=delivery.pk)
+    delivery = queue_test_delivery(webhook=webhook)
+    attempt_delivery(delivery_id=delivery.pk)
     delivery.refresh_from_db()
     webhook.refresh_from_db()
     assert (delivery.state, delivery.status, webhook.failures) == (Delivery.State.GAVE_UP, 404, 0)

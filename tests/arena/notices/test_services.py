@@ -8,19 +8,19 @@ from arena.errors import ArenaError, Conflict
 from arena.notices.addresses import BadAddress
 from arena.notices.models import Delivery, Event, Notice, Webhook
 from arena.notices.services import (
-    MAX_WEBHOOKS,
+    MAX_WEBHOOKS_PER_USER,
     add_webhook,
     delete_old_deliveries,
     enable_webhook,
     mark_notices_read,
-    notify,
+    notify_user,
 )
 
 URL = "https://8.8.8.8/hook"
 
 
 def test_a_notice_is_left_for_one_user_until_it_is_seen(ana: User, ben: User) -> None:
-    notify(user=ana, event=Event.SUSPENDED, text="K was suspended.", url="/bots/k/")
+    notify_user(user=ana, event=Event.SUSPENDED, text="K was suspended.", url="/bots/k/")
     assert Notice.objects.unseen().filter(user=ana).count() == 1
     assert mark_notices_read(user=ben) == 0 and mark_notices_read(user=ana) == 1
     assert not Notice.objects.unseen().exists() and not Delivery.objects.exists()
@@ -31,15 +31,15 @@ def test_only_webhooks_of_that_user_that_want_the_event_are_told(ana: User, ben:
     add_webhook(owner=ana, url=URL, events=[Event.TRIAL_FINISHED])
     add_webhook(owner=ben, url=URL, events=[Event.SUSPENDED])
     Webhook.objects.create(owner=ana, url=URL, events=[Event.SUSPENDED], is_active=False)
-    notify(user=ana, event=Event.SUSPENDED, text="", payload={"bot": "k"})
+    notify_user(user=ana, event=Event.SUSPENDED, text="", payload={"bot": "k"})
     assert Delivery.objects.get().webhook == wants and not Notice.objects.exists()
 
 
 def test_what_it_is_about_is_told_once(ana: User) -> None:
     add_webhook(owner=ana, url=URL, events=[Event.MATCH_FINISHED])
     for _ in range(2):
-        notify(user=ana, event=Event.MATCH_FINISHED, text="Over.", about="match 7", payload={"match": 7})
-    notify(user=ana, event=Event.MATCH_FINISHED, text="Over.", about="match 8", payload={"match": 8})
+        notify_user(user=ana, event=Event.MATCH_FINISHED, text="Over.", about="match 7", payload={"match": 7})
+    notify_user(user=ana, event=Event.MATCH_FINISHED, text="Over.", about="match 8", payload={"match": 8})
     assert Notice.objects.count() == Delivery.objects.count() == 2
 
 
@@ -56,7 +56,7 @@ def test_a_webhook_wants_events_that_there_are(ana: User, events: list[str]) -> 
 
 
 def test_nobody_has_more_webhooks_than_allowed(ana: User) -> None:
-    for _ in range(MAX_WEBHOOKS):
+    for _ in range(MAX_WEBHOOKS_PER_USER):
         add_webhook(owner=ana, url=URL, events=[Event.MATCH_FINISHED])
     with pytest.raises(Conflict):
         add_webhook(owner=ana, url=URL, events=[Event.MATCH_FINISHED])

@@ -2,7 +2,7 @@ from django.test import Client
 
 from arena.accounts.models import User
 from arena.notices.models import Delivery, Event, Notice, Webhook
-from arena.notices.services import notify
+from arena.notices.services import notify_user
 
 URL = "https://8.8.8.8/hook"
 
@@ -14,7 +14,7 @@ def logged_in(user: User) -> Client:
 
 
 def test_a_new_notice_is_counted_in_the_frame_until_it_is_read(ana: User, ben: User) -> None:
-    notify(user=ana, event=Event.SUSPENDED, text="K <b>was</b> suspended.", url="/bots/k/")
+    notify_user(user=ana, event=Event.SUSPENDED, text="K <b>was</b> suspended.", url="/bots/k/")
     reader = logged_in(ana)
     assert "1 new" in reader.get("/start/").content.decode()
     assert "1 new" not in logged_in(ben).get("/start/").content.decode()

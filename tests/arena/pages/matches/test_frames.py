@@ -170,5 +170,5 @@ def test_a_leg_of_the_full_length_is_light(finished, record_of):
 def test_another_release_has_another_key(finished, monkeypatch):
     seats = seat_guests(finished.legs.get(number=1).record_data)
     before = tag_frames(b"record", None, seats)
-    monkeypatch.setattr("arena.pages.matches.frames.build_id", lambda: "another release")
+    monkeypatch.setattr("arena.pages.matches.frames.compute_build_id", lambda: "another release")
     assert tag_frames(b"record", None, seats) != before
