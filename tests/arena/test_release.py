@@ -47,6 +47,6 @@ def test_bytecode_does_not_change_the_id(copy: Path) -> None:
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((REPOSITORY_ROOT / "pyproject.toml").read_text())["project"]
     assert project["name"] == DISTRIBUTION
     assert arena_version() == project["version"]

@@ -5,7 +5,14 @@ import warnings
 import zipfile
 from pathlib import Path
 
-from arena.bots.archive import MAX_FILES_PER_VERSION, MAX_UNPACKED_BYTES, BadArchive, pack_files, read_upload, unpack_files
+from arena.bots.archive import (
+    MAX_FILES_PER_VERSION,
+    MAX_UNPACKED_BYTES,
+    BadArchive,
+    pack_files,
+    read_upload,
+    unpack_files,
+)
 from arena.runner.languages import find_language
 from arena.runner.program import Program
 

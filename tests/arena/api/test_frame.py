@@ -250,4 +250,4 @@ def test_a_spent_quota_says_when_it_goes_on(ana: User, make_version, settings):
 def test_a_token_is_found_by_what_it_says_alone(ana: User):
     token, text = issue_token(owner=ana, name="CI")
     assert text.startswith("pnt_") and text not in str(Token.objects.values())
-    assert token.hint == text[:8]
+    assert token.prefix == text[:8]

@@ -2,7 +2,7 @@ import pytest
 
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Ladder
-from arena.ladders.services.entering import enter
+from arena.ladders.services.entering import enter_version
 from arena.ladders.services.seasons import open_season
 from tests.conftest import MakeVersion
 
@@ -17,7 +17,7 @@ def players(battalion: Ladder, ana: User, ben: User, make_version: MakeVersion) 
     """One of Ana's and one of Ben's, on the ladder."""
     made = []
     for owner, name in ((ana, "Kingfisher"), (ben, "Heron")):
-        entry = enter(ladder=battalion, version=make_version(owner, name, game="battalion"))
+        entry = enter_version(ladder=battalion, version=make_version(owner, name, game="battalion"))
         assert entry is not None
         made.append(entry)
     return made

@@ -9,7 +9,7 @@ from arena.formations.models import Formation, FormationProgress, FormationUse
 from arena.formations.queries.formations import list_ladders_behind
 from arena.formations.services.counting import count_formations, count_missed_formations, register_library
 from arena.ladders.models import Entry, Ladder, LadderMatch
-from arena.ladders.services.ledger import count_results, revoke_matches
+from arena.ladders.services.ledger import append_finished_matches, revoke_matches
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from engine.games.battalion.formations import FORMATIONS
@@ -129,7 +129,7 @@ def test_the_records_of_played_matches_are_read(battalion: Ladder, players: list
     match: Match = queue_match(versions=[entry.version for entry in players], game="battalion", edition="standard")
     LadderMatch.objects.create(ladder=battalion, match=match)
     assert play(match)
-    count_results(ladder=battalion)
+    append_finished_matches(ladder=battalion)
     count_formations(ladder=battalion)
     phalanx = Formation.objects.get()
     assert (phalanx.library_name, phalanx.deployed, phalanx.deployed_mean) == ("Phalanx", 4, 0.5)

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Sequence
 
 from arena.ladders.models import Entry, Ladder, LadderMatch
-from arena.ladders.services.ledger import count_results
+from arena.ladders.services.ledger import append_finished_matches
 from tests.arena.ladders.conftest import store_match
 
 BOX = "deploy 0=A,2=10/0=Q,2=J guard=8"
@@ -30,7 +30,7 @@ def store_rated(
         result = {"places": [leg_places[index] for index in leg.seating]}
         leg.record = zlib.compress(json.dumps({"actions": actions, "result": result}).encode())
         leg.save(update_fields=["record"])
-    assert count_results(ladder=ladder) == 1
+    assert append_finished_matches(ladder=ladder) == 1
     row.refresh_from_db()
     ladder.refresh_from_db()
     return row
