@@ -240,7 +240,10 @@ class TournamentDeals(Resource):
 
     @extend_schema(operation_id="tournaments_deals", summary="Show the origin of the deals of a tournament")
     def get(self, request: Request, slug: str) -> Response:
-        """Return the commitment and, after the end, the secret. Deals are drawn by number, as those of a season."""
+        """Return the commitment and, after the end, the secret.
+
+        Deals are drawn by number, as those of a season; those of a series by this number and that of the game.
+        """
         tournament = tournament_or_404(request, slug)
         game = find_game(tournament.game)
         return self.respond(
