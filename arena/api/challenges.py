@@ -14,6 +14,7 @@ from arena.api.examples import CHALLENGE, MATCH, NEW_CHALLENGE, request_example,
 from arena.api.frame import Resource
 from arena.api.matches import MatchSerializer, attach_parts
 from arena.api.references import NamedVersionSerializer, version_or_404
+from arena.api.rules import NewOptionsField, SeriesSerializer
 from arena.challenges.models import Challenge
 from arena.challenges.queries.challenges import fetch_challenge, list_challenges
 from arena.challenges.services import create_challenge
@@ -35,6 +36,12 @@ class NewChallengeSerializer(Serializer):
     version = NamedVersionSerializer(help_text="A version of one of your bots.")
     opponent = NamedVersionSerializer(help_text="A version on a ladder, or another one of yours.")
     edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
+    options = NewOptionsField()
+    series = SeriesSerializer(
+        required=False,
+        allow_null=True,
+        help_text="Length of a series of games; null, the default, for a mirrored pair, which is fairer.",
+    )
 
 
 def attach_match_parts(challenges: Sequence[Challenge]) -> None:
@@ -69,6 +76,8 @@ class ChallengeList(Resource):
             version=version,
             opponent=version_or_404(sent["opponent"]),
             edition=sent.get("edition", ""),
+            options=sent.get("options"),
+            series=sent.get("series"),
         )
         tasks.play_next.delay_on_commit()
         made = fetch_challenge(made.pk)

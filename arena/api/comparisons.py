@@ -27,6 +27,7 @@ from arena.api.examples import COMPARISON, NEW_COMPARISON, request_example, resp
 from arena.api.fields import MessageText, PrivateMessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField, NamedVersionSerializer, VersionSerializer, version_or_404
+from arena.api.rules import ChangedOptionsField, NewOptionsField, OptionsField, VariantField
 from arena.comparisons.models import Comparison
 from arena.comparisons.queries.comparisons import find_comparison, list_comparisons
 from arena.comparisons.services import start_comparison, stop_comparison
@@ -52,6 +53,9 @@ class ComparisonSerializer(Serializer):
     owner = CharField(source="owner.username", help_text="User name of who started it.")
     game = CharField(source="version.bot.game", help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
+    options = OptionsField()
+    changed_options = ChangedOptionsField()
+    variant = VariantField()
     version = VersionSerializer(help_text="Version in question.")
     baseline = VersionSerializer(help_text="Version it is compared with.")
     mode = ChoiceField(
@@ -124,6 +128,7 @@ class NewComparisonSerializer(Serializer):
     )
     preset = ChoiceField(list(PRESETS), default="default", help_text="Name of a pair of hypotheses.")
     edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
+    options = NewOptionsField()
     promote_if_better = BooleanField(default=False, help_text="Whether it is promoted to the ladders if better.")
 
 
@@ -173,7 +178,11 @@ class ComparisonList(Resource):
             version=version,
             baseline=version_or_404(sent["baseline"]) if "baseline" in sent else None,
             settings=ComparisonSettings(
-                sent["mode"], sent["preset"], sent.get("edition", ""), sent["promote_if_better"]
+                sent["mode"],
+                sent["preset"],
+                sent.get("edition", ""),
+                sent["promote_if_better"],
+                sent.get("options", {}),
             ),
         )
         tasks.play_comparison.delay_on_commit(started.pk)

@@ -5,11 +5,28 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
 HOST = "https://arena.example.org"
+OPTIONS: dict[str, Any] = {
+    "colours": "ROYGBP",
+    "copies": 1,
+    "flags": 9,
+    "envelopment": 5,
+    "breakthrough": True,
+    "tactics": 10,
+    "claims": "any",
+    "leader_limit": True,
+    "pass": "no-troop",
+    "tiles": "none",
+    "scout": "at-once",
+}
+CHANGED_OPTIONS = {"scout": "at-once"}
+RULES = {"changed_options": CHANGED_OPTIONS, "variant": "Standard, the Scout draws at once"}
 MATCH: dict[str, Any] = {
     "id": 4711,
     "html_url": f"{HOST}/matches/4711/",
     "game": "battleline",
     "edition": "standard",
+    "changed_options": {},
+    "variant": "Standard",
     "state": "finished",
     "kind": "ladder",
     "ladder": {
@@ -49,7 +66,7 @@ MATCH: dict[str, Any] = {
     ],
 }
 MATCH_DETAIL = MATCH | {
-    "options": {"hand": 7, "variant": None},
+    "options": OPTIONS | {"scout": "one-by-one"},
     "rules_version": 1,
     "limits": {"move_ms": 1000},
     "waiting": None,
@@ -70,7 +87,9 @@ MATCH_DETAIL = MATCH | {
     ],
 }
 PARTS = MATCH["participants"]
-CHALLENGE = MATCH | {"kind": "challenge", "ladder": None, "participants": [part | {"rating": None} for part in PARTS]}
+CHALLENGE = (
+    MATCH | RULES | {"kind": "challenge", "ladder": None, "participants": [part | {"rating": None} for part in PARTS]}
+)
 STANDING = {
     "rank": 2,
     "rank_low": 1,
@@ -109,7 +128,7 @@ FORMATION = {
     "first_match": 4711,
 }
 OWN, OTHER = {"bot": "kingfisher", "version": 3}, {"bot": "heron"}
-NEW_CHALLENGE = {"version": OWN, "opponent": OTHER}
+NEW_CHALLENGE = {"version": OWN, "opponent": OTHER, "options": CHANGED_OPTIONS, "series": None}
 NEW_COMPARISON = {"version": OWN, "mode": "head_to_head", "preset": "default", "promote_if_better": True}
 COMPARISON = {
     "id": 12,
@@ -117,6 +136,8 @@ COMPARISON = {
     "owner": "ana",
     "game": "battleline",
     "edition": "standard",
+    "options": OPTIONS,
+    **RULES,
     "version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 4},
     "baseline": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
     "mode": "head_to_head",
@@ -162,6 +183,7 @@ NEW_TOURNAMENT = {
     "title": "Autumn Cup",
     "game": "battleline",
     "edition": "standard",
+    "options": CHANGED_OPTIONS,
     "settings": {"format": "swiss", "matches_per_pairing": 3},
     "entries_close_at": "2026-11-22T18:00:00Z",
 }
@@ -173,6 +195,8 @@ TOURNAMENT = {
     "organiser": "olga",
     "game": "battleline",
     "edition": "standard",
+    "options": OPTIONS,
+    **RULES,
     "settings": {
         "format": "swiss",
         "rounds": None,
@@ -182,6 +206,7 @@ TOURNAMENT = {
         "groups": 2,
         "advance_per_group": 2,
         "seats": 2,
+        "series": None,
     },
     "is_rated": False,
     "is_low_priority": False,
@@ -271,7 +296,7 @@ TOURNAMENT_DEALS = {
     "game": "battleline",
     "edition": "standard",
     "season": 1,
-    "options": {"hand": 7, "variant": None},
+    "options": OPTIONS,
     "rules_version": 1,
     "commitment": TOURNAMENT["commitment"],
     "secret": None,

@@ -29,6 +29,7 @@ from arena.api.examples import MATCH, MATCH_DETAIL, response_example
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
+from arena.api.rules import ChangedOptionsField, OptionsField, SeriesSerializer, VariantField
 from arena.ladders.models import LadderMatch
 from arena.ladders.queries.rated_matches import RatingStep, fetch_ladder_matches, fetch_rating_steps
 from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter
@@ -91,13 +92,6 @@ class ParticipantSerializer(Serializer):
         return None if step is None else dict(RatingChangeSerializer(step).data)
 
 
-class SeriesSerializer(Serializer):
-    """The length of a series: one of the two is null."""
-
-    games = IntegerField(allow_null=True, help_text="Number of games after which it ends.")
-    points = IntegerField(allow_null=True, help_text="Series score of either bot with which it ends.")
-
-
 class RatedSerializer(Serializer):
     """The place of a match in the ledger of a ladder."""
 
@@ -123,6 +117,8 @@ class MatchSerializer(Serializer):
     html_url = HtmlUrlField()
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
+    changed_options = ChangedOptionsField()
+    variant = VariantField()
     state = ChoiceField(Match.State.choices, help_text="State of the match; void: there will be no result.")
     state_reason = MessageText(source="void_reason", help_text="Why there is no result; empty where there may be one.")
     kind = ChoiceField([*PURPOSES.values(), OTHER_PURPOSE], help_text="What the match was made for.")
@@ -209,7 +205,7 @@ class WaitingSerializer(Serializer):
 class MatchDetailSerializer(MatchSerializer):
     """A match with its legs."""
 
-    options = JSONField(help_text="All rule options in force.")
+    options = OptionsField()
     rules_version = IntegerField(help_text="Version of the rules.")
     limits = JSONField(help_text="Limits of each bot: times in milliseconds, sizes in bytes.")
     waiting = SerializerMethodField(help_text="Place in the queue; null unless the match is queued.")

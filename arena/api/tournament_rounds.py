@@ -251,7 +251,7 @@ class TournamentDeals(Resource):
                 "game": tournament.game,
                 "edition": tournament.edition,
                 "season": 1,
-                "options": game.options(tournament.edition),
+                "options": tournament.options,
                 "rules_version": game.rules_version,
                 "commitment": tournament.commitment,
                 "secret": fetch_revealed_secret(tournament),

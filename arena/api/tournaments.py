@@ -31,7 +31,9 @@ from arena.api.examples import NEW_TOURNAMENT, REASON, TOURNAMENT, request_examp
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
+from arena.api.rules import ChangedOptionsField, NewOptionsField, OptionsField, SeriesSerializer, VariantField
 from arena.errors import NotYours
+from arena.matches.variants import choose_series
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
@@ -79,6 +81,11 @@ class SettingsSerializer(Serializer):
         help_text="Number of entrants that advance from each group.",
     )
     seats = IntegerField(min_value=2, max_value=4, required=False, help_text="Number of seats at a table.")
+    series = SeriesSerializer(
+        required=False,
+        allow_null=True,
+        help_text="Length of the series that each match is; null, the default, for mirrored pairs, which are fairer.",
+    )
 
 
 class PlanSerializer(Serializer):
@@ -90,6 +97,7 @@ class PlanSerializer(Serializer):
     )
     game = ChoiceField(list(GAMES), required=False, help_text="Key of the game.")
     edition = SlugField(required=False, help_text="Key of the edition.")
+    options = NewOptionsField()
     settings = SettingsSerializer(required=False, help_text="Settings that decide how it is played.")
     is_rated = BooleanField(
         required=False, help_text="Whether its matches count for the ladder, too. Only staff may set it."
@@ -143,6 +151,9 @@ class TournamentSerializer(Serializer):
     organiser = CharField(source="organiser.username", help_text="User name of the organiser.")
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
+    options = OptionsField()
+    changed_options = ChangedOptionsField()
+    variant = VariantField()
     settings = SerializerMethodField(help_text="Settings that decide how it is played.")
     is_rated = BooleanField(help_text="Whether its matches count for the ladder, too.")
     is_low_priority = BooleanField(help_text="Whether its matches are played when nothing else waits.")
@@ -225,7 +236,13 @@ def own_tournament_or_404(request: Request, slug: str) -> Tournament:
 def apply_changes(plan: Plan, changes: dict[str, Any]) -> Plan:
     """Return the plan with these changes."""
     changes = dict(changes)
-    settings = replace(plan.settings, **changes.pop("settings", {}))
+    if "options" in changes or changes.get("game", plan.game) != plan.game:
+        changes["changed_options"] = changes.pop("options", {})
+    changed = dict(changes.pop("settings", {}))
+    if "series" in changed:
+        game = changes.get("game", plan.game)
+        changed["series"] = choose_series(game, changed.get("seats", plan.settings.seats), changed["series"])
+    settings = replace(plan.settings, **changed)
     return replace(plan, settings=settings, **changes)
 
 
@@ -286,7 +303,7 @@ class TournamentDetail(TournamentResource):
 
     @extend_schema(operation_id="tournaments_partial_update", summary="Change a tournament", request=PlanSerializer)
     def patch(self, request: Request, slug: str) -> Response:
-        """Change a tournament before it starts; its game and edition only while nobody has entered."""
+        """Change a tournament before it starts; its game and rules only while nobody has entered."""
         tournament, organiser = own_tournament_or_404(request, slug), user_of(request)
         plan = apply_changes(build_plan(tournament), self.read_data(PlanSerializer))
         with transaction.atomic():

@@ -1,6 +1,8 @@
 """Challenges: unrated matches requested by an author."""
 
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -13,8 +15,8 @@ from arena.challenges.models import Challenge
 from arena.errors import ArenaError, NotYours
 from arena.ladders.models import Entry
 from arena.matches.services import queue_match
+from arena.matches.variants import choose_series, choose_variant
 from engine.message import gettext_noop, message
-from engine.registry import find_game
 
 DAY = timedelta(hours=24)
 PRIORITY = 5
@@ -25,18 +27,25 @@ class NotChallengeable(ArenaError):
 
 
 @transaction.atomic
-def create_challenge(*, owner: User, version: BotVersion, opponent: BotVersion, edition: str = "") -> Challenge:
+def create_challenge(
+    *,
+    owner: User,
+    version: BotVersion,
+    opponent: BotVersion,
+    edition: str = "",
+    options: Mapping[str, Any] | None = None,
+    series: Mapping[str, Any] | None = None,
+) -> Challenge:
     """Queue an unrated match of one of the owner's versions against a bot on a ladder, or another of the owner's.
 
-    The match is of the game's first edition unless another is given. Raises NotYours, NotChallengeable or QuotaSpent.
+    The match is of the game's first edition unless another is given; `options` are changes of that, `series` its
+    length as JSON. Raises NotYours, UnplayableRules, NotChallengeable or QuotaSpent.
     """
     User.objects.select_for_update().get(pk=owner.pk)
     if version.bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
-    editions = find_game(version.bot.game).editions
-    if edition and edition not in editions:
-        problem = gettext_noop("There is no edition %(edition)s; there are: %(editions)s.")
-        raise NotChallengeable(message(problem, edition=edition, editions=", ".join(editions)))
+    variant = choose_variant(version.bot.game, edition, options)
+    length = choose_series(version.bot.game, 2, series)
     _check_pair(owner, version, opponent)
     today = Challenge.objects.filter(owner=owner, created_at__gt=now() - DAY).count()
     if today >= settings.CHALLENGES_PER_DAY:
@@ -47,7 +56,9 @@ def create_challenge(*, owner: User, version: BotVersion, opponent: BotVersion, 
     match = queue_match(
         versions=[version, opponent],
         game=version.bot.game,
-        edition=edition or next(iter(editions)),
+        edition=variant.edition,
+        options=variant.changed_options,
+        series=length,
         priority=PRIORITY,
     )
     return Challenge.objects.create(owner=owner, version=version, match=match)

@@ -11,6 +11,7 @@ import click
 from arena.cli import command
 from arena.cli.comparing import compare
 from arena.cli.recording import record
+from arena.cli.rules import list_options
 from arena.cli.sandbox import sandbox
 from arena.cli.submitting import status, submit
 from arena.cli.verifying import verify_files
@@ -47,7 +48,7 @@ main = Commands(
     epilog=CREDITS,
     context_settings=command.main.context_settings,
 )
-for each in (verify_files, sandbox, submit, status, record, compare):
+for each in (verify_files, sandbox, submit, status, record, compare, list_options):
     main.add_command(each)
 
 __all__ = ["main"]

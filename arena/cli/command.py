@@ -16,12 +16,14 @@ from arena.cli.bot_paths import build_program, find_program
 from arena.cli.files import write_match
 from arena.cli.local_matches import MatchBatch, play_batch
 from arena.cli.results import Results
+from arena.cli.rules import read_options, rule_option
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError
 from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 from engine.series import BadSeries, SeriesLength, check_series
+from engine.variants import find_variant
 
 MAX_FAULTS_SHOWN = 5
 NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you, and can read, change and send everything that you can."
@@ -33,6 +35,7 @@ class PlayOptions:
 
     game: str
     edition: str
+    rule_options: tuple[str, ...]
     matches: int
     series_games: int | None
     series_points: int | None
@@ -58,6 +61,7 @@ def main() -> None:
 @click.argument("bots", metavar="BOT BOT [BOT [BOT]]", nargs=-1, required=True)
 @click.option("--game", default="battleline", show_default=True, help="The game to play.")
 @click.option("--edition", default="standard", show_default=True, help="The edition of the game.")
+@rule_option
 @click.option(
     "--matches",
     default=1,
@@ -107,14 +111,14 @@ def _batch(bots: tuple[str, ...], wanted: PlayOptions) -> MatchBatch:
     seed = wanted.seed or str(secrets.randbelow(10**9))
     try:
         rules = find_game(game)
-        rules.options(edition)
+        variant = find_variant(rules, edition, read_options(rules, wanted.rule_options))
         if len(bots) not in rules.seats:
             low, high = rules.seats[0], rules.seats[-1]
             raise BadProgramError(f"{game} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
         if wanted.series:
             check_series(rules, len(bots))
         programs = tuple(find_program(bot) for bot in bots)
-        return MatchBatch(game, edition, programs, wanted.matches, seed, wanted.series)
+        return MatchBatch(game, variant.edition, variant.options, programs, wanted.matches, seed, wanted.series)
     except (UnknownGame, BadOptions, BadProgramError, BadSeries) as error:
         raise click.ClickException(str(error)) from error
 

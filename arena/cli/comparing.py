@@ -8,6 +8,9 @@ from typing import Any
 import click
 
 from arena.cli.api import ROOT, find_api, follow
+from arena.cli.rules import read_options, rule_option
+from engine.options import BadOptions
+from engine.registry import UnknownGame, find_game
 
 VERSION = re.compile(r"([\w-]+?)(?:/v?(\d+))?")
 MODES = ("head_to_head", "field")
@@ -42,6 +45,7 @@ class Version(click.ParamType):  # type: ignore[type-arg]
     "--preset", type=click.Choice(PRESETS), default="default", show_default=True, help="Strictness of the test."
 )
 @click.option("--edition", help="Edition to play. [default: the game's first]")
+@rule_option
 @click.option("--promote", is_flag=True, help="Promote A to the ladders if it is better.")
 @click.option("--wait", is_flag=True, help="Wait for the result. The exit code is 1 unless A is better.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -51,6 +55,7 @@ def compare(  # noqa: PLR0913 - a parameter an option
     mode: str,
     preset: str,
     edition: str | None,
+    rule_options: tuple[str, ...],
     promote: bool,
     wait: bool,
     as_json: bool,
@@ -67,12 +72,21 @@ def compare(  # noqa: PLR0913 - a parameter an option
         wanted["baseline"] = baseline
     if edition:
         wanted["edition"] = edition
+    if rule_options:
+        wanted["options"] = _read_options(api.get(f"bots/{version['bot']}/")["game"], rule_options)
     comparison = api.post("comparisons/", json=wanted)
     if wait:
         address = f"{ROOT}comparisons/{comparison['id']}/"
         comparison = follow(api, address, lambda seen: seen["state"] != "running", _progress)
     click.echo(json.dumps(comparison) if as_json else _sentence(comparison))
     sys.exit(1 if wait and comparison["state"] != "better" else 0)
+
+
+def _read_options(game: str, texts: tuple[str, ...]) -> dict[str, Any]:
+    try:
+        return read_options(find_game(game), texts)
+    except (BadOptions, UnknownGame) as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _progress(comparison: dict[str, Any]) -> str:

@@ -35,6 +35,8 @@ class MatchBatch:
 
     game: str
     edition: str
+    options: Json
+    """Every rule option in force."""
     programs: tuple[Program, ...]
     matches: int
     seed: str
@@ -45,7 +47,7 @@ class MatchBatch:
         """Return match `number`, from 1. The same seed and number always give the same deals and the same salts."""
         rng = random.Random(f"{self.seed}:{number}")
         game = find_game(self.game)
-        options: Json = game.options(self.edition)
+        options = self.options
         seats = len(self.programs)
         deal = game.deal(options, seats, rng)
         legs = seats if self.series is None else self.series.max_games

@@ -20,6 +20,7 @@ from rich.table import Table
 from arena.cli.bot_paths import build_program
 from arena.cli.command import NO_SANDBOX_WARNING
 from arena.cli.local_matches import Workers, play_due
+from arena.cli.rules import read_options, rule_option
 from arena.cli.tournament_log import (
     FOLDER_FORMAT,
     Bot,
@@ -46,6 +47,7 @@ from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 from engine.season import Season
 from engine.series import BadSeries, SeriesLength, check_series
+from engine.variants import find_variant
 
 DEFAULT_GAME, DEFAULT_EDITION = "battleline", "standard"
 EXIT_INTERRUPTED = 130
@@ -57,6 +59,8 @@ class Plan:
 
     game: str
     edition: str
+    changed_options: Json
+    """The rule options that differ from the edition's."""
     settings: Settings
     bots: tuple[Bot, ...]
 
@@ -66,6 +70,7 @@ class Plan:
             "format": FOLDER_FORMAT,
             "game": self.game,
             "edition": self.edition,
+            "changed_options": self.changed_options,
             "rules_version": find_game(self.game).rules_version,
             "settings": asdict(self.settings),
             "bots": [bot.as_json() for bot in self.bots],
@@ -84,7 +89,7 @@ class Plan:
         """Return a match. Its deal and salts follow from the seed, as those of a season from its secret."""
         game = find_game(self.game)
         season = Season(self.settings.seed, self.game, self.edition, 1)
-        options = game.options(self.edition)
+        options = game.options(self.edition, **self.changed_options)
         entrants, series = course.find_pairing(scheduled).entrants, self.settings.series
         seats = len(entrants)
         legs, count = (seats, 1) if series is None else (series.max_games, series.max_games)
@@ -107,6 +112,7 @@ class Plan:
 @click.argument("bots", metavar="BOT BOT…", nargs=-1)
 @click.option("--game", help=f"The game to play. [default: {DEFAULT_GAME}]")
 @click.option("--edition", help=f"The edition of the game. [default: {DEFAULT_EDITION}]")
+@rule_option
 @click.option("--format", type=click.Choice(list(FORMATS)), help="Tournament format. [default: swiss]")
 @click.option(
     "--rounds", type=int, help="Number of rounds, for swiss and tables. By default as many as the format recommends."
@@ -194,11 +200,14 @@ def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan
     }
     try:
         game, edition = given.pop("game", None) or before["game"], given.pop("edition", None) or before["edition"]
+        rules = find_game(game)
+        changes = read_options(rules, given.pop("rule_options")) or before.get("changed_options")
+        variant = find_variant(rules, edition, changes)
         settings = Settings.from_json({**before["settings"], **_read_series(given)})
         found = find_bots(bots) if bots or stored is None else find_stored_bots(stored)
     except (KeyError, TypeError) as error:
         raise click.ClickException(f"What was stored of the tournament is damaged: {error}") from error
-    return Plan(game, edition, settings, tuple(found))
+    return Plan(game, variant.edition, variant.changed_options, settings, tuple(found))
 
 
 def _read_series(given: Json) -> Json:
@@ -210,7 +219,6 @@ def _read_series(given: Json) -> Json:
 def _check_plan(plan: Plan) -> None:
     """Raise UnknownGame, BadOptions or InvalidSettings if the plan can't be played."""
     rules = find_game(plan.game)
-    rules.options(plan.edition)
     find_format(plan.settings.format)
     plan.settings.check(len(plan.bots))
     seats = plan.settings.seats if plan.settings.format == "tables" else 2
@@ -304,6 +312,7 @@ def _export(plan: Plan, course: Course, standings: Sequence[Standing]) -> Json:
     return {
         "game": plan.game,
         "edition": plan.edition,
+        "changed_options": plan.changed_options,
         "settings": stored["settings"],
         "bots": stored["bots"],
         "rounds": [[_export_pairing(result, names) for result in results] for results in course.rounds],

@@ -70,7 +70,7 @@ def read_plan(folder: Path) -> Json | None:
     try:
         # Older versions wrote the settings as "terms".
         settings = plan.pop("terms", None) or plan["settings"]
-        return plan | {"settings": asdict(Settings.from_json(settings))}
+        return {"changed_options": {}} | plan | {"settings": asdict(Settings.from_json(settings))}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise click.ClickException(f"{path} is damaged: {error}") from error
 
@@ -78,7 +78,10 @@ def read_plan(folder: Path) -> Json | None:
 def list_differences(stored: Json, now: Json) -> list[str]:
     """Return a sentence for each difference between the stored plan and this one."""
     found = []
-    before, after = ({**whole, **whole["settings"]} for whole in (stored, now))
+    before, after = (
+        {**whole, **whole["settings"], "changed_options": _write_options(whole["changed_options"])}
+        for whole in (stored, now)
+    )
     for key in before.keys() - {"settings", "bots", "format"}:
         if before[key] != after[key]:
             found.append(f"{key} was {_describe_value(before[key])}, and is {_describe_value(after[key])}")
@@ -185,6 +188,10 @@ def _compute_digest(program: Program) -> str:
     for path, content in sorted(program.files.items()):
         digest.update(f"{len(path.encode())} {path} {len(content)} ".encode() + content)
     return digest.hexdigest()
+
+
+def _write_options(options: Json) -> str:
+    return ", ".join(f"{name}={value}" for name, value in options.items()) or "none"
 
 
 def _describe_value(value: Any) -> str:

@@ -1,5 +1,7 @@
 """Comparisons of two versions, and the matches played for them."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -9,6 +11,7 @@ from arena.bots.models import BotVersion
 from arena.comparisons.sprt import FIELD, HEAD_TO_HEAD, Estimate, Unit, estimate
 from arena.fields import MessageField
 from arena.matches.models import Match
+from engine.registry import find_game
 
 
 class ComparisonQuerySet(models.QuerySet["Comparison"]):
@@ -48,6 +51,9 @@ class Comparison(models.Model):
         BotVersion, related_name="+", help_text="In a field: opponents of both, who are played in turn, by id."
     )
     edition = models.CharField(max_length=40)
+    changed_options = models.JSONField(
+        default=dict, help_text="The rule options that differ from the edition's, with their values."
+    )
     mode = models.CharField(max_length=20, choices=Mode, default=Mode.HEAD_TO_HEAD)
     elo0 = models.FloatField(default=0.0, help_text="Normalized Elo of the hypothesis that the version is not better.")
     elo1 = models.FloatField(default=20.0, help_text="Normalized Elo of the hypothesis that the version is better.")
@@ -83,6 +89,16 @@ class Comparison(models.Model):
     def get_absolute_url(self) -> str:
         """Return the address of its page."""
         return f"/comparisons/{self.pk}/"
+
+    @property
+    def game(self) -> str:
+        """Return the key of the game."""
+        return self.version.bot.game
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Return every rule option in force."""
+        return find_game(self.game).options(self.edition, **self.changed_options)
 
     @property
     def is_over(self) -> bool:

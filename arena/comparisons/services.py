@@ -17,8 +17,8 @@ from arena.comparisons.settings import (
     ComparisonSettings,
     NotComparable,
     check_pair,
-    find_edition,
     find_field,
+    find_rules,
     previous_version,
 )
 from arena.comparisons.sprt import MAX_PAIRS, PRESETS, decide
@@ -31,6 +31,7 @@ from arena.matches.services import queue_match
 from arena.notices.models import Event
 from arena.notices.services import notify_user
 from engine.message import Message, gettext_noop, join_messages, message
+from engine.variants import Variant
 
 DAY = timedelta(hours=24)
 PRIORITY = 0
@@ -44,26 +45,28 @@ def start_comparison(
 ) -> Comparison:
     """Start to compare a version with another, by default the one before it.
 
-    `queue_comparison_matches` queues the matches. Raises NotYours, NotComparable, Conflict or QuotaSpent.
+    `queue_comparison_matches` queues the matches. Raises NotYours, NotComparable, UnplayableRules, Conflict or
+    QuotaSpent.
     """
     settings = settings or ComparisonSettings()
     User.objects.select_for_update().get(pk=owner.pk)
     if version.bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
-    edition = find_edition(version, settings)
+    rules = find_rules(version, settings)
     baseline = baseline or previous_version(version)
     if baseline is None:
         problem = gettext_noop("There is no older version of %(name)s: say what to compare it with.")
         raise NotComparable(message(problem, name=version.bot.name))
     check_pair(owner, version, baseline)
-    _check_same(version, baseline, settings, edition)
+    _check_same(version, baseline, settings, rules)
     _check_quota(owner)
     preset = PRESETS[settings.preset]
     comparison = Comparison.objects.create(
         owner=owner,
         version=version,
         baseline=baseline,
-        edition=edition,
+        edition=rules.edition,
+        changed_options=rules.changed_options,
         mode=settings.mode,
         elo0=preset.elo0,
         elo1=preset.elo1,
@@ -72,7 +75,7 @@ def start_comparison(
     comparison.result_counts = [0] * comparison.unit.results
     comparison.save(update_fields=["result_counts"])
     if settings.mode == Comparison.Mode.FIELD:
-        comparison.opponents.set(find_field(version, baseline, edition))
+        comparison.opponents.set(find_field(version, baseline, rules.edition))
     return comparison
 
 
@@ -135,9 +138,10 @@ def _lock(comparison: Comparison) -> Comparison:
     return rows.select_related("owner", "version__bot", "baseline__bot").get(pk=comparison.pk)
 
 
-def _check_same(version: BotVersion, baseline: BotVersion, settings: ComparisonSettings, edition: str) -> None:
-    same = Comparison.objects.running().filter(version=version, baseline=baseline, mode=settings.mode, edition=edition)
-    if found := same.first():
+def _check_same(version: BotVersion, baseline: BotVersion, settings: ComparisonSettings, rules: Variant) -> None:
+    same = Comparison.objects.running().filter(version=version, baseline=baseline, mode=settings.mode)
+    same = same.filter(edition=rules.edition)
+    if found := next((one for one in same if one.changed_options == rules.changed_options), None):
         problem = gettext_noop("These two are being compared already: %(url)s")
         raise Conflict(message(problem, url=found.get_absolute_url()))
 
@@ -169,6 +173,7 @@ def _queue(comparison: Comparison, versions: list[BotVersion], twin: Match | Non
         versions=versions,
         game=comparison.version.bot.game,
         edition=comparison.edition,
+        options=comparison.changed_options,
         priority=PRIORITY,
         deal=None if twin is None else twin.deal,
         virtual_start=_schedule_match(comparison),

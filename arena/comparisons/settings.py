@@ -1,6 +1,8 @@
 """The settings of a comparison: check whether versions may be compared, and choose the opponents of a field."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
@@ -9,8 +11,9 @@ from arena.comparisons.sprt import PRESETS
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.ladders.rating.elo import INITIAL_RATING_ELO
+from arena.matches.variants import choose_variant
 from engine.message import gettext_noop, message
-from engine.registry import find_game
+from engine.variants import Variant
 
 MAX_FIELD_SIZE = 16
 MIN_FIELD_SIZE = 2
@@ -30,18 +33,16 @@ class ComparisonSettings:
     edition: str = ""
     """The game's first one where empty."""
     promote_if_better: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Changes of the edition's options."""
 
 
-def find_edition(version: BotVersion, settings: ComparisonSettings) -> str:
-    """Return the edition that is played. Raises NotComparable for unknown settings."""
-    editions = find_game(version.bot.game).editions
+def find_rules(version: BotVersion, settings: ComparisonSettings) -> Variant:
+    """Return the rules that are played by. Raises NotComparable for unknown settings, or UnplayableRules."""
     if settings.mode not in Comparison.Mode.values or settings.preset not in PRESETS:
         problem = gettext_noop("Choose one of the modes %(modes)s and one of the presets %(presets)s.")
         raise NotComparable(message(problem, modes=", ".join(Comparison.Mode.values), presets=", ".join(PRESETS)))
-    if settings.edition and settings.edition not in editions:
-        problem = gettext_noop("There is no edition %(edition)s; there are: %(editions)s.")
-        raise NotComparable(message(problem, edition=repr(settings.edition), editions=", ".join(editions)))
-    return settings.edition or next(iter(editions))
+    return choose_variant(version.bot.game, settings.edition, settings.options)
 
 
 def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:

@@ -89,6 +89,9 @@ class Match(models.Model):
     game = models.CharField(max_length=40)
     edition = models.CharField(max_length=40)
     options = models.JSONField(help_text="Every rule option in force.")
+    changed_options = models.JSONField(
+        default=dict, help_text="The rule options that differ from the edition's, with their values; in lists, too."
+    )
     rules_version = models.PositiveIntegerField()
     limits = models.JSONField(help_text="The fields of arena.runner.limits.Limits.")
     deal = models.JSONField(

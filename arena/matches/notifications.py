@@ -58,6 +58,7 @@ def _match_payload(match: Match, participants: list[Participant]) -> dict[str, A
         "match": match.pk,
         "game": match.game,
         "edition": match.edition,
+        "changed_options": match.changed_options,
         "participants": [
             {
                 "bot": one.version.bot.slug,

@@ -5,10 +5,11 @@ Claiming and storing are conditional updates, so a match is never played twice: 
 
 import secrets
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from random import SystemRandom
+from typing import Any
 
 import orjson
 from django.db import transaction
@@ -32,6 +33,7 @@ from engine.message import Message, gettext_noop, message
 from engine.record_hash import record_hash
 from engine.registry import find_game
 from engine.series import FIRST_SEATING, SeriesLength, check_series
+from engine.variants import find_variant
 
 MAX_FAILED_ATTEMPTS = 3
 """After this many failures of the arena a match ends without a result."""
@@ -66,26 +68,29 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     virtual_start: float = 0.0,
     series: SeriesLength | None = None,
     deals: Sequence[Json] | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Match:
     """Queue a match and fix all that decides it: versions, options, limits, the deal, and a salt for every leg.
 
+    `options` are changes of the edition's; where they make it another edition, the match is of that one.
     A series has a deal and a salt for every game that it may have; `deals` are these, and `deal` is not given then.
-    Deals and salts are drawn where they aren't given. Raises BadSeries where the game is not played so.
+    Deals and salts are drawn where they aren't given. Raises BadOptions, or BadSeries where the game is not played so.
     """
     rules = find_game(game)
-    options = rules.options(edition)
+    variant = find_variant(rules, edition, options)
     if series is None:
         seated = list_seatings(len(versions))
-        deals = [deal or rules.deal(options, len(versions), SystemRandom())] * len(seated)
+        deals = [deal or rules.deal(variant.options, len(versions), SystemRandom())] * len(seated)
     else:
         check_series(rules, len(versions))
         seated = [FIRST_SEATING, *[()] * (series.max_games - 1)]
-        deals = deals or [rules.deal(options, len(versions), SystemRandom()) for _ in seated]
+        deals = deals or [rules.deal(variant.options, len(versions), SystemRandom()) for _ in seated]
     salts = salts or [secrets.token_hex(16) for _ in seated]
     match = Match.objects.create(
         game=game,
-        edition=edition,
-        options=options,
+        edition=variant.edition,
+        options=variant.options,
+        changed_options=variant.changed_options,
         rules_version=rules.rules_version,
         limits=asdict(limits or Limits()),
         deal=deals[0],

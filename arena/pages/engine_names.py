@@ -58,7 +58,7 @@ SUITS = (
 SEATS = (_("South"), _("North"), _("England"), _("France"))
 TILES = (
     _("Castle"),
-    _("England needs one card more, the highest is ignored"),
+    _("%(seat_0)s needs one card more, the highest is ignored"),
     _("Marshes"),
     _("the other side loses a troop"),
     _("River"),
@@ -70,7 +70,7 @@ TILES = (
     _("Fields"),
     _("three troops drawn"),
     _("Fortress"),
-    _("France needs one card more, the highest is ignored"),
+    _("%(seat_1)s needs one card more, the highest is ignored"),
     _("Hills"),
     _("the lower sum wins"),
     _("Woodland"),

@@ -1,14 +1,18 @@
 """Write numbers, times and names as people read them."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext, ngettext
 
+from arena.matches.variants import HasRules, name_variant
+from arena.messages import render_message
 from arena.runner.clock import TimeSpent
 from arena.runner.languages import LANGUAGES
-from engine.registry import GAMES
+from engine.registry import GAMES, find_game
 
 MAX_MINUTES = 90
 """A longer time is written in hours."""
@@ -60,6 +64,31 @@ def last_lines(text: str, count: int) -> str:
 def game_title(key: str) -> str:
     """Return the title of a game, or its key if the game is gone."""
     return GAMES[key].title if key in GAMES else key
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRules:
+    """The rules by which a record was played."""
+
+    game: str
+    edition: str
+    changed_options: Mapping[str, Any]
+
+
+def variant_title(played: HasRules) -> str:
+    """Return the edition and the changed options by which something is played, as "Medieval, without tactics"."""
+    return render_message(name_variant(played))
+
+
+def rules_title(played: HasRules) -> str:
+    """Return the game, the edition and the changed options by which something is played."""
+    return f"{game_title(played.game)}, {variant_title(played)}"
+
+
+def record_rules_title(record: Mapping[str, Any]) -> str:
+    """Return the same for the record of a leg."""
+    game, edition = record["game"], record["edition"]
+    return rules_title(RecordRules(game, edition, find_game(game).changed_options(edition, record["options"])))
 
 
 def ladder_title(title: str) -> str:

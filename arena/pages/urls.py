@@ -14,6 +14,7 @@ from arena.pages.matches import index as matches
 from arena.pages.matches import leg_comparison, transcript, viewer
 from arena.pages.rules import book as rules
 from arena.pages.rules import formations
+from arena.pages.rules import options as rule_options
 from arena.pages.tournaments import detail as tournament
 from arena.pages.tournaments import entering, export, organising, printing, rounds
 from arena.pages.tournaments import index as tournaments
@@ -33,6 +34,7 @@ urlpatterns = [
     path("rules/", rules.index, name="rules_index"),
     path("rules/battalion/formations/", formations.index, name="formations"),
     path("rules/battalion/formations/<int:pk>/name/", formations.name, name="name_formation"),
+    path("rules/<slug:game>/options/", rule_options.page, name="rule_options"),
     path("rules/<slug:game>/<slug:edition>/", rules.page, name="rules"),
     path("matches/", matches.index, name="matches"),
     path("matches/<int:pk>/", match.detail, name="match"),

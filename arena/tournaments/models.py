@@ -3,6 +3,7 @@
 import secrets
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings as django_settings
 from django.db import models
@@ -62,6 +63,9 @@ class Tournament(models.Model):
     description = models.TextField(blank=True, max_length=2000)
     game = models.CharField(max_length=40)
     edition = models.CharField(max_length=40)
+    changed_options = models.JSONField(
+        default=dict, help_text="The rule options that differ from the edition's, with their values."
+    )
     settings = models.JSONField(help_text="The fields of arena.tournaments.settings.Settings.")
     is_rated = models.BooleanField(default=False, help_text="Whether its matches count for the ladder, too.")
     is_low_priority = models.BooleanField(
@@ -111,9 +115,9 @@ class Tournament(models.Model):
         return f"/tournaments/{self.slug}/"
 
     @property
-    def edition_name(self) -> str:
-        """Return the name of the edition in English."""
-        return find_game(self.game).editions[self.edition]
+    def options(self) -> dict[str, Any]:
+        """Return every rule option in force."""
+        return find_game(self.game).options(self.edition, **self.changed_options)
 
     @property
     def full_settings(self) -> Settings:

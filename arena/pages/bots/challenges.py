@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.forms.boundfield import BoundField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -26,6 +27,15 @@ from arena.pages.choices import choice_field
 from arena.pages.games import find_seats_note
 from arena.pages.matches.results import list_rows
 from arena.pages.reader import signed_in_reader
+from arena.pages.rule_fields import (
+    add_option_fields,
+    add_series_fields,
+    has_chosen_options,
+    list_option_groups,
+    read_options,
+    read_series,
+)
+from engine.core import Json
 from engine.registry import find_game
 
 MATCHES_SHOWN = 10
@@ -33,7 +43,7 @@ VERSIONS_OFFERED = 100
 
 
 class ChallengeForm(forms.Form):
-    """The challenging version and the edition."""
+    """The challenging version and the rules."""
 
     version = forms.TypedChoiceField(label=gettext_lazy("Your version"), coerce=int)
     edition = forms.ChoiceField(label=gettext_lazy("Edition"))
@@ -44,7 +54,24 @@ class ChallengeForm(forms.Form):
             (one.pk, str(one)) for one in list_accepted_versions(owner, bot.game, VERSIONS_OFFERED)
         ]
         self.fields["edition"].help_text = find_seats_note(bot.game)
-        choice_field(self, "edition").choices = [(key, _(title)) for key, title in find_game(bot.game).editions.items()]
+        game = find_game(bot.game)
+        choice_field(self, "edition").choices = [(key, _(title)) for key, title in game.editions.items()]
+        self.game = bot.game
+        self.main_names = list(self.fields)
+        if game.has_series:
+            add_series_fields(self)
+            self.main_names += ["series", "series_games", "series_points"]
+        add_option_fields(self, [bot.game])
+
+    def clean(self) -> dict[str, Any]:
+        """Return what a challenge is made with."""
+        data = super().clean() or {}
+        chosen = {name: data.get(name) for name in ("version", "edition")}
+        return {**chosen, "options": read_options(self, self.game), "series": read_series(self)}
+
+    def list_main_fields(self) -> list[BoundField]:
+        """Return the fields without the rule options."""
+        return [self[name] for name in self.main_names]
 
     @property
     def has_versions(self) -> bool:
@@ -71,16 +98,20 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         "bot": bot,
         "form": form,
         "has_versions": form.has_versions,
+        "option_groups": list(list_option_groups(form)),
+        "has_chosen_options": has_chosen_options(form),
         "rows": list_rows(list_challenge_matches(owner, MATCHES_SHOWN)),
     }
     return render(request, "bots/challenge.html", context, status=400 if form.errors else 200)
 
 
 @transaction.atomic
-def queue_challenge(owner: User, bot: Bot, version: int, edition: str) -> Match:
+def queue_challenge(owner: User, bot: Bot, version: int, edition: str, options: Json, series: Json | None) -> Match:
     """Queue the match and return it. Raises ArenaError."""
     own, opponent = find_own_accepted_version(owner, version), find_challenge_opponent(bot, edition, owner)
     assert opponent is not None
-    made = create_challenge(owner=owner, version=own, opponent=opponent, edition=edition)
+    made = create_challenge(
+        owner=owner, version=own, opponent=opponent, edition=edition, options=options, series=series
+    )
     tasks.play_next.delay_on_commit()
     return made.match

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.forms.boundfield import BoundField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
@@ -45,6 +46,7 @@ from arena.pages.matches.results import list_rows
 from arena.pages.paging import page_by_key
 from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.reader import signed_in_reader
+from arena.pages.rule_fields import add_option_fields, has_chosen_options, list_option_groups, read_options
 from arena.pages.svg.comparison import axis_limit, draw_estimate, draw_ratio
 from engine.message import gettext_noop, message
 from engine.registry import find_game
@@ -100,13 +102,20 @@ class CompareForm(forms.Form):
         choice_field(self, "edition").choices = [
             (key, _(title)) for key, title in find_game(version.bot.game).editions.items()
         ]
+        self.main_names = list(self.fields)
+        add_option_fields(self, [version.bot.game])
         if default := previous_version(version):
             self.initial["baseline"] = default.pk
+
+    def list_main_fields(self) -> list[BoundField]:
+        """Return the fields without the rule options."""
+        return [self[name] for name in self.main_names]
 
     def start(self, owner: User) -> Comparison:
         """Start the comparison. Raises ArenaError."""
         chosen_settings = ("mode", "preset", "edition", "promote_if_better")
-        settings = ComparisonSettings(**{name: self.cleaned_data[name] for name in chosen_settings})
+        chosen = {name: self.cleaned_data[name] for name in chosen_settings}
+        settings = ComparisonSettings(**chosen, options=read_options(self, self.version.bot.game))
         baseline = None
         if rival := slugify(self.cleaned_data["rival"]):
             baseline = rival_version(rival, settings.edition)
@@ -150,7 +159,14 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         else:
             messages.success(request, _("The comparison has started."))
             return redirect(comparison)
-    context = {"version": version, "bot": version.bot, "form": form, "max_pairs": MAX_PAIRS}
+    context = {
+        "version": version,
+        "bot": version.bot,
+        "form": form,
+        "option_groups": list(list_option_groups(form)),
+        "has_chosen_options": has_chosen_options(form),
+        "max_pairs": MAX_PAIRS,
+    }
     return render(request, "bots/comparisons/start.html", context, status=400 if form.errors else 200)
 
 
@@ -187,7 +203,6 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
         "waiting": find_next_place_in_queue(comparison),
         "opponents": list_opponents(comparison),
         "preset": find_preset(comparison),
-        "edition_name": _(find_game(comparison.version.bot.game).editions[comparison.edition]),
         "is_owner": comparison.owner_id == request.user.pk,
         "bound": LLR_BOUND,
         "min_pairs": MIN_PAIRS,

@@ -2,20 +2,30 @@
 
 from collections.abc import Callable, Mapping
 
+from django.urls import reverse
+
 from arena.pages.games import battalion, battleline, plain
 from arena.pages.games.presentation import Presentation
+from engine.core import Json
 from engine.registry import GAMES
 
-PRESENTATIONS: Mapping[str, Callable[[str], Presentation]] = {
+PRESENTATIONS: Mapping[str, Callable[[str, Json | None], Presentation]] = {
     "battleline": battleline.present_edition,
     "battalion": battalion.present_edition,
 }
-"""By game, what returns the presentation of an edition."""
+"""By game, what returns the presentation of an edition with these options; those of the edition where None."""
 
 
-def find_presentation(game: str, edition: str) -> Presentation:
-    """Return the presentation of an edition; plain actions for an unknown game."""
-    return PRESENTATIONS[game](edition) if game in PRESENTATIONS else plain.PRESENTATION
+def find_presentation(game: str, edition: str, options: Json | None = None) -> Presentation:
+    """Return the presentation of an edition, perhaps with other options; plain actions for an unknown game."""
+    return PRESENTATIONS[game](edition, options) if game in PRESENTATIONS else plain.PRESENTATION
+
+
+def find_ruling_url(game: str, number: str) -> str:
+    """Return where the rules of a game have a ruling."""
+    first = next(iter(GAMES[game].editions))
+    edition = find_presentation(game, first).ruling_editions.get(number, first)
+    return f"{reverse('rules', args=[game, edition])}#{number}"
 
 
 def find_seats_note(game: str) -> str:

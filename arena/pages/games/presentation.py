@@ -64,6 +64,8 @@ class Presentation:
     """Return how the leg ended, as one sentence."""
     build_rules: Callable[[], dict[str, Any]] | None = None
     """Return what the templates of the rules show; None where nobody has written the rules down."""
+    ruling_editions: Mapping[str, str] = field(default_factory=dict)
+    """By number: the edition whose page of rules has a ruling that the first edition's doesn't have."""
     pages: Mapping[str, str | Promise] = field(default_factory=dict)
     """By name of the address: the titles of further pages about the game."""
     seats_note: str | Promise = ""

@@ -26,6 +26,7 @@ from arena.matches.queries.replays import (
     list_legs_with_records,
     list_seats,
 )
+from arena.pages.formatting import rules_title, variant_title
 from arena.pages.games import find_presentation
 from arena.pages.matches import live
 from arena.pages.matches.bot_dialogue import list_exchanges
@@ -116,7 +117,8 @@ def play_requested(query: QueryDict, record: Json, view: int | None, *, is_whole
 
 def build_leg_context(playback: Playback, number: int, limit_ms: int) -> dict[str, Any]:
     """Return one step of a leg, the list of all of them, and the timeline."""
-    presentation = find_presentation(playback.record["game"], playback.record["edition"])
+    record = playback.record
+    presentation = find_presentation(record["game"], record["edition"], record["options"])
     scene = playback.scene(number)
     return {
         **build_stage(scene, presentation),
@@ -159,10 +161,11 @@ def build_preview(request: HttpRequest, row: Row, seats: list[LegSeat], playback
     bots = _(" v ").join(name_bots(seats))
     query = urlencode({"leg": leg, "view": name_view(playback.onlooker)})
     turn = playback.steps[shown].turn
+    description = _("Leg %(leg)s after turn %(turn)s: watch it step by step.")
     image_path = f"{reverse('preview_image', args=[match.pk, shown])}?{query}"
     return Preview(
         title=_("%(bots)s, match %(number)s") % {"bots": bots, "number": match.pk},
-        description=_("Leg %(leg)s after turn %(turn)s: watch it step by step.") % {"leg": leg, "turn": turn or 0},
+        description=f"{rules_title(match)}. {description % {'leg': leg, 'turn': turn or 0}}",
         url=request.build_absolute_uri(f"{match.get_absolute_url()}?{query}&turn={shown}"),
         image_path=image_path,
         image=request.build_absolute_uri(image_path),
@@ -248,9 +251,8 @@ def preview_image(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
     playback = play_back(leg.record_data, onlooker, only_step=turn)
     if turn > playback.last:
         raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
-    drawing = draw_preview_image(
-        playback.scene(turn), find_presentation(leg.match.game, leg.match.edition), name_bots(seats)
-    )
+    presentation = find_presentation(leg.match.game, leg.match.edition)
+    drawing = draw_preview_image(playback.scene(turn), presentation, name_bots(seats), variant_title(leg.match))
     if drawing is None:
         raise Http404(_("There are no pictures of this game."))
     response = HttpResponse(drawing, content_type="image/svg+xml")

@@ -16,7 +16,7 @@ from django.views.decorators.gzip import gzip_page
 
 from arena.matches.models import Leg
 from arena.matches.queries.replays import attach_leg_seats, list_legs_with_records
-from arena.pages.formatting import format_milliseconds
+from arena.pages.formatting import format_milliseconds, rules_title
 from arena.pages.games import find_presentation
 from arena.pages.matches.frames import CACHE_TIMEOUT_S, tag_frames
 from arena.pages.matches.moves import Move, list_moves
@@ -107,6 +107,7 @@ def write_match(row: Row, legs: Sequence[LegTranscript]) -> Iterator[str]:
     scores = " : ".join(part.score for part in row.parts)
     number = _("match %(number)s") % {"number": match.pk}
     yield f"{names}, {number}: {scores}"
+    yield rules_title(match)
     if row.series_name:
         yield row.series_name
     if match.finished_at:

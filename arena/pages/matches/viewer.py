@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 
+from arena.pages.formatting import record_rules_title
 from arena.pages.matches.detail import build_leg_context, name_view, read_view
 from arena.pages.matches.frames import build_frames
 from arena.pages.matches.guests import seat_guests
 from arena.pages.matches.replay import play_back
 from arena.pages.paging import read_key
 from engine.core import Json
-from engine.registry import GAMES
 from engine.replay import FORMAT, BadRecord, verify
 
 MAX_BYTES = 1_000_000
@@ -103,8 +103,7 @@ def show_record(request: HttpRequest, record: Json) -> HttpResponse:
         "text": orjson.dumps(record).decode(),
         "seats": seats,
         "view": name_view(view),
-        "game": GAMES[record["game"]].title,
-        "edition": record["edition"],
+        "rules": record_rules_title(record),
         "is_loose": True,
         "frames": build_frames(playback, seats) if is_whole else None,
         **build_leg_context(playback, number, 0),

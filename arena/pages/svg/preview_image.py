@@ -19,19 +19,23 @@ STYLE_VARIABLES = {"ink": "#1E1A14", "seat-0": "#9A5B1E", "seat-1": "#1E5184", "
 """Variables of the page's style that the icons use; an image has no style sheet."""
 NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MAX_SENTENCE_LENGTH = 88
+"""With the name of the rules, which stands in the same line."""
+MAX_RULES_LENGTH = 40
 NAME_SIZES = {2: (27, 26), 3: (21, 20), 4: (17, 16)}
 """Font size of the names and number of characters that fit, by number of seats."""
 
 
-def draw_preview_image(scene: Scene, presentation: Presentation, names: Sequence[str]) -> str | None:
+def draw_preview_image(scene: Scene, presentation: Presentation, names: Sequence[str], rules: str = "") -> str | None:
     """Return the scene as an SVG document of 1200 by 630 without any reference to elsewhere.
 
-    None where a game has no such image. `names` are the bots by seat. Nothing is in it that the scene's onlooker can't
+    None where a game has no such image. `names` are the bots by seat, `rules` the name of the
+    edition or variant. Nothing is in it that the scene's onlooker can't
     see.
     """
     if presentation.lay_out_preview is None:
         return None
     size, max_length = NAME_SIZES[len(names)]
+    shown_rules = shorten(rules, MAX_RULES_LENGTH)
     context = {
         "size": size,
         "preview": presentation.lay_out_preview(presentation.build_board(scene)),
@@ -43,7 +47,8 @@ def draw_preview_image(scene: Scene, presentation: Presentation, names: Sequence
             )
         ),
         "heading": format_heading(scene),
-        "sentence": shorten(describe_scene(scene, presentation), MAX_SENTENCE_LENGTH),
+        "rules": shown_rules,
+        "sentence": shorten(describe_scene(scene, presentation), MAX_SENTENCE_LENGTH - len(shown_rules)),
     }
     drawing = render_to_string(f"games/{presentation.folder}/preview_image.svg", context)
     symbols = SafeString("".join(read_symbols()[name] for name in sorted(set(SYMBOL_REFERENCE.findall(drawing)))))

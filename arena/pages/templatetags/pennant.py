@@ -21,6 +21,7 @@ from arena.messages import render_message
 from arena.notices.queries.notices import list_notices
 from arena.pages import formatting
 from arena.pages.appearance import DUEL_RESULTS, FAULTS, TABLES, Appearance, entry_appearance
+from arena.pages.games import find_ruling_url
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
 from arena.pages.home.missing import describe_missing_page
@@ -60,8 +61,11 @@ register.filter("tail", formatting.last_lines)
 register.filter("percent", formatting.format_percent)
 register.filter("pretty_json", formatting.format_json)
 register.filter(formatting.game_title)
+register.filter(formatting.variant_title)
+register.filter(formatting.rules_title)
 register.filter(formatting.ladder_title)
 register.filter(formatting.language_title)
+register.simple_tag(find_ruling_url, name="ruling_url")
 
 
 @register.filter

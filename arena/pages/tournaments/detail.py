@@ -11,7 +11,6 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.timezone import now
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
 from arena.pages.appearance import ENTRANT_STATES, TOURNAMENT_STATES
 from arena.pages.polling import HtmxRequest, render_live
@@ -126,7 +125,6 @@ def describe(tournament: Tournament) -> dict[str, Any]:
     return {
         "tournament": tournament,
         "format_name": format_name(tournament.format.key),
-        "edition_name": _(tournament.edition_name),
         "state": TOURNAMENT_STATES[Tournament.State(tournament.state)],
         "sentences": describe_settings(tournament),
         "is_finished": tournament.state == Tournament.State.FINISHED,

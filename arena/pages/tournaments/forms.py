@@ -14,8 +14,21 @@ from django.utils.translation import gettext_lazy
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import find_bot
+from arena.matches.variants import UnplayableRules, choose_series
+from arena.messages import render_message
 from arena.pages.choices import choice_field
 from arena.pages.games import find_seats_note
+from arena.pages.rule_fields import (
+    OptionGroup,
+    add_option_fields,
+    add_series_fields,
+    has_chosen_options,
+    list_option_groups,
+    read_options,
+    read_series,
+    write_options,
+    write_series,
+)
 from arena.pages.tournaments.words import FORMAT_TEXTS
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import list_enterable_versions
@@ -33,7 +46,10 @@ SCORING_LABELS = {
 }
 FORM_SECTIONS = (
     (gettext_lazy("Basics"), ("title", "description", "edition")),
-    (gettext_lazy("How it is played"), ("format", "matches_per_pairing", "scoring")),
+    (
+        gettext_lazy("How it is played"),
+        ("format", "matches_per_pairing", "series", "series_games", "series_points", "scoring"),
+    ),
     (
         gettext_lazy("Settings of some formats only"),
         ("rounds", "max_tiebreak_matches", "groups", "advance_per_group", "seats"),
@@ -151,7 +167,33 @@ class TournamentForm(forms.Form):
         ) % {"zone": django_settings.TIME_ZONE}
         if not organiser.is_staff:
             del self.fields["is_rated"]
+        add_series_fields(self)
+        add_option_fields(self, GAMES)
         self.kept = plan
+
+    def clean(self) -> dict[str, Any]:
+        """Return the data with the rule options of the chosen game."""
+        data = super().clean() or {}
+        game, _slash, _edition = data.get("edition", "").partition("/")
+        if not game:
+            return data
+        data["changed_options"], chosen = read_options(self, game), read_series(self)
+        if not self.errors:
+            try:
+                data["length"] = choose_series(game, data["seats"], chosen)
+            except UnplayableRules as error:
+                self.add_error("series", render_message(error.message))
+        return data
+
+    @property
+    def option_groups(self) -> list[OptionGroup]:
+        """Return the rule options of each game."""
+        return list(list_option_groups(self))
+
+    @property
+    def has_chosen_options(self) -> bool:
+        """Whether a rule option is chosen or refused."""
+        return has_chosen_options(self)
 
     def list_sections(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:
         """Yield the headings with their fields."""
@@ -167,7 +209,8 @@ class TournamentForm(forms.Form):
             description=data["description"],
             game=game,
             edition=edition,
-            settings=Settings(**{name: data[name] for name in SETTINGS_FIELDS}),
+            changed_options=data["changed_options"],
+            settings=Settings(**{name: data[name] for name in SETTINGS_FIELDS}, series=data["length"]),
             is_rated=data.get("is_rated", self.kept.is_rated),
             is_low_priority=data["is_low_priority"],
             entries_close_at=data["entries_close_at"],
@@ -188,7 +231,15 @@ def build_initial(plan: Plan) -> dict[str, Any]:
         "max_entrants_per_author",
     )
     edition = f"{plan.game}/{plan.edition}" if plan.game else None
-    return {**asdict(plan.settings), **{name: getattr(plan, name) for name in names}, "edition": edition}
+    options = write_options(plan.game, plan.changed_options)
+    series = write_series(asdict(plan.settings)["series"])
+    return {
+        **asdict(plan.settings),
+        **{name: getattr(plan, name) for name in names},
+        "edition": edition,
+        **options,
+        **series,
+    }
 
 
 def list_editions() -> list[tuple[str, str]]:

@@ -91,7 +91,6 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     context = {
         "tournament": tournament,
         "format_name": format_name(tournament.format.key),
-        "edition_name": _(tournament.edition_name),
         "number": number,
         "attempts": [build_attempt(overview, round) for round in reversed(attempts)],
         "previous": number - 1 if number - 1 in known else None,

@@ -27,7 +27,7 @@ def queue_pairing_match(tournament: Tournament, pairing: Pairing, number: int) -
     versions = [seat.entrant.version for seat in pairing.seats.all()]
     place = compute_deal_number(pairing.round.attempt, pairing.round.number, pairing.board, number)
     rules, season = find_game(tournament.game), tournament.season
-    options, series = rules.options(tournament.edition), tournament.full_settings.series
+    options, series = tournament.options, tournament.full_settings.series
     drawn: dict[str, Any]
     if series is None:
         drawn = {"deal": season.deal(rules, options, len(versions), place), "salts": season.salts(len(versions), place)}
@@ -92,6 +92,7 @@ def _queue_match(tournament: Tournament, versions: Sequence[BotVersion], priorit
         versions=versions,
         game=tournament.game,
         edition=tournament.edition,
+        options=tournament.changed_options,
         priority=priority,
         virtual_start=virtual_start,
         **drawn,

@@ -1,7 +1,7 @@
 """Create, edit, open, start, pause, resume, cancel and delete tournaments, and replay their rounds."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from itertools import chain, count
 from typing import Any
@@ -14,6 +14,7 @@ from arena.accounts.models import User
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.ledger import revoke_matches
+from arena.matches.variants import choose_variant
 from arena.tournaments.formats import find_format
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.services.matches import cancel_waiting_matches
@@ -45,6 +46,8 @@ class Plan:
     game: str
     edition: str
     settings: Settings = field(default_factory=Settings)
+    changed_options: Mapping[str, Any] = field(default_factory=dict)
+    """Rule options that differ from the edition's."""
     description: str = ""
     is_rated: bool = False
     is_low_priority: bool = False
@@ -53,16 +56,13 @@ class Plan:
     max_entrants_per_author: int = 1
 
     def check(self) -> None:
-        """Raise NotPlayable if a tournament can't be played like this."""
+        """Raise NotPlayable if a tournament can't be played like this. Its rules are checked beside."""
         try:
             rules = find_game(self.game)
             find_format(self.settings.format)
             self.settings.check()
         except (InvalidSettings, UnknownGame) as error:
             raise NotPlayable(error.message) from error
-        if self.edition not in rules.editions:
-            template = gettext_noop("There is no edition called %(name)s. There are: %(names)s.")
-            raise NotPlayable(message(template, name=self.edition, names=", ".join(rules.editions)))
         self._check_seats(rules.title, rules.seats)
         self._check_series(rules)
         if not self.title.strip():
@@ -102,11 +102,12 @@ class Plan:
 
 @transaction.atomic
 def create(*, organiser: User, plan: Plan) -> Tournament:
-    """Create a draft, which only its organiser sees. Raise NotYours or NotPlayable."""
+    """Create a draft, which only its organiser sees. Raise NotYours, NotPlayable or UnplayableRules."""
     if not organiser.has_perm(ORGANISE_PERMISSION):
         raise NotYours(message(NOT_AN_ORGANISER))
-    _check_rated(organiser, plan)
     plan.check()
+    plan = _with_named_edition(plan)
+    _check_rated(organiser, plan)
     tournament = Tournament(organiser=organiser, slug=_find_free_slug(plan.title), **_build_columns(plan))
     tournament.commitment = commitment(tournament.secret)
     tournament.save()
@@ -115,19 +116,19 @@ def create(*, organiser: User, plan: Plan) -> Tournament:
 
 @transaction.atomic
 def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
-    """Change a tournament before it starts; its game and edition only while nobody has entered.
+    """Change a tournament before it starts; its game and rules only while nobody has entered.
 
-    Raise NotYours, Conflict or NotPlayable.
+    Raise NotYours, Conflict, NotPlayable or UnplayableRules.
     """
     tournament = check_organiser(tournament, organiser)
     if tournament.has_started or tournament.is_over:
         raise Conflict(message(gettext_noop("The tournament has started, so it can't be changed any more.")))
     plan.check()
+    plan = _with_named_edition(plan)
     _check_rated(organiser, plan)
-    if (plan.game, plan.edition) != (tournament.game, tournament.edition) and tournament.entrants.exists():
-        raise Conflict(
-            message(gettext_noop("Bots have entered, so the game and its edition can't be changed any more."))
-        )
+    names = ("game", "edition", "changed_options")
+    if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
+        raise Conflict(message(gettext_noop("Bots have entered, so the game and its rules can't be changed any more.")))
     for name, value in _build_columns(plan).items():
         setattr(tournament, name, value)
     tournament.save()
@@ -262,12 +263,24 @@ def _build_columns(plan: Plan) -> dict[str, Any]:
     return {"settings": settings, **{name: getattr(plan, name) for name in names}}
 
 
+def _with_named_edition(plan: Plan) -> Plan:
+    """Return the plan with the edition that has exactly its options, where there is one."""
+    variant = choose_variant(plan.game, plan.edition, plan.changed_options)
+    return replace(plan, edition=variant.edition, changed_options=variant.changed_options)
+
+
 def _check_rated(organiser: User, plan: Plan) -> None:
     """Raise NotYours or NotPlayable if the plan is rated and may not be."""
     if not plan.is_rated:
         return
     if not organiser.is_staff:
         raise NotYours(message(gettext_noop("Only staff may let a tournament count for a ladder.")))
+    if plan.changed_options:
+        problem = gettext_noop(
+            "Only matches by the unchanged rules of an edition count for its ladder. Choose no other rule options, or "
+            "let the tournament not count."
+        )
+        raise NotPlayable(message(problem))
     if not Ladder.objects.open().filter(game=plan.game, edition=plan.edition).exists():
         raise NotPlayable(message(gettext_noop("There is no ladder of that edition for it to count for.")))
 

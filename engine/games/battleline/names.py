@@ -26,7 +26,19 @@ TACTICS = {
     "deserter": "Deserter",
     "traitor": "Traitor",
 }
-COLOURS = {"R": "red", "O": "orange", "Y": "yellow", "G": "green", "B": "blue", "P": "purple"}
+SUITS = {
+    "R": "red",
+    "O": "orange",
+    "Y": "yellow",
+    "G": "green",
+    "B": "blue",
+    "P": "purple",
+    "S": "spades",
+    "H": "hearts",
+    "D": "diamonds",
+    "C": "clubs",
+}
+"""Any edition may be played with six colours or with four suits."""
 
 ANCIENT = Names(
     formations={
@@ -37,7 +49,7 @@ ANCIENT = Names(
         "host": "Host",
     },
     tactics=TACTICS,
-    suits=COLOURS,
+    suits=SUITS,
     seats=("South", "North"),
 )
 MEDIEVAL = Names(
@@ -55,7 +67,7 @@ MEDIEVAL = Names(
         "cavalry": "Mercenary Cavalry",
         "shield": "Support Troops",
     },
-    suits=COLOURS,
+    suits=SUITS,
     seats=("England", "France"),
 )
 PLAYING_CARDS = Names(
@@ -78,7 +90,7 @@ PLAYING_CARDS = Names(
         "deserter": "Jack (deserter)",
         "traitor": "Jack (traitor)",
     },
-    suits={"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"},
+    suits=SUITS,
     seats=("South", "North"),
 )
 
@@ -93,14 +105,14 @@ EDITION_NAMES: Mapping[str, Names] = {
 }
 
 TILE_NAMES: Mapping[str, tuple[str, str]] = {
-    "castle": ("Castle", "England needs one card more, the highest is ignored"),
+    "castle": ("Castle", "%(seat_0)s needs one card more, the highest is ignored"),
     "marshes": ("Marshes", "the other side loses a troop"),
     "river": ("River", "four cards"),
     "watchtower": ("Watchtower", "removes a troop beside it"),
     "town": ("Town", "two flags, beside none"),
     "fields": ("Fields", "three troops drawn"),
-    "fortress": ("Fortress", "France needs one card more, the highest is ignored"),
+    "fortress": ("Fortress", "%(seat_1)s needs one card more, the highest is ignored"),
     "hills": ("Hills", "the lower sum wins"),
     "woodland": ("Woodland", "sum only"),
 }
-"""Name and effect of each tile, in a few words."""
+"""Name and effect of each tile, in a few words, as templates with the names of the seats."""

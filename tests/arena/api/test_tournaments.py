@@ -105,7 +105,7 @@ def test_who_may_not_organise_is_refused(otto: User, ana: User, make_version):
     [
         ({"title": ""}, "title"),
         ({"game": "chess"}, "game"),
-        ({"edition": "windy"}, "There is no edition called windy"),
+        ({"edition": "windy"}, "there is no edition 'windy'"),
         ({"settings": {"format": "arena"}}, "settings.format"),
         ({"settings": {"matches_per_pairing": 26}}, "settings.matches_per_pairing"),
         ({"settings": {"seats": 3}}, "no tables of 3 seats"),

@@ -11,6 +11,7 @@ from arena.errors import NotYours
 from arena.ladders.models import Entry, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.matches.models import Match
+from arena.matches.variants import UnplayableRules
 
 
 @pytest.fixture
@@ -34,8 +35,22 @@ def test_a_challenge_is_an_unrated_match_ahead_of_the_ladders(ana, mine, theirs)
 
 def test_any_edition_of_the_game_will_do(ana, mine, theirs):
     assert create_challenge(owner=ana, version=mine, opponent=theirs, edition="advanced").match.edition == "advanced"
-    with pytest.raises(NotChallengeable, match="no edition"):
+    with pytest.raises(UnplayableRules, match="no edition"):
         create_challenge(owner=ana, version=mine, opponent=theirs, edition="of 1899")
+
+
+def test_rule_options_can_be_changed(ana, mine, theirs):
+    made = create_challenge(owner=ana, version=mine, opponent=theirs, options={"tactics": 0})
+    assert (made.match.edition, made.match.changed_options) == ("standard", {"tactics": 0})
+    with pytest.raises(UnplayableRules, match="there is no option 'wind'"):
+        create_challenge(owner=ana, version=mine, opponent=theirs, options={"wind": 1})
+
+
+def test_a_challenge_may_be_a_series_of_games(ana, mine, theirs):
+    made = create_challenge(owner=ana, version=mine, opponent=theirs, series={"games": 3})
+    assert made.match.series == {"games": 3} and made.match.legs.count() == 3
+    with pytest.raises(UnplayableRules, match="from 1 to 15 games"):
+        create_challenge(owner=ana, version=mine, opponent=theirs, series={"games": 16})
 
 
 def test_only_who_plays_on_a_ladder_may_be_challenged(ana, mine, theirs, make_version):

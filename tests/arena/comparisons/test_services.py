@@ -21,6 +21,7 @@ from arena.errors import Conflict, NotYours
 from arena.ladders.models import Entry, LadderMatch, RatingChange
 from arena.ladders.services.entering import enter_version
 from arena.matches.models import Match
+from arena.matches.variants import UnplayableRules
 from arena.notices.models import Delivery, Notice
 from arena.notices.services import add_webhook
 from engine.deal import shuffle
@@ -67,10 +68,15 @@ def test_own_versions_are_compared_with_own_ones_or_such_as_play(ana, ben, new, 
 
 @pytest.mark.parametrize(
     "settings",
-    [ComparisonSettings(mode="by eye"), ComparisonSettings(preset="generous"), ComparisonSettings(edition="of 1899")],
+    [
+        ComparisonSettings(mode="by eye"),
+        ComparisonSettings(preset="generous"),
+        ComparisonSettings(edition="of 1899"),
+        ComparisonSettings(options={"tiles": "shuffled", "flags": 5}),
+    ],
 )
 def test_unknown_settings_are_refused(ana, new, settings):
-    with pytest.raises(NotComparable):
+    with pytest.raises((NotComparable, UnplayableRules)):
         start_comparison(owner=ana, version=new, settings=settings)
 
 

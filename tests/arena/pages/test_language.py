@@ -36,6 +36,8 @@ PAGES = [
     "/rules/",
     "/rules/battleline/standard/",
     "/rules/battalion/standard/",
+    "/rules/battleline/options/",
+    "/rules/battalion/options/",
     "/rules/battalion/formations/",
     "/rules/battalion/formations/?show=successful",
     "/ladders/",

@@ -44,6 +44,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/rules/battalion/formations/?show=unnamed", A),
     ],
     "rules/battalion/formations/<int:pk>/name/": [("/rules/battalion/formations/{formation}/name/", S)],
+    "rules/<slug:game>/options/": [("/rules/battleline/options/", A), ("/rules/battalion/options/", A)],
     "rules/<slug:game>/<slug:edition>/": [("/rules/battleline/standard/", A)],
     "ladders/": [("/ladders/", A)],
     "ladders/<slug:game>/<slug:edition>/": [("/ladders/battleline/standard/", A)],

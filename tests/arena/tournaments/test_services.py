@@ -10,6 +10,7 @@ from arena.bots.services import add_version
 from arena.errors import Conflict, NotYours
 from arena.ladders.services.entering import enter_version as enter_ladder
 from arena.matches.models import LegSeat, Match
+from arena.matches.variants import UnplayableRules
 from arena.tournaments.models import Entrant, PairingSeat, Tournament
 from arena.tournaments.replay_results import compute_deal_number
 from arena.tournaments.services.entering import NotEnterable, enter, update_entrants, withdraw
@@ -102,6 +103,8 @@ def test_settings_are_edited_until_it_starts_and_the_game_until_somebody_enters(
     [
         ({"game": "chess"}, "chess"),
         ({"edition": "of 1899"}, "no edition"),
+        ({"changed_options": {"tiles": "shuffled", "flags": 5}}, "nine tiles need nine flags"),
+        ({"changed_options": {"edition": 1}}, "no option 'edition'"),
         ({"title": " "}, "title"),
         ({"settings": Settings(format="by eye")}, "no format"),
         ({"settings": Settings(seats=3)}, "no tables of 3 seats"),
@@ -113,7 +116,7 @@ def test_settings_are_edited_until_it_starts_and_the_game_until_somebody_enters(
     ],
 )
 def test_a_plan_that_nobody_can_play_is_refused_with_a_reason(changes, words):
-    with pytest.raises(NotPlayable, match=words):
+    with pytest.raises((NotPlayable, UnplayableRules), match=words):
         create(organiser=make_organiser(), plan=Plan(**(CUP | changes)))
 
 

@@ -10,10 +10,11 @@ from arena.pages.games.battalion.marks import JUMP_LABELS, MEASURE_LABEL, count_
 from arena.pages.games.battalion.preview_image import lay_out_preview
 from arena.pages.games.battalion.rulebook import build_rules
 from arena.pages.games.presentation import Presentation
+from engine.core import Json
 
 
-def present_edition(edition: str) -> Presentation:
-    """Return the presentation of an edition."""
+def present_edition(edition: str, options: Json | None = None) -> Presentation:
+    """Return the presentation of an edition; it is the same with other options than its own."""
     return Presentation(
         folder="battalion",
         name_seat=name_seat,

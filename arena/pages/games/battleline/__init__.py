@@ -10,13 +10,17 @@ from arena.pages.games.battleline.preview_image import lay_out_preview
 from arena.pages.games.battleline.rulebook import build_rules
 from arena.pages.games.battleline.wording import WORDINGS
 from arena.pages.games.presentation import Presentation
+from engine.core import Json
 from engine.games.battleline.options import edition_options
 
+RULING_EDITIONS = {"BL-11": "long", "BL-23": "medieval", "BL-69": "terrain", "BL-70": "hundred-years"}
+"""Where rulings stand that are not in the rules of the standard edition, of those that options refer to."""
 
-def present_edition(edition: str) -> Presentation:
-    """Return the presentation of an edition."""
+
+def present_edition(edition: str, options: Json | None = None) -> Presentation:
+    """Return the presentation of an edition, perhaps with other options than its own."""
     wording = WORDINGS[edition]
-    has_tactics = bool(edition_options(edition, {})["tactics"])
+    has_tactics = bool((options or edition_options(edition, {}))["tactics"])
     return Presentation(
         folder="battleline",
         name_seat=wording.seat,
@@ -25,6 +29,7 @@ def present_edition(edition: str) -> Presentation:
         build_proof=partial(build_proof, wording),
         describe_ending=lambda scene: describe_ending(wording, scene.final_result, scene.options["envelopment"]),
         build_rules=partial(build_rules, wording, edition),
+        ruling_editions=RULING_EDITIONS,
         lay_out_preview=lay_out_preview,
         list_marks=partial(list_marks, wording),
         jump_labels={kind: label for kind, label in JUMP_LABELS.items() if has_tactics or kind != TACTICS},

@@ -97,8 +97,8 @@ class Wording:
     def tile(self, tile: str) -> Tag:
         """Return the label of a tile."""
         name, hint = names.TILE_NAMES[tile]
-        effect = str(EFFECTS[tile]) % {"seat_0": self.seat(0), "seat_1": self.seat(1)}
-        return Tag(f"tile-{tile}", _(name), effect, _(hint))
+        seats = {"seat_0": self.seat(0), "seat_1": self.seat(1)}
+        return Tag(f"tile-{tile}", _(name), str(EFFECTS[tile]) % seats, _(hint) % seats)
 
     def tile_token(self, tile: str) -> Part:
         """Return the tile within a sentence."""

@@ -4,6 +4,7 @@ from arena.bots.models import BotVersion
 from arena.challenges.models import Challenge
 from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter_version
+from engine.registry import find_game
 
 ADDRESS = "/bots/heron/challenge/"
 
@@ -30,6 +31,41 @@ def test_a_bot_is_challenged_from_a_form(ana, heron, kingfisher, reader, message
     assert [one.version for one in match.participants.all()] == [kingfisher, heron]
     assert len(messages()) == 1
     assert client.get(ADDRESS).context["rows"][0].match == match
+
+
+def test_rule_options_and_a_series_are_chosen_in_the_form(ana, heron, kingfisher, reader):
+    sent = {"version": kingfisher.pk, "edition": "terrain", "battleline-tactics": "10", "series": "games"}
+    page = reader(ana).post(ADDRESS, sent)
+    assert page.status_code == 400 and "Say how long the series is." in page.text
+    assert page.context["has_chosen_options"] and "selected" in page.text
+    reader(ana).post(ADDRESS, sent | {"series_games": 3})
+    match = Challenge.objects.get().match
+    assert (match.edition, match.changed_options, match.series) == ("terrain", {"tactics": 10}, {"games": 3})
+    shown = reader(ana).get(match.get_absolute_url()).text
+    assert "Battle Line, Medieval with terrain, with the ten tactics" in shown
+
+
+def test_every_option_of_the_game_is_offered_with_its_values_and_rulings(ana, heron, kingfisher, reader):
+    page = reader(ana).get(ADDRESS)
+    (group,) = page.context["option_groups"]
+    assert [option.key for _field, option in group.fields] == list(find_game("battleline").options("standard"))
+    assert all(field.field.choices[0][0] == "" for field, _option in group.fields)
+    assert 'href="/rules/battleline/options/"' in page.text and 'href="/rules/battleline/standard/#BL-35"' in page.text
+
+
+def test_options_that_do_not_go_together_are_refused_in_a_sentence(ana, heron, kingfisher, reader):
+    sent = {"version": kingfisher.pk, "edition": "short", "battleline-tiles": "shuffled"}
+    page = reader(ana).post(ADDRESS, sent)
+    assert page.status_code == 400 and "nine tiles need nine flags" in page.text
+    assert not Challenge.objects.exists()
+
+
+def test_a_game_without_series_offers_none(ana, make_version, reader):
+    make_version(ana, "General", game="battalion")
+    make_version(ana, "Wren", game="battalion")
+    page = reader(ana).get("/bots/general/challenge/")
+    assert "series" not in page.context["form"].fields and "In Battalion an early seat" in page.text
+    assert "battalion-quiet_rounds" in page.context["form"].fields
 
 
 def test_only_own_accepted_versions_of_the_game_are_offered(ana, ben, heron, kingfisher, make_version, reader):

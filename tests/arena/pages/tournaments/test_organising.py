@@ -12,6 +12,7 @@ from arena.matches.models import Match
 from arena.tournaments.models import Entrant, Round, Tournament
 from arena.tournaments.services.organising import Plan, create
 from arena.tournaments.settings import Settings
+from engine.series import SeriesLength
 from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, pass_checks, play_round
 
 State = Tournament.State
@@ -84,6 +85,30 @@ def test_a_tournament_is_planned_as_a_draft_that_nobody_else_sees(otto, eva, rea
     assert "Only you see it." in text_of(reader(otto).get(made["Location"]))
     for page in ("", "organise/", "edit/", "enter/"):
         assert reader(eva).get(f"/tournaments/winter-cup/{page}").status_code == 404
+
+
+def test_rule_options_and_series_are_chosen_kept_and_changed(otto, reader):
+    sent = FORM | {"battleline-tactics": "0", "series": "points", "series_points": "15"}
+    reader(otto).post("/tournaments/new/", sent)
+    tournament = Tournament.objects.get()
+    assert (tournament.edition, tournament.changed_options) == ("standard", {"tactics": 0})
+    assert tournament.full_settings.series == SeriesLength(points=15)
+    page = reader(otto).get("/tournaments/winter-cup/edit/")
+    assert page.context["form"].has_chosen_options and page.context["form"]["series_points"].value() == 15
+    assert "Battle Line, Standard, without tactics" in text_of(reader(otto).get("/tournaments/winter-cup/organise/"))
+    reader(otto).post("/tournaments/winter-cup/edit/", FORM | {"battleline-pass": "no-card"})
+    tournament.refresh_from_db()
+    assert (tournament.edition, tournament.changed_options) == ("medieval", {})
+    assert tournament.full_settings.series is None
+
+
+def test_options_of_another_game_are_refused_at_their_field(otto, reader):
+    page = reader(otto).post("/tournaments/new/", FORM | {"battalion-start": "lot"})
+    assert page.status_code == 400 and not Tournament.objects.exists()
+    assert "This is an option of Battalion, and the game is Battle Line." in text_of(page)
+    sent = FORM | {"edition": "battalion/standard", "series": "games", "series_games": "3"}
+    refused = reader(otto).post("/tournaments/new/", sent)
+    assert refused.status_code == 400 and "Battalion is not played in series by 2." in text_of(refused)
 
 
 def test_who_may_not_organise_is_told_so(eva, reader):
