@@ -113,6 +113,7 @@ def list_battalion(tables: dict[int, str]) -> list[str]:
     return [
         "/ladders/battalion/standard/",
         "/rules/battalion/standard/",
+        "/rules/battalion/options/",
         "/rules/battalion/formations/",
         "/rules/battalion/formations/?show=unnamed",
         "/bots/seleukos/",
@@ -178,6 +179,7 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/matches/99999/",
         "/rules/",
         "/rules/battleline/standard/",
+        "/rules/battleline/options/",
         f"/matches/{matches['hundred-years']}/?turn=14&view=1",
         f"/matches/{matches['medieval']}/?turn=40",
     ]
