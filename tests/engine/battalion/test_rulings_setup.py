@@ -43,9 +43,10 @@ def test_bt_31_a_deal_is_two_hundred_rolls(dice: object) -> None:
 
 
 @pytest.mark.parametrize("name", ["quiet_rounds", "round_limit"])
-@pytest.mark.parametrize("value", [0, -1, True, 2.0, "20", None])
-def test_bt_42_options_are_whole_numbers_from_one(name: str, value: object) -> None:
-    assert GAME.options("standard", **{name: 7})[name] == 7
+@pytest.mark.parametrize("value", [0, -1, 10_001, True, 2.0, "20", None])
+def test_bt_42_options_are_whole_numbers_from_one_to_ten_thousand(name: str, value: object) -> None:
+    for allowed in (1, 7, 10_000):
+        assert GAME.options("standard", **{name: allowed})[name] == allowed
     with pytest.raises(BadOptions, match=name):
         GAME.options("standard", **{name: value})
 

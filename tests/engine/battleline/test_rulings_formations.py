@@ -138,6 +138,11 @@ def test_bl_15_a_card_that_comes_by_redeploy_is_placed() -> None:
     assert flag(state, 1)["last"] == 1 and claimants(state) == [0]
 
 
+def test_bl_15_where_one_side_alone_has_cards_it_placed_last() -> None:
+    state = stage("R9 1, R7 1", "B3 2, -")
+    assert [flag(state, number)["last"] for number in (1, 2, 3)] == [0, 1, None]
+
+
 def test_bl_15_what_left_the_flag_no_longer_counts() -> None:
     """The latest of the cards still lying there decides, also when a later one has been redeployed away."""
     state = stage("R9 1, G7 1, -", "O9 1, -, O2 1")
