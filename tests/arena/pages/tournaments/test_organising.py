@@ -242,7 +242,7 @@ def test_only_drafts_are_deleted(olga, reader):
     assert "Only a draft can be deleted" in press(client, "delete")
     Tournament.objects.update(state="draft")
     gone = client.post(f"{DESK}delete/", follow=True)
-    assert gone.redirect_chain == [("/tournaments/", 302)] and "The draft is deleted." in text_of(gone)
+    assert gone.redirect_chain == [("/tournaments/", 302)] and "The draft has been deleted." in text_of(gone)
     assert not Tournament.objects.filter(pk=tournament.pk).exists()
 
 
