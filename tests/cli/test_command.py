@@ -13,6 +13,7 @@ import pytest
 
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox import Sandbox
+from engine.registry import GAMES
 from tests.runner.conftest import sandbox as sandbox
 from tests.runner.processes import list_descendants, wait_for_survivors
 
@@ -207,6 +208,26 @@ def test_at_a_larger_table_an_offender_goes_out_and_the_others_play_on(sandbox: 
     assert pennant("verify", *tmp_path.glob("*.json")).returncode == 0
 
 
+def test_rule_options_are_changed_and_the_records_say_so(tmp_path: Path, sandbox: Sandbox) -> None:
+    options = ("--option", "claims=either", "--option", "tactics=0")
+    done = pennant("play", "random", "random", "--no-sandbox", *options, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    record = json.loads((tmp_path / "1-1.json").read_text())
+    assert record["changed_options"] == ["claims", "tactics"] and record["options"]["tactics"] == 0
+    assert pennant("verify", *tmp_path.glob("*.json")).returncode == 0
+
+
+def test_all_rule_options_are_listed_with_what_each_edition_has() -> None:
+    done = pennant("options")
+    assert done.returncode == 0, done.stderr
+    for game in GAMES.values():
+        for option in game.rule_options:
+            assert f"{option.key}: {option.title} ({', '.join(option.rulings)})" in done.stdout
+    assert "scout=at-once  At once." in done.stdout and "hundred-years" in done.stdout
+    assert "quiet_rounds" in pennant("options", "battalion").stdout
+    assert "there is no game 'chess'" in pennant("options", "chess").stderr
+
+
 def test_a_seed_that_was_drawn_is_told(sandbox: Sandbox) -> None:
     done = pennant("play", "random", "random", "--json")
     assert done.stderr.split()[0] == "seed" and done.stderr.split()[1].isdecimal()
@@ -254,6 +275,10 @@ def test_what_the_compiler_says_is_shown(tmp_path: Path, sandbox: Sandbox) -> No
         (["nobody", "random"], "nobody is no file, no folder, and none of the samples"),
         (["templates", "random"], "no bot.py, bot.js"),
         (["random", "random", "--game", "chess"], "chess"),
+        (["random", "random", "--option", "scout=never"], "option 'scout' can't be 'never'; it is one of one-by-one"),
+        (["random", "random", "--option", "scout"], "'scout' should read OPTION=VALUE"),
+        (["random", "random", "--option", "flags=5", "--option", "tiles=drafted"], "nine tiles need nine flags"),
+        (["random", "random", "--option", "flags=5", "--option", "flags=9"], "option 'flags' is given twice"),
         (["random", "random", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
         (["random"], "battleline is for 2 bots, not 1"),
         (["random"] * 3, "battleline is for 2 bots, not 3"),

@@ -308,6 +308,7 @@ def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, mo
         (["random", "nobody"], "nobody is no file, no folder, and none of the samples"),
         (["random", "random", "--game", "chess"], "there is no game 'chess'"),
         (["random", "random", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
+        (["random", "random", "--option", "tiles=none", "--option", "wind=1"], "there is no option 'wind'"),
         (["random", "random", "--format", "chess"], "'chess' is not one of 'swiss'"),
         (["random", "random", "--scoring", "goals"], "'goals' is not one of 'wins', 'game_points'"),
         (["random", "random", "--rounds", "0"], "The number of rounds is from 1 to 99, not 0"),

@@ -20,7 +20,7 @@ class ValueRow:
     """A value of an option."""
 
     written: str
-    """As command line and API take it."""
+    """As the API takes it, and the command line."""
     title: Message | None
     """None for a number."""
     description: Message | None
@@ -72,10 +72,15 @@ def describe_option(game: Game, option: RuleOption) -> OptionRow:
     return OptionRow(
         option,
         [
-            ValueRow(write_value(one.value)[0], one.title, one.description, list_editions(game, option, one.value))
+            ValueRow(format_value(one.value), one.title, one.description, list_editions(game, option, one.value))
             for one in option.values
         ],
     )
+
+
+def format_value(value: Value) -> str:
+    """Return a value as the API takes it, without quotes."""
+    return write_value(value)[0] if isinstance(value, bool) else str(value)
 
 
 def list_editions(game: Game, option: RuleOption, value: Value) -> list[tuple[str, str]]:

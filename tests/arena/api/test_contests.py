@@ -36,6 +36,34 @@ def test_a_challenge_is_a_match_that_waits_before_those_of_ladders(versions: lis
     assert Script(ana).read("/challenges/")["results"] == [answer.json()]
 
 
+def test_a_challenge_takes_rule_options_and_a_series(versions: list[BotVersion], queued, ana: User):
+    body = {"version": OWN, "opponent": OTHER, "edition": "terrain", "options": {"tactics": 10}, "series": {"games": 3}}
+    match = Script(ana).post("/challenges/", body).json()["match"]
+    assert (match["edition"], match["changed_options"]) == ("terrain", {"tactics": 10})
+    assert match["variant"] == "Medieval with terrain, with the ten tactics"
+    assert match["series"] == {"games": 3, "points": None}
+    detail = Script(ana).read(f"/matches/{match['id']}/")
+    assert detail["options"]["tactics"] == 10 and detail["changed_options"] == {"tactics": 10}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"options": {"tiles": "shuffled", "flags": 5}}, "nine tiles need nine flags"),
+        ({"options": {"wind": 1}}, "there is no option 'wind'"),
+        ({"options": {"edition": "short"}}, "there is no option 'edition'"),
+        ({"options": {"scout": 7}}, "it is one of 'one-by-one', 'at-once'"),
+        ({"options": []}, "options"),
+        ({"series": {}}, "choose one"),
+        ({"series": {"games": 99}}, "series"),
+    ],
+)
+def test_rules_that_nobody_can_play_are_refused(versions: list[BotVersion], ana: User, wrong: Any, sentence: str):
+    refused = Script(ana).post("/challenges/", {"version": OWN, "opponent": OTHER} | wrong)
+    assert refused.status_code == 400 and sentence in refused.content.decode()
+    assert not Challenge.objects.exists()
+
+
 def test_workers_are_woken_for_challenges_and_comparisons(
     newer: BotVersion, ana: User, messages: Messages, django_capture_on_commit_callbacks: Callable[..., Any]
 ):
@@ -102,6 +130,16 @@ def test_a_comparison_is_with_the_version_before_unless_said_otherwise(newer: Bo
     assert (other["baseline"]["bot"], other["elo1"], other["promote_if_better"]) == ("heron", 30, True)
     again = Script(ana).post("/comparisons/", {"version": {"bot": "kingfisher"}})
     assert again.status_code == 409
+
+
+def test_a_comparison_is_played_by_changed_options(newer: BotVersion, ana: User):
+    told = Script(ana).post("/comparisons/", {"version": {"bot": "kingfisher"}, "options": {"tactics": 0}}).json()
+    assert (told["changed_options"], told["variant"]) == ({"tactics": 0}, "Standard, without tactics")
+    assert told["options"]["tactics"] == 0
+    comparison = Comparison.objects.get()
+    assert {match.changed_options["tactics"] for match in queue_comparison_matches(comparison=comparison)} == {0}
+    other = Script(ana).post("/comparisons/", {"version": {"bot": "kingfisher"}})
+    assert other.status_code == 201, "by other rules the same two may be compared"
 
 
 def test_everybody_sees_comparisons_and_finds_them_by_bot_owner_and_state(newer: BotVersion, ana: User):

@@ -90,6 +90,25 @@ def test_a_tournament_is_planned_with_what_is_usual_left_out(otto: User, ben: Us
     assert told["settings"]["max_tiebreak_matches"] == 2 and told["max_entrants"] == 8
 
 
+def test_a_tournament_takes_rule_options_and_series(otto: User):
+    body = PLAN | {"options": {"tactics": 0}, "settings": {"series": {"points": 15}}}
+    told = Hand(otto).post("/tournaments/", body).json()
+    assert (told["changed_options"], told["variant"]) == ({"tactics": 0}, "Standard, without tactics")
+    assert told["settings"]["series"] == {"games": None, "points": 15}
+    address = f"/tournaments/{told['slug']}/"
+    assert Hand(otto).read(f"{address}deals/")["options"]["tactics"] == 0
+    changed = Hand(otto).patch(address, {"options": told["options"] | {"tactics": 10}, "settings": {"series": None}})
+    assert (changed.json()["changed_options"], changed.json()["settings"]["series"]) == ({}, None)
+    other = Hand(otto).patch(address, {"game": "battalion", "options": {"start": "lot"}}).json()
+    assert other["variant"] == "Standard, the first seat is drawn by lot"
+    assert Hand(otto).patch(address, {"game": "battleline"}).json()["changed_options"] == {}
+
+
+def test_a_rated_tournament_changes_no_options(olga: User):
+    refused = Hand(olga).post("/tournaments/", PLAN | {"is_rated": True, "options": {"tactics": 0}})
+    assert refused.status_code == 400 and "Choose no other rule options" in refused.json()["error"]["message"]
+
+
 def test_who_may_not_organise_is_refused(otto: User, ana: User, make_version):
     assert Hand().post("/tournaments/", PLAN).status_code == 401
     refused = Hand(ana).post("/tournaments/", PLAN)
