@@ -91,7 +91,7 @@ def test_settings_are_edited_until_it_starts_and_the_game_until_somebody_enters(
     assert (tournament.edition, tournament.settings["format"]) == ("short", "groups") and build_plan(tournament) == plan
     bots = make_bots(2)
     enter(tournament=tournament, bot=bots[0], user=bots[0].owner)
-    with pytest.raises(Conflict, match="edition"):
+    with pytest.raises(Conflict, match="game and its rules"):
         edit(tournament=tournament, organiser=tournament.organiser, plan=Plan(**CUP))
     started = begin(bots, title="Other")
     with pytest.raises(Conflict, match="started"):

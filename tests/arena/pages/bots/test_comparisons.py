@@ -173,7 +173,7 @@ def test_a_field_is_named(ana, heron, new, ladder, make_version, reader):
 def test_own_comparisons_are_listed(ana, ben, comparison, reader):
     play_out(comparison, 0.75)
     page = text_of(reader(ana).get("/comparisons/"))
-    assert "Is Kingfisher v2 better than Kingfisher v1? head to head, 0 … +20 running" in page
+    assert "Is Kingfisher v2 better than Kingfisher v1? head to head, 0 … +20, Standard running" in page
     assert "You have compared nothing yet." in text_of(reader(ben).get("/comparisons/"))
     assert reader(None).get("/comparisons/").status_code == 302
 

@@ -159,7 +159,7 @@ def test_settings_are_edited_until_it_starts(olga, bots, reader):
     )
     changed = FORM | {"title": "Spring Cup", "matches_per_pairing": 5, "edition": "battalion/standard"}
     refused = reader(olga).post(f"{DESK}edit/", changed)
-    assert refused.status_code == 400 and "the game and its edition can&#x27;t be changed" in refused.content.decode()
+    assert refused.status_code == 400 and "the game and its rules can&#x27;t be changed" in refused.content.decode()
     assert reader(olga).post(f"{DESK}edit/", changed | {"edition": "battleline/standard"}).status_code == 302
     tournament.refresh_from_db()
     assert (tournament.title, tournament.slug, tournament.settings["matches_per_pairing"]) == (
