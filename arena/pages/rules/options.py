@@ -53,10 +53,12 @@ def page(request: HttpRequest, game: str) -> HttpResponse:
     if game not in GAMES or not GAMES[game].rule_options:
         raise Http404(_("There are no such rules."))
     rules = GAMES[game]
+    rows = [describe_option(rules, option) for option in rules.rule_options]
     context = {
         "game": rules,
         "editions": [(key, _(title)) for key, title in rules.editions.items()],
-        "rows": [describe_option(rules, option) for option in rules.rule_options],
+        "rows": rows,
+        "example": f"{rows[-1].option.key}={rows[-1].values[-1].written}",
         "impossible": find_impossible(game),
     }
     return render(request, "rules/options.html", context)
