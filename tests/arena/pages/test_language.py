@@ -198,7 +198,7 @@ def test_a_page_that_was_drawn_in_one_language_is_not_shown_in_the_other(finishe
     )
     assert first == again
     assert "harcmező" in hungarian and "harcmező" not in again
-    assert not set(names.COLOURS.values()) & set(re.findall(r"\w+", hungarian))
+    assert not set(names.SUITS.values()) & set(re.findall(r"\w+", hungarian))
 
 
 def test_programs_get_the_same_numbers_in_every_language(finished):
@@ -206,6 +206,8 @@ def test_programs_get_the_same_numbers_in_every_language(finished):
         english, hungarian = (
             Client().get(address, headers={"Accept-Language": language}).json() for language in ("en", "hu")
         )
+        for match in [*english.get("results", []), *hungarian.get("results", [])]:
+            match.pop("variant", None)  # a name for people, as sentences are
         assert english == hungarian, address
 
 
