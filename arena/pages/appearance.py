@@ -32,12 +32,12 @@ MATCH_STATES = {
     Match.State.FINISHED: Appearance("plain", "ok", _("Finished")),
     Match.State.VOID: Appearance("warn", "ban", _("No result")),
 }
-DUEL_RESULTS = {
+TWO_PLAYER_RESULTS = {
     "won": Appearance("good", "won", _("Won")),
     "lost": Appearance("bad", "no", _("Lost")),
     "drawn": Appearance("plain", "dash", _("Drawn")),
 }
-FAULTS = {
+FAULT_APPEARANCES = {
     Verdict.ILLEGAL: Appearance("bad", "ban", _("illegal action")),
     Verdict.MALFORMED: Appearance("bad", "ban", _("unreadable answer")),
     Verdict.TIMEOUT: Appearance("bad", "clock", _("timed out")),
@@ -59,7 +59,7 @@ ENTRY_STATES = {
     Entry.State.SUSPENDED: Appearance("warn", "pause", _("Paused")),
     Entry.State.RETIRED: Appearance("plain", "dash", _("Retired")),
 }
-SETTLING = Appearance("info", "dots", _("Settling in"))
+SETTLING_IN = Appearance("info", "dots", _("Settling in"))
 """An active entry whose rating is not yet known well enough for a rank."""
 COMPARISON_STATES = {
     Comparison.State.RUNNING: Appearance("info", "clock", _("running")),
@@ -68,7 +68,7 @@ COMPARISON_STATES = {
     Comparison.State.UNDECIDED: Appearance("plain", "dash", _("undecided")),
     Comparison.State.STOPPED: Appearance("plain", "pause", _("stopped")),
 }
-GUARD_STATES = COMPARISON_STATES | {
+GUARD_COMPARISON_STATES = COMPARISON_STATES | {
     Comparison.State.BETTER: Appearance("good", "ok", _("no worse")),
     Comparison.State.NOT_BETTER: Appearance("bad", "no", _("worse")),
 }
@@ -94,9 +94,9 @@ DELIVERY_STATES = {
     Delivery.State.DELIVERED: Appearance("good", "ok", _("delivered")),
     Delivery.State.GAVE_UP: Appearance("bad", "no", _("given up")),
 }
-TABLES: dict[str, dict[Any, Appearance]] = {
+APPEARANCES_BY_KIND: dict[str, dict[Any, Appearance]] = {
     "match": MATCH_STATES,
-    "fault": FAULTS,
+    "fault": FAULT_APPEARANCES,
     "version": VERSION_STATES,
     "tournament": TOURNAMENT_STATES,
     "entrant": ENTRANT_STATES,
@@ -105,14 +105,14 @@ TABLES: dict[str, dict[Any, Appearance]] = {
 """The tables that a template names: `{% state_chip "match" match.state %}`."""
 
 
-def entry_appearance(entry: Entry) -> Appearance:
+def find_entry_appearance(entry: Entry) -> Appearance:
     """Return how the state of an entry looks; an active one without a rank is settling in."""
     if entry.is_active and not entry.is_ranked:
-        return SETTLING
+        return SETTLING_IN
     return ENTRY_STATES[Entry.State(entry.state)]
 
 
-def comparison_appearance(comparison: Comparison) -> Appearance:
+def find_comparison_appearance(comparison: Comparison) -> Appearance:
     """Return how the state of a comparison looks."""
-    table = GUARD_STATES if comparison.is_guard else COMPARISON_STATES
+    table = GUARD_COMPARISON_STATES if comparison.is_guard else COMPARISON_STATES
     return table[Comparison.State(comparison.state)]

@@ -12,7 +12,7 @@ from django.utils.translation import get_language
 
 from arena.pages.theme import chosen_theme
 
-PERSONAL_COOKIES = (settings.SESSION_COOKIE_NAME, "messages")
+COOKIES_OF_PERSONAL_PAGES = (settings.SESSION_COOKIE_NAME, "messages")
 UNCACHED_PREFIX = "/api/"
 """Requests to the API are counted, each of them."""
 
@@ -29,11 +29,11 @@ def cache_anonymous_pages(get_response: Handler) -> Handler:
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if not (settings.ANONYMOUS_PAGE_CACHE_S and may_be_cached(request)):
             return get_response(request)
-        pages, key = caches["pages"], build_key(request)
+        pages, key = caches["pages"], build_cache_key(request)
         kept = pages.get(key)
         if kept is not None:
             content, headers = kept
-            return answer(request, HttpResponse(content, headers=headers))
+            return send_unless_unchanged(request, HttpResponse(content, headers=headers))
         response = get_response(request)
         if not isinstance(response, HttpResponse) or not is_for_everybody(response):
             return response
@@ -41,7 +41,7 @@ def cache_anonymous_pages(get_response: Handler) -> Handler:
         set_response_etag(response)
         if request.method == "GET":
             pages.set(key, (response.content, dict(response.items())), settings.ANONYMOUS_PAGE_CACHE_S)
-        return answer(request, response)
+        return send_unless_unchanged(request, response)
 
     return middleware
 
@@ -50,7 +50,7 @@ def may_be_cached(request: HttpRequest) -> bool:
     """Return whether the answer to a request depends on nothing but what is in its key."""
     return (
         request.method in ("GET", "HEAD")
-        and not any(name in request.COOKIES for name in PERSONAL_COOKIES)
+        and not any(name in request.COOKIES for name in COOKIES_OF_PERSONAL_PAGES)
         and "Authorization" not in request.headers
         and not request.path.startswith(UNCACHED_PREFIX)
     )
@@ -66,7 +66,7 @@ def is_for_everybody(response: HttpResponse) -> bool:
     )
 
 
-def build_key(request: HttpRequest) -> str:
+def build_cache_key(request: HttpRequest) -> str:
     """Return the key of a page: scheme and host, language, theme, whether htmx asks, and the full path."""
     parts = (
         f"{request.scheme}://{request.get_host()}",
@@ -78,6 +78,6 @@ def build_key(request: HttpRequest) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def answer(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
+def send_unless_unchanged(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
     """Return the page, or 304 if the reader has it."""
     return get_conditional_response(request, etag=response["ETag"], response=response) or response

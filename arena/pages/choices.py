@@ -3,7 +3,7 @@
 from django import forms
 
 
-def choice_field(form: forms.BaseForm, name: str) -> forms.ChoiceField:
+def get_choice_field(form: forms.BaseForm, name: str) -> forms.ChoiceField:
     """Return a field of a form that offers choices."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)

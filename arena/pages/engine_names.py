@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_noop as _
 from django.utils.translation import pgettext_lazy
 
-FORMATIONS = (
+FORMATION_NAMES = (
     _("Wedge"),
     _("Phalanx"),
     _("Battalion"),
@@ -18,7 +18,7 @@ FORMATIONS = (
     _("Straight"),
     _("Sum"),
 )
-TACTICS = (
+TACTIC_NAMES = (
     _("Alexander"),
     _("Darius"),
     _("Companion Cavalry"),
@@ -43,7 +43,7 @@ TACTICS = (
     _("Jack (deserter)"),
     _("Jack (traitor)"),
 )
-SUITS = (
+SUIT_NAMES = (
     _("red"),
     _("orange"),
     _("yellow"),
@@ -55,8 +55,8 @@ SUITS = (
     _("diamonds"),
     _("clubs"),
 )
-SEATS = (_("South"), _("North"), _("England"), _("France"))
-TILES = (
+SEAT_NAMES = (_("South"), _("North"), _("England"), _("France"))
+TILE_NAMES_AND_EFFECTS = (
     _("Castle"),
     _("%(seat_0)s needs one card more, the highest is ignored"),
     _("Marshes"),
@@ -76,7 +76,7 @@ TILES = (
     _("Woodland"),
     _("sum only"),
 )
-EDITIONS = (
+EDITION_TITLES = (
     _("Standard"),
     _("Advanced"),
     _("Playing cards, short"),
@@ -85,7 +85,7 @@ EDITIONS = (
     _("Medieval with terrain"),
     _("Hundred Years' War"),
 )
-NAMED_FORMATIONS = (
+BATTALION_FORMATION_NAMES = (
     pgettext_lazy("named formation", "Phalanx"),
     pgettext_lazy("named formation", "Square"),
     pgettext_lazy("named formation", "Shield"),

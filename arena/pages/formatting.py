@@ -14,9 +14,9 @@ from arena.runner.clock import TimeSpent
 from arena.runner.languages import LANGUAGES
 from engine.registry import GAMES, find_game
 
-MAX_MINUTES = 90
+MAX_MINUTES_BEFORE_HOURS = 90
 """A longer time is written in hours."""
-SHORT_MS = 100
+MAX_TIME_SHOWN_IN_MS = 100
 """A shorter time is written in milliseconds."""
 
 
@@ -32,7 +32,7 @@ def format_percent(share: float) -> str:
 
 def format_milliseconds(ms: float) -> str:
     """Return a time given in milliseconds."""
-    if ms < SHORT_MS:
+    if ms < MAX_TIME_SHOWN_IN_MS:
         return "<1 ms" if ms < 1 else f"{ms:.0f} ms"
     return f"{floatformat(ms / 1000, 2)} s"
 
@@ -50,18 +50,18 @@ def format_estimate(seconds: float) -> str:
     minutes = round(seconds / 60)
     if minutes < 1:
         return gettext("less than a minute")
-    if minutes < MAX_MINUTES:
+    if minutes < MAX_MINUTES_BEFORE_HOURS:
         return ngettext("about %(count)d minute", "about %(count)d minutes", minutes) % {"count": minutes}
     hours = round(minutes / 60)
     return ngettext("about %(count)d hour", "about %(count)d hours", hours) % {"count": hours}
 
 
-def last_lines(text: str, count: int) -> str:
+def take_last_lines(text: str, count: int) -> str:
     """Return the last lines of a text."""
     return "\n".join(text.rstrip().splitlines()[-count:])
 
 
-def game_title(key: str) -> str:
+def find_game_title(key: str) -> str:
     """Return the title of a game, or its key if the game is gone."""
     return GAMES[key].title if key in GAMES else key
 
@@ -82,7 +82,7 @@ def variant_title(played: HasRules) -> str:
 
 def rules_title(played: HasRules) -> str:
     """Return the game, the edition and the changed options by which something is played."""
-    return f"{game_title(played.game)}, {variant_title(played)}"
+    return f"{find_game_title(played.game)}, {variant_title(played)}"
 
 
 def record_rules_title(record: Mapping[str, Any]) -> str:
@@ -91,13 +91,13 @@ def record_rules_title(record: Mapping[str, Any]) -> str:
     return rules_title(RecordRules(game, edition, find_game(game).changed_options(edition, record["options"])))
 
 
-def ladder_title(title: str) -> str:
+def translate_ladder_title(title: str) -> str:
     """Return a ladder's title with the edition in the reader's language; games keep their names."""
     game, comma, edition = title.partition(", ")
     return f"{game}{comma}{gettext(edition)}" if edition else title
 
 
-def language_title(key: str) -> str:
+def find_language_title(key: str) -> str:
     """Return the title of a programming language, or its key if it is not supported any more."""
     return gettext(LANGUAGES[key].title) if key in LANGUAGES else key
 

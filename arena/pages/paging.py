@@ -34,7 +34,7 @@ def read_keys(query: QueryDict) -> tuple[int | None, int | None]:
     return (None, after) if after is not None else (before, None)
 
 
-def page_by_key(rows: QuerySet[Any], query: QueryDict, size: int, end: int | None = None) -> Page:
+def read_page_by_key(rows: QuerySet[Any], query: QueryDict, size: int, end: int | None = None) -> Page:
     """Return the page before or after the key in the query, newest first, and not beyond the key `end`."""
     before, after = read_keys(query)
     is_backwards = after is not None
@@ -44,7 +44,7 @@ def page_by_key(rows: QuerySet[Any], query: QueryDict, size: int, end: int | Non
     found = slice_rows(rows, size, start=None if key is None else [key], backwards=is_backwards)
     shown = found.rows
     if end is not None and not (found.has_previous if is_backwards else found.has_next):
-        return page_to(end, shown, before, after)
+        return build_page_until(end, shown, before, after)
     return Page(
         shown,
         shown[0].pk if shown and found.has_previous else None,
@@ -52,7 +52,7 @@ def page_by_key(rows: QuerySet[Any], query: QueryDict, size: int, end: int | Non
     )
 
 
-def page_to(end: int, shown: list[Any], before: int | None, after: int | None) -> Page:
+def build_page_until(end: int, shown: list[Any], before: int | None, after: int | None) -> Page:
     """Return a page that ends where the search stopped instead of at its last row."""
     if after is not None:
         return Page(shown, end, shown[-1].pk if shown else after + 1, end)

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.utils.cache import get_conditional_response, patch_vary_headers, set_response_etag
 from django_htmx.middleware import HtmxDetails
 
-STOP_POLLING = 286
+HTTP_STOP_POLLING = 286
 """The status at which htmx shows the content and stops polling."""
 
 
@@ -30,7 +30,7 @@ def render_live(request: HtmxRequest, page: str, part: str, context: dict[str, A
     response["Cache-Control"] = "private, no-cache"
     patch_vary_headers(response, ["HX-Request"])
     if is_final:
-        response.status_code = STOP_POLLING
+        response.status_code = HTTP_STOP_POLLING
         return response
     set_response_etag(response)
     return get_conditional_response(request, etag=response["ETag"], response=response) or response

@@ -10,20 +10,20 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
-COOKIE = "theme"
-COOKIE_AGE_S = 365 * 24 * 3600
+THEME_COOKIE = "theme"
+THEME_COOKIE_AGE_S = 365 * 24 * 3600
 THEMES = {"light": _("Light"), "dark": _("Dark"), "system": _("System")}
 
 
 def chosen_theme(request: HttpRequest) -> str:
     """Return the theme that the reader chose, or "system"."""
-    value = request.COOKIES.get(COOKIE, "")
+    value = request.COOKIES.get(THEME_COOKIE, "")
     return value if value in THEMES else "system"
 
 
 @csrf_exempt
 @require_POST
-def choose(request: HttpRequest) -> HttpResponse:
+def choose_theme(request: HttpRequest) -> HttpResponse:
     """Store the chosen theme in a cookie and go back; "system" removes the cookie."""
     if not is_same_origin(request):
         raise PermissionDenied
@@ -32,10 +32,10 @@ def choose(request: HttpRequest) -> HttpResponse:
     response = HttpResponseRedirect(back if is_ours else "/")
     choice = request.POST.get("theme", "")
     if choice == "system":
-        response.delete_cookie(COOKIE, samesite="Lax")
+        response.delete_cookie(THEME_COOKIE, samesite="Lax")
     elif choice in THEMES:
         response.set_cookie(
-            COOKIE, choice, max_age=COOKIE_AGE_S, samesite="Lax", secure=request.is_secure(), httponly=True
+            THEME_COOKIE, choice, max_age=THEME_COOKIE_AGE_S, samesite="Lax", secure=request.is_secure(), httponly=True
         )
     return response
 

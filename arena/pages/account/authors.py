@@ -16,8 +16,8 @@ from arena.matches.queries.played import fetch_matches
 from arena.matches.queries.scan import list_newest_match_ids
 from arena.pages.matches.results import list_rows
 
-BOTS_SHOWN = 50
-MATCHES_SHOWN = 10
+AUTHOR_BOTS_SHOWN = 50
+AUTHOR_MATCHES_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class BotRow:
     entries: list[RankedEntry]
 
 
-def detail(request: HttpRequest, name: str) -> HttpResponse:
+def show_author(request: HttpRequest, name: str) -> HttpResponse:
     """Show an author. Raises Http404 where there is none of this name."""
     author = find_author(name)
     if author is None:
@@ -48,7 +48,9 @@ def detail(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "author": author,
         "is_own": author == request.user,
-        "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in list_bots_of_author(author, BOTS_SHOWN)],
-        "rows": list_rows(fetch_matches(list_newest_match_ids(list_version_ids_of_author(author), MATCHES_SHOWN))),
+        "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in list_bots_of_author(author, AUTHOR_BOTS_SHOWN)],
+        "rows": list_rows(
+            fetch_matches(list_newest_match_ids(list_version_ids_of_author(author), AUTHOR_MATCHES_SHOWN))
+        ),
     }
     return render(request, "account/author.html", context)

@@ -10,7 +10,7 @@ from arena.pages.reader import reader_of
 
 
 @never_cache
-def index(request: HttpRequest) -> HttpResponse:
+def show_settings(request: HttpRequest) -> HttpResponse:
     """Show the settings."""
     reader = reader_of(request)
     context = {}

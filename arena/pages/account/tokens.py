@@ -45,7 +45,7 @@ class TokenForm(forms.Form):
 
 @login_required
 @never_cache
-def index(request: HttpRequest) -> HttpResponse:
+def show_tokens(request: HttpRequest) -> HttpResponse:
     """Show the valid tokens and a form for one more. A new token's text is shown in the answer, and never again."""
     owner = signed_in_reader(request)
     form, text = TokenForm(request.POST or None, owner=owner), ""
@@ -62,7 +62,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def revoke(request: HttpRequest, pk: int) -> HttpResponse:
+def revoke_own_token(request: HttpRequest, pk: int) -> HttpResponse:
     """Revoke a token. Raises Http404 for the tokens of others."""
     owner = signed_in_reader(request)
     token = find_own_token(owner, pk)

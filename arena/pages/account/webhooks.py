@@ -51,7 +51,7 @@ class WebhookForm(forms.Form):
 
 
 @login_required
-def index(request: HttpRequest) -> HttpResponse:
+def show_webhooks(request: HttpRequest) -> HttpResponse:
     """Show the webhooks and a form for one more."""
     form = WebhookForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -67,9 +67,9 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-def detail(request: HttpRequest, pk: int) -> HttpResponse:
+def show_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a webhook and its newest deliveries."""
-    webhook = find_own(request, pk)
+    webhook = find_own_webhook(request, pk)
     events = [EVENT_LABELS[Event(event)] for event in webhook.events]
     deliveries = list_deliveries(webhook)[:DELIVERIES_SHOWN]
     context = {"webhook": webhook, "events": events, "deliveries": deliveries}
@@ -78,32 +78,32 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def test(request: HttpRequest, pk: int) -> HttpResponse:
+def send_test_to_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a test to a webhook."""
-    queue_test_delivery(webhook=find_own(request, pk))
+    queue_test_delivery(webhook=find_own_webhook(request, pk))
     messages.success(request, _("A test is on its way: it is tried once, within some seconds."))
     return redirect("webhook", pk)
 
 
 @login_required
 @require_POST
-def enable(request: HttpRequest, pk: int) -> HttpResponse:
+def enable_own_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """Enable a webhook that was disabled."""
-    enable_webhook(webhook=find_own(request, pk))
+    enable_webhook(webhook=find_own_webhook(request, pk))
     messages.success(request, _("Webhook enabled."))
     return redirect("webhook", pk)
 
 
 @login_required
 @require_POST
-def delete(request: HttpRequest, pk: int) -> HttpResponse:
+def delete_own_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete a webhook."""
-    delete_webhook(webhook=find_own(request, pk))
+    delete_webhook(webhook=find_own_webhook(request, pk))
     messages.success(request, _("Webhook deleted."))
     return redirect("webhooks")
 
 
-def find_own(request: HttpRequest, pk: int) -> Webhook:
+def find_own_webhook(request: HttpRequest, pk: int) -> Webhook:
     """Return a webhook of the reader. Raises Http404 for those of others."""
     webhook = find_webhook(signed_in_reader(request), pk)
     if webhook is None:

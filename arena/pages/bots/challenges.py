@@ -23,7 +23,7 @@ from arena.ladders.queries.entries import find_challenge_opponent
 from arena.matches.models import Match
 from arena.messages import render_message
 from arena.pages.bots.lookup import bot_or_404
-from arena.pages.choices import choice_field
+from arena.pages.choices import get_choice_field
 from arena.pages.games import find_seats_note
 from arena.pages.matches.results import list_rows
 from arena.pages.reader import signed_in_reader
@@ -50,12 +50,12 @@ class ChallengeForm(forms.Form):
 
     def __init__(self, owner: User, bot: Bot, data: Any = None) -> None:
         super().__init__(data)
-        choice_field(self, "version").choices = [
+        get_choice_field(self, "version").choices = [
             (one.pk, str(one)) for one in list_accepted_versions(owner, bot.game, VERSIONS_OFFERED)
         ]
         self.fields["edition"].help_text = find_seats_note(bot.game)
         game = find_game(bot.game)
-        choice_field(self, "edition").choices = [(key, _(title)) for key, title in game.editions.items()]
+        get_choice_field(self, "edition").choices = [(key, _(title)) for key, title in game.editions.items()]
         self.game = bot.game
         self.main_names = list(self.fields)
         if game.has_series:
@@ -76,7 +76,7 @@ class ChallengeForm(forms.Form):
     @property
     def has_versions(self) -> bool:
         """Whether the user has any version that may play."""
-        return bool(choice_field(self, "version").choices)
+        return bool(get_choice_field(self, "version").choices)
 
 
 @login_required

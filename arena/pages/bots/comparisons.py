@@ -32,7 +32,7 @@ from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, MIN_PAIRS, PRESETS
 from arena.errors import ArenaError
 from arena.ladders.queries.entries import find_playing_version
 from arena.messages import render_message
-from arena.pages.appearance import comparison_appearance
+from arena.pages.appearance import find_comparison_appearance
 from arena.pages.bots.comparison_text import (
     describe_estimate,
     describe_state,
@@ -41,13 +41,13 @@ from arena.pages.bots.comparison_text import (
     list_results,
 )
 from arena.pages.bots.lookup import own_version_or_403
-from arena.pages.choices import choice_field
+from arena.pages.choices import get_choice_field
 from arena.pages.matches.results import list_rows
-from arena.pages.paging import page_by_key
+from arena.pages.paging import read_page_by_key
 from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.reader import signed_in_reader
 from arena.pages.rule_fields import add_option_fields, has_chosen_options, list_option_groups, read_options
-from arena.pages.svg.comparison import axis_limit, draw_estimate, draw_ratio
+from arena.pages.svg.comparison import compute_axis_limit_elo, draw_estimate_interval, draw_likelihood_ratio
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 
@@ -98,8 +98,8 @@ class CompareForm(forms.Form):
     def __init__(self, version: BotVersion, data: Any = None) -> None:
         super().__init__(data)
         self.version = version
-        choice_field(self, "baseline").choices = list_baselines(version)
-        choice_field(self, "edition").choices = [
+        get_choice_field(self, "baseline").choices = list_baselines(version)
+        get_choice_field(self, "edition").choices = [
             (key, _(title)) for key, title in find_game(version.bot.game).editions.items()
         ]
         self.main_names = list(self.fields)
@@ -173,7 +173,7 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
     """List the reader's comparisons."""
-    page = page_by_key(list_comparisons(owner=signed_in_reader(request).username), request.GET, PAGE_SIZE)
+    page = read_page_by_key(list_comparisons(owner=signed_in_reader(request).username), request.GET, PAGE_SIZE)
     return render(request, "bots/comparisons/index.html", {"page": page, "rows": [describe(one) for one in page.rows]})
 
 
@@ -181,7 +181,7 @@ def describe(comparison: Comparison) -> dict[str, Any]:
     """Return what both the list and the page show of a comparison."""
     return {
         "comparison": comparison,
-        "chip": comparison_appearance(comparison),
+        "chip": find_comparison_appearance(comparison),
         "llr": format_signed(comparison.llr, 2),
         "estimate": describe_estimate(comparison.estimate),
         **format_bounds(comparison),
@@ -195,9 +195,9 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     context = {
         **describe(comparison),
         "meaning": describe_state(comparison),
-        "ratio": draw_ratio(comparison.llr),
-        "limit": axis_limit(estimate) if estimate else 0,
-        "estimate_drawing": draw_estimate(estimate),
+        "ratio": draw_likelihood_ratio(comparison.llr),
+        "limit": compute_axis_limit_elo(estimate) if estimate else 0,
+        "estimate_drawing": draw_estimate_interval(estimate),
         "results": list_results(comparison),
         "rows": list_rows(list_comparison_matches(comparison, ROWS_SHOWN)),
         "waiting": find_next_place_in_queue(comparison),

@@ -38,7 +38,7 @@ from arena.pages.bots.strength import find_history, list_rivals
 from arena.pages.bots.thinking import read_thinking
 from arena.pages.matches.results import list_rows
 from arena.pages.reader import signed_in_reader
-from arena.pages.svg.charts import HATCHED, draw_health
+from arena.pages.svg.charts import HATCH_PATTERN_SVG, draw_fault_shares
 from arena.runner.verdict import Verdict
 
 ROWS_SHOWN = 8
@@ -98,10 +98,10 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "filters": MATCH_FILTERS,
         "looked_back": len(newest),
         "health": health,
-        "health_bar": draw_health(health.clean, [(one.kind.colour, one.legs) for one in health.counts]),
+        "health_bar": draw_fault_shares(health.clean, [(one.kind.colour, one.legs) for one in health.counts]),
         "last_fault": last_fault(participants) if health.faults else None,
         "thinking": read_thinking(participants),
-        "hatched": HATCHED,
+        "hatched": HATCH_PATTERN_SVG,
         **(describe_strength(entry, versions, request.GET.get("history", "")) if entry else {}),
     }
     return render(request, "bots/detail.html", context)

@@ -15,7 +15,7 @@ from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_pla
 from arena.matches.models import LegSeat
 from arena.matches.queries.faults import find_last_fault, list_faults
 from arena.matches.queries.played import attach_verdicts, count_legs, find_oldest_match
-from arena.pages.appearance import FAULTS
+from arena.pages.appearance import FAULT_APPEARANCES
 from arena.pages.bots.lookup import bot_or_404
 from arena.pages.paging import read_key
 from arena.runner.verdict import Verdict
@@ -154,7 +154,7 @@ def has_failed(version: BotVersion) -> bool:
 
 def describe_fault(seat: LegSeat, is_open: bool) -> Fault:
     """Return a fault as a page shows it."""
-    fault = FAULTS[Verdict(seat.verdict)]
+    fault = FAULT_APPEARANCES[Verdict(seat.verdict)]
     return Fault(seat, fault.icon, str(fault.label), is_open)
 
 

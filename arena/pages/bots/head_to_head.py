@@ -7,7 +7,7 @@ from arena.ladders.models import Entry
 from arena.ladders.queries.rated_matches import list_recent_rated_matches
 from arena.matches.queries.played import list_points
 from arena.pages.matches.results import POINTS_DIGITS
-from arena.pages.svg.charts import DRAWN, LOST, WON
+from arena.pages.svg.charts import DRAWN_POINTS, LOST_POINTS, WON_POINTS
 
 MAX_MATCHES_COUNTED = 60
 """A tally counts this many of an entry's newest rated matches."""
@@ -41,13 +41,13 @@ class Form:
 def count_results(points: Iterable[float]) -> Tally:
     """Return how many matches were won, drawn and lost with these shares of the points."""
     results = [compare_points(one, HALF) for one in points]
-    return Tally(results.count(WON), results.count(DRAWN), results.count(LOST))
+    return Tally(results.count(WON_POINTS), results.count(DRAWN_POINTS), results.count(LOST_POINTS))
 
 
 def compare_points(own: float, other: float) -> float:
     """Return WON, DRAWN or LOST for who has these points against who has those."""
     own, other = round(own, POINTS_DIGITS), round(other, POINTS_DIGITS)
-    return WON if own > other else LOST if own < other else DRAWN
+    return WON_POINTS if own > other else LOST_POINTS if own < other else DRAWN_POINTS
 
 
 def read_form(entry: Entry) -> Form:

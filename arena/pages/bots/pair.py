@@ -17,12 +17,20 @@ from arena.ladders.queries.pair_stats import list_pair_stats_between
 from arena.ladders.rating.elo import expected_score
 from arena.matches.queries.bot_matches import fetch_series_points, list_meeting_seats
 from arena.matches.queries.played import attach_verdicts, count_legs, fetch_matches, list_shared_matches
-from arena.pages.appearance import FAULTS, Appearance
+from arena.pages.appearance import FAULT_APPEARANCES, Appearance
 from arena.pages.bots.head_to_head import HALF, MAX_RESULTS_SHOWN, Tally, compare_points, count_results
 from arena.pages.bots.lookup import bot_or_404
 from arena.pages.games import find_presentation
 from arena.pages.matches.results import list_rows
-from arena.pages.svg.charts import DRAWN, HATCHED, LOST, WON, draw_results, draw_share, draw_trend
+from arena.pages.svg.charts import (
+    DRAWN_POINTS,
+    HATCH_PATTERN_SVG,
+    LOST_POINTS,
+    WON_POINTS,
+    draw_result_squares,
+    draw_score_trend,
+    draw_share_bar,
+)
 from arena.runner.verdict import Verdict
 from engine.registry import find_game
 
@@ -93,7 +101,7 @@ def detail(request: HttpRequest, slug: str, other: str) -> HttpResponse:
         "faults": count_faults([one.fault for one in meetings]),
         "other_faults": count_faults([one.other_fault for one in meetings]),
         "rows": list_rows(fetch_matches(matches[:ROWS_SHOWN]), own),
-        "hatched": HATCHED,
+        "hatched": HATCH_PATTERN_SVG,
         **summarize_ratings(list(list_entries_of_bots([own.pk, rival.pk])), own),
     }
     context |= summarize_results(points_by_match(meetings, fetch_series_points(matches, own.pk)), context["expected"])
@@ -119,8 +127,8 @@ def summarize_results(results: Sequence[float], expected_share: float | None) ->
     """Return how the newest matches went, as numbers and charts. `results` are shares of the points, oldest first."""
     return {
         "tally": count_results(results),
-        "last": draw_results([compare_points(one, HALF) for one in results[-MAX_RESULTS_SHOWN:]]),
-        "trend": draw_trend(results, HALF if expected_share is None else expected_share)
+        "last": draw_result_squares([compare_points(one, HALF) for one in results[-MAX_RESULTS_SHOWN:]]),
+        "trend": draw_score_trend(results, HALF if expected_share is None else expected_share)
         if len(results) >= MIN_RESULTS_FOR_TREND
         else "",
     }
@@ -175,15 +183,15 @@ def tally_seats(game: str, meetings: Sequence[Meeting]) -> list[tuple[SeatTally,
         seats.setdefault(meeting.seat, []).append(meeting.result)
     name = find_presentation(game, next(iter(find_game(game).editions))).name_seat
     tallies = [
-        SeatTally(name(seat), Tally(results.count(WON), results.count(DRAWN), results.count(LOST)))
+        SeatTally(name(seat), Tally(results.count(WON_POINTS), results.count(DRAWN_POINTS), results.count(LOST_POINTS)))
         for seat, results in sorted(seats.items())
     ]
-    return [(one, draw_share(one.share)) for one in tallies]
+    return [(one, draw_share_bar(one.share)) for one in tallies]
 
 
 def count_faults(verdicts: Sequence[str]) -> list[tuple[Appearance, int]]:
     """Return how often each kind of fault happened."""
-    return [(FAULTS[Verdict(one)], verdicts.count(one)) for one in dict.fromkeys(verdicts) if one]
+    return [(FAULT_APPEARANCES[Verdict(one)], verdicts.count(one)) for one in dict.fromkeys(verdicts) if one]
 
 
 def list_pairings(entries: Sequence[Entry], own: Bot) -> list[Pairing]:

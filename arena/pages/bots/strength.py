@@ -11,8 +11,8 @@ from arena.ladders.queries import pair_stats
 from arena.ladders.queries.ratings import list_daily_ratings, list_ratings_by_match
 from arena.ladders.rating.elo import Z_SCORE_95, expected_score
 from arena.pages.bots.head_to_head import Form
-from arena.pages.svg.charts import draw_results, draw_share
-from arena.pages.svg.history import draw_history
+from arena.pages.svg.charts import draw_result_squares, draw_share_bar
+from arena.pages.svg.history import draw_rating_history
 from arena.pages.svg.ratings import Point
 
 MIN_DAYS_SHOWN = 3
@@ -46,12 +46,12 @@ class Rival:
     @property
     def share(self) -> SafeString:
         """Return a bar of the share of the points."""
-        return draw_share(self.score)
+        return draw_share_bar(self.score)
 
     @property
     def results(self) -> SafeString | str:
         """Return a drawing of the last results."""
-        return draw_results(self.last)
+        return draw_result_squares(self.last)
 
     @property
     def surplus(self) -> float:
@@ -69,7 +69,7 @@ def find_history(entry: Entry, unit: str) -> History | None:
     points = days if by_day else list_match_points(entry)
     if not points:
         return None
-    return History(draw_history(points, by_day), points[: -MAX_POINTS_LISTED - 1 : -1], by_day)
+    return History(draw_rating_history(points, by_day), points[: -MAX_POINTS_LISTED - 1 : -1], by_day)
 
 
 def list_days(entry: Entry) -> list[Point]:

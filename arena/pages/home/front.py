@@ -22,14 +22,14 @@ from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
 from arena.pages.matches.results import Row, list_rows, read_row
 from arena.pages.reader import reader_of
 
-LEADERS_SHOWN = 5
-NEWEST_SHOWN = 6
-RUNNING_SHOWN = 4
-REPLAY_MAX_AGE = timedelta(days=1)
+LEADERS_SHOWN_PER_LADDER = 5
+FINISHED_MATCHES_SHOWN = 6
+RUNNING_MATCHES_SHOWN = 4
+DAILY_REPLAY_MAX_AGE = timedelta(days=1)
 """The replay of the day is of an older match only where there are no younger ones."""
-STEPS_BEFORE_END = 1
+REPLAY_PICTURE_STEPS_BEFORE_END = 1
 """The replay of the day is pictured this many steps before its last, while nobody has won yet."""
-REPLAY_CACHE_S = 24 * 3600
+DAILY_REPLAY_CACHE_S = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,17 @@ class LadderTop:
     entries: list[Entry]
 
 
-def index(request: HttpRequest) -> HttpResponse:
+def show_front_page(request: HttpRequest) -> HttpResponse:
     """Show the front page."""
     reader = reader_of(request)
-    tops = [LadderTop(ladder, list(list_standings(ladder)[:LEADERS_SHOWN])) for ladder in list_main_ladders()]
+    tops = [
+        LadderTop(ladder, list(list_standings(ladder)[:LEADERS_SHOWN_PER_LADDER])) for ladder in list_main_ladders()
+    ]
     context = {
         "tops": tops,
-        "running": list_rows(list_newest_matches(reader, Match.State.RUNNING, RUNNING_SHOWN)),
-        "rows": list_rows(list_newest_matches(reader, Match.State.FINISHED, NEWEST_SHOWN)),
-        "replay": find_replay(tops),
+        "running": list_rows(list_newest_matches(reader, Match.State.RUNNING, RUNNING_MATCHES_SHOWN)),
+        "rows": list_rows(list_newest_matches(reader, Match.State.FINISHED, FINISHED_MATCHES_SHOWN)),
+        "replay": find_daily_replay(tops),
     }
     return render(request, "home/front.html", context)
 
@@ -74,7 +76,7 @@ class DailyReplay:
         return f"{reverse('preview_image', args=[self.row.match.pk, self.turn])}?leg={self.leg}"
 
 
-def find_replay(tops: Sequence[LadderTop]) -> DailyReplay | None:
+def find_daily_replay(tops: Sequence[LadderTop]) -> DailyReplay | None:
     """Return the replay of the day: the longest leg of the latest rated matches of the best bots.
 
     It is chosen once a day, as soon as there is one.
@@ -82,24 +84,24 @@ def find_replay(tops: Sequence[LadderTop]) -> DailyReplay | None:
     key = f"replay-of-{localdate()}"
     chosen = cache.get(key)
     if chosen is None:
-        chosen = choose_replay(tops)
+        chosen = choose_daily_replay(tops)
         if chosen is None:
             return None
-        cache.set(key, chosen, REPLAY_CACHE_S)
+        cache.set(key, chosen, DAILY_REPLAY_CACHE_S)
     pk, leg, last = chosen
     match = find_finished_match(pk)
-    return DailyReplay(read_row(match), leg, max(last - STEPS_BEFORE_END, 0), last) if match else None
+    return DailyReplay(read_row(match), leg, max(last - REPLAY_PICTURE_STEPS_BEFORE_END, 0), last) if match else None
 
 
-def choose_replay(tops: Sequence[LadderTop]) -> tuple[int, int, int] | None:
+def choose_daily_replay(tops: Sequence[LadderTop]) -> tuple[int, int, int] | None:
     """Return the match, the number of the leg and its last step, or None."""
     matches = [entry.last_match_id for top in tops for entry in top.entries if entry.last_match_id]
-    leg = find_longest_leg(matches, REPLAY_MAX_AGE)
+    leg = find_longest_leg(matches, DAILY_REPLAY_MAX_AGE)
     return (leg.match_id, leg.number, play_back(leg.record_data, PUBLIC_ONLOOKER).last) if leg else None
 
 
 @never_cache
-def health(request: HttpRequest) -> JsonResponse:
+def report_health(request: HttpRequest) -> JsonResponse:
     """Report whether pages can be served: whether the database answers. Workers have their own check."""
     try:
         with connection.cursor() as cursor:

@@ -29,7 +29,7 @@ from arena.pages.polling import HtmxRequest
 from arena.pages.reader import reader_of
 from arena.runner.sandbox.levels import LEVELS, LEVELS_FOR_ALL_AUTHORS
 
-MATCHES_SHOWN = 20
+QUEUED_MATCHES_SHOWN = 20
 OWN_MATCHES_SHOWN = 5
 
 
@@ -91,12 +91,12 @@ class OwnRow:
         return None if self.waiting.seconds is None else now() + timedelta(seconds=self.waiting.seconds)
 
 
-def index(request: HtmxRequest) -> HttpResponse:
+def show_queue(request: HtmxRequest) -> HttpResponse:
     """Show the queue, or its live part."""
     workers = list(list_live_workers())
     able = [worker for worker in workers if worker.level]
     reader = reader_of(request)
-    running, waiting = list(list_running_matches(MATCHES_SHOWN)), list_queued_matches(MATCHES_SHOWN)
+    running, waiting = list(list_running_matches(QUEUED_MATCHES_SHOWN)), list_queued_matches(QUEUED_MATCHES_SHOWN)
     own = list(list_queued_matches_of_owner(reader, OWN_MATCHES_SHOWN)) if reader else []
     rows = iter(list_rows([*running, *own, *waiting]))
     context = {

@@ -17,9 +17,9 @@ from arena.runner.languages.base import Language
 from arena.runner.limits import Limits
 
 BOTS_FOLDER = Path(settings.BASE_DIR) / "bots"
-STARTERS = ("python", "javascript", "cpp")
+STARTER_LANGUAGES = ("python", "javascript", "cpp")
 """Languages with a sample bot, in `bots/starters/<key>`. The first is shown unless another is chosen."""
-START_COMMANDS = {
+BOT_START_COMMANDS = {
     "python": "python3 bot.py",
     "javascript": "node bot.js",
     "java": "java -cp bot.jar Bot",
@@ -40,18 +40,19 @@ class LanguageGuide:
     @property
     def command(self) -> str:
         """The command that starts the bot, as written in a shell."""
-        return START_COMMANDS.get(self.language.key, "./bot")
+        return BOT_START_COMMANDS.get(self.language.key, "./bot")
 
 
-def page(request: HttpRequest) -> HttpResponse:
+def show_first_steps(request: HttpRequest) -> HttpResponse:
     """Show the first steps."""
     chosen = request.GET.get("language", "")
     context = {
         "ladders": list_main_ladders(),
-        "chosen": LANGUAGES[chosen if chosen in STARTERS else STARTERS[0]],
-        "starters": [LANGUAGES[key] for key in STARTERS],
+        "chosen": LANGUAGES[chosen if chosen in STARTER_LANGUAGES else STARTER_LANGUAGES[0]],
+        "starters": [LANGUAGES[key] for key in STARTER_LANGUAGES],
         "guides": [
-            LanguageGuide(language, version, language.key in STARTERS) for language, version in list_languages()
+            LanguageGuide(language, version, language.key in STARTER_LANGUAGES)
+            for language, version in list_languages()
         ],
         "limits": Limits(),
         "site": request.build_absolute_uri("/").rstrip("/"),
@@ -60,9 +61,9 @@ def page(request: HttpRequest) -> HttpResponse:
     return render(request, "home/start.html", context)
 
 
-def starter(request: HttpRequest, language: str) -> HttpResponse:
+def download_starter(request: HttpRequest, language: str) -> HttpResponse:
     """Send a sample bot as a zip that can be uploaded as it is. Raises Http404 where there is none."""
-    if language not in STARTERS:
+    if language not in STARTER_LANGUAGES:
         raise Http404(_("There is no sample bot in this language."))
     packed = BytesIO()
     with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
@@ -75,6 +76,6 @@ def starter(request: HttpRequest, language: str) -> HttpResponse:
     )
 
 
-def protocol(request: HttpRequest) -> FileResponse:
+def download_protocol(request: HttpRequest) -> FileResponse:
     """Send the guide for authors, with the protocol and transcripts."""
     return FileResponse((BOTS_FOLDER / "README.md").open("rb"), content_type="text/plain; charset=utf-8")

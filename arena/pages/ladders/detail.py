@@ -27,15 +27,15 @@ from arena.ladders.queries.standings import (
 from arena.ladders.rating.elo import INITIAL_RATING_ELO, Z_SCORE_95, expected_score
 from arena.ladders.services.seasons import find_revealed_secret
 from arena.pages.games import find_presentation
-from arena.pages.ladders.standings import list_blocks, make_places
-from arena.pages.svg.ratings import draw_axis, make_axis
+from arena.pages.ladders.standings import build_standings_rows, divide_into_groups
+from arena.pages.svg.ratings import build_axis, draw_axis_numbers
 from engine.registry import find_game
 
-PAGE_SIZE = 20
+STANDINGS_PAGE_SIZE = 20
 MAX_SEARCH_LENGTH = 40
 MAX_PROBABILITY_SHOWN = 0.99
 CSV_BATCH_SIZE = 1000
-COLUMNS = {
+CSV_COLUMNS = {
     "bot": "version__bot__name",
     "version": "version__number",
     "language": "version__language",
@@ -88,50 +88,50 @@ class Pair:
         return self.lead + Z_SCORE_95 * hypot(self.one.deviation, self.other.deviation)
 
 
-def index(request: HttpRequest) -> HttpResponse:
+def show_ladders(request: HttpRequest) -> HttpResponse:
     """Show the open ladders."""
     ladders = sorted(list_open_ladders(), key=lambda one: (one.game, one.place))
     return render(request, "ladders/index.html", {"ladders": ladders})
 
 
-def standing(request: HttpRequest, game: str, edition: str) -> HttpResponseBase:
+def show_current_standings(request: HttpRequest, game: str, edition: str) -> HttpResponseBase:
     """Show the standings of the current season."""
     ladders = list_ladders_of_game(game)
-    return show_standing(request, find_running(ladders, edition), ladders)
+    return render_standings(request, find_open_ladder_of_edition(ladders, edition), ladders)
 
 
-def season(request: HttpRequest, game: str, edition: str, number: int) -> HttpResponseBase:
+def show_season_standings(request: HttpRequest, game: str, edition: str, number: int) -> HttpResponseBase:
     """Show the final standings of a finished season."""
     ladders = list_ladders_of_game(game)
     ladder = next((one for one in ladders if one.edition == edition and one.season == number), None)
     if ladder is not None and ladder.closed_at is None:
         return redirect(ladder)
-    return show_standing(request, ladder, ladders)
+    return render_standings(request, ladder, ladders)
 
 
-def find_running(ladders: Sequence[Ladder], edition: str) -> Ladder | None:
+def find_open_ladder_of_edition(ladders: Sequence[Ladder], edition: str) -> Ladder | None:
     """Return the open ladder of an edition, or None."""
     return next((one for one in ladders if one.edition == edition and one.closed_at is None), None)
 
 
-def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence[Ladder]) -> HttpResponseBase:
+def render_standings(request: HttpRequest, ladder: Ladder | None, ladders: Sequence[Ladder]) -> HttpResponseBase:
     """Show the standings of a ladder, filtered by the query, or send them as CSV."""
     if ladder is None:
         raise Http404(_("There is no such ladder."))
     everybody = list_standings(ladder)
     if request.GET.get("format") == "csv":
-        return send_csv(ladder, everybody)
+        return send_standings_csv(ladder, everybody)
     words = request.GET.get("q", "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH]
     is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
     found = search_standings(ladder, words, request.user.pk if is_mine else None)
-    paginator = Paginator(found.pks, PAGE_SIZE)
+    paginator = Paginator(found.pks, STANDINGS_PAGE_SIZE)
     is_filtered = bool(words) or is_mine
     if not is_filtered:
         paginator.count = count_standings(ladder)
     page = paginator.get_page(request.GET.get("page"))
     entries = fetch_entries_in_order(list(page.object_list))
     ranks = find_ranks(ladder, entries) if is_filtered else number_consecutive_ranks(entries, page.start_index())
-    axis = make_axis((entry.rating, entry.margin_95) for entry in entries)
+    axis = build_axis((entry.rating, entry.margin_95) for entry in entries)
     context = {
         "ladder": ladder,
         "ladders": [one for one in ladders if one.closed_at is None],
@@ -140,8 +140,8 @@ def show_standing(request: HttpRequest, ladder: Ladder | None, ladders: Sequence
         "seats": find_game(ladder.game).seats,
         "pages": find_presentation(ladder.game, ladder.edition).pages,
         "page": page,
-        "blocks": list_blocks(make_places(ladder, entries, ranks, axis, request.user.pk)),
-        "scale": draw_axis(axis),
+        "blocks": divide_into_groups(build_standings_rows(ladder, entries, ranks, axis, request.user.pk)),
+        "scale": draw_axis_numbers(axis),
         "words": words,
         "is_mine": is_mine,
         "is_filtered": is_filtered,
@@ -159,36 +159,36 @@ class Echo:
         return line
 
 
-def list_lines(everybody: EntryQuerySet) -> Iterator[str]:
+def iterate_csv_lines(entries: EntryQuerySet) -> Iterator[str]:
     """Yield the lines of the CSV file, the heading first."""
     writer = csv.writer(Echo())
-    yield writer.writerow(["rank", *COLUMNS])
-    rows = everybody.select_related(None).values_list(*COLUMNS.values()).iterator(CSV_BATCH_SIZE)
-    is_ranked = list(COLUMNS).index("is_ranked")
+    yield writer.writerow(["rank", *CSV_COLUMNS])
+    rows = entries.select_related(None).values_list(*CSV_COLUMNS.values()).iterator(CSV_BATCH_SIZE)
+    is_ranked = list(CSV_COLUMNS).index("is_ranked")
     for place, row in enumerate(rows, start=1):
-        yield writer.writerow([place if row[is_ranked] else "", *map(plain, row)])
+        yield writer.writerow([place if row[is_ranked] else "", *map(escape_spreadsheet_formula, row)])
 
 
-def plain(value: object) -> object:
+def escape_spreadsheet_formula(value: object) -> object:
     """Return the value, quoted if a spreadsheet would take it for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@") else value
 
 
-def send_csv(ladder: Ladder, everybody: EntryQuerySet) -> StreamingHttpResponse:
+def send_standings_csv(ladder: Ladder, entries: EntryQuerySet) -> StreamingHttpResponse:
     """Send the complete standings as CSV, best first."""
-    response = StreamingHttpResponse(list_lines(everybody), content_type="text/csv; charset=utf-8")
+    response = StreamingHttpResponse(iterate_csv_lines(entries), content_type="text/csv; charset=utf-8")
     name = f"{ladder.game}-{ladder.edition}-{ladder.season}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
-def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
+def explain_ratings(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     """Explain how ratings and groups are computed, with two bots of the ladder as an example."""
-    ladder = find_running(list_ladders_of_game(game), edition)
+    ladder = find_open_ladder_of_edition(list_ladders_of_game(game), edition)
     if ladder is None:
         raise Http404(_("There is no such ladder."))
     asked = [request.GET.get(name, "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH] for name in ("a", "b")]
-    pair, unknown = find_pair(ladder, asked)
+    pair, unknown = find_example_pair(ladder, asked)
     context = {
         "ladder": ladder,
         "seats": find_game(ladder.game).seats,
@@ -204,7 +204,7 @@ def how(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     return render(request, "ladders/how.html", context)
 
 
-def find_pair(ladder: Ladder, names: Sequence[str]) -> tuple[Pair | None, list[str]]:
+def find_example_pair(ladder: Ladder, names: Sequence[str]) -> tuple[Pair | None, list[str]]:
     """Return the bots with these names, or the two best if none is named, and the names that no bot has."""
     everybody = list_standings(ladder)
     if not any(names):

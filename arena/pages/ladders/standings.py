@@ -16,13 +16,13 @@ from arena.ladders.queries.ratings import list_ratings_of_bots
 from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS
 from arena.matches.models import Match, Participant
 from arena.matches.queries.participants import fetch_fault_verdicts, list_participants
-from arena.pages.appearance import FAULTS
+from arena.pages.appearance import FAULT_APPEARANCES
 from arena.pages.matches.results import Finish, finish_of, name_direction
-from arena.pages.svg.ratings import Axis, draw_interval, draw_trend
+from arena.pages.svg.ratings import Axis, draw_rating_interval, draw_rating_trend
 from arena.runner.verdict import Verdict
 
-TREND_PERIOD = timedelta(days=30)
-MIN_TREND_ELO = 5
+RATING_TREND_PERIOD = timedelta(days=30)
+MIN_RATING_TREND_ELO = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class Trend:
     @property
     def direction(self) -> str:
         """Return `up`, `down` or `even`."""
-        return "even" if abs(self.elo) < MIN_TREND_ELO else name_direction(self.elo)
+        return "even" if abs(self.elo) < MIN_RATING_TREND_ELO else name_direction(self.elo)
 
     @property
     def picture(self) -> SafeString:
         """Return a drawing of the ratings."""
-        return draw_trend(self.ratings)
+        return draw_rating_trend(self.ratings)
 
     @property
     def icon(self) -> str:
@@ -128,65 +128,72 @@ class Block:
     places: list[Place] = field(default_factory=list)
 
 
-def find_trends(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, Trend]:
+def find_rating_trends(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, Trend]:
     """Return trends by entry, which include former versions of the bots."""
     of_bot = {entry.version.bot_id: entry for entry in entries}
     today = localdate(ladder.closed_at)
     days: dict[int, dict[object, float]] = {}
-    for bot, day, rating in list_ratings_of_bots(ladder, list(of_bot), today - TREND_PERIOD, today):
+    for bot, day, rating in list_ratings_of_bots(ladder, list(of_bot), today - RATING_TREND_PERIOD, today):
         days.setdefault(bot, {})[day] = rating
     return {of_bot[bot].pk: Trend((*ratings.values(), of_bot[bot].rating)) for bot, ratings in days.items()}
 
 
-def find_lasts(entries: Iterable[Entry]) -> dict[int, Last]:
+def find_last_matches(entries: Iterable[Entry]) -> dict[int, Last]:
     """Return the last match of each entry that has one, by entry."""
     matches = [entry.last_match_id for entry in entries if entry.last_match_id]
     participants = list_participants(matches)
     faults = fetch_fault_verdicts([one.pk for taken in participants.values() for one in taken])
-    found = {entry.pk: read_last(entry, participants.get(entry.last_match_id or 0, []), faults) for entry in entries}
+    found = {
+        entry.pk: build_last_match(entry, participants.get(entry.last_match_id or 0, []), faults) for entry in entries
+    }
     return {pk: last for pk, last in found.items() if last}
 
 
-def read_last(entry: Entry, taken: Sequence[Participant], faults: Mapping[int, list[Verdict]]) -> Last | None:
+def build_last_match(
+    entry: Entry, participants: Sequence[Participant], faults: Mapping[int, list[Verdict]]
+) -> Last | None:
     """Return the last match of an entry from its participants and their faults."""
-    own = next((one for one in taken if one.version_id == entry.version_id), None)
+    own = next((one for one in participants if one.version_id == entry.version_id), None)
     if own is None:
         return None
-    finish, others = finish_of(own, taken), [one for one in taken if one is not own]
-    cause = name_cause(finish, own, others, faults)
+    finish, others = finish_of(own, participants), [one for one in participants if one is not own]
+    cause = find_deciding_fault(finish, own, others, faults)
     return Last(Match(pk=own.match_id), finish, cause, [participant.version for participant in others])
 
 
-def name_cause(
-    finish: Finish | None, own: Participant, others: list[Participant], faults: Mapping[int, list[Verdict]]
+def find_deciding_fault(
+    finish: Finish | None,
+    own_participant: Participant,
+    other_participants: list[Participant],
+    faults: Mapping[int, list[Verdict]],
 ) -> str:
     """Return the fault that decided a match between two bots, or an empty string."""
     if finish is None or not finish.is_duel or finish.is_shared:
         return ""
-    if not finish.is_first and own.pk in faults:
-        return str(FAULTS[faults[own.pk][0]].label)
-    if finish.is_first and others[0].pk in faults:
-        return _("opponent %(fault)s") % {"fault": FAULTS[faults[others[0].pk][0]].label}
+    if not finish.is_first and own_participant.pk in faults:
+        return str(FAULT_APPEARANCES[faults[own_participant.pk][0]].label)
+    if finish.is_first and other_participants[0].pk in faults:
+        return _("opponent %(fault)s") % {"fault": FAULT_APPEARANCES[faults[other_participants[0].pk][0]].label}
     return ""
 
 
-def make_places(
+def build_standings_rows(
     ladder: Ladder, entries: Sequence[Entry], ranks: dict[int, int], axis: Axis, reader: int | None
 ) -> Iterator[Place]:
     """Yield the rows of these entries."""
-    trends, lasts = find_trends(ladder, entries), find_lasts(entries)
+    trends, lasts = find_rating_trends(ladder, entries), find_last_matches(entries)
     for entry in entries:
         yield Place(
             rank=ranks.get(entry.pk),
             entry=entry,
-            interval=draw_interval(axis, entry.rating, entry.margin_95),
+            interval=draw_rating_interval(axis, entry.rating, entry.margin_95),
             trend=trends.get(entry.pk),
             last=lasts.get(entry.pk),
             is_own=entry.version.bot.owner_id == reader,
         )
 
 
-def list_blocks(places: Iterable[Place]) -> list[Block]:
+def divide_into_groups(places: Iterable[Place]) -> list[Block]:
     """Divide places into groups, in order.
 
     A group begins at its first bot; a bot that has moved into another group since groups were computed is shown there.

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from arena.matches.filters import MatchFilter
 from arena.matches.queries.lists import list_visible_matches
 from arena.pages.matches.results import list_rows
-from arena.pages.paging import Page, page_by_key, read_keys
+from arena.pages.paging import Page, read_keys, read_page_by_key
 
 PAGE_SIZE = 25
 
@@ -19,7 +19,7 @@ def index(request: HttpRequest) -> HttpResponse:
     page = Page([], None, None)
     if is_valid:
         end = filters.limit_scan(PAGE_SIZE + 1, *read_keys(request.GET))
-        page = page_by_key(filters.qs, request.GET, PAGE_SIZE, end)
+        page = read_page_by_key(filters.qs, request.GET, PAGE_SIZE, end)
     context = {
         "page": page,
         "rows": list_rows(page.rows, bot),

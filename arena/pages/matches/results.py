@@ -11,7 +11,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.ladders.queries.rated_matches import RatingStep, fetch_rating_steps
 from arena.matches.models import Match, Participant
 from arena.matches.queries.participants import fetch_fault_verdicts, list_participants
-from arena.pages.appearance import FAULTS, Appearance
+from arena.pages.appearance import FAULT_APPEARANCES, Appearance
 from arena.runner.verdict import Verdict
 from engine.series import SeriesLength
 
@@ -183,7 +183,7 @@ def make_part(
 ) -> Part:
     """Return one participant of a row."""
     points = participant.points
-    faults = [FAULTS[verdict] for verdict in dict.fromkeys(verdicts)]
+    faults = [FAULT_APPEARANCES[verdict] for verdict in dict.fromkeys(verdicts)]
     if points is None:
         return Part(participant, "", None, faults)
     others, legs = len(participants) - 1, len(participants)

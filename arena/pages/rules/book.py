@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from arena.pages.games import find_presentation
 from engine.registry import GAMES
 
-FALLBACK_LANGUAGE = "en"
+RULES_FALLBACK_LANGUAGE = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Part:
     """Names of templates, of which the first existing one is shown."""
 
 
-def index(request: HttpRequest) -> HttpResponse:
+def show_rules_index(request: HttpRequest) -> HttpResponse:
     """List the games with rules."""
     games = []
     for key, game in GAMES.items():
@@ -38,7 +38,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "rules/index.html", {"games": games})
 
 
-def page(request: HttpRequest, game: str, edition: str) -> HttpResponse:
+def show_rules(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     """Show the rules of an edition."""
     presentation = find_presentation(game, edition) if game in GAMES and edition in GAMES[game].editions else None
     if presentation is None or presentation.build_rules is None:
@@ -48,11 +48,11 @@ def page(request: HttpRequest, game: str, edition: str) -> HttpResponse:
         "pages": presentation.pages,
         **presentation.build_rules(),
     }
-    context["parts"] = list_parts(f"games/{presentation.folder}/rules", context["parts"])
+    context["parts"] = list_rule_parts(f"games/{presentation.folder}/rules", context["parts"])
     return render(request, "rules/book.html", context)
 
 
-def list_parts(folder: str, titles: Mapping[str, str]) -> list[Part]:
+def list_rule_parts(folder: str, titles: Mapping[str, str]) -> list[Part]:
     """Return the parts with these titles, in the reader's language or else in English."""
-    languages = (get_language(), FALLBACK_LANGUAGE)
+    languages = (get_language(), RULES_FALLBACK_LANGUAGE)
     return [Part(id, title, [f"{folder}/{one}/{id}.html" for one in languages]) for id, title in titles.items()]

@@ -14,26 +14,28 @@ BOX_HEIGHT = 2 * ROW_HEIGHT
 COLUMN_GAP = 28
 BOX_PITCH = 60
 """The distance from the top of a box to the top of the next one below it."""
-TITLE_HEIGHT, MARGIN = 30, 2
-MAX_NAME_LENGTH = 17
-STRONG_COLOUR = "var(--accent)"
-PALE_STROKE = 'stroke="var(--line-2)"'
+COLUMN_TITLE_HEIGHT, BRACKET_MARGIN = 30, 2
+MAX_NAME_LENGTH_IN_BOX = 17
+HIGHLIGHT_COLOUR = "var(--accent)"
+NORMAL_STROKE = 'stroke="var(--line-2)"'
 
 
 def draw_bracket(drawing: Drawing) -> SafeString:
     """Draw a part of a bracket at its own size: on narrow screens it is scrolled, so that it stays readable."""
     places = place_bouts(drawing)
-    width = len(drawing.columns) * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP + 2 * MARGIN
-    height = max(y for _x, y in places.values()) + BOX_HEIGHT + MARGIN
+    width = len(drawing.columns) * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP + 2 * BRACKET_MARGIN
+    height = max(y for _x, y in places.values()) + BOX_HEIGHT + BRACKET_MARGIN
     bouts = [bout for column in drawing.columns for bout in column.bouts if not bout.is_empty]
-    lines = sorted((draw_lines(drawing, bout, places) for bout in bouts), key=lambda line: STRONG_COLOUR in line)
+    lines = sorted(
+        (draw_lines_into_bout(drawing, bout, places) for bout in bouts), key=lambda line: HIGHLIGHT_COLOUR in line
+    )
     key = f"bracket-{drawing.key}"
     description = escape(_("Rounds from left to right; the same is told in a list below."))
     return mark_safe(
         f'<svg viewBox="0 0 {width} {height:.0f}" width="{width}" height="{height:.0f}" '
         f'aria-labelledby="{key}-title" aria-describedby="{key}-desc" fill="var(--ink)" font-size="13">'
         f'<title id="{key}-title">{escape(drawing.title)}</title><desc id="{key}-desc">{description}</desc>'
-        f"{draw_titles(drawing)}{''.join(lines)}"
+        f"{draw_column_titles(drawing)}{''.join(lines)}"
         f"{''.join(draw_bout(bout, *places[bout.name], drawing.champion) for bout in bouts)}</svg>"
     )
 
@@ -44,20 +46,21 @@ def place_bouts(drawing: Drawing) -> dict[str, tuple[float, float]]:
     for at, column in enumerate(drawing.columns):
         for row, bout in enumerate(column.bouts):
             above = [places[name][1] for name in bout.feeders if name in places]
-            y = fmean(above) if above else TITLE_HEIGHT + row * BOX_PITCH
-            places[bout.name] = (MARGIN + at * (BOX_WIDTH + COLUMN_GAP), y)
+            y = fmean(above) if above else COLUMN_TITLE_HEIGHT + row * BOX_PITCH
+            places[bout.name] = (BRACKET_MARGIN + at * (BOX_WIDTH + COLUMN_GAP), y)
     return places
 
 
-def draw_titles(drawing: Drawing) -> str:
+def draw_column_titles(drawing: Drawing) -> str:
     """Draw the titles of the columns."""
     return "".join(
-        f'<text x="{MARGIN + at * (BOX_WIDTH + COLUMN_GAP)}" y="16" fill="var(--ink-2)">{escape(column.title)}</text>'
+        f'<text x="{BRACKET_MARGIN + at * (BOX_WIDTH + COLUMN_GAP)}" y="16" fill="var(--ink-2)">'
+        f"{escape(column.title)}</text>"
         for at, column in enumerate(drawing.columns)
     )
 
 
-def draw_lines(drawing: Drawing, bout: BoutResult, places: Mapping[str, tuple[float, float]]) -> str:
+def draw_lines_into_bout(drawing: Drawing, bout: BoutResult, places: Mapping[str, tuple[float, float]]) -> str:
     """Draw the lines from the boxes that lead to this one; those of the champion are strong."""
     x, y = places[bout.name]
     found = []
@@ -65,21 +68,25 @@ def draw_lines(drawing: Drawing, bout: BoutResult, places: Mapping[str, tuple[fl
         if feeder is None or feeder not in places or side.number == 0:
             continue
         left, above = places[feeder]
-        stroke = f'stroke="{STRONG_COLOUR}" stroke-width="2.5"' if is_champions(side, drawing.champion) else PALE_STROKE
+        stroke = (
+            f'stroke="{HIGHLIGHT_COLOUR}" stroke-width="2.5"'
+            if is_side_of_champion(side, drawing.champion)
+            else NORMAL_STROKE
+        )
         ends = f"M{left + BOX_WIDTH} {above + ROW_HEIGHT:.0f}H{x - COLUMN_GAP / 2:.0f}V{y + ROW_HEIGHT:.0f}H{x}"
         found.append(f'<path d="{ends}" fill="none" {stroke}/>')
     return "".join(found)
 
 
-def is_champions(side: Side, champion: int | None) -> bool:
+def is_side_of_champion(side: Side, champion: int | None) -> bool:
     """Return whether the champion is on this side."""
     return bool(champion) and side.number == champion
 
 
 def draw_bout(bout: BoutResult, x: float, y: float, champion: int | None) -> str:
     """Draw a box with two names, linked to the first match."""
-    is_stressed = any(is_champions(side, champion) for side in bout.sides)
-    stroke = f'stroke="{STRONG_COLOUR}" stroke-width="2"' if is_stressed else PALE_STROKE
+    is_stressed = any(is_side_of_champion(side, champion) for side in bout.sides)
+    stroke = f'stroke="{HIGHLIGHT_COLOUR}" stroke-width="2"' if is_stressed else NORMAL_STROKE
     box = (
         f'<rect x="{x}" y="{y:.0f}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="6" fill="var(--panel)" {stroke}/>'
         f'<path d="M{x} {y + ROW_HEIGHT:.0f}h{BOX_WIDTH}" stroke="var(--line)"/>'
@@ -98,22 +105,22 @@ def draw_side(bout: BoutResult, side: Side, x: float, y: float) -> str:
         return draw_text(x + 34, base, words, 'fill="var(--ink-2)"') if words else ""
     look = 'font-weight="600"' if side.won else 'fill="var(--ink-2)"' if bout.is_over else ""
     seed = draw_text(x + 26, base, str(side.number), 'fill="var(--ink-2)" font-size="11" text-anchor="end"')
-    score = draw_text(x + BOX_WIDTH - 8, base, format_score(bout, side), f'{look} text-anchor="end"')
-    return seed + draw_text(x + 34, base, shorten(side.name), look) + score
+    score = draw_text(x + BOX_WIDTH - 8, base, format_side_score(bout, side), f'{look} text-anchor="end"')
+    return seed + draw_text(x + 34, base, shorten_name(side.name), look) + score
 
 
-def format_score(bout: BoutResult, side: Side) -> str:
+def format_side_score(bout: BoutResult, side: Side) -> str:
     """Return the score of a side; a tick for one that went on without playing."""
     if side.score:
         return side.score
     return "✓" if side.won and not bout.is_bye else ""
 
 
-def draw_text(x: float, y: float, words: str, look: str = "") -> str:
+def draw_text(x: float, y: float, text: str, attributes: str = "") -> str:
     """Draw a text with these attributes; nothing for an empty one."""
-    return f'<text x="{x:.0f}" y="{y:.0f}" {look}>{escape(words)}</text>' if words else ""
+    return f'<text x="{x:.0f}" y="{y:.0f}" {attributes}>{escape(text)}</text>' if text else ""
 
 
-def shorten(name: str) -> str:
+def shorten_name(name: str) -> str:
     """Return a name as far as it fits into a box."""
-    return name if len(name) <= MAX_NAME_LENGTH else name[: MAX_NAME_LENGTH - 1].rstrip() + "…"
+    return name if len(name) <= MAX_NAME_LENGTH_IN_BOX else name[: MAX_NAME_LENGTH_IN_BOX - 1].rstrip() + "…"

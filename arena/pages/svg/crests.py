@@ -4,12 +4,12 @@ from zlib import crc32
 
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.pages.svg.icons import icon_url
+from arena.pages.svg.icons import build_icon_url
 
-PATTERNS = ("pale", "chief", "fess", "chevron", "roundel", "bend", "quarters")
-RATIO = 33 / 28
+CREST_PATTERNS = ("pale", "chief", "fess", "chevron", "roundel", "bend", "quarters")
+CREST_HEIGHT_TO_WIDTH = 33 / 28
 """Height by width."""
-COLOURS = (
+CREST_COLOURS = (
     ("#3D4F59", "#F2E6CB"),
     ("#A33B2E", "#E9D9A6"),
     ("#7A4B1F", "#F2E6CB"),
@@ -24,9 +24,9 @@ COLOURS = (
 def draw_crest(name: str, size: int = 24) -> SafeString:
     """Draw a bot's crest, `size` pixels wide. It is decoration: the name stands beside it."""
     number = crc32(name.encode())
-    field, charge = COLOURS[number // len(PATTERNS) % len(COLOURS)]
-    shape = f"crest-{PATTERNS[number % len(PATTERNS)]}"
+    field, charge = CREST_COLOURS[number // len(CREST_PATTERNS) % len(CREST_COLOURS)]
+    shape = f"crest-{CREST_PATTERNS[number % len(CREST_PATTERNS)]}"
     return mark_safe(
-        f'<svg class="crest" width="{size}" height="{round(size * RATIO)}" aria-hidden="true" fill="{field}" '
-        f'color="{charge}"><use href="{icon_url(shape)}"></use></svg>'
+        f'<svg class="crest" width="{size}" height="{round(size * CREST_HEIGHT_TO_WIDTH)}" aria-hidden="true" '
+        f'fill="{field}" color="{charge}"><use href="{build_icon_url(shape)}"></use></svg>'
     )

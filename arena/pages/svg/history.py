@@ -9,7 +9,16 @@ from django.utils.translation import gettext as _
 
 from arena.ladders.rank_eligibility import MAX_RANKED_DEVIATION_ELO, MIN_RANKED_MATCHES
 from arena.ladders.rating.elo import Z_SCORE_95
-from arena.pages.svg.ratings import BOTTOM, CHART_HEIGHT, CHART_WIDTH, LEFT, TOP, Chart, Point, make_axis
+from arena.pages.svg.ratings import (
+    CHART_HEIGHT,
+    CHART_MARGIN_BOTTOM,
+    CHART_MARGIN_LEFT,
+    CHART_MARGIN_TOP,
+    CHART_WIDTH,
+    Chart,
+    Point,
+    build_axis,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +39,18 @@ class History(Chart):
         unsettled = self.count_placement()
         if unsettled < 2:
             return ""
-        right, words = self.x(self.points[unsettled - 1]), _("settling in")
+        right, bottom = self.x(self.points[unsettled - 1]), CHART_HEIGHT - CHART_MARGIN_BOTTOM
+        words = _("settling in")
         return (
-            f'<path fill="var(--sunken)" d="M{LEFT} {TOP}H{right:.1f}V{CHART_HEIGHT - BOTTOM}H{LEFT}z"/>'
-            f'<text x="{LEFT + 6}" y="{CHART_HEIGHT - BOTTOM - 6}">{words}</text>'
+            f'<path fill="var(--sunken)" d="M{CHART_MARGIN_LEFT} {CHART_MARGIN_TOP}H{right:.1f}V{bottom}'
+            f'H{CHART_MARGIN_LEFT}z"/>'
+            f'<text x="{CHART_MARGIN_LEFT + 6}" y="{bottom - 6}">{words}</text>'
         )
 
 
-def draw_history(points: Sequence[Point], by_day: bool) -> SafeString:
+def draw_rating_history(points: Sequence[Point], by_day: bool) -> SafeString:
     """Draw the rating as a line in the band of its margin."""
-    chart = History(points, by_day, make_axis((point.rating, point.margin) for point in points))
+    chart = History(points, by_day, build_axis((point.rating, point.margin) for point in points))
     ends = {"first": f"{points[0].rating:.0f}", "last": f"{points[-1].rating:.0f}"}
     drawn = chart.draw_placement() + chart.draw_grid() + chart.draw_band() + chart.draw_versions()
     return format_html(

@@ -14,16 +14,16 @@ from django.utils.translation import gettext as _
 from arena.pages.formatting import format_milliseconds
 from arena.pages.games.presentation import Level, Mark, Presentation
 from arena.pages.matches.replay import Playback, Scene, Step
-from arena.pages.svg.icons import icon_url
+from arena.pages.svg.icons import build_icon_url
 
-DUEL = 2
+TWO_PLAYER_SEATS = 2
 MIN_MARK_DISTANCE = 0.022
 """Marks that are closer, as a share of the width, are drawn on different lanes."""
-LANES = 3
-MIN_SHARE_OF_LIMIT = 0.25
+MAX_MARK_LANES = 3
+MIN_TIME_SHARE_TO_SHOW_LIMIT = 0.25
 """Where no answer took this share of the limit, bars are drawn larger, and the limit is left out."""
-TARGET = '<rect class="target" x="-8" width="16" height="18"></rect>'
-SQUARE = '<rect class="square" x="-8" y="1" width="16" height="16" rx="3"></rect>'
+MARK_CLICK_AREA_SVG = '<rect class="target" x="-8" width="16" height="18"></rect>'
+MARK_SQUARE_SVG = '<rect class="square" x="-8" y="1" width="16" height="16" rx="3"></rect>'
 GRAPH_HEIGHT = 100
 """In units of the drawing."""
 
@@ -94,18 +94,18 @@ class Timeline:
     @property
     def playhead(self) -> str:
         """Return where the step that is shown lies, in percent."""
-        return percent(self.share(self.number))
+        return format_svg_percent(self.share(self.number))
 
     @cached_property
     def spots(self) -> list[Spot]:
         """All marks, in order, those that would touch on different lanes."""
-        spots, free = [], [-1.0] * LANES
+        spots, free = [], [-1.0] * MAX_MARK_LANES
         for step in self.steps:
             for mark in self.presentation.list_marks(step):
                 here = self.share(step.number)
-                lane = next((lane for lane in range(LANES) if free[lane] <= here), free.index(min(free)))
+                lane = next((lane for lane in range(MAX_MARK_LANES) if free[lane] <= here), free.index(min(free)))
                 free[lane] = here + MIN_MARK_DISTANCE
-                spots.append(Spot(mark, step.number, percent(here), lane))
+                spots.append(Spot(mark, step.number, format_svg_percent(here), lane))
         return spots
 
     @property
@@ -132,16 +132,18 @@ class Timeline:
 
     def chances(self) -> Graph | None:
         """Return the graph of the chances that the bots reported; None where none did."""
-        said = follow_chances(self.steps, len(self.names))
-        if all(one is None for seat in said for one in seat):
+        reported = list_reported_chances(self.steps, len(self.names))
+        if all(chance is None for seat in reported for chance in seat):
             return None
         title = _("Chances reported by the bots")
-        if len(self.names) == DUEL:
+        if len(self.names) == TWO_PLAYER_SEATS:
             ahead = [_("%(seat)s ahead") % {"seat": name} for name in self.names]
-            drawing = draw_balance(mean_lead(said), self.last)
+            drawing = draw_lead_area(compute_mean_leads(reported), self.last)
             return Graph("chances", title, self.describe_graph(title), drawing, above=ahead[1], below=ahead[0])
-        lines = [(seat, [one or 0.0 for one in said[seat]]) for seat in range(len(said)) if any(said[seat])]
-        drawing = draw_lines(lines, self.last, -1, 1, is_stepped=False)
+        lines = [
+            (seat, [chance or 0.0 for chance in reported[seat]]) for seat in range(len(reported)) if any(reported[seat])
+        ]
+        drawing = draw_seat_lines(lines, self.last, -1, 1, is_stepped=False)
         legend = self.legend(seat for seat, _values in lines)
         return Graph("chances", title, self.describe_graph(title), drawing, legend=legend)
 
@@ -152,7 +154,7 @@ class Timeline:
         if not top:
             return None
         title = str(self.presentation.measure_label)
-        drawing = draw_lines(lines, self.last, 0, top, is_stepped=True)
+        drawing = draw_seat_lines(lines, self.last, 0, top, is_stepped=True)
         legend = self.legend(seat for seat, _values in lines)
         return Graph("measured", title, self.describe_graph(title), drawing, legend=legend)
 
@@ -167,11 +169,11 @@ class Timeline:
         if not bars:
             return None
         longest = max(cost for _number, _seat, cost in bars)
-        is_near = bool(self.limit_ms) and longest >= MIN_SHARE_OF_LIMIT * self.limit_ms
+        is_near = bool(self.limit_ms) and longest >= MIN_TIME_SHARE_TO_SHOW_LIMIT * self.limit_ms
         top = self.limit_ms if is_near else max(longest, 1.0)
         title, hint = _("Thinking time"), self.describe_limit(longest, is_near)
-        drawing = draw_bars([(n, seat, min(cost / top, 1.0)) for n, seat, cost in bars], self, is_near)
-        legend = self.legend(range(len(self.names))) if len(self.names) > DUEL else ()
+        drawing = draw_thinking_time_bars([(n, seat, min(cost / top, 1.0)) for n, seat, cost in bars], self, is_near)
+        legend = self.legend(range(len(self.names))) if len(self.names) > TWO_PLAYER_SEATS else ()
         return Graph("thinking", title, f"{self.describe_graph(title)} {hint}", drawing, hint, legend)
 
     def describe_limit(self, longest: float, is_near: bool) -> str:
@@ -205,53 +207,53 @@ def build_timeline(
 
 def draw_marks(timeline: Timeline, address: str | None) -> SafeString:
     """Draw the marks, each a link to its step: `address` followed by the step's number, or no link where it is None."""
-    return mark_safe("".join(draw_spot(spot, address) for spot in timeline.spots))
+    return mark_safe("".join(draw_mark(spot, address) for spot in timeline.spots))
 
 
-def draw_spot(spot: Spot, address: str | None) -> str:
+def draw_mark(spot: Spot, address: str | None) -> str:
     """Return the drawing of one mark."""
     mark = spot.mark
     label = escape(f"{spot.step}: {mark.label}")
     element, link = (
         ("g", "") if address is None else ("a", f' href="{escape(address)}{spot.step}" aria-label="{label}"')
     )
-    sheet = icon_url(mark.icon)
+    sheet = build_icon_url(mark.icon)
     if spot.is_pennant:
-        drawn = f'{TARGET}<use href="{sheet}" x="-7" y="1" width="15" height="15"></use>'
+        drawn = f'{MARK_CLICK_AREA_SVG}<use href="{sheet}" x="-7" y="1" width="15" height="15"></use>'
     else:
-        drawn = f'{SQUARE}<use class="on-square" href="{sheet}" x="-6" y="3" width="12" height="12"></use>'
+        drawn = f'{MARK_SQUARE_SVG}<use class="on-square" href="{sheet}" x="-6" y="3" width="12" height="12"></use>'
     return (
         f'<{element}{link} class="seat-{mark.seat} lane-{spot.lane}" data-step="{spot.step}" data-kind="{mark.kind}">'
         f'<title>{label}</title><svg x="{spot.x}" overflow="visible">{drawn}</svg></{element}>'
     )
 
 
-def follow_chances(steps: Sequence[Step], seats: int) -> list[list[float | None]]:
+def list_reported_chances(steps: Sequence[Step], seats: int) -> list[list[float | None]]:
     """Return by seat and step the chances that its bot reported last; None before its first report."""
-    now: list[float | None] = [None] * seats
-    said: list[list[float | None]] = [[] for _seat in now]
+    latest: list[float | None] = [None] * seats
+    chances: list[list[float | None]] = [[] for _seat in latest]
     for step in steps:
         for entry in step.entries:
             if entry.eval is not None:
-                now[entry.seat] = entry.eval
-        for seat, one in enumerate(now):
-            said[seat].append(one)
-    return said
+                latest[entry.seat] = entry.eval
+        for seat, chance in enumerate(latest):
+            chances[seat].append(chance)
+    return chances
 
 
-def mean_lead(said: list[list[float | None]]) -> list[float]:
+def compute_mean_leads(reported_chances: list[list[float | None]]) -> list[float]:
     """Return by step the lead of the first of two seats, from -1 to 1: the mean of both reports."""
     means = []
-    for first, second in zip(*said, strict=True):
+    for first, second in zip(*reported_chances, strict=True):
         both = [value for value in (first, None if second is None else -second) if value is not None]
         means.append(sum(both) / len(both) if both else 0.0)
     return means
 
 
-def draw_balance(values: Sequence[float], last: int) -> SafeString:
+def draw_lead_area(values: Sequence[float], last: int) -> SafeString:
     """Draw one area from below for the first seat, and one from above for the second."""
     points = " ".join(f"{step} {(1 + value) / 2 * GRAPH_HEIGHT:.0f}" for step, value in enumerate(values))
-    return stretched(
+    return stretch_drawing(
         last,
         GRAPH_HEIGHT,
         f'<path class="north" d="M0 {GRAPH_HEIGHT}L{points}V{GRAPH_HEIGHT}z"/>'
@@ -260,7 +262,7 @@ def draw_balance(values: Sequence[float], last: int) -> SafeString:
     )
 
 
-def draw_lines(
+def draw_seat_lines(
     lines: Iterable[tuple[int, Sequence[float]]], last: int, low: float, high: float, *, is_stepped: bool
 ) -> SafeString:
     """Draw one line for each seat, told apart by colour and by its dashes."""
@@ -269,44 +271,44 @@ def draw_lines(
         heights = [f"{(value - low) / (high - low) * GRAPH_HEIGHT:.0f}" for value in values]
         line = "".join(f"H{n}V{h}" if is_stepped else f"L{n} {h}" for n, h in enumerate(heights))
         paths.append(f'<path class="seat-{seat} line-{seat}" d="M0 {heights[0] if heights else 0}{line}"/>')
-    return stretched(last, GRAPH_HEIGHT, "".join(paths))
+    return stretch_drawing(last, GRAPH_HEIGHT, "".join(paths))
 
 
-def stretched(width: int, height: int, inside: str) -> SafeString:
+def stretch_drawing(width: int, height: int, content: str) -> SafeString:
     """Return a drawing whose y axis points upwards, stretched over the whole width."""
     return mark_safe(
         f'<svg viewBox="0 0 {max(width, 1)} {height}" preserveAspectRatio="none" width="100%" height="100%">'
-        f'<g transform="matrix(1 0 0 -1 0 {height})">{inside}</g></svg>'
+        f'<g transform="matrix(1 0 0 -1 0 {height})">{content}</g></svg>'
     )
 
 
-def draw_bars(bars: Iterable[tuple[int, int, float]], timeline: Timeline, with_limit: bool) -> SafeString:
+def draw_thinking_time_bars(bars: Iterable[tuple[int, int, float]], timeline: Timeline, with_limit: bool) -> SafeString:
     """Draw one bar for each step, whose height is a share of the room of its seat."""
     seats = len(timeline.names)
-    room = 100 / seats
-    wide = 0.7 * timeline.share(1)
+    room_per_seat = 100 / seats
+    bar_width = 0.7 * timeline.share(1)
     parts = []
     for number, seat, share in bars:
-        ground = 50 if seats == DUEL else room * (seat + 1)
-        tall = max(share * room * 0.94, 1.5)
-        top = ground if seats == DUEL and seat == 0 else ground - tall
-        left = timeline.share(number) - wide / 2
+        ground = 50 if seats == TWO_PLAYER_SEATS else room_per_seat * (seat + 1)
+        bar_height = max(share * room_per_seat * 0.94, 1.5)
+        top = ground if seats == TWO_PLAYER_SEATS and seat == 0 else ground - bar_height
+        left = timeline.share(number) - bar_width / 2
         parts.append(
-            f'<rect class="seat-{seat}" x="{percent(left)}" width="{percent(wide)}"'
-            f' y="{top:.1f}%" height="{tall:.1f}%"/>'
+            f'<rect class="seat-{seat}" x="{format_svg_percent(left)}" width="{format_svg_percent(bar_width)}"'
+            f' y="{top:.1f}%" height="{bar_height:.1f}%"/>'
         )
-    grounds = [50.0] if seats == DUEL else [room * (seat + 1) for seat in range(seats)]
-    limits = [3, 97] if seats == DUEL else [ground - room * 0.94 for ground in grounds]
-    parts += [level("ground", ground) for ground in grounds]
-    parts += [level("limit", limit) for limit in limits] if with_limit else []
+    grounds = [50.0] if seats == TWO_PLAYER_SEATS else [room_per_seat * (seat + 1) for seat in range(seats)]
+    limits = [3, 97] if seats == TWO_PLAYER_SEATS else [ground - room_per_seat * 0.94 for ground in grounds]
+    parts += [draw_level_line("ground", ground) for ground in grounds]
+    parts += [draw_level_line("limit", limit) for limit in limits] if with_limit else []
     return mark_safe("".join(parts))
 
 
-def level(kind: str, at: float) -> str:
+def draw_level_line(css_class: str, height_percent: float) -> str:
     """Return a horizontal line at a height in percent."""
-    return f'<line class="{kind}" x2="100%" y1="{at:.1f}%" y2="{at:.1f}%"/>'
+    return f'<line class="{css_class}" x2="100%" y1="{height_percent:.1f}%" y2="{height_percent:.1f}%"/>'
 
 
-def percent(share: float) -> str:
+def format_svg_percent(share: float) -> str:
     """Return a share from 0 to 1 as a percentage."""
     return f"{100 * share:.2f}%"

@@ -20,7 +20,13 @@ from arena.ladders.models import Entry
 from arena.messages import render_message
 from arena.notices.queries.notices import list_notices
 from arena.pages import formatting
-from arena.pages.appearance import DUEL_RESULTS, FAULTS, TABLES, Appearance, entry_appearance
+from arena.pages.appearance import (
+    TWO_PLAYER_RESULTS,
+    FAULT_APPEARANCES,
+    APPEARANCES_BY_KIND,
+    Appearance,
+    find_entry_appearance,
+)
 from arena.pages.games import find_ruling_url
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
@@ -28,14 +34,14 @@ from arena.pages.home.missing import describe_missing_page
 from arena.pages.matches.results import Finish, signed
 from arena.pages.matches.slots import slot
 from arena.pages.svg.crests import draw_crest
-from arena.pages.svg.icons import icon
+from arena.pages.svg.icons import draw_icon
 from arena.pages.theme import THEMES, chosen_theme
 from arena.runner.text import make_visible
 from arena.runner.verdict import Verdict
 from engine.message import Message, MessageError
 
 register = template.Library()
-MAIN_PAGES = {
+MAIN_PAGE_TITLES = {
     "ladders": gettext_lazy("Ladders"),
     "matches": gettext_lazy("Matches"),
     "tournaments": gettext_lazy("Tournaments"),
@@ -45,10 +51,10 @@ MAIN_PAGES = {
     "api_docs": gettext_lazy("API"),
 }
 """The entries of the menu on every page, by the names of their addresses."""
-WIDE_ONLY = {"api_docs"}
+WIDE_SCREEN_PAGES = {"api_docs"}
 """The entries for which narrow screens have no room."""
 
-register.simple_tag(icon)
+register.simple_tag(draw_icon, name="icon")
 register.simple_tag(draw_crest, name="crest")
 register.tag(slot)
 register.filter(signed)
@@ -57,14 +63,14 @@ register.filter("whole", formatting.format_rating)
 register.filter("seconds", formatting.format_milliseconds)
 register.filter("took", formatting.describe_time_spent)
 register.filter("about", formatting.format_estimate)
-register.filter("tail", formatting.last_lines)
+register.filter("tail", formatting.take_last_lines)
 register.filter("percent", formatting.format_percent)
 register.filter("pretty_json", formatting.format_json)
-register.filter(formatting.game_title)
+register.filter("game_title", formatting.find_game_title)
 register.filter(formatting.variant_title)
 register.filter(formatting.rules_title)
-register.filter(formatting.ladder_title)
-register.filter(formatting.language_title)
+register.filter("ladder_title", formatting.translate_ladder_title)
+register.filter("language_title", formatting.find_language_title)
 register.simple_tag(find_ruling_url, name="ruling_url")
 
 
@@ -79,19 +85,19 @@ def message(value: Message | MessageError | None) -> str:
 @register.filter
 def fault_label(verdict: str) -> str:
     """Return what a fault is called in the reader's language."""
-    return str(FAULTS[Verdict(verdict)].label)
+    return str(FAULT_APPEARANCES[Verdict(verdict)].label)
 
 
 @register.inclusion_tag("parts/chip.html")
 def state_chip(kind: str, value: str) -> dict[str, Appearance]:
     """Draw the chip of a state; `kind` is a key of `appearance.TABLES`."""
-    return {"chip": TABLES[kind][value]}
+    return {"chip": APPEARANCES_BY_KIND[kind][value]}
 
 
 @register.inclusion_tag("parts/chip.html")
 def entry_chip(entry: Entry) -> dict[str, Appearance]:
     """Draw the chip of the state of a ladder's entry."""
-    return {"chip": entry_appearance(entry)}
+    return {"chip": find_entry_appearance(entry)}
 
 
 @register.inclusion_tag("parts/chip.html")
@@ -101,7 +107,7 @@ def finish_chip(finish: Finish | None, cause: str = "") -> dict[str, Any]:
         return {"chip": None}
     if finish.is_duel:
         result = "drawn" if finish.is_shared else "won" if finish.is_first else "lost"
-        return {"chip": DUEL_RESULTS[result], "more": cause}
+        return {"chip": TWO_PLAYER_RESULTS[result], "more": cause}
     label = gettext("%(place)s of %(total)s") % {"place": ordinal(finish.place), "total": finish.participants}
     chip = Appearance("good", "won", label) if finish.place == 1 else Appearance("plain", "", label)
     return {"chip": chip, "more": gettext("shared") if finish.is_shared else ""}
@@ -117,7 +123,7 @@ def with_code(text: str, inline: bool = False) -> dict[str, Any]:
 @register.simple_tag
 def pennant(seat: int) -> SafeString:
     """Draw the pennant of a seat: its shape tells it apart where its colour can't."""
-    return icon(f"pennant-{seat}")
+    return draw_icon(f"pennant-{seat}")
 
 
 @register.simple_tag
@@ -169,9 +175,11 @@ def main_pages(context: template.Context) -> dict[str, Any]:
     request: HttpRequest | None = context.get("request")
     path = request.path if request else ""
     pages = []
-    for name, title in MAIN_PAGES.items():
+    for name, title in MAIN_PAGE_TITLES.items():
         url = reverse(name)
-        pages.append({"url": url, "title": title, "is_here": path.startswith(url), "is_wide_only": name in WIDE_ONLY})
+        pages.append(
+            {"url": url, "title": title, "is_here": path.startswith(url), "is_wide_only": name in WIDE_SCREEN_PAGES}
+        )
     return {"pages": pages}
 
 

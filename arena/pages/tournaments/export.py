@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from arena.pages.ladders.detail import plain
+from arena.pages.ladders.detail import escape_spreadsheet_formula
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.tournaments.models import Entrant, Round
 from arena.tournaments.queries.overview import Board, Overview, fetch_matches, fetch_overview
@@ -29,11 +29,16 @@ def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
         entrant = overview.by_number[standing.number]
         values = [getattr(standing, name) for name in (*SCORE_COLUMNS, *TIE_BREAK_COLUMNS)]
         row = [standing.place, standing.number, *name_entrant(entrant), *values]
-        writer.writerow([plain("" if value is None else value) for value in row])
+        writer.writerow([escape_spreadsheet_formula("" if value is None else value) for value in row])
     for entrant in overview.entrants:
         if entrant.number is None:
             writer.writerow(
-                ["", "", *map(plain, name_entrant(entrant)), *[""] * len(SCORE_COLUMNS + TIE_BREAK_COLUMNS)]
+                [
+                    "",
+                    "",
+                    *map(escape_spreadsheet_formula, name_entrant(entrant)),
+                    *[""] * len(SCORE_COLUMNS + TIE_BREAK_COLUMNS),
+                ]
             )
     return response
 

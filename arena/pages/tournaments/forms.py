@@ -16,7 +16,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import find_bot
 from arena.matches.variants import UnplayableRules, choose_series
 from arena.messages import render_message
-from arena.pages.choices import choice_field
+from arena.pages.choices import get_choice_field
 from arena.pages.games import find_seats_note
 from arena.pages.rule_fields import (
     OptionGroup,
@@ -155,8 +155,8 @@ class TournamentForm(forms.Form):
     def __init__(self, organiser: User, tournament: Tournament | None = None, data: Any = None) -> None:
         plan = build_plan(tournament) if tournament else Plan(title="", game="", edition="")
         super().__init__(data, initial=build_initial(plan))
-        choice_field(self, "edition").choices = list_editions()
-        choice_field(self, "format").choices = [
+        get_choice_field(self, "edition").choices = list_editions()
+        get_choice_field(self, "format").choices = [
             (key, ". ".join(map(str, words))) for key, words in FORMAT_TEXTS.items()
         ]
         notes = filter(None, map(find_seats_note, GAMES))
@@ -258,12 +258,12 @@ class EntryForm(forms.Form):
 
     def __init__(self, owner: User, game: str, data: Any = None) -> None:
         super().__init__(data)
-        choice_field(self, "entry").choices = list_entries(owner, game)
+        get_choice_field(self, "entry").choices = list_entries(owner, game)
 
     @property
     def has_bots(self) -> bool:
         """Return whether there is a bot to choose."""
-        return bool(choice_field(self, "entry").choices)
+        return bool(get_choice_field(self, "entry").choices)
 
     def find_choice(self) -> tuple[Bot, BotVersion | None]:
         """Return the bot, and its version if no later one is to replace it."""

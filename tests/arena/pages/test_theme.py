@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from arena.pages.theme import COOKIE
+from arena.pages.theme import THEME_COOKIE
 
 TOKENS = (Path(__file__).parents[3] / "arena/pages/static/css/tokens.css").read_text()
 
@@ -25,7 +25,7 @@ def test_the_choice_can_be_given_back_to_the_system(db):
     client = Client()
     client.post("/theme/", {"theme": "dark"})
     client.post("/theme/", {"theme": "system"})
-    assert not client.cookies[COOKIE].value
+    assert not client.cookies[THEME_COOKIE].value
 
 
 @pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)", ""])
@@ -36,7 +36,7 @@ def test_nobody_is_sent_elsewhere(db, back):
 def test_an_unknown_theme_changes_nothing(db):
     client = Client()
     client.post("/theme/", {"theme": "<pink>"})
-    assert COOKIE not in client.cookies
+    assert THEME_COOKIE not in client.cookies
 
 
 def test_a_theme_is_chosen_by_post_only(db):

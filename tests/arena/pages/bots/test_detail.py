@@ -19,7 +19,7 @@ from arena.matches.services import queue_match
 from arena.pages.bots import detail
 from arena.pages.bots.head_to_head import Tally, read_form
 from arena.pages.matches import results
-from arena.pages.svg.history import draw_history
+from arena.pages.svg.history import draw_rating_history
 from arena.pages.svg.ratings import Point
 from tests.arena.ladders.conftest import store_match
 from tests.conftest import EXITS_AT_ONCE
@@ -233,8 +233,8 @@ def test_the_time_before_a_rating_was_settled_is_marked(finished):
         return Point(1500.0, margin, matches, localdate(), 1)
 
     young, old = [point(number, 300.0) for number in range(1, 9)], [point(number, 80.0) for number in range(30, 40)]
-    assert "settling in" in draw_history(young + old, False)
-    assert "settling in" not in draw_history(old, False)
+    assert "settling in" in draw_rating_history(young + old, False)
+    assert "settling in" not in draw_rating_history(old, False)
 
 
 def test_thinking_times_come_from_the_records(finished, reader):

@@ -6,7 +6,7 @@ from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.services import queue_match
-from arena.pages.svg.charts import draw_results, draw_trend, smooth
+from arena.pages.svg.charts import compute_moving_average, draw_result_squares, draw_score_trend
 from tests.arena.ladders.conftest import store_match
 
 ADDRESS = "/bots/a/against/b/"
@@ -76,13 +76,13 @@ def test_unrated_matches_and_those_to_come_are_listed(pair):
 
 
 def test_results_are_told_in_words_and_shapes():
-    drawn = draw_results([1.0, 0.5, 0.0])
+    drawn = draw_result_squares([1.0, 0.5, 0.0])
     assert 'aria-label="Oldest first: won, drawn, lost"' in drawn
     assert drawn.count("<rect") == 3 and drawn.count("<path") == 2
-    assert draw_results([]) == ""
+    assert draw_result_squares([]) == ""
 
 
 def test_a_course_is_smoothed():
-    assert smooth([1.0, 0.0, 1.0, 0.0]) == [1.0, 0.0, 1.0, 0.0]
-    assert smooth([1.0] * 30 + [0.0])[-2:] == [1.0, 0.9]
-    assert "10 matches: 90%" in draw_trend([1.0] * 30 + [0.0], 0.5)
+    assert compute_moving_average([1.0, 0.0, 1.0, 0.0]) == [1.0, 0.0, 1.0, 0.0]
+    assert compute_moving_average([1.0] * 30 + [0.0])[-2:] == [1.0, 0.9]
+    assert "10 matches: 90%" in draw_score_trend([1.0] * 30 + [0.0], 0.5)

@@ -24,7 +24,7 @@ from arena.ladders.models import Entry, Ladder
 from arena.matches.models import Match, WorkerStatus
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.sandbox_status import SandboxStatus
-from arena.pages.home.start import STARTERS
+from arena.pages.home.start import STARTER_LANGUAGES
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.levels import LanguageStatus, Report
 
@@ -75,7 +75,7 @@ def test_the_languages_that_run_here_are_listed_with_their_versions(db):
     assert "bot.c<" not in page
 
 
-@pytest.mark.parametrize("language", STARTERS)
+@pytest.mark.parametrize("language", STARTER_LANGUAGES)
 def test_a_starter_is_a_zip_with_its_entry_at_the_top(db, language):
     answer = Client().get(f"/start/{language}.zip")
     with zipfile.ZipFile(BytesIO(answer.content)) as archive:
@@ -107,7 +107,7 @@ def work(runner: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Callable[[],
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("language", STARTERS)
+@pytest.mark.parametrize("language", STARTER_LANGUAGES)
 def test_the_commands_lead_from_an_empty_folder_to_a_rated_bot(
     language: str,
     live_server: LiveServer,

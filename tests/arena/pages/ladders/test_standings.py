@@ -115,7 +115,7 @@ def test_who_has_not_played_for_a_month_is_left_out(enter_many):
 
 
 def test_a_long_ladder_has_pages_and_ranks_go_on(enter_many, monkeypatch):
-    monkeypatch.setattr(ladders, "PAGE_SIZE", 2)
+    monkeypatch.setattr(ladders, "STANDINGS_PAGE_SIZE", 2)
     enter_many(5)
     page = Client().get(f"{ADDRESS}?page=2")
     assert [place.rank for place in listed(f"{ADDRESS}?page=2")] == [3, 4]

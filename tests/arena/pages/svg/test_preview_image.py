@@ -10,7 +10,7 @@ from django.utils.translation import override
 from arena.pages.games import find_presentation, plain
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
 from arena.pages.svg.card import SEAT_COLOURS, SUIT_COLOURS
-from arena.pages.svg.preview_image import NAME_SIZES, draw_preview_image
+from arena.pages.svg.preview_image import NAME_SIZES_BY_SEATS, draw_preview_image
 from engine.games.battleline.options import TITLES
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -44,7 +44,7 @@ def test_names_are_shown_as_they_are_written(record_of):
 def test_a_long_name_is_cut(record_of):
     playback = play_back(record_of(1), None)
     drawing = draw_preview_image(playback.scene(3), find_presentation("battleline", "standard"), ["a" * 99, "b"])
-    assert "a" * (NAME_SIZES[2][1] - 1) + "…" in drawing and "a" * NAME_SIZES[2][1] not in drawing
+    assert "a" * (NAME_SIZES_BY_SEATS[2][1] - 1) + "…" in drawing and "a" * NAME_SIZES_BY_SEATS[2][1] not in drawing
 
 
 def test_the_step_is_told_in_the_picture(record_of):

@@ -8,7 +8,7 @@ import pytest
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Level, Mark
 from arena.pages.matches.replay import play_back
-from arena.pages.svg.timeline import Timeline, build_timeline, follow_chances, mean_lead
+from arena.pages.svg.timeline import Timeline, build_timeline, compute_mean_leads, list_reported_chances
 from engine.core import Json
 
 LIMIT_MS = 100.0
@@ -54,10 +54,10 @@ def test_chances_are_left_out_where_no_bot_says_any(record_of):
 
 
 def test_two_seats_share_one_balance(record_of):
-    said = follow_chances(play_back(with_evals(record_of(1), 0.5, -0.25), None).steps, 2)
+    said = list_reported_chances(play_back(with_evals(record_of(1), 0.5, -0.25), None).steps, 2)
     assert [one[-1] for one in said] == [0.5, -0.25]
-    assert mean_lead(said)[0] == 0
-    assert mean_lead(said)[-1] == pytest.approx(0.375)
+    assert compute_mean_leads(said)[0] == 0
+    assert compute_mean_leads(said)[-1] == pytest.approx(0.375)
     both = graph(timeline_of(with_evals(record_of(1), 0.5)), "chances")
     assert (both.above, both.below) == ("North ahead", "South ahead")
 

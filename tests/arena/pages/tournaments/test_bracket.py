@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from arena.bots.models import Bot
-from arena.pages.svg.bracket import draw_bracket, shorten
+from arena.pages.svg.bracket import draw_bracket, shorten_name
 from arena.pages.tournaments import bracket
 from arena.pages.tournaments.bracket import make_bracket
 from arena.tournaments.queries.overview import fetch_matches, fetch_overview
@@ -113,7 +113,7 @@ def test_the_drawing_is_whole_and_open_to_everybody(ask):
 
 
 def test_long_names_are_cut_and_strange_ones_harmless():
-    assert shorten("A" * 40) == "A" * 16 + "…" and shorten("Heron") == "Heron"
+    assert shorten_name("A" * 40) == "A" * 16 + "…" and shorten_name("Heron") == "Heron"
     tournament = begin(make_bots(2), KNOCKOUT)
     Bot.objects.filter(slug="bot-1").update(name="<b>&")
     (drawing,) = draw(tournament)

@@ -9,7 +9,7 @@ from django.db import connection
 from django.utils.timezone import now
 
 from arena.matches.models import Match
-from arena.pages.polling import STOP_POLLING
+from arena.pages.polling import HTTP_STOP_POLLING
 from arena.pages.tournaments import words
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services.entering import disqualify, withdraw
@@ -97,7 +97,7 @@ def test_the_live_part_is_sent_while_it_changes(ask):
     again = ask(tournament, hx_request="true", if_none_match=first["ETag"])
     assert again.status_code == 304
     play_out(tournament)
-    assert ask(tournament, hx_request="true", if_none_match=first["ETag"]).status_code == STOP_POLLING
+    assert ask(tournament, hx_request="true", if_none_match=first["ETag"]).status_code == HTTP_STOP_POLLING
 
 
 def test_what_is_kept_for_others_is_not_stale(reader):
