@@ -15,14 +15,14 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from arena.accounts.models import User
-from arena.api.errors import or_404
+from arena.api.errors import require_row
 from arena.bots.models import Bot, Token
 from arena.bots.queries.bots import find_bot
 from arena.bots.tokens import find_token
 from arena.errors import NotYours
 from engine.message import gettext_noop, message
 
-SCHEME = "Bearer"
+AUTHENTICATION_SCHEME = "Bearer"
 
 
 class ByToken(BaseAuthentication):
@@ -31,7 +31,7 @@ class ByToken(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
         """Return the token and its owner, or None without a token. Raise AuthenticationFailed for an invalid one."""
         scheme, _space, text = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() != SCHEME.lower():
+        if scheme.lower() != AUTHENTICATION_SCHEME.lower():
             return None
         token = find_token(text.strip())
         if token is None:
@@ -40,7 +40,7 @@ class ByToken(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         """Return the value of the WWW-Authenticate header."""
-        return f'{SCHEME} realm="api"'
+        return f'{AUTHENTICATION_SCHEME} realm="api"'
 
 
 class BySession(BasePermission):
@@ -53,19 +53,19 @@ class BySession(BasePermission):
         return request.user.is_authenticated and request.auth is None
 
 
-def user_of(request: Request) -> User:
+def require_user(request: Request) -> User:
     """Return who is signed in. Raise NotAuthenticated where nobody is."""
     if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user
 
 
-def is_known(user: object) -> TypeGuard[User]:
+def is_signed_in(user: object) -> TypeGuard[User]:
     """Return whether somebody is signed in."""
     return isinstance(user, User)
 
 
-def bot_of_token(request: Request) -> int | None:
+def find_bot_of_token(request: Request) -> int | None:
     """Return the key of the one bot that the token is for; None for other tokens and for sessions."""
     token: Any = request.auth
     return None if token is None else token.bot_id
@@ -75,29 +75,29 @@ def is_owner(request: Request, bot: Bot) -> bool:
     """Return whether the request may see and do what the bot's owner may."""
     if bot.owner_id != request.user.pk:
         return False
-    return bot_of_token(request) in (None, bot.pk)
+    return find_bot_of_token(request) in (None, bot.pk)
 
 
 def check_owner(request: Request, bot: Bot) -> None:
     """Raise NotAuthenticated for the public, NotYours for other users and for a token for another bot."""
-    user = user_of(request)
+    user = require_user(request)
     if bot.owner_id != user.pk:
         raise NotYours(message(gettext_noop("%(bot)s belongs to somebody else."), bot=bot.name))
     if not is_owner(request, bot):
         raise NotYours(message(gettext_noop("This token is not for %(bot)s."), bot=bot.name))
 
 
-def check_general(request: Request) -> User:
+def require_unrestricted_token(request: Request) -> User:
     """Return who is signed in. Raise NotAuthenticated for the public, NotYours for a token for one bot."""
-    user = user_of(request)
-    if bot_of_token(request) is not None:
+    user = require_user(request)
+    if find_bot_of_token(request) is not None:
         raise NotYours(message(gettext_noop("This token is for one bot, and this concerns all of your bots.")))
     return user
 
 
 def bot_or_404(slug: str) -> Bot:
     """Return the bot. Raise NotFound."""
-    return or_404(find_bot(slug), _("There is no bot at %(slug)s.") % {"slug": slug})
+    return require_row(find_bot(slug), _("There is no bot at %(slug)s.") % {"slug": slug})
 
 
 def own_bot_or_404(request: Request, slug: str) -> Bot:

@@ -18,7 +18,7 @@ from rest_framework.serializers import (
     SerializerMethodField,
 )
 
-from arena.api.auth import bot_or_404, check_general, own_bot_or_404
+from arena.api.auth import bot_or_404, own_bot_or_404, require_unrestricted_token
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
@@ -31,7 +31,7 @@ from arena.ladders.services.entering import pause_bot, resume_bot
 from arena.messages import render_message
 from engine.registry import GAMES
 
-IN_PLAY = [Entry.State.ACTIVE.value, Entry.State.SUSPENDED.value]
+ENTRY_STATES_IN_PLAY = [Entry.State.ACTIVE.value, Entry.State.SUSPENDED.value]
 
 
 class BotEntrySerializer(Serializer):
@@ -41,7 +41,7 @@ class BotEntrySerializer(Serializer):
     edition = CharField(source="ladder.edition", help_text="Key of the edition.")
     season = IntegerField(source="ladder.season", help_text="Season number, starting at 1.")
     version = IntegerField(source="version.number", help_text="Version number, starting at 1.")
-    state = ChoiceField(IN_PLAY, help_text="Whether it plays or is suspended.")
+    state = ChoiceField(ENTRY_STATES_IN_PLAY, help_text="Whether it plays or is suspended.")
     state_reason = MessageText(help_text="Why it is suspended; empty if it is not.")
     rating = FloatField(help_text="Rating in Elo.")
     margin_95 = FloatField(help_text="Half of the rating's 95 % interval, in Elo.")
@@ -60,7 +60,7 @@ class LatestVersionSerializer(Serializer):
     language = CharField(help_text="Key of the programming language.")
 
 
-KINGFISHER = {
+BOT_EXAMPLE = {
     "slug": "kingfisher",
     "name": "Kingfisher",
     "authors": ["ana"],
@@ -88,7 +88,7 @@ KINGFISHER = {
 }
 
 
-@extend_schema_serializer(examples=[OpenApiExample("Kingfisher", KINGFISHER, response_only=True)])
+@extend_schema_serializer(examples=[OpenApiExample("Kingfisher", BOT_EXAMPLE, response_only=True)])
 class BotSerializer(Serializer):
     """A bot."""
 
@@ -130,7 +130,7 @@ class BotQuery(Serializer):
     )
 
 
-def attach_parts(bots: Sequence[Any]) -> None:
+def attach_versions_and_entries(bots: Sequence[Any]) -> None:
     """Read what is shown beside each bot: its newest version and its entries on ladders."""
     keys = [bot.pk for bot in bots]
     newest = {version.bot_id: version for version in list_newest_versions(keys)}
@@ -148,7 +148,7 @@ class BotResource(Resource):
 
     def respond_bot(self, bot: Bot, status: int = 200) -> Response:
         """Return the bot with its parts."""
-        attach_parts([bot])
+        attach_versions_and_entries([bot])
         return self.respond(bot, BotSerializer, status)
 
 
@@ -161,12 +161,12 @@ class BotList(BotResource):
     @extend_schema(summary="List bots", parameters=[BotQuery], responses=BotSerializer(many=True))
     def get(self, request: Request) -> Response:
         """List bots in the order of their slugs."""
-        return self.respond_page(list_bots(**self.query), attach=attach_parts)
+        return self.respond_page(list_bots(**self.query), attach=attach_versions_and_entries)
 
     @extend_schema(summary="Create a bot", request=BotDraftSerializer, responses={201: BotSerializer})
     def post(self, request: Request) -> Response:
         """Create a bot without versions. Not allowed for a token for one bot."""
-        user = check_general(request)
+        user = require_unrestricted_token(request)
         try:
             bot = create_bot(owner=user, **self.read_data(BotDraftSerializer))
         except BadName as error:

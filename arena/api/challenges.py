@@ -9,8 +9,14 @@ from rest_framework.response import Response
 from rest_framework.serializers import DateTimeField, IntegerField, Serializer, SlugField
 
 from arena import tasks
-from arena.api.auth import bot_of_token, check_owner, user_of
-from arena.api.examples import CHALLENGE, MATCH, NEW_CHALLENGE, request_example, response_example
+from arena.api.auth import check_owner, find_bot_of_token, require_user
+from arena.api.examples import (
+    EXAMPLE_CHALLENGE,
+    EXAMPLE_MATCH,
+    EXAMPLE_NEW_CHALLENGE,
+    request_example,
+    response_example,
+)
 from arena.api.frame import Resource
 from arena.api.matches import MatchSerializer, attach_parts
 from arena.api.references import NamedVersionSerializer, version_or_404
@@ -20,7 +26,7 @@ from arena.challenges.queries.challenges import fetch_challenge, list_challenges
 from arena.challenges.services import create_challenge
 
 
-@response_example("Played", {"id": 5, "created_at": MATCH["created_at"], "match": CHALLENGE})
+@response_example("Played", {"id": 5, "created_at": EXAMPLE_MATCH["created_at"], "match": EXAMPLE_CHALLENGE})
 class ChallengeSerializer(Serializer):
     """A challenge."""
 
@@ -29,7 +35,7 @@ class ChallengeSerializer(Serializer):
     match = MatchSerializer(help_text="Match of the challenge.")
 
 
-@request_example("Against Heron", NEW_CHALLENGE)
+@request_example("Against Heron", EXAMPLE_NEW_CHALLENGE)
 class NewChallengeSerializer(Serializer):
     """A challenge to be made."""
 
@@ -60,7 +66,7 @@ class ChallengeList(Resource):
     )
     def get(self, request: Request) -> Response:
         """List your challenges, newest first. A token for one bot lists those of that bot."""
-        challenges = list_challenges(user_of(request), bot_of_token(request))
+        challenges = list_challenges(require_user(request), find_bot_of_token(request))
         return self.respond_page(challenges, ChallengeSerializer, attach_match_parts)
 
     @extend_schema(
@@ -72,7 +78,7 @@ class ChallengeList(Resource):
         version = version_or_404(sent["version"])
         check_owner(request, version.bot)
         made = create_challenge(
-            owner=user_of(request),
+            owner=require_user(request),
             version=version,
             opponent=version_or_404(sent["opponent"]),
             edition=sent.get("edition", ""),

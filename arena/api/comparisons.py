@@ -21,9 +21,9 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import bot_or_404, check_owner, user_of
-from arena.api.errors import or_404
-from arena.api.examples import COMPARISON, NEW_COMPARISON, request_example, response_example
+from arena.api.auth import bot_or_404, check_owner, require_user
+from arena.api.errors import require_row
+from arena.api.examples import EXAMPLE_COMPARISON, EXAMPLE_NEW_COMPARISON, request_example, response_example
 from arena.api.fields import MessageText, PrivateMessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField, NamedVersionSerializer, VersionSerializer, version_or_404
@@ -44,7 +44,7 @@ class EstimateSerializer(Serializer):
     likelihood = FloatField(help_text="Likelihood that the version is better at all, from 0 to 1.")
 
 
-@response_example("Running", COMPARISON)
+@response_example("Running", EXAMPLE_COMPARISON)
 class ComparisonSerializer(Serializer):
     """A comparison of two versions."""
 
@@ -101,7 +101,7 @@ class ComparisonSerializer(Serializer):
         return comparison.result_counts if comparison.is_field else None
 
 
-@response_example("Running", COMPARISON | {"opponents": []})
+@response_example("Running", EXAMPLE_COMPARISON | {"opponents": []})
 class ComparisonDetailSerializer(ComparisonSerializer):
     """A comparison with its opponents."""
 
@@ -113,7 +113,7 @@ class ComparisonDetailSerializer(ComparisonSerializer):
         return list(VersionSerializer(comparison.opponents.all(), many=True).data)
 
 
-@request_example("With the version before it", NEW_COMPARISON)
+@request_example("With the version before it", EXAMPLE_NEW_COMPARISON)
 class NewComparisonSerializer(Serializer):
     """A comparison to be started."""
 
@@ -142,7 +142,7 @@ class ComparisonQuery(Serializer):
 
 def comparison_or_404(pk: int) -> Comparison:
     """Return the comparison. Raise NotFound."""
-    return or_404(find_comparison(pk), _("There is no comparison %(number)d.") % {"number": pk})
+    return require_row(find_comparison(pk), _("There is no comparison %(number)d.") % {"number": pk})
 
 
 class ComparisonList(Resource):
@@ -174,7 +174,7 @@ class ComparisonList(Resource):
         version = version_or_404(sent["version"])
         check_owner(request, version.bot)
         started = start_comparison(
-            owner=user_of(request),
+            owner=require_user(request),
             version=version,
             baseline=version_or_404(sent["baseline"]) if "baseline" in sent else None,
             settings=ComparisonSettings(
@@ -211,5 +211,5 @@ class ComparisonStop(Resource):
         """End a comparison without an answer."""
         comparison = comparison_or_404(pk)
         check_owner(request, comparison.version.bot)
-        stop_comparison(comparison=comparison, owner=user_of(request))
+        stop_comparison(comparison=comparison, owner=require_user(request))
         return self.respond(comparison_or_404(pk))

@@ -14,16 +14,16 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from arena.api.schema import SESSION, api_schema
+from arena.api.schema import SESSION_SCHEME, build_api_schema
 
-JSON = "application/json"
-FORM = "multipart/form-data"
-METHODS = ("get", "post", "put", "patch", "delete")
-PLACES = ("path", "query", "header", "body")
+JSON_MEDIA_TYPE = "application/json"
+FORM_MEDIA_TYPE = "multipart/form-data"
+HTTP_METHODS = ("get", "post", "put", "patch", "delete")
+PARAMETER_PLACES = ("path", "query", "header", "body")
 """The parts of a request that fields are sent in, in the order in which they are listed."""
-MAX_PARTS_IN_ONE_LINE = 2
+MAX_COMMAND_PARTS_IN_ONE_LINE = 2
 """A command with more parts is wrapped."""
-SAMPLES: dict[str, Any] = {"integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}}
+SAMPLE_VALUES_BY_TYPE: dict[str, Any] = {"integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}}
 """Example values in commands, by type; the example of a text is the name of the field."""
 Schema = dict[str, Any]
 
@@ -34,7 +34,7 @@ class Field:
 
     name: str
     place: str
-    """One of PLACES."""
+    """One of PARAMETER_PLACES."""
     kind: str
     is_required: bool
     meaning: str
@@ -63,23 +63,23 @@ class Operation:
     """A shell command that uses $PENNANT_URL and $PENNANT_TOKEN; empty where a token isn't accepted."""
 
 
-def docs(request: HttpRequest) -> HttpResponse:
+def show_api_docs(request: HttpRequest) -> HttpResponse:
     """Render the page."""
-    about = api_schema()["info"]["description"]
+    about = build_api_schema()["info"]["description"]
     site = request.build_absolute_uri("/").rstrip("/")
-    return render(request, "api/docs.html", {"about": about, "groups": list_groups(), "site": site})
+    return render(request, "api/docs.html", {"about": about, "groups": group_operations(), "site": site})
 
 
 @cache
-def list_groups() -> list[tuple[str, list[Operation]]]:
+def group_operations() -> list[tuple[str, list[Operation]]]:
     """Return the operations by subject, in the order of their addresses."""
     return [(tag, list(group)) for tag, group in groupby(list_operations(), key=lambda one: one.tag)]
 
 
 def list_operations() -> Iterator[Operation]:
     """Yield all operations."""
-    for path, item in api_schema()["paths"].items():
-        for method in METHODS:
+    for path, item in build_api_schema()["paths"].items():
+        for method in HTTP_METHODS:
             if method in item:
                 yield read_operation(path, method, item[method])
 
@@ -88,8 +88,10 @@ def read_operation(path: str, method: str, schema: Schema) -> Operation:
     """Return the operation that the schema describes."""
     sent = schema.get("requestBody", {}).get("content", {})
     media = next(iter(sent), "")
-    body = read_body(sent[media]["schema"]) if media else []
-    parameters = sorted(map(read_parameter, schema.get("parameters", [])), key=lambda field: PLACES.index(field.place))
+    body = read_body_fields(sent[media]["schema"]) if media else []
+    parameters = sorted(
+        map(read_parameter, schema.get("parameters", [])), key=lambda field: PARAMETER_PLACES.index(field.place)
+    )
     fields = [*parameters, *body]
     responses = schema["responses"]
     status = min(responses)
@@ -105,9 +107,9 @@ def read_operation(path: str, method: str, schema: Schema) -> Operation:
         authentication=authentication,
         fields=fields,
         status=status,
-        example=read_example(responses[status]),
+        example=read_response_example(responses[status]),
         errors=[(code, response["description"]) for code, response in sorted(responses.items()) if code >= "400"],
-        command=write_command(method, path, media, fields, authentication),
+        command=build_shell_command(method, path, media, fields, authentication),
     )
 
 
@@ -116,23 +118,23 @@ def read_parameter(schema: Schema) -> Field:
     return Field(
         schema["name"],
         schema["in"],
-        kind_of(schema["schema"]),
+        describe_value_type(schema["schema"]),
         schema.get("required", False),
         schema.get("description", ""),
     )
 
 
-def read_body(schema: Schema) -> list[Field]:
+def read_body_fields(schema: Schema) -> list[Field]:
     """Return the fields of a body."""
     schema = resolve_reference(schema)
     required = schema.get("required", [])
     return [
-        Field(name, "body", kind_of(inner), name in required, inner.get("description", ""))
+        Field(name, "body", describe_value_type(inner), name in required, inner.get("description", ""))
         for name, inner in schema["properties"].items()
     ]
 
 
-def kind_of(schema: Schema) -> str:
+def describe_value_type(schema: Schema) -> str:
     """Return the type of a value, or the values of an enumeration."""
     schema = resolve_reference(schema)
     if "enum" in schema:
@@ -145,30 +147,30 @@ def resolve_reference(schema: Schema) -> Schema:
     only = schema.get("allOf", [schema])[0]
     if "$ref" not in only:
         return schema
-    found: Schema = api_schema()["components"]["schemas"][only["$ref"].rsplit("/", 1)[1]]
+    found: Schema = build_api_schema()["components"]["schemas"][only["$ref"].rsplit("/", 1)[1]]
     return found
 
 
-def read_example(response: Schema) -> str:
+def read_response_example(response: Schema) -> str:
     """Return the first example of a response as JSON, or an empty text."""
-    examples = response.get("content", {}).get(JSON, {}).get("examples", {})
+    examples = response.get("content", {}).get(JSON_MEDIA_TYPE, {}).get("examples", {})
     if not examples:
         return ""
     return json.dumps(next(iter(examples.values()))["value"], indent=2, ensure_ascii=False)
 
 
-def write_command(method: str, path: str, media: str, fields: list[Field], authentication: str) -> str:
+def build_shell_command(method: str, path: str, media: str, fields: list[Field], authentication: str) -> str:
     """Return the shell command for an operation."""
-    if authentication == SESSION:
+    if authentication == SESSION_SCHEME:
         return ""
     parts = ["curl"] if method == "get" else [f"curl -X {method.upper()}"]
     if authentication == "token":
         parts.append('-H "Authorization: Bearer $PENNANT_TOKEN"')
     body = [field for field in fields if field.place == "body" and field.is_required]
-    if media == FORM:
+    if media == FORM_MEDIA_TYPE:
         parts += [f"-F {field.name}=@bot.zip" for field in body]
     elif media:
-        sent = {field.name: SAMPLES.get(field.kind, field.kind.split(" | ")[0]) for field in body}
-        parts += [f'-H "Content-Type: {JSON}"', f"-d {shlex.quote(json.dumps(sent))}"]
+        sent = {field.name: SAMPLE_VALUES_BY_TYPE.get(field.kind, field.kind.split(" | ")[0]) for field in body}
+        parts += [f'-H "Content-Type: {JSON_MEDIA_TYPE}"', f"-d {shlex.quote(json.dumps(sent))}"]
     parts.append(f'"$PENNANT_URL{path}"')
-    return (" " if len(parts) <= MAX_PARTS_IN_ONE_LINE else " \\\n  ").join(parts)
+    return (" " if len(parts) <= MAX_COMMAND_PARTS_IN_ONE_LINE else " \\\n  ").join(parts)

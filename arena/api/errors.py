@@ -25,13 +25,13 @@ from arena.messages import render_message
 
 log = logging.getLogger(__name__)
 
-API_ROOT = "/api/"
-NON_FIELD_ERRORS = "non_field_errors"
+API_PATH_PREFIX = "/api/"
+NON_FIELD_ERRORS_KEY = "non_field_errors"
 
 Row = TypeVar("Row")
 
 
-def or_404(row: Row | None, message: str) -> Row:
+def require_row(row: Row | None, message: str) -> Row:
     """Return the row. Raise NotFound with this message where there is none."""
     if row is None:
         raise exceptions.NotFound(message)
@@ -46,29 +46,31 @@ def build_error(code: str, message: str, fields: dict[str, list[str]] | None = N
 def handle_exception(error: Exception, context: dict[str, Any]) -> Response | None:
     """Return the response to a request that raised, or None where the fault is the arena's."""
     if isinstance(error, ArenaError):
-        return _error_response(error.status, code_of(error), render_message(error.message), error.retry_after)
+        return _build_error_response(
+            error.status, get_error_code(error), render_message(error.message), error.retry_after
+        )
     if isinstance(error, exceptions.ValidationError):
-        return _invalid_fields_response(error)
+        return _build_invalid_fields_response(error)
     if isinstance(error, Http404):
         error = exceptions.NotFound(_("There is nothing at this address."))
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied(_("You are not allowed to do this."))
     elif isinstance(error, RequestDataTooBig):
-        return _error_response(413, "too_large", _("The request is too large."))
+        return _build_error_response(413, "too_large", _("The request is too large."))
     elif isinstance(error, SuspiciousOperation):
-        return _error_response(400, "malformed", _("The request can't be read."))
+        return _build_error_response(400, "malformed", _("The request can't be read."))
     if not isinstance(error, exceptions.APIException):
         return None
-    return _framework_error_response(error)
+    return _convert_framework_error(error)
 
 
-def _error_response(status: int, code: str, message: str, retry_after_s: float | None = None) -> Response:
+def _build_error_response(status: int, code: str, message: str, retry_after_s: float | None = None) -> Response:
     """Build the error response. `retry_after_s` becomes the Retry-After header."""
     headers = {} if retry_after_s is None else {"Retry-After": str(max(1, math.ceil(retry_after_s)))}
     return Response(build_error(code, message), status=status, headers=headers)
 
 
-def _framework_error_response(error: exceptions.APIException) -> Response:
+def _convert_framework_error(error: exceptions.APIException) -> Response:
     code, message = error.default_code, str(error.detail)
     retry_after_s = getattr(error, "wait", None)
     if isinstance(error, exceptions.ParseError):
@@ -78,31 +80,38 @@ def _framework_error_response(error: exceptions.APIException) -> Response:
         message = _("Too many requests; try again in %(seconds)d s.") % {"seconds": seconds}
     elif message.startswith("CSRF"):
         code = "csrf_failed"
-    response = _error_response(error.status_code, code, message, retry_after_s)
+    response = _build_error_response(error.status_code, code, message, retry_after_s)
     if header := getattr(error, "auth_header", None):
         response["WWW-Authenticate"] = header
     return response
 
 
-def _invalid_fields_response(error: exceptions.ValidationError) -> Response:
+def _build_invalid_fields_response(error: exceptions.ValidationError) -> Response:
     """List what is wrong by field. Fields inside of others have dotted names."""
-    detail = error.detail if isinstance(error.detail, dict) else {NON_FIELD_ERRORS: error.detail}
-    fields = dict(_flatten(detail))
-    general = fields.pop(NON_FIELD_ERRORS, [])
+    detail = error.detail if isinstance(error.detail, dict) else {NON_FIELD_ERRORS_KEY: error.detail}
+    fields = dict(_flatten_field_errors(detail))
+    general = fields.pop(NON_FIELD_ERRORS_KEY, [])
     message = " ".join(general) or _("Invalid: %(fields)s.") % {"fields": ", ".join(fields)}
     return Response(build_error("invalid", message, fields), status=400)
 
 
-def _flatten(detail: Any, path: str = "") -> list[tuple[str, list[str]]]:
+def _flatten_field_errors(detail: Any, path: str = "") -> list[tuple[str, list[str]]]:
     if isinstance(detail, dict):
-        return [pair for name, inner in detail.items() for pair in _flatten(inner, f"{path}.{name}".strip("."))]
+        return [
+            pair for name, inner in detail.items() for pair in _flatten_field_errors(inner, f"{path}.{name}".strip("."))
+        ]
     if any(isinstance(inner, dict | list) for inner in detail):
         numbered = enumerate(detail)
-        return [pair for index, inner in numbered if inner for pair in _flatten(inner, f"{path}.{index}".strip("."))]
-    return [(path or NON_FIELD_ERRORS, [str(sentence) for sentence in detail])]
+        return [
+            pair
+            for index, inner in numbered
+            if inner
+            for pair in _flatten_field_errors(inner, f"{path}.{index}".strip("."))
+        ]
+    return [(path or NON_FIELD_ERRORS_KEY, [str(sentence) for sentence in detail])]
 
 
-def code_of(error: ArenaError) -> str:
+def get_error_code(error: ArenaError) -> str:
     """Return the code of an error: "not_yours" for `NotYours`, "refused" for a plain `ArenaError`."""
     if type(error) is ArenaError:
         return "refused"
@@ -113,7 +122,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Report a failure of the arena: as JSON to programs, as a page to people. The log has the same reference."""
     reference = secrets.token_hex(4)
     log.error("Reference %s: %s %s", reference, request.method, request.path)
-    if request.path.startswith(API_ROOT):
+    if request.path.startswith(API_PATH_PREFIX):
         message = _("Something broke here, not in your program. Reference %(reference)s.") % {"reference": reference}
         return JsonResponse(build_error("server_error", message), status=500)
     # Rendered without the request, because a context processor may be what broke.

@@ -4,8 +4,8 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
-HOST = "https://arena.example.org"
-OPTIONS: dict[str, Any] = {
+EXAMPLE_HOST = "https://arena.example.org"
+EXAMPLE_OPTIONS: dict[str, Any] = {
     "colours": "ROYGBP",
     "copies": 1,
     "flags": 9,
@@ -18,11 +18,11 @@ OPTIONS: dict[str, Any] = {
     "tiles": "none",
     "scout": "at-once",
 }
-CHANGED_OPTIONS = {"scout": "at-once"}
-RULES = {"changed_options": CHANGED_OPTIONS, "variant": "Standard, the Scout draws at once"}
-MATCH: dict[str, Any] = {
+EXAMPLE_CHANGED_OPTIONS = {"scout": "at-once"}
+EXAMPLE_RULES = {"changed_options": EXAMPLE_CHANGED_OPTIONS, "variant": "Standard, the Scout draws at once"}
+EXAMPLE_MATCH: dict[str, Any] = {
     "id": 4711,
-    "html_url": f"{HOST}/matches/4711/",
+    "html_url": f"{EXAMPLE_HOST}/matches/4711/",
     "game": "battleline",
     "edition": "standard",
     "changed_options": {},
@@ -65,8 +65,8 @@ MATCH: dict[str, Any] = {
         },
     ],
 }
-MATCH_DETAIL = MATCH | {
-    "options": OPTIONS | {"scout": "one-by-one"},
+EXAMPLE_MATCH_DETAIL = EXAMPLE_MATCH | {
+    "options": EXAMPLE_OPTIONS | {"scout": "one-by-one"},
     "rules_version": 1,
     "limits": {"move_ms": 1000},
     "waiting": None,
@@ -82,15 +82,17 @@ MATCH_DETAIL = MATCH | {
                 {"seat": 0, "participant": 0, "place": 1, "score": 5.0, "verdict": "ok"},
                 {"seat": 1, "participant": 1, "place": 2, "score": 3.0, "verdict": "ok"},
             ],
-            "record": f"{HOST}/api/v1/matches/4711/legs/1/record/",
+            "record": f"{EXAMPLE_HOST}/api/v1/matches/4711/legs/1/record/",
         }
     ],
 }
-PARTS = MATCH["participants"]
-CHALLENGE = (
-    MATCH | RULES | {"kind": "challenge", "ladder": None, "participants": [part | {"rating": None} for part in PARTS]}
+EXAMPLE_PARTICIPANTS = EXAMPLE_MATCH["participants"]
+EXAMPLE_CHALLENGE = (
+    EXAMPLE_MATCH
+    | EXAMPLE_RULES
+    | {"kind": "challenge", "ladder": None, "participants": [part | {"rating": None} for part in EXAMPLE_PARTICIPANTS]}
 )
-STANDING = {
+EXAMPLE_STANDING = {
     "rank": 2,
     "rank_low": 1,
     "rank_high": 3,
@@ -112,7 +114,7 @@ STANDING = {
 }
 FORMATION = {
     "shape": "0,2,4,6/1,3,5/2,4",
-    "html_url": f"{HOST}/rules/battalion/formations/?shape=0%2C2%2C4%2C6%2F1%2C3%2C5%2F2%2C4",
+    "html_url": f"{EXAMPLE_HOST}/rules/battalion/formations/?shape=0%2C2%2C4%2C6%2F1%2C3%2C5%2F2%2C4",
     "index": "4-3-2",
     "cells": 9,
     "hand": 3,
@@ -127,17 +129,27 @@ FORMATION = {
     "first_version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
     "first_match": 4711,
 }
-OWN, OTHER = {"bot": "kingfisher", "version": 3}, {"bot": "heron"}
-NEW_CHALLENGE = {"version": OWN, "opponent": OTHER, "options": CHANGED_OPTIONS, "series": None}
-NEW_COMPARISON = {"version": OWN, "mode": "head_to_head", "preset": "default", "promote_if_better": True}
-COMPARISON = {
+EXAMPLE_OWN_VERSION, EXAMPLE_OPPONENT = {"bot": "kingfisher", "version": 3}, {"bot": "heron"}
+EXAMPLE_NEW_CHALLENGE = {
+    "version": EXAMPLE_OWN_VERSION,
+    "opponent": EXAMPLE_OPPONENT,
+    "options": EXAMPLE_CHANGED_OPTIONS,
+    "series": None,
+}
+EXAMPLE_NEW_COMPARISON = {
+    "version": EXAMPLE_OWN_VERSION,
+    "mode": "head_to_head",
+    "preset": "default",
+    "promote_if_better": True,
+}
+EXAMPLE_COMPARISON = {
     "id": 12,
-    "html_url": f"{HOST}/comparisons/12/",
+    "html_url": f"{EXAMPLE_HOST}/comparisons/12/",
     "owner": "ana",
     "game": "battleline",
     "edition": "standard",
-    "options": OPTIONS,
-    **RULES,
+    "options": EXAMPLE_OPTIONS,
+    **EXAMPLE_RULES,
     "version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 4},
     "baseline": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
     "mode": "head_to_head",
@@ -158,45 +170,45 @@ COMPARISON = {
     "decided_at": None,
     "promoted_at": None,
 }
-NEW_WEBHOOK = {"url": "https://ci.example.org/pennant", "events": ["trial.finished", "comparison.decided"]}
-WAITING = {"ahead": 3, "seconds": 21.0, "reason": "3 matches come before it."}
-QUEUE = {
+EXAMPLE_NEW_WEBHOOK = {"url": "https://ci.example.org/pennant", "events": ["trial.finished", "comparison.decided"]}
+EXAMPLE_WAITING_TIME = {"ahead": 3, "seconds": 21.0, "reason": "3 matches come before it."}
+EXAMPLE_QUEUE = {
     "running": 2,
     "waiting": 4,
     "own": [
         {
-            "match": MATCH
+            "match": EXAMPLE_MATCH
             | {
                 "state": "queued",
                 "started_at": None,
                 "finished_at": None,
-                "ladder": MATCH["ladder"] | {"sequence": None},
-                "participants": [part | {"points": None, "rating": None} for part in PARTS],
+                "ladder": EXAMPLE_MATCH["ladder"] | {"sequence": None},
+                "participants": [part | {"points": None, "rating": None} for part in EXAMPLE_PARTICIPANTS],
             },
-            "waiting": WAITING,
+            "waiting": EXAMPLE_WAITING_TIME,
         }
     ],
 }
 
 
-NEW_TOURNAMENT = {
+EXAMPLE_NEW_TOURNAMENT = {
     "title": "Autumn Cup",
     "game": "battleline",
     "edition": "standard",
-    "options": CHANGED_OPTIONS,
+    "options": EXAMPLE_CHANGED_OPTIONS,
     "settings": {"format": "swiss", "matches_per_pairing": 3},
     "entries_close_at": "2026-11-22T18:00:00Z",
 }
-TOURNAMENT = {
+EXAMPLE_TOURNAMENT = {
     "slug": "autumn-cup",
-    "html_url": f"{HOST}/tournaments/autumn-cup/",
+    "html_url": f"{EXAMPLE_HOST}/tournaments/autumn-cup/",
     "title": "Autumn Cup",
     "description": "",
     "organiser": "olga",
     "game": "battleline",
     "edition": "standard",
-    "options": OPTIONS,
-    **RULES,
+    "options": EXAMPLE_OPTIONS,
+    **EXAMPLE_RULES,
     "settings": {
         "format": "swiss",
         "rounds": None,
@@ -226,10 +238,10 @@ TOURNAMENT = {
     "started_at": "2026-11-22T18:01:10Z",
     "finished_at": None,
 }
-REASON = {"reason": "A machine is down."}
-ENTRY = {"bot": "kingfisher"}
-LEAVING = {"bot": "kingfisher", "reason": "It plays with a book of another bot."}
-ENTRANT = {
+EXAMPLE_REASON = {"reason": "A machine is down."}
+EXAMPLE_TOURNAMENT_ENTRY = {"bot": "kingfisher"}
+EXAMPLE_DISQUALIFICATION = {"bot": "kingfisher", "reason": "It plays with a book of another bot."}
+EXAMPLE_ENTRANT = {
     "number": 1,
     "version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 4},
     "updates_automatically": True,
@@ -242,7 +254,7 @@ ENTRANT = {
     "place": None,
     "created_at": "2026-11-21T18:30:00Z",
 }
-TOURNAMENT_ROUND = {
+EXAMPLE_TOURNAMENT_ROUND = {
     "number": 1,
     "attempt": 0,
     "is_latest_attempt": True,
@@ -264,7 +276,7 @@ TOURNAMENT_ROUND = {
         }
     ],
 }
-TABLE_LINE = {
+EXAMPLE_TABLE_LINE = {
     "place": 1,
     "number": 1,
     "bot": "kingfisher",
@@ -287,25 +299,25 @@ TABLE_LINE = {
     "is_out": False,
     "reached_round": 0,
 }
-CROSSTABLE_LINE = {
+EXAMPLE_CROSSTABLE_LINE = {
     "number": 1,
     "bot": "kingfisher",
     "meetings": [{"number": 5, "round": 1, "points": 1.0, "played": True}],
 }
-TOURNAMENT_DEALS = {
+EXAMPLE_TOURNAMENT_DEALS = {
     "game": "battleline",
     "edition": "standard",
     "season": 1,
-    "options": OPTIONS,
+    "options": EXAMPLE_OPTIONS,
     "rules_version": 1,
-    "commitment": TOURNAMENT["commitment"],
+    "commitment": EXAMPLE_TOURNAMENT["commitment"],
     "secret": None,
 }
-DEALT = {
+EXAMPLE_DEALT_MATCH = {
     "number": 100101,
     "match": 4720,
     "state": "queued",
-    "deal_hashes": [MATCH_DETAIL["legs"][0]["deal_hash"]],
+    "deal_hashes": [EXAMPLE_MATCH_DETAIL["legs"][0]["deal_hash"]],
 }
 
 

@@ -96,6 +96,6 @@ class UnknownAddress(Resource):
         raise NotFound(_("There is nothing at this address. All addresses end with a slash."))
 
 
-def absolute_url(request: HttpRequest | Request, path: str) -> str:
+def build_absolute_url(request: HttpRequest | Request, path: str) -> str:
     """Return the address of a path, with scheme and host."""
     return str(request.build_absolute_uri(path))

@@ -9,7 +9,7 @@ from rest_framework.serializers import CharField, FloatField, IntegerField, Seri
 
 from arena.api.auth import bot_or_404
 from arena.api.frame import Resource
-from arena.api.ratings import OnLadderQuery, entry_conditions
+from arena.api.ratings import OnLadderQuery, build_entry_conditions
 from arena.ladders.models import PairStat
 from arena.ladders.queries.entries import fetch_entry_keys
 from arena.ladders.queries.pair_stats import list_pair_stats
@@ -46,7 +46,7 @@ class HeadToHead(Resource):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List results, one row per opponent's version and number of seats; the latest new opponent comes first."""
-        own = fetch_entry_keys(bot_or_404(slug), **entry_conditions(self.query))
+        own = fetch_entry_keys(bot_or_404(slug), **build_entry_conditions(self.query))
         shown = self.paginate_queryset(list_pair_stats(own)) or []
         rows = [describe_pair(stat, stat.low_id in own) for stat in shown]
         return self.get_paginated_response(self.get_serializer(rows, many=True).data)

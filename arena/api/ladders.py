@@ -16,8 +16,8 @@ from rest_framework.serializers import (
     SlugField,
 )
 
-from arena.api.errors import or_404
-from arena.api.examples import STANDING, response_example
+from arena.api.errors import require_row
+from arena.api.examples import EXAMPLE_STANDING, response_example
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
 from arena.ladders.models import Ladder
@@ -48,7 +48,7 @@ class LadderSerializer(Serializer):
     fitted_at = DateTimeField(allow_null=True, help_text="When all ratings were last computed.")
 
 
-@response_example("Second", STANDING)
+@response_example("Second", EXAMPLE_STANDING)
 class StandingSerializer(Serializer):
     """An entry of a ladder."""
 
@@ -88,7 +88,7 @@ def attach_ranks(ladder: Ladder, entries: list[Any]) -> None:
 def ladder_or_404(game: str, edition: str) -> Ladder:
     """Return the running season. Raise NotFound."""
     message = _("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition}
-    return or_404(find_open_ladder(game, edition), message)
+    return require_row(find_open_ladder(game, edition), message)
 
 
 class LadderList(Resource):

@@ -24,8 +24,8 @@ from rest_framework.serializers import (
 )
 
 from arena.api.auth import bot_or_404
-from arena.api.errors import or_404
-from arena.api.examples import MATCH, MATCH_DETAIL, response_example
+from arena.api.errors import require_row
+from arena.api.examples import EXAMPLE_MATCH, EXAMPLE_MATCH_DETAIL, response_example
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
@@ -109,7 +109,7 @@ class RatedSerializer(Serializer):
         return row.void_sequence is not None
 
 
-@response_example("A rated match", MATCH)
+@response_example("A rated match", EXAMPLE_MATCH)
 class MatchSerializer(Serializer):
     """A match."""
 
@@ -201,7 +201,7 @@ class WaitingSerializer(Serializer):
     reason = CharField(help_text="Sentence in the reader's language that says what it waits for.")
 
 
-@response_example("With its first leg", MATCH_DETAIL)
+@response_example("With its first leg", EXAMPLE_MATCH_DETAIL)
 class MatchDetailSerializer(MatchSerializer):
     """A match with its legs."""
 
@@ -295,6 +295,6 @@ class MatchDetail(Resource):
     @extend_schema(operation_id="matches_retrieve", summary="Show a match")
     def get(self, request: Request, pk: int) -> Response:
         """Return a match with its legs."""
-        match = or_404(find_match_with_legs(pk), _("There is no match %(number)d.") % {"number": pk})
+        match = require_row(find_match_with_legs(pk), _("There is no match %(number)d.") % {"number": pk})
         attach_parts([match])
         return self.respond(match)

@@ -12,7 +12,7 @@ from arena.accounts.models import User
 from arena.api.frame import Resource
 from arena.bots.queries.bots import list_own_bots
 
-ANA = {
+ME_EXAMPLE = {
     "username": "ana",
     "token": {"name": "CI of Kingfisher", "prefix": "pnt_q7Zd", "bot": "kingfisher"},
     "bots": ["heron", "kingfisher"],
@@ -29,7 +29,7 @@ class OwnTokenSerializer(Serializer):
     )
 
 
-@extend_schema_serializer(examples=[OpenApiExample("by a token", ANA, response_only=True)])
+@extend_schema_serializer(examples=[OpenApiExample("by a token", ME_EXAMPLE, response_only=True)])
 class MeSerializer(Serializer):
     """The user of the request."""
 

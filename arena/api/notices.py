@@ -13,10 +13,10 @@ from rest_framework.serializers import (
     SerializerMethodField,
 )
 
-from arena.api.auth import check_general
+from arena.api.auth import require_unrestricted_token
 from arena.api.fields import MessageText
-from arena.api.frame import Resource, absolute_url
-from arena.api.schema import error_response
+from arena.api.frame import Resource, build_absolute_url
+from arena.api.schema import describe_error_response
 from arena.notices.models import Event, Notice
 from arena.notices.queries.notices import list_notices
 from arena.notices.services import mark_notices_read
@@ -34,7 +34,7 @@ class NoticeSerializer(Serializer):
 
     def get_html_url(self, notice: Notice) -> str | None:
         """Return the address."""
-        return absolute_url(self.context["request"], notice.url) if notice.url else None
+        return build_absolute_url(self.context["request"], notice.url) if notice.url else None
 
 
 class NoticeQuery(Serializer):
@@ -60,11 +60,11 @@ class NoticeList(Resource):
         operation_id="notices_list",
         summary="List your notices",
         parameters=[NoticeQuery],
-        responses={200: NoticeSerializer(many=True), 403: error_response("403")},
+        responses={200: NoticeSerializer(many=True), 403: describe_error_response("403")},
     )
     def get(self, request: Request) -> Response:
         """List your notices, newest first."""
-        user = check_general(request)
+        user = require_unrestricted_token(request)
         return self.respond_page(list_notices(user, only_unread=self.query.get("unread", False)))
 
 
@@ -77,4 +77,4 @@ class MarkNoticesRead(Resource):
     @extend_schema(operation_id="notices_mark_read", summary="Mark all your notices as read", request=None)
     def post(self, request: Request) -> Response:
         """Mark all your notices as read."""
-        return Response({"marked": mark_notices_read(user=check_general(request))})
+        return Response({"marked": mark_notices_read(user=require_unrestricted_token(request))})

@@ -19,8 +19,8 @@ from rest_framework.utils.urls import remove_query_param, replace_query_param
 
 from arena.paging import NEWEST_FIRST, slice_rows
 
-CURSOR = "cursor"
-LIMIT = "limit"
+CURSOR_PARAMETER = "cursor"
+LIMIT_PARAMETER = "limit"
 
 
 class CursorPaging(BasePagination):
@@ -53,29 +53,33 @@ class CursorPaging(BasePagination):
         )
 
     def _read_limit(self) -> int:
-        text = self.request.query_params.get(LIMIT)
+        text = self.request.query_params.get(LIMIT_PARAMETER)
         if text is None:
             return self.default_limit
         if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= self.max_limit):
-            raise ValidationError({LIMIT: [_("Enter a whole number from 1 to %(max)d.") % {"max": self.max_limit}]})
+            raise ValidationError(
+                {LIMIT_PARAMETER: [_("Enter a whole number from 1 to %(max)d.") % {"max": self.max_limit}]}
+            )
         return int(text)
 
     def _read_cursor(self) -> tuple[bool, list[Any] | None]:
         """Return whether to go backwards, and the key of the row to start from; None for the first page."""
-        text = self.request.query_params.get(CURSOR)
+        text = self.request.query_params.get(CURSOR_PARAMETER)
         if text is None:
             return False, None
         try:
             backwards, values = self._signer.unsign_object(text)
         except (signing.BadSignature, UnicodeError):
-            raise ValidationError({CURSOR: [_("Use a cursor from `next` or `previous` of the same list.")]}) from None
+            raise ValidationError(
+                {CURSOR_PARAMETER: [_("Use a cursor from `next` or `previous` of the same list.")]}
+            ) from None
         return backwards, [self._parse(name, value) for name, value in zip(self.ordering, values, strict=True)]
 
     def _build_link(self, row: Model, backwards: bool) -> str:
-        values = [_value_of(row, name.lstrip("-")) for name in self.ordering]
+        values = [_read_column(row, name.lstrip("-")) for name in self.ordering]
         plain = [value if isinstance(value, bool | int | float) else str(value) for value in values]
-        address = remove_query_param(self.request.build_absolute_uri(), CURSOR)
-        return replace_query_param(address, CURSOR, self._signer.sign_object([backwards, plain]))
+        address = remove_query_param(self.request.build_absolute_uri(), CURSOR_PARAMETER)
+        return replace_query_param(address, CURSOR_PARAMETER, self._signer.sign_object([backwards, plain]))
 
     @property
     def _signer(self) -> signing.Signer:
@@ -91,7 +95,7 @@ class CursorPaging(BasePagination):
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Return the schema of a page."""
-        example = f"https://arena.example.org/api/v1/matches/?{CURSOR}=WzAsWzEyMDddXQ:x3Bq"
+        example = f"https://arena.example.org/api/v1/matches/?{CURSOR_PARAMETER}=WzAsWzEyMDddXQ:x3Bq"
         link = {"type": "string", "format": "uri", "nullable": True, "example": example}
         return {
             "type": "object",
@@ -105,16 +109,21 @@ class CursorPaging(BasePagination):
         limit = {"type": "integer", "minimum": 1, "maximum": self.max_limit, "default": self.default_limit}
         return [
             {
-                "name": CURSOR,
+                "name": CURSOR_PARAMETER,
                 "in": "query",
                 "schema": cursor,
                 "description": "Cursor from `next` or `previous`.",
             },
-            {"name": LIMIT, "in": "query", "schema": limit, "description": "Maximum number of rows in the response."},
+            {
+                "name": LIMIT_PARAMETER,
+                "in": "query",
+                "schema": limit,
+                "description": "Maximum number of rows in the response.",
+            },
         ]
 
 
-def _value_of(row: Model, path: str) -> Any:
+def _read_column(row: Model, path: str) -> Any:
     value: Any = row
     for part in path.split("__"):
         value = getattr(value, part)

@@ -7,7 +7,7 @@ from rest_framework.serializers import CharField, DateField, FloatField, Integer
 
 from arena.api.auth import bot_or_404
 from arena.api.frame import Resource
-from arena.api.references import MAX_NUMBER
+from arena.api.references import MAX_INTEGER_COLUMN_VALUE
 from arena.ladders.queries.ratings import list_rating_points
 
 
@@ -29,15 +29,19 @@ class OnLadderQuery(Serializer):
     """Filters by ladder and version."""
 
     edition = SlugField(required=False, help_text="Only on ladders of the edition with this key.")
-    season = IntegerField(required=False, min_value=1, max_value=MAX_NUMBER, help_text="Only in this season.")
-    version = IntegerField(required=False, min_value=1, max_value=MAX_NUMBER, help_text="Only of this version.")
+    season = IntegerField(
+        required=False, min_value=1, max_value=MAX_INTEGER_COLUMN_VALUE, help_text="Only in this season."
+    )
+    version = IntegerField(
+        required=False, min_value=1, max_value=MAX_INTEGER_COLUMN_VALUE, help_text="Only of this version."
+    )
 
 
 ENTRY_LOOKUPS = {"edition": "ladder__edition", "season": "ladder__season", "version": "version__number"}
 """Lookups of an entry, by parameter."""
 
 
-def entry_conditions(query: dict[str, object]) -> dict[str, object]:
+def build_entry_conditions(query: dict[str, object]) -> dict[str, object]:
     """Return the lookups of entries that a query stands for."""
     return {ENTRY_LOOKUPS[name]: value for name, value in query.items()}
 
@@ -56,4 +60,4 @@ class RatingHistory(Resource):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the daily ratings of a bot's versions, newest first."""
-        return self.respond_page(list_rating_points(bot_or_404(slug), **entry_conditions(self.query)))
+        return self.respond_page(list_rating_points(bot_or_404(slug), **build_entry_conditions(self.query)))

@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, ChoiceField, DictField, IntegerField, JSONField, Serializer
 
-from arena.api.auth import is_owner, user_of
-from arena.api.errors import or_404
+from arena.api.auth import is_owner, require_user
+from arena.api.errors import require_row
 from arena.api.etags import respond_unless_known
 from arena.api.fields import FaultField
 from arena.api.frame import Resource
@@ -21,7 +21,7 @@ from arena.matches.models import Leg
 from arena.matches.queries.replays import find_finished_leg, list_seats
 from engine.message import gettext_noop, message
 
-CACHE_FOREVER = "public, max-age=31536000, immutable"
+CACHE_FOREVER_HEADER = "public, max-age=31536000, immutable"
 
 
 class RecordSerializer(Serializer):
@@ -61,7 +61,9 @@ class LogSerializer(Serializer):
 
 def leg_or_404(match: int, number: int) -> Leg:
     """Return a leg of a finished match. Raise NotFound, also while its deal is in play elsewhere."""
-    leg = or_404(find_finished_leg(match, number, with_record=False), _("There is no finished leg of that number."))
+    leg = require_row(
+        find_finished_leg(match, number, with_record=False), _("There is no finished leg of that number.")
+    )
     if is_deal_in_play(leg.match):
         raise NotFound(_("Another match with the same deal is still being played: come back when it is over."))
     return leg
@@ -82,7 +84,9 @@ class Record(Resource):
         """Return the record. Raise NotFound where it was lost."""
         if leg.record is None:
             raise NotFound(_("The record of this leg was lost."))
-        return HttpResponse(leg.record_json, content_type="application/json", headers={"Cache-Control": CACHE_FOREVER})
+        return HttpResponse(
+            leg.record_json, content_type="application/json", headers={"Cache-Control": CACHE_FOREVER_HEADER}
+        )
 
 
 class Logs(Resource):
@@ -98,7 +102,7 @@ class Logs(Resource):
     )
     def get(self, request: Request, pk: int, number: int) -> Response:
         """Return what your bots wrote to stderr in a leg, and their faults."""
-        user_of(request)
+        require_user(request)
         seats = list_seats([leg_or_404(pk, number)])
         own = [seat for seat in seats if is_owner(request, seat.participant.version.bot)]
         if not own:

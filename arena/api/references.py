@@ -11,7 +11,7 @@ from rest_framework.serializers import CharField, Field, IntegerField, ListField
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import versions
 
-MAX_NUMBER = 2**31 - 1
+MAX_INTEGER_COLUMN_VALUE = 2**31 - 1
 """The largest number that a column of every database holds."""
 
 
@@ -55,7 +55,7 @@ class NamedVersionSerializer(Serializer):
     version = IntegerField(
         required=False,
         min_value=1,
-        max_value=MAX_NUMBER,
+        max_value=MAX_INTEGER_COLUMN_VALUE,
         help_text="Version number; the newest accepted version if omitted.",
     )
 

@@ -20,7 +20,7 @@ from arena.api.auth import BySession
 from arena.api.errors import build_error
 from arena.api.frame import Resource
 
-ERRORS = {
+ERROR_CODES_AND_TEXTS = {
     "400": ("invalid", "A field of the request or a parameter of the address is invalid."),
     "401": ("not_authenticated", "No token or session, or an invalid token."),
     "403": ("not_yours", "Not allowed for this user or token, or a session's request without its CSRF token."),
@@ -32,10 +32,10 @@ ERRORS = {
     "429": ("throttled", "Too many requests, or a quota is spent."),
 }
 """Code and meaning of each error, by status."""
-SESSION = "session"
-ERRORS_OF_ALL = ("401", "429")
-ERRORS_OF_WRITING = ("400", "403", "409", "413", "415")
-RETRY_AFTER = {
+SESSION_SCHEME = "session"
+STATUSES_OF_ALL_REQUESTS = ("401", "429")
+STATUSES_OF_WRITES = ("400", "403", "409", "413", "415")
+RETRY_AFTER_HEADER = {
     "Retry-After": {
         "schema": {"type": "integer", "minimum": 1},
         "description": "Seconds after which another try may succeed, where they are known.",
@@ -73,21 +73,21 @@ class SchemaWithErrors(AutoSchema):
 
     def get_auth(self) -> list[dict[str, Any]]:
         """Return the ways to authenticate."""
-        return [{SESSION: []}] if BySession in self.view.permission_classes else super().get_auth()
+        return [{SESSION_SCHEME: []}] if BySession in self.view.permission_classes else super().get_auth()
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies = super()._get_response_bodies(direction)
         for status in self._error_statuses():
             if status not in bodies:
-                bodies[status] = self._get_response_for_code(error_response(status), status)
-        bodies["429"]["headers"] = RETRY_AFTER
+                bodies[status] = self._get_response_for_code(describe_error_response(status), status)
+        bodies["429"]["headers"] = RETRY_AFTER_HEADER
         return bodies
 
     def _error_statuses(self) -> list[str]:
-        found = {*ERRORS_OF_ALL}
+        found = {*STATUSES_OF_ALL_REQUESTS}
         is_writing = self.method not in SAFE_METHODS
         if is_writing:
-            found.update(ERRORS_OF_WRITING)
+            found.update(STATUSES_OF_WRITES)
         if "{" in self.path or BySession in self.view.permission_classes:
             found.add("403")
         has_query = getattr(self.view, "query_class", None) is not None
@@ -98,9 +98,9 @@ class SchemaWithErrors(AutoSchema):
         return sorted(found)
 
 
-def error_response(status: str) -> OpenApiResponse:
+def describe_error_response(status: str) -> OpenApiResponse:
     """Return the description of the error with this status."""
-    code, meaning = ERRORS[status]
+    code, meaning = ERROR_CODES_AND_TEXTS[status]
     fields = {"name": ["This field is required."]} if status == "400" else None
     example = OpenApiExample(code, build_error(code, meaning, fields), status_codes=[status], response_only=True)
     return OpenApiResponse(ErrorSerializer, meaning, [example])
@@ -123,7 +123,7 @@ class SessionScheme(OpenApiAuthenticationExtension):
     """Describe authentication by the site's session."""
 
     target_class = "rest_framework.authentication.SessionAuthentication"
-    name = SESSION
+    name = SESSION_SCHEME
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
         """Return the security scheme."""
@@ -136,7 +136,7 @@ class SessionScheme(OpenApiAuthenticationExtension):
 
 
 @cache
-def api_schema() -> dict[str, Any]:
+def build_api_schema() -> dict[str, Any]:
     """Return the schema, which depends on nothing but the code."""
     schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
     return schema
@@ -150,4 +150,4 @@ class Schema(Resource):
 
     def get(self, request: Request) -> Response:
         """Return the schema."""
-        return Response(api_schema(), content_type="application/vnd.oai.openapi+json")
+        return Response(build_api_schema(), content_type="application/vnd.oai.openapi+json")

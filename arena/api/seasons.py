@@ -18,8 +18,8 @@ from rest_framework.serializers import (
     Serializer,
 )
 
-from arena.api.errors import or_404
-from arena.api.frame import Resource, absolute_url
+from arena.api.errors import require_row
+from arena.api.frame import Resource, build_absolute_url
 from arena.api.ladders import LadderSerializer, StandingSerializer, attach_ranks
 from arena.ladders.models import Ladder
 from arena.ladders.queries.ladders import find_season, list_seasons
@@ -63,7 +63,7 @@ class DealSerializer(Serializer):
 
 def season_or_404(game: str, edition: str, number: int) -> Ladder:
     """Return the season. Raise NotFound."""
-    return or_404(find_season(game, edition, number), _("There is no such season."))
+    return require_row(find_season(game, edition, number), _("There is no such season."))
 
 
 class SeasonList(Resource):
@@ -94,7 +94,7 @@ class SeasonDetail(Resource):
     def get(self, request: Request, game: str, edition: str, number: int) -> Response:
         """Return the season's document, as `pennant verify --season` reads it."""
         document: dict[str, Any] = build_season_document(season_or_404(game, edition, number))
-        deals = absolute_url(request, reverse("api_deals", args=[game, edition, number]))
+        deals = build_absolute_url(request, reverse("api_deals", args=[game, edition, number]))
         return Response(document | {"deals": deals})
 
 

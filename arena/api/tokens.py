@@ -9,15 +9,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, DateTimeField, IntegerField, Serializer, SlugField
 
-from arena.api.auth import BySession, user_of
-from arena.api.errors import or_404
+from arena.api.auth import BySession, require_user
+from arena.api.errors import require_row
 from arena.api.frame import Resource
 from arena.bots.queries.bots import list_own_bots
 from arena.bots.queries.tokens import find_valid_token, list_valid_tokens
 from arena.bots.tokens import MAX_TOKEN_NAME_LENGTH, BadTokenName, issue_token, revoke_token
 from arena.messages import render_message
 
-FOR_CI = {
+TOKEN_EXAMPLE = {
     "id": 5,
     "name": "CI of Kingfisher",
     "bot": "kingfisher",
@@ -27,7 +27,7 @@ FOR_CI = {
 }
 
 
-@extend_schema_serializer(examples=[OpenApiExample("for one bot", FOR_CI, response_only=True)])
+@extend_schema_serializer(examples=[OpenApiExample("for one bot", TOKEN_EXAMPLE, response_only=True)])
 class TokenSerializer(Serializer):
     """A token without its text."""
 
@@ -42,7 +42,7 @@ class TokenSerializer(Serializer):
 
 
 @extend_schema_serializer(
-    examples=[OpenApiExample("for one bot", FOR_CI | {"token": "pnt_q7Zd1L…"}, response_only=True)]
+    examples=[OpenApiExample("for one bot", TOKEN_EXAMPLE | {"token": "pnt_q7Zd1L…"}, response_only=True)]
 )
 class NewTokenSerializer(TokenSerializer):
     """A new token with its text."""
@@ -68,15 +68,15 @@ class TokenList(Resource):
     @extend_schema(summary="List your tokens", responses=TokenSerializer(many=True))
     def get(self, request: Request) -> Response:
         """List your tokens that were not revoked, newest first."""
-        return self.respond_page(list_valid_tokens(user_of(request)))
+        return self.respond_page(list_valid_tokens(require_user(request)))
 
     @extend_schema(summary="Create a token", request=TokenDraftSerializer, responses={201: NewTokenSerializer})
     def post(self, request: Request) -> Response:
         """Create a token. Its text is shown this once."""
         draft = self.read_data(TokenDraftSerializer)
-        owner, slug = user_of(request), draft.get("bot")
+        owner, slug = require_user(request), draft.get("bot")
         message = _("You have no bot at %(slug)s.") % {"slug": slug}
-        bot = or_404(list_own_bots(owner).filter(slug=slug).first(), message) if slug else None
+        bot = require_row(list_own_bots(owner).filter(slug=slug).first(), message) if slug else None
         try:
             token, text = issue_token(owner=owner, name=draft["name"], bot=bot)
         except BadTokenName as error:
@@ -97,6 +97,6 @@ class TokenDetail(Resource):
     @extend_schema(summary="Revoke a token", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         """Revoke a token at once and for good."""
-        owner = user_of(request)
-        revoke_token(token=or_404(find_valid_token(owner, pk), _("You have no such token.")), owner=owner)
+        owner = require_user(request)
+        revoke_token(token=require_row(find_valid_token(owner, pk), _("You have no such token.")), owner=owner)
         return Response(status=204)

@@ -21,12 +21,18 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import bot_of_token, bot_or_404, check_owner, is_owner, user_of
-from arena.api.errors import or_404
-from arena.api.examples import ENTRANT, ENTRY, LEAVING, request_example, response_example
+from arena.api.auth import bot_or_404, check_owner, find_bot_of_token, is_owner, require_user
+from arena.api.errors import require_row
+from arena.api.examples import (
+    EXAMPLE_DISQUALIFICATION,
+    EXAMPLE_ENTRANT,
+    EXAMPLE_TOURNAMENT_ENTRY,
+    request_example,
+    response_example,
+)
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
-from arena.api.references import MAX_NUMBER, NamedVersionSerializer, VersionSerializer, version_or_404
+from arena.api.references import MAX_INTEGER_COLUMN_VALUE, NamedVersionSerializer, VersionSerializer, version_or_404
 from arena.api.tournaments import MAX_REASON_LENGTH, own_tournament_or_404, tournament_or_404
 from arena.bots.models import Bot
 from arena.messages import render_message
@@ -36,7 +42,7 @@ from arena.tournaments.services import entering
 from arena.tournaments.services.organising import is_organiser
 
 
-@response_example("Ready", ENTRANT)
+@response_example("Ready", EXAMPLE_ENTRANT)
 class EntrantSerializer(Serializer):
     """A bot in a tournament."""
 
@@ -60,20 +66,20 @@ class EntrantSerializer(Serializer):
         return render_message(entrant.state_detail) if is_shown and entrant.state_detail else ""
 
 
-@request_example("The newest version", ENTRY)
+@request_example("The newest version", EXAMPLE_TOURNAMENT_ENTRY)
 class EntrySerializer(NamedVersionSerializer):
     """A bot to be entered."""
 
     version = IntegerField(
         required=False,
         min_value=1,
-        max_value=MAX_NUMBER,
+        max_value=MAX_INTEGER_COLUMN_VALUE,
         help_text="Version number; if omitted, the newest accepted version, which newer ones replace until entries "
         "close.",
     )
 
 
-@request_example("With a reason", LEAVING)
+@request_example("With a reason", EXAMPLE_DISQUALIFICATION)
 class LeavingSerializer(Serializer):
     """A bot to be taken out."""
 
@@ -85,7 +91,7 @@ class LeavingSerializer(Serializer):
 
 def sees_all(request: Request, tournament: Tournament) -> bool:
     """Return whether the request comes from the organiser, and not with a token for one bot."""
-    return bot_of_token(request) is None and is_organiser(tournament, request.user)
+    return find_bot_of_token(request) is None and is_organiser(tournament, request.user)
 
 
 def check_may_act_for(request: Request, tournament: Tournament, bot: Bot) -> None:
@@ -146,7 +152,7 @@ class EntrantList(EntrantResource):
         check_may_act_for(request, tournament, bot)
         version = version_or_404(sent) if "version" in sent else None
         with transaction.atomic():
-            entrant = entering.enter(tournament=tournament, bot=bot, user=user_of(request), version=version)
+            entrant = entering.enter(tournament=tournament, bot=bot, user=require_user(request), version=version)
         return self.respond_entrant(entrant, status=201)
 
 
@@ -158,7 +164,7 @@ class EntrantAction(EntrantResource):
     def entrant_or_404(self, request: Request, slug: str, bot: str) -> Entrant:
         """Return the entry of a bot. Raise NotFound."""
         found = find_entrant(self.tournament_or_404(request, slug), bot)
-        return or_404(found, _("No bot at %(slug)s has entered.") % {"slug": bot})
+        return require_row(found, _("No bot at %(slug)s has entered.") % {"slug": bot})
 
 
 class EntrantWithdraw(EntrantAction):
@@ -171,7 +177,7 @@ class EntrantWithdraw(EntrantAction):
         entrant = self.entrant_or_404(request, slug, sent["bot"])
         check_may_act_for(request, self.tournament, entrant.bot)
         return self.respond_entrant(
-            entering.withdraw(entrant=entrant, user=user_of(request), reason=sent.get("reason", ""))
+            entering.withdraw(entrant=entrant, user=require_user(request), reason=sent.get("reason", ""))
         )
 
 
@@ -185,4 +191,6 @@ class EntrantDisqualify(EntrantAction):
         entrant = self.entrant_or_404(request, slug, sent["bot"])
         own_tournament_or_404(request, slug)
         reason = sent.get("reason", "")
-        return self.respond_entrant(entering.disqualify(entrant=entrant, organiser=user_of(request), reason=reason))
+        return self.respond_entrant(
+            entering.disqualify(entrant=entrant, organiser=require_user(request), reason=reason)
+        )

@@ -19,7 +19,14 @@ from rest_framework.serializers import (
     Serializer,
 )
 
-from arena.api.examples import CROSSTABLE_LINE, DEALT, TABLE_LINE, TOURNAMENT_DEALS, TOURNAMENT_ROUND, response_example
+from arena.api.examples import (
+    EXAMPLE_CROSSTABLE_LINE,
+    EXAMPLE_DEALT_MATCH,
+    EXAMPLE_TABLE_LINE,
+    EXAMPLE_TOURNAMENT_DEALS,
+    EXAMPLE_TOURNAMENT_ROUND,
+    response_example,
+)
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.paging import CursorPaging
@@ -65,7 +72,7 @@ class PairingSerializer(Serializer):
     matches = PairingMatchSerializer(source="pairing_matches", many=True, help_text="Matches of the pairing.")
 
 
-@response_example("First", TOURNAMENT_ROUND)
+@response_example("First", EXAMPLE_TOURNAMENT_ROUND)
 class RoundSerializer(Serializer):
     """A round."""
 
@@ -111,7 +118,7 @@ class RoundList(Resource):
         return self.respond_page(list_rounds(tournament_or_404(request, slug), **self.query))
 
 
-@response_example("Leading", TABLE_LINE)
+@response_example("Leading", EXAMPLE_TABLE_LINE)
 class TableLineSerializer(Serializer):
     """A line of the standings."""
 
@@ -177,7 +184,7 @@ class MeetingSerializer(Serializer):
     played = BooleanField(help_text="Whether it was played; false for walkovers.")
 
 
-@response_example("With one meeting", CROSSTABLE_LINE)
+@response_example("With one meeting", EXAMPLE_CROSSTABLE_LINE)
 class CrosstableLineSerializer(Serializer):
     """A line of the crosstable."""
 
@@ -210,7 +217,7 @@ class Crosstable(Resource):
         return self.get_paginated_response(self.get_serializer(lines, many=True).data)
 
 
-@response_example("Running", TOURNAMENT_DEALS)
+@response_example("Running", EXAMPLE_TOURNAMENT_DEALS)
 class DealsSerializer(Serializer):
     """The origin of all deals of a tournament."""
 
@@ -223,7 +230,7 @@ class DealsSerializer(Serializer):
     secret = CharField(allow_null=True, help_text="The secret; null until the last match of the tournament is played.")
 
 
-@response_example("Queued", DEALT)
+@response_example("Queued", EXAMPLE_DEALT_MATCH)
 class DealtMatchSerializer(Serializer):
     """The deal of a match, by its hashes."""
 

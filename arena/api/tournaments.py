@@ -25,9 +25,15 @@ from rest_framework.serializers import (
 
 from arena import tasks
 from arena.accounts.models import User
-from arena.api.auth import bot_of_token, check_general, user_of
-from arena.api.errors import or_404
-from arena.api.examples import NEW_TOURNAMENT, REASON, TOURNAMENT, request_example, response_example
+from arena.api.auth import find_bot_of_token, require_unrestricted_token, require_user
+from arena.api.errors import require_row
+from arena.api.examples import (
+    EXAMPLE_NEW_TOURNAMENT,
+    EXAMPLE_REASON,
+    EXAMPLE_TOURNAMENT,
+    request_example,
+    response_example,
+)
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
@@ -122,7 +128,7 @@ class PlanSerializer(Serializer):
     )
 
 
-@request_example("A cup", NEW_TOURNAMENT)
+@request_example("A cup", EXAMPLE_NEW_TOURNAMENT)
 class NewTournamentSerializer(PlanSerializer):
     """A tournament to be created."""
 
@@ -140,7 +146,7 @@ class ForecastSerializer(Serializer):
     place = FloatField(help_text="Mean place.")
 
 
-@response_example("Running", TOURNAMENT)
+@response_example("Running", EXAMPLE_TOURNAMENT)
 class TournamentSerializer(Serializer):
     """A tournament."""
 
@@ -205,7 +211,7 @@ class TournamentQuery(Serializer):
     )
 
 
-@request_example("With a reason", REASON)
+@request_example("With a reason", EXAMPLE_REASON)
 class ReasonSerializer(Serializer):
     """A reason given by the organiser."""
 
@@ -216,19 +222,19 @@ class ReasonSerializer(Serializer):
 
 def reader_of(request: Request) -> User | AnonymousUser:
     """Return the user whose tournaments are visible; an anonymous one for a token of a single bot."""
-    return AnonymousUser() if bot_of_token(request) is not None else request.user
+    return AnonymousUser() if find_bot_of_token(request) is not None else request.user
 
 
 def tournament_or_404(request: Request, slug: str) -> Tournament:
     """Return a tournament that the request may read. Raise NotFound."""
     message = _("There is no tournament at %(slug)s.") % {"slug": slug}
-    return or_404(find_tournament(reader_of(request), slug), message)
+    return require_row(find_tournament(reader_of(request), slug), message)
 
 
 def own_tournament_or_404(request: Request, slug: str) -> Tournament:
     """Return a tournament of the organiser. Raise NotFound, NotAuthenticated or NotYours."""
     tournament = tournament_or_404(request, slug)
-    if not is_organiser(tournament, check_general(request)):
+    if not is_organiser(tournament, require_unrestricted_token(request)):
         raise NotYours(message(gettext_noop("Only the organiser of the tournament may do that.")))
     return tournament
 
@@ -285,7 +291,7 @@ class TournamentList(TournamentResource):
     )
     def post(self, request: Request) -> Response:
         """Create a draft that only you see until you open it. Your account needs the permission to organise."""
-        organiser = check_general(request)
+        organiser = require_unrestricted_token(request)
         sent = self.read_data(NewTournamentSerializer)
         edition = next(iter(GAMES[sent["game"]].editions))
         plan = apply_changes(Plan(title="", game="", edition=edition), sent)
@@ -304,7 +310,7 @@ class TournamentDetail(TournamentResource):
     @extend_schema(operation_id="tournaments_partial_update", summary="Change a tournament", request=PlanSerializer)
     def patch(self, request: Request, slug: str) -> Response:
         """Change a tournament before it starts; its game and rules only while nobody has entered."""
-        tournament, organiser = own_tournament_or_404(request, slug), user_of(request)
+        tournament, organiser = own_tournament_or_404(request, slug), require_user(request)
         plan = apply_changes(build_plan(tournament), self.read_data(PlanSerializer))
         with transaction.atomic():
             organising.edit(tournament=tournament, organiser=organiser, plan=plan)

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import CharField, ChoiceField, FloatField, IntegerField, Serializer
 
 from arena.api.auth import bot_or_404, own_bot_or_404
-from arena.api.errors import or_404
+from arena.api.errors import require_row
 from arena.api.fields import FaultField
 from arena.api.frame import Resource
 from arena.api.matches import VERDICTS
@@ -61,7 +61,7 @@ class VersionTrial(Resource):
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Return the latest trial. A version may have a second one where the arena failed to play the first."""
         version = version_or_404(bot_or_404(slug), number)
-        trial: Any = or_404(newest_prefetched_trial(version), _("This version has had no trial yet."))
+        trial: Any = require_row(newest_prefetched_trial(version), _("This version has had no trial yet."))
         trial.legs = list_trial_seats(trial, with_logs=False)
         return self.respond(trial)
 

@@ -11,7 +11,7 @@ from arena.matches.uploads import parse_upload
 from arena.messages import render_message
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"
-MAX_KEY_LENGTH = 100
+MAX_IDEMPOTENCY_KEY_LENGTH = 100
 
 
 class UploadSerializer(Serializer):
@@ -31,7 +31,7 @@ class UploadSerializer(Serializer):
 def read_idempotency_key(request: Request) -> str:
     """Return the key of an upload, empty without one. Raise ValidationError."""
     key = request.headers.get(IDEMPOTENCY_HEADER, "").strip()
-    if len(key) > MAX_KEY_LENGTH or not (key.isascii() and key.isprintable()):
-        sentence = _("Use at most %(max)d printable ASCII characters.") % {"max": MAX_KEY_LENGTH}
+    if len(key) > MAX_IDEMPOTENCY_KEY_LENGTH or not (key.isascii() and key.isprintable()):
+        sentence = _("Use at most %(max)d printable ASCII characters.") % {"max": MAX_IDEMPOTENCY_KEY_LENGTH}
         raise ValidationError({IDEMPOTENCY_HEADER: [sentence]})
     return key

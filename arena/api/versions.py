@@ -31,13 +31,13 @@ from rest_framework.serializers import (
 
 from arena import tasks
 from arena.api.auth import bot_or_404, own_bot_or_404
-from arena.api.errors import or_404
+from arena.api.errors import require_row
 from arena.api.etags import respond_unless_known
 from arena.api.fields import MessageText, PrivateMessageText
 from arena.api.frame import Resource
 from arena.api.matches import WaitingSerializer
 from arena.api.references import HtmlUrlField
-from arena.api.schema import error_response
+from arena.api.schema import describe_error_response
 from arena.api.uploads import UploadSerializer, read_idempotency_key
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import submit_version
@@ -62,7 +62,7 @@ class VersionTrialSerializer(Serializer):
         return WaitingSerializer(place_in_queue(trial.match)).data
 
 
-THIRD = {
+VERSION_EXAMPLE = {
     "bot": "kingfisher",
     "number": 3,
     "state": "on_trial",
@@ -84,7 +84,7 @@ THIRD = {
 }
 
 
-@extend_schema_serializer(examples=[OpenApiExample("on trial", THIRD, response_only=True)])
+@extend_schema_serializer(examples=[OpenApiExample("on trial", VERSION_EXAMPLE, response_only=True)])
 class BotVersionSerializer(Serializer):
     """A version of a bot."""
 
@@ -118,10 +118,10 @@ class BotVersionSerializer(Serializer):
 def version_or_404(bot: Bot, number: int) -> BotVersion:
     """Return that version of a bot with its trials. Raise NotFound."""
     message = _("%(bot)s has no version %(number)d.") % {"bot": bot.name, "number": number}
-    return or_404(find_version_with_trials(bot, number), message)
+    return require_row(find_version_with_trials(bot, number), message)
 
 
-IDEMPOTENCY_KEY = OpenApiParameter(
+IDEMPOTENCY_KEY_PARAMETER = OpenApiParameter(
     "Idempotency-Key",
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
@@ -148,14 +148,14 @@ class VersionList(Resource):
 
     @extend_schema(
         summary="Upload a version",
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[IDEMPOTENCY_KEY_PARAMETER],
         request={"multipart/form-data": UploadSerializer},
         responses={
             201: OpenApiResponse(BotVersionSerializer, "The new version, which waits for its trial."),
             200: OpenApiResponse(
                 BotVersionSerializer, "The version that has these files, or was sent under this key, already."
             ),
-            422: error_response("422"),
+            422: describe_error_response("422"),
         },
     )
     def post(self, request: Request, slug: str) -> Response:

@@ -17,18 +17,18 @@ from rest_framework.serializers import (
     URLField,
 )
 
-from arena.api.auth import check_general, user_of
-from arena.api.errors import or_404
-from arena.api.examples import NEW_WEBHOOK, request_example
+from arena.api.auth import require_unrestricted_token, require_user
+from arena.api.errors import require_row
+from arena.api.examples import EXAMPLE_NEW_WEBHOOK, request_example
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
-from arena.api.schema import error_response
+from arena.api.schema import describe_error_response
 from arena.notices.models import Delivery, Event, Webhook
 from arena.notices.queries.notices import find_webhook, list_deliveries, list_webhooks
 from arena.notices.services import SUBSCRIBABLE_EVENTS, add_webhook, delete_webhook, enable_webhook, queue_test_delivery
 
 
-@request_example("For a build server", NEW_WEBHOOK)
+@request_example("For a build server", EXAMPLE_NEW_WEBHOOK)
 class WebhookSerializer(Serializer):
     """A webhook."""
 
@@ -73,11 +73,11 @@ class WebhookResource(Resource):
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """Refuse tokens for one bot."""
         super().initial(request, *args, **kwargs)
-        check_general(request)
+        require_unrestricted_token(request)
 
     def webhook_or_404(self, pk: int) -> Webhook:
         """Return the user's webhook. Raise NotFound, for other users' webhooks too."""
-        return or_404(find_webhook(user_of(self.request), pk), _("You have no such webhook."))
+        return require_row(find_webhook(require_user(self.request), pk), _("You have no such webhook."))
 
 
 class WebhookList(WebhookResource):
@@ -88,11 +88,11 @@ class WebhookList(WebhookResource):
     @extend_schema(
         operation_id="webhooks_list",
         summary="List your webhooks",
-        responses={200: WebhookSerializer(many=True), 403: error_response("403")},
+        responses={200: WebhookSerializer(many=True), 403: describe_error_response("403")},
     )
     def get(self, request: Request) -> Response:
         """List your webhooks."""
-        return self.respond_page(list_webhooks(user_of(request)))
+        return self.respond_page(list_webhooks(require_user(request)))
 
     @extend_schema(
         operation_id="webhooks_create",
@@ -101,7 +101,9 @@ class WebhookList(WebhookResource):
     )
     def post(self, request: Request) -> Response:
         """Create a webhook. The response has the key that signs its requests, this once."""
-        return self.respond(add_webhook(owner=user_of(request), **self.read_data()), NewWebhookSerializer, status=201)
+        return self.respond(
+            add_webhook(owner=require_user(request), **self.read_data()), NewWebhookSerializer, status=201
+        )
 
 
 class WebhookDetail(WebhookResource):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from string import Formatter
 
-FORMATTER = Formatter()
+TEMPLATE_FORMATTER = Formatter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,16 @@ def format_sentence(template: str, **values: object) -> Sentence:
     A value may be a part or a sentence of its own, which keep their cards; anything else is put in as text.
     """
     parts: list[Part] = []
-    for text, name, _spec, _conversion in FORMATTER.parse(template):
+    for text, name, _spec, _conversion in TEMPLATE_FORMATTER.parse(template):
         if text:
             parts.append(Part(text))
         if name is not None:
             value = values[name]
-            parts += value.parts if isinstance(value, Sentence) else [to_part(value)]
+            parts += value.parts if isinstance(value, Sentence) else [build_part(value)]
     return Sentence(tuple(parts))
 
 
-def to_part(value: object) -> Part:
+def build_part(value: object) -> Part:
     """Return the value as a piece of a sentence."""
     return value if isinstance(value, Part) else Part(str(value))
 

@@ -21,9 +21,9 @@ from arena.messages import render_message
 from arena.notices.queries.notices import list_notices
 from arena.pages import formatting
 from arena.pages.appearance import (
-    TWO_PLAYER_RESULTS,
-    FAULT_APPEARANCES,
     APPEARANCES_BY_KIND,
+    FAULT_APPEARANCES,
+    TWO_PLAYER_RESULTS,
     Appearance,
     find_entry_appearance,
 )

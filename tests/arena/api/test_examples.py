@@ -5,7 +5,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from arena.api.schema import api_schema
+from arena.api.schema import build_api_schema
 
 
 def as_json_schema(part: Any) -> Any:
@@ -20,7 +20,7 @@ def as_json_schema(part: Any) -> Any:
 
 def examples() -> Iterator[tuple[str, Any, Any]]:
     """Where each stands, its value, and the schema that it is to fit."""
-    for path, operations in api_schema()["paths"].items():
+    for path, operations in build_api_schema()["paths"].items():
         for method, operation in operations.items():
             bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
             for body in bodies:
@@ -30,7 +30,7 @@ def examples() -> Iterator[tuple[str, Any, Any]]:
 
 
 def test_examples_are_as_the_schema_says() -> None:
-    components = as_json_schema(api_schema()["components"])
+    components = as_json_schema(build_api_schema()["components"])
     shown = list(examples())
     wrong = [
         f"{where}: {error.message}"

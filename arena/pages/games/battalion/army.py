@@ -7,8 +7,8 @@ from functools import lru_cache
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.pages.games.battalion.cards import find_face, sort_cards, tokens
-from arena.pages.games.battalion.layout import GUARD, Connection, Layout, Spot, lay_out
+from arena.pages.games.battalion.cards import build_card_parts, find_face, sort_cards
+from arena.pages.games.battalion.layout import GUARD_CELL, Connection, Layout, Spot, lay_out_formation
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
 from engine.core import Json
@@ -157,7 +157,7 @@ class FormationView:
     @property
     def layout(self) -> Layout:
         """Return where the cells lie in the drawing."""
-        return lay_out(self.columns)
+        return lay_out_formation(self.columns)
 
 
 def read_rows(rows: Sequence[Sequence[Json]]) -> tuple[tuple[LaidCell, ...], ...]:
@@ -167,7 +167,7 @@ def read_rows(rows: Sequence[Sequence[Json]]) -> tuple[tuple[LaidCell, ...], ...
 
 def read_guard(guard: Json | None) -> LaidCell | None:
     """Return the cell of a view's guard."""
-    return LaidCell(GUARD, 0, guard["card"], guard["shown"]) if guard is not None else None
+    return LaidCell(GUARD_CELL, 0, guard["card"], guard["shown"]) if guard is not None else None
 
 
 @lru_cache(maxsize=1024)
@@ -211,7 +211,7 @@ def build_cell(seen: FormationView, layout: Layout, cell: LaidCell) -> Cell:
 
 def describe_cell(name: str, face: Face | None, is_shown: bool, fate: str) -> str:
     """Return a cell and its card in words."""
-    place = _("guard") if name == GUARD else name
+    place = _("guard") if name == GUARD_CELL else name
     words = {"cell": place, "card": face.name if face else ""}
     if face is None:
         return _("%(cell)s: empty") % words
@@ -223,11 +223,11 @@ def describe_cell(name: str, face: Face | None, is_shown: bool, fate: str) -> st
 
 def list_piles(seat: int, view: Json) -> list[Pile]:
     """Return hand, wounded and dead."""
-    hand = tokens(seat, sort_cards(view["hand"])) if "hand" in view else None
+    hand = build_card_parts(seat, sort_cards(view["hand"])) if "hand" in view else None
     return [
         Pile(_("Hand"), view["hand_size"], hand),
-        Pile(_("Wounded"), len(view["wounded"]), tokens(seat, view["wounded"])),
-        Pile(_("Dead"), len(view["dead"]), tokens(seat, view["dead"])),
+        Pile(_("Wounded"), len(view["wounded"]), build_card_parts(seat, view["wounded"])),
+        Pile(_("Dead"), len(view["dead"]), build_card_parts(seat, view["dead"])),
     ]
 
 

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from arena.messages import render_message
-from arena.pages.games.battalion.board import split_place
-from arena.pages.games.battalion.cards import find_face, name_seat, token
+from arena.pages.games.battalion.board import split_cell_address
+from arena.pages.games.battalion.cards import build_card_part, find_face, name_seat
 from arena.pages.games.battalion.descriptions import name_cell
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Part, Sentence, format_sentence
@@ -129,8 +129,8 @@ def list_path_cells(explanation: Json) -> list[PathCell]:
 
 def describe_path_cell(explanation: Json, path: list[str], number: int) -> PathCell:
     """Return one step of the path, and what is found there."""
-    seat, cell = split_place(path[number])
-    before, _cell = split_place(path[number - 1])
+    seat, cell = split_cell_address(path[number])
+    before, _cell = split_cell_address(path[number - 1])
     template = _("across the front to {cell} of {seat}") if before != seat else _("on to {cell}")
     step = format_sentence(template, seat=name_seat(seat), cell=name_cell(cell))
     if path[number] == explanation["skipped"]:
@@ -152,19 +152,23 @@ def describe_skip(explanation: Json) -> str:
 def describe_goal(explanation: Json) -> Part:
     """Return the card at the end of the path."""
     target = explanation["target"]
-    return token(target["seat"], target["card"]) if target["card"] else Part(_("empty, and the goal"))
+    return build_card_part(target["seat"], target["card"]) if target["card"] else Part(_("empty, and the goal"))
 
 
 def describe_outcome(explanation: Json) -> list[Sentence | str]:
     """Return what became of the cards, and of the emperor."""
-    dead, wounded = ([token(one["seat"], one["card"]) for one in explanation[name]] for name in ("dead", "wounded"))
+    dead, wounded = (
+        [build_card_part(one["seat"], one["card"]) for one in explanation[name]] for name in ("dead", "wounded")
+    )
     lines: list[Sentence | str] = [format_sentence(_("{card} dies."), card=card) for card in dead]
     lines += [format_sentence(_("{card} is wounded."), card=card) for card in wounded]
     if explanation["stays"]:
-        seat, cell = split_place(explanation["stays"])
+        seat, cell = split_cell_address(explanation["stays"])
         sides = (explanation["attacker"], explanation["target"])
         card = next(side["card"] for side in sides if side["seat"] == seat and side["cell"] == cell)
-        lines.append(format_sentence(_("{card} stays in the guard cell, shown to all."), card=token(seat, card)))
+        lines.append(
+            format_sentence(_("{card} stays in the guard cell, shown to all."), card=build_card_part(seat, card))
+        )
     if explanation["result"] == "look":
         lines.append(format_sentence(_("{card} is shown to all."), card=describe_goal(explanation)))
     if explanation["out"] is not None:

@@ -18,7 +18,7 @@ from arena.pages.games.battalion.army import (
     read_guard,
     read_rows,
 )
-from arena.pages.games.battalion.cards import SUITS, name_seat, token
+from arena.pages.games.battalion.cards import SUITS_BY_SEAT, build_card_part, name_seat
 from arena.pages.games.battalion.deployment import add_deployment
 from arena.pages.games.cards import Suit
 from arena.pages.games.sentence import Sentence
@@ -28,7 +28,7 @@ from engine.games.battalion.formations import find_named, index_of
 
 ARC_HEIGHT, ARMY_WIDTH = 60, 100
 """Of the band above the armies in which the arcs of attacks are drawn."""
-ARMIES_PER_ROW = {2: 2, 3: 3, 4: 2}
+ARMIES_PER_ROW_BY_SEATS = {2: 2, 3: 3, 4: 2}
 """Armies side by side, by number of players."""
 
 
@@ -67,19 +67,19 @@ def build_board(scene: Scene) -> Board:
     views = [find_view(scene, seat) for seat in seats]
     formations = [view_formation(scene, seat, view, attack) for seat, view in enumerate(views)]
     armies = [build_army(scene, seen, view, attack) for seen, view in zip(formations, views, strict=True)]
-    columns = ARMIES_PER_ROW[len(seats)]
+    columns = ARMIES_PER_ROW_BY_SEATS[len(seats)]
     rows = [armies[start : start + columns] for start in range(0, len(seats), columns)]
     return Board(
         rows=[Row(row, build_arc(row, formations, attack)) for row in rows],
         players=len(seats),
-        suits=SUITS[: len(seats)],
+        suits=SUITS_BY_SEAT[: len(seats)],
         state=describe_state(scene),
     )
 
 
 def find_view(scene: Scene, seat: int) -> Json:
     """Return what the onlooker may see of a seat, with what it was told of its deployment."""
-    view = find_part_of_view(scene.after, scene, seat)
+    view = find_view_of_seat(scene.after, scene, seat)
     return view if view["rows"] or view["out"] else add_deployment(scene, seat, view)
 
 
@@ -92,15 +92,15 @@ def view_formation(scene: Scene, seat: int, view: Json, attack: Json | None) -> 
         seat=seat,
         rows=read_rows(cards["rows"]),
         guard=read_guard(cards["guard"]),
-        marks=tuple(mark_cells(seat, attack).items()) if attack else (),
-        arrived=find_arrived(scene, seat),
-        walked=find_walk(seat, attack),
+        marks=tuple(mark_attacked_cells(seat, attack).items()) if attack else (),
+        arrived=find_entered_cells(scene, seat),
+        walked=list_path_cells_of_seat(seat, attack),
         walker=attack["attacker"]["seat"] if attack else None,
         is_fallen=is_fallen,
     )
 
 
-def find_part_of_view(views: list[Json], scene: Scene, seat: int) -> Json:
+def find_view_of_seat(views: list[Json], scene: Scene, seat: int) -> Json:
     """Return the part of the views about `seat`: as it sees itself where all is open, else as the onlooker sees it."""
     if scene.onlooker is None:
         eyes = seat
@@ -112,7 +112,7 @@ def find_part_of_view(views: list[Json], scene: Scene, seat: int) -> Json:
     return part
 
 
-def find_arrived(scene: Scene, seat: int) -> frozenset[str]:
+def find_entered_cells(scene: Scene, seat: int) -> frozenset[str]:
     """Return the cells that a card of the seat entered in this step."""
     cells = set()
     for event in scene.step.events:
@@ -122,38 +122,38 @@ def find_arrived(scene: Scene, seat: int) -> frozenset[str]:
     return frozenset(cells)
 
 
-def mark_cells(seat: int, attack: Json) -> dict[str, Mark]:
+def mark_attacked_cells(seat: int, attack: Json) -> dict[str, Mark]:
     """Return what the attack did at cells of this seat."""
     marks: dict[str, Mark] = {}
     path = attack["path"] or []
     for number, place in enumerate(path):
-        owner, cell = split_place(place)
+        owner, cell = split_cell_address(place)
         if owner == seat:
             marks[cell] = Mark(number or None, place == attack["skipped"])
     for side in (attack["attacker"], attack["target"]):
         if side["seat"] == seat:
             known = marks.get(side["cell"], Mark())
-            fate = find_fate(seat, side["card"], attack)
+            fate = find_fate_of_card(seat, side["card"], attack)
             left = side["card"] if fate else ""
             marks[side["cell"]] = Mark(known.number, left=left, fate=fate, is_end=True)
     return marks
 
 
-def find_fate(seat: int, card: str | None, attack: Json) -> str:
+def find_fate_of_card(seat: int, card: str | None, attack: Json) -> str:
     """Return what became of a card in the attack: dead, wounded or nothing."""
     fallen = {"seat": seat, "card": card}
     return DEAD if fallen in attack["dead"] else WOUNDED if fallen in attack["wounded"] else ""
 
 
-def split_place(place: str) -> tuple[int, str]:
+def split_cell_address(place: str) -> tuple[int, str]:
     """Return seat and cell of "1:2b"."""
     seat, cell = place.split(":")
     return int(seat), cell
 
 
-def find_walk(seat: int, attack: Json | None) -> tuple[str, ...]:
+def list_path_cells_of_seat(seat: int, attack: Json | None) -> tuple[str, ...]:
     """Return the cells of this seat on the path of the attack, in order."""
-    places = [split_place(place) for place in attack["path"] or []] if attack else []
+    places = [split_cell_address(place) for place in attack["path"] or []] if attack else []
     return tuple(cell for owner, cell in places if owner == seat)
 
 
@@ -161,7 +161,7 @@ def build_army(scene: Scene, seen: FormationView, view: Json, attack: Json | Non
     """Return a player's side of the table."""
     seat = seen.seat
     is_out = view["out"]
-    chip, tone = describe_part(scene, seat, attack, is_out)
+    chip, tone = describe_role_in_step(scene, seat, attack, is_out)
     attacked_by = attack if attack and attack["target"]["seat"] == seat and seen.walked else None
     return Army(
         seat=seat,
@@ -175,13 +175,13 @@ def build_army(scene: Scene, seen: FormationView, view: Json, attack: Json | Non
         is_out=is_out,
         shape=describe_shape(seen.columns),
         entry=seen.layout.spots[seen.walked[0]] if attacked_by else None,
-        raider=find_raider(attacked_by) if attacked_by else None,
+        raider=find_attacking_card(attacked_by) if attacked_by else None,
     )
 
 
-def find_raider(attack: Json) -> Sentence:
+def find_attacking_card(attack: Json) -> Sentence:
     """Return the attacking card."""
-    return Sentence((token(attack["attacker"]["seat"], attack["attacker"]["card"]),))
+    return Sentence((build_card_part(attack["attacker"]["seat"], attack["attacker"]["card"]),))
 
 
 def describe_shape(rows: list[list[int]]) -> str:
@@ -193,7 +193,7 @@ def describe_shape(rows: list[list[int]]) -> str:
     return f"{pgettext('named formation', named.name)} {index}" if named else index
 
 
-def describe_part(scene: Scene, seat: int, attack: Json | None, is_out: bool) -> tuple[str, str]:
+def describe_role_in_step(scene: Scene, seat: int, attack: Json | None, is_out: bool) -> tuple[str, str]:
     """Return what a seat does or suffers in this step, and the tone of its chip."""
     if is_out:
         return _("out"), "bad"
@@ -232,12 +232,12 @@ def build_arc(row: list[Army], formations: list[FormationView], attack: Json | N
     attacker, target = attack["attacker"]["seat"], attack["target"]["seat"]
     if attacker not in seats or target not in seats:
         return None
-    start = find_x(formations[attacker], -1, seats.index(attacker))
-    end = find_x(formations[target], 0, seats.index(target))
+    start = compute_cell_x(formations[attacker], -1, seats.index(attacker))
+    end = compute_cell_x(formations[target], 0, seats.index(target))
     return Arc(f"M{start} {ARC_HEIGHT}C{start} 8 {end} 8 {end} {ARC_HEIGHT}", attacker, ARMY_WIDTH * len(row))
 
 
-def find_x(seen: FormationView, place: int, column: int) -> int:
+def compute_cell_x(seen: FormationView, place: int, column: int) -> int:
     """Return where in the row of armies one of the walked cells is, from left to right."""
     layout = seen.layout
     return round(ARMY_WIDTH * (column + layout.spots[seen.walked[place]].x / layout.tracks))

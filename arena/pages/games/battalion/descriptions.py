@@ -6,14 +6,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from arena.pages.games.battalion.army import format_modification
-from arena.pages.games.battalion.cards import HIDDEN_CARD, name_seat, token
+from arena.pages.games.battalion.cards import HIDDEN_CARD, build_card_part, name_seat
 from arena.pages.games.presentation import Line, describe_fault
 from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.matches.replay import Scene
 from engine.core import Json
 from engine.games.battalion.formations import find_named, index_of
 
-GUARD = "g"
+GUARD_CELL = "g"
 
 
 def describe_events(events: Sequence[Json]) -> list[Line]:
@@ -55,13 +55,13 @@ def describe_move(event: Json) -> str:
 
 def name_cell(cell: str) -> str:
     """Return the name of a cell within a sentence."""
-    return _("the guard") if cell == GUARD else cell
+    return _("the guard") if cell == GUARD_CELL else cell
 
 
 def describe_deployment(event: Json) -> Line:
     """Describe the shape of a deployment, by its name where the library has it."""
     shape = event["action"].split(" ")[1]
-    index, named = read_index(shape), find_named(read_columns(shape))
+    index, named = format_row_lengths(shape), find_named(read_columns(shape))
     if named is None:
         return Line(format_for_seat(_("{seat} deploys {index}"), event, index=index))
     name = pgettext("named formation", named.name)
@@ -73,7 +73,7 @@ def read_columns(rows: str) -> list[list[int]]:
     return [[int(cell.partition("=")[0]) for cell in row.split(",")] for row in rows.split("/")]
 
 
-def read_index(rows: str) -> str:
+def format_row_lengths(rows: str) -> str:
     """Return the index of rows as an action writes them."""
     return index_of([len(row) for row in read_columns(rows)])
 
@@ -91,8 +91,8 @@ def describe_pass(event: Json) -> Line:
 def describe_reinforcement(event: Json) -> Line:
     """Describe a card that comes from the hand into the formation."""
     _verb, card, cell = event["action"].split(" ")
-    shown = _("a card") if card == HIDDEN_CARD else token(event["seat"], card)
-    template = _("{seat} brings {card} in as guard") if cell == GUARD else _("{seat} brings {card} in to {cell}")
+    shown = _("a card") if card == HIDDEN_CARD else build_card_part(event["seat"], card)
+    template = _("{seat} brings {card} in as guard") if cell == GUARD_CELL else _("{seat} brings {card} in to {cell}")
     return Line(format_for_seat(template, event, card=shown, cell=cell))
 
 
@@ -107,9 +107,9 @@ def describe_reforming(event: Json) -> Line:
     """Describe how the rows are closed up, and which card is taken into the hand."""
     rows, *rest = event["action"].split(" ")[1:]
     card = rest[0].removeprefix("hand=") if rest else ""
-    shown = _("a card") if card == HIDDEN_CARD else token(event["seat"], card) if card else ""
+    shown = _("a card") if card == HIDDEN_CARD else build_card_part(event["seat"], card) if card else ""
     template = _("{seat} reforms to {index} and takes {card} into the hand") if card else _("{seat} reforms to {index}")
-    return Line(format_for_seat(template, event, index=read_index(rows), card=shown))
+    return Line(format_for_seat(template, event, index=format_row_lengths(rows), card=shown))
 
 
 ATTACK_TEMPLATES = {
@@ -132,8 +132,8 @@ def describe_attack(event: Json) -> Line:
         event,
         other=name_seat(int(other)),
         cell=name_cell(cell),
-        attacker=token(event["seat"], event["attacker"]),
-        target=token(int(other), target) if target else "",
+        attacker=build_card_part(event["seat"], event["attacker"]),
+        target=build_card_part(int(other), target) if target else "",
     )
     return Line(sentence, is_weighty=event["result"] != "look")
 

@@ -11,12 +11,12 @@ from itertools import pairwise
 
 from engine.games.battalion.geometry import Shape, shape_of
 
-MIN_TRACKS = 16
+MIN_GRID_TRACKS = 16
 """Tracks of the narrowest drawing: four cards side by side."""
-BROAD_TRACKS = 24
+MIN_BROAD_GRID_TRACKS = 24
 """A drawing with more tracks gets a row of its own, or its cards would be too small to read."""
-CARD_TRACKS = 4
-GUARD = "g"
+GRID_TRACKS_PER_CARD = 4
+GUARD_CELL = "g"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Layout:
     @property
     def is_broad(self) -> bool:
         """Whether the drawing needs a row of its own."""
-        return self.tracks > BROAD_TRACKS
+        return self.tracks > MIN_BROAD_GRID_TRACKS
 
     @property
     def height(self) -> int:
@@ -81,7 +81,7 @@ class Layout:
     @property
     def keep(self) -> Spot:
         """Return where the frame around guard and emperor begins."""
-        return Spot(self.ranks, self.tracks // 2 - CARD_TRACKS - 1)
+        return Spot(self.ranks, self.tracks // 2 - GRID_TRACKS_PER_CARD - 1)
 
     @property
     def emperor(self) -> Spot:
@@ -93,25 +93,25 @@ class Layout:
         return [Connection(self.spots[a], self.spots[b], walker) for a, b in pairwise(cells)]
 
 
-def lay_out(rows: Iterable[Iterable[int]]) -> Layout:
+def lay_out_formation(rows: Iterable[Iterable[int]]) -> Layout:
     """Return the drawing of a formation given by the half-columns of its rows, front to back."""
-    return lay_out_rows(tuple(tuple(row) for row in rows))
+    return lay_out_cached_formation(tuple(tuple(row) for row in rows))
 
 
 @lru_cache(maxsize=256)
-def lay_out_rows(rows: tuple[tuple[int, ...], ...]) -> Layout:
+def lay_out_cached_formation(rows: tuple[tuple[int, ...], ...]) -> Layout:
     """Return the same, kept for formations seen before."""
     shape = shape_of(rows)
     width = 2 * (max(max(row) for row in shape.rows) + 2)
-    tracks = max(MIN_TRACKS, width)
+    tracks = max(MIN_GRID_TRACKS, width)
     left = (tracks - width) // 2
     ranks = len(shape.rows) + 1
     places = [Spot(rank, left + 2 * x + 1) for rank, row in enumerate(shape.rows, start=1) for x in row]
-    guard = Spot(ranks, tracks // 2 - CARD_TRACKS)
+    guard = Spot(ranks, tracks // 2 - GRID_TRACKS_PER_CARD)
     return Layout(
         tracks=tracks,
         ranks=ranks,
-        spots={**dict(zip(shape.cells, places, strict=True)), GUARD: guard},
+        spots={**dict(zip(shape.cells, places, strict=True)), GUARD_CELL: guard},
         connections=(*connect_cells(shape, places), *(Connection(places[cell], guard) for cell in shape.back)),
     )
 

@@ -7,8 +7,8 @@ from arena.pages.games.presentation import Level, Mark
 from arena.pages.matches.replay import Playback, Step
 from engine.core import Json
 
-ATTACK, OUT, FORFEIT = "attack", "out", "forfeit"
-JUMP_LABELS = {ATTACK: gettext_lazy("Next attack"), OUT: gettext_lazy("Next elimination")}
+ATTACK_MARK, ELIMINATION_MARK, FORFEIT_MARK = "attack", "out", "forfeit"
+JUMP_LABELS = {ATTACK_MARK: gettext_lazy("Next attack"), ELIMINATION_MARK: gettext_lazy("Next elimination")}
 MEASURE_LABEL = gettext_lazy("Cards standing")
 
 
@@ -20,10 +20,10 @@ def list_marks(step: Step) -> list[Mark]:
 def mark_event(event: Json) -> Mark | None:
     """Return the mark of an event; None for those that have none."""
     kind = event.get("event") or event.get("action", "").split(" ")[0]
-    if kind not in (ATTACK, OUT, FORFEIT):
+    if kind not in (ATTACK_MARK, ELIMINATION_MARK, FORFEIT_MARK):
         return None
     seat = event["seat"]
-    icons = {ATTACK: f"pennant-{seat}", OUT: "emperor", FORFEIT: "no"}
+    icons = {ATTACK_MARK: f"pennant-{seat}", ELIMINATION_MARK: "emperor", FORFEIT_MARK: "no"}
     return Mark(kind, seat, icons[kind], str(describe_events([event])[0]))
 
 

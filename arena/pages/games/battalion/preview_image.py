@@ -7,10 +7,10 @@ from arena.pages.games.battalion.board import Board
 from arena.pages.games.battalion.layout import Spot
 from arena.pages.svg.card import SEAT_COLOURS, PlacedCard
 
-WIDTH, TOP, BOTTOM = 1200, 196, 612
+IMAGE_WIDTH, ARMIES_TOP, ARMIES_BOTTOM = 1200, 196, 612
 """Where the front rows begin and the emperors end."""
-GAP, MAX_CARD_WIDTH = 10, 74
-CARD_RATIO = 1.32
+MIN_CARD_GAP, MAX_CARD_WIDTH = 10, 74
+CARD_HEIGHT_TO_WIDTH = 1.32
 """Height of a card by its width."""
 
 
@@ -84,11 +84,13 @@ class Grid:
     @property
     def height(self) -> float:
         """Return the height of a card."""
-        return round(self.card * CARD_RATIO, 1)
+        return round(self.card * CARD_HEIGHT_TO_WIDTH, 1)
 
     def middle(self, spot: Spot) -> tuple[float, float]:
         """Return the middle of the card at a spot."""
-        return round(self.left + self.track * spot.x, 1), round(TOP + self.pitch * (spot.rank - 1) + self.height / 2, 1)
+        return round(self.left + self.track * spot.x, 1), round(
+            ARMIES_TOP + self.pitch * (spot.rank - 1) + self.height / 2, 1
+        )
 
     def corner(self, spot: Spot) -> tuple[float, float]:
         """Return the upper left corner of the card at a spot."""
@@ -99,7 +101,7 @@ class Grid:
 def lay_out_preview(board: Board) -> Preview:
     """Return where everything of a board lies in the image."""
     armies = [army for row in board.rows for army in row.armies]
-    width = WIDTH / len(armies)
+    width = IMAGE_WIDTH / len(armies)
     fields = [lay_out_field(army, place * width, width) for place, army in enumerate(armies)]
     return Preview(fields, *lay_out_arc(fields))
 
@@ -127,11 +129,11 @@ def lay_out_field(army: Army, left: float, width: float) -> Field:
 
 def lay_out_grid(ground: Ground, left: float, width: float) -> Grid:
     """Return how large cards are, so that the formation fits."""
-    room = (BOTTOM - TOP) / ground.ranks
+    room = (ARMIES_BOTTOM - ARMIES_TOP) / ground.ranks
     track = width / ground.tracks
-    card = round(min(MAX_CARD_WIDTH, 4 * track - GAP, (room - GAP) / CARD_RATIO), 1)
-    track = min(track, (card + 3 * GAP) / 4)
-    return Grid(left + (width - track * ground.tracks) / 2, track, card, min(room, card * CARD_RATIO + 22))
+    card = round(min(MAX_CARD_WIDTH, 4 * track - MIN_CARD_GAP, (room - MIN_CARD_GAP) / CARD_HEIGHT_TO_WIDTH), 1)
+    track = min(track, (card + 3 * MIN_CARD_GAP) / 4)
+    return Grid(left + (width - track * ground.tracks) / 2, track, card, min(room, card * CARD_HEIGHT_TO_WIDTH + 22))
 
 
 def lay_out_cell(grid: Grid, cell: Cell) -> PlacedCell:
@@ -148,7 +150,7 @@ def lay_out_arc(fields: list[Field]) -> tuple[str, str]:
     if len(ends) != 2 or not all(field.cells for field in ends.values()):
         return "", ""
     attacker, target = ends["attacks"], ends["attacked"]
-    start, end = (find_end(field) for field in (attacker, target))
+    start, end = (find_arc_end(field) for field in (attacker, target))
     if start is None or end is None:
         return "", ""
     rise = 158
@@ -156,7 +158,7 @@ def lay_out_arc(fields: list[Field]) -> tuple[str, str]:
     return f"{path} {end.x + end.width / 2} {rise} {end.x + end.width / 2} {end.y - 14}", attacker.colour
 
 
-def find_end(field: Field) -> PlacedCell | None:
+def find_arc_end(field: Field) -> PlacedCell | None:
     """Return the front cell of the path, or where there is none the cell that takes part."""
     walked = [placed for placed in field.cells if placed.cell.mark.number or placed.cell.mark.is_end]
     return min(walked, key=lambda placed: placed.y, default=None)

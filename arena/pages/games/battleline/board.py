@@ -8,8 +8,8 @@ from functools import lru_cache
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from arena.pages.games.battleline.cards import LEADERS, TACTIC_ICONS, Tag, build_back, is_tactic
-from arena.pages.games.battleline.ground import find_ignored, list_tags, read_ground
+from arena.pages.games.battleline.cards import LEADER_CARDS, TACTIC_ICONS, Tag, build_face_down_card, is_tactic
+from arena.pages.games.battleline.ground import find_ignored_card, list_tags, read_ground_flags
 from arena.pages.games.battleline.opening import Opening, build_opening
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.cards import Face, Suit
@@ -21,9 +21,9 @@ from engine.games.battleline.formations import SUM_ONLY
 from engine.games.battleline.tiles import TOWN, TOWN_FLAGS
 from engine.games.battleline.wild_cards import describe_formation
 
-BEND_WIDTH, FLAG_WIDTH = 22, 100
+FRONT_BEND_WIDTH, FLAG_COLUMN_WIDTH = 22, 100
 """Of the front line, in the units of its drawing: half of a bend, and the distance from flag to flag."""
-FRONT_HEIGHTS = {None: 35, 0: 9, 1: 61}
+FRONT_HEIGHTS_BY_OWNER = {None: 35, 0: 9, 1: 61}
 """By owner of a flag, in the units of the drawing: the front bends towards the seat that has lost the flag."""
 
 
@@ -110,8 +110,8 @@ def build_board(wording: Wording, scene: Scene) -> Board:
         decks=describe_decks(now[0]["decks"], bool(scene.options["tactics"])),
         suits=wording.suits(scene.options["colours"]),
         opening=build_opening(wording, scene),
-        front=draw_front([flag.owner for flag in flags]),
-        width=FLAG_WIDTH * len(flags),
+        front=draw_front_line([flag.owner for flag in flags]),
+        width=FLAG_COLUMN_WIDTH * len(flags),
         is_tiled=scene.options["tiles"] != "none",
     )
 
@@ -130,7 +130,7 @@ def build_flag(wording: Wording, flag: Json, before: Json, names: Names) -> Flag
     """Return a flag with its sides. `before` is the same flag in the previous step."""
     sides = zip(flag["cards"], before["cards"], flag["needs"], strict=True)
     ground = Ground(flag["flag"], flag["owner"], flag["fog"], flag["mud"], flag["tile"])
-    held = tuple((tuple(cards), find_new(cards, old), needs) for cards, old, needs in sides)
+    held = tuple((tuple(cards), find_new_card_places(cards, old), needs) for cards, old, needs in sides)
     return build_cached_flag(wording, names, get_language(), ground, held)
 
 
@@ -177,15 +177,15 @@ def build_side(wording: Wording, names: Names, ground: Ground, seat: int, held: 
     free = range(max(0, needs - len(cards)) if ground.owner is None else 0)
     if len(cards) != needs:
         return Side(seat, name, build_faces(wording, cards, new), free)
-    bits = read_ground(ground.view, seat)
+    bits = read_ground_flags(ground.view, seat)
     described = describe_formation([names.card[card] for card in cards], names.of, bits)
     kind, total = str(described["formation"]), int(str(described["sum"]))
     kind, kind_name = ("fog", _("sum")) if bits & SUM_ONLY else (kind, wording.formation(kind))
-    ignored = find_ignored(cards, ground.view, seat, names)
+    ignored = find_ignored_card(cards, ground.view, seat, names)
     return Side(seat, name, build_faces(wording, cards, new, ignored), free, kind, kind_name, total)
 
 
-def find_new(cards: Sequence[str], before: Sequence[str]) -> frozenset[int]:
+def find_new_card_places(cards: Sequence[str], before: Sequence[str]) -> frozenset[int]:
     """Return the places of the cards that came since."""
     if cards is before or cards == before:
         return frozenset()
@@ -220,18 +220,20 @@ def build_seat_row(wording: Wording, scene: Scene, seat: int) -> SeatRow:
         hand=build_hand(wording, scene, seat),
         hand_label=_("%(name)s's hand") % {"name": name},
         score=describe_score(scene, view, seat),
-        gone=list_gone(wording, view, seat),
+        gone=list_removed_cards(wording, view, seat),
     )
 
 
 def build_hand(wording: Wording, scene: Scene, seat: int) -> tuple[Face, ...]:
     """Return the cards of a hand, or as many backs as everybody sees, troops first."""
     view = scene.after[seat]
-    cards = sorted(view["hand"], key=hand_order)
+    cards = sorted(view["hand"], key=get_hand_sort_key)
     if not scene.sees(seat):
-        return tuple(build_back("tactic" if is_tactic(card) else "troop") for card in cards)
-    new = find_new(cards, scene.before[seat]["hand"]) if scene.number else frozenset()
-    return build_cached_hand(wording, tuple(cards), new, find_idle(scene.options, view, seat), get_language())
+        return tuple(build_face_down_card("tactic" if is_tactic(card) else "troop") for card in cards)
+    new = find_new_card_places(cards, scene.before[seat]["hand"]) if scene.number else frozenset()
+    return build_cached_hand(
+        wording, tuple(cards), new, find_unplayable_tactics(scene.options, view, seat), get_language()
+    )
 
 
 @lru_cache(maxsize=256)
@@ -242,15 +244,15 @@ def build_cached_hand(
     return build_faces(wording, cards, new, idle=idle)
 
 
-def find_idle(options: Json, view: Json, seat: int) -> frozenset[str]:
+def find_unplayable_tactics(options: Json, view: Json, seat: int) -> frozenset[str]:
     """Return the tactics that may not be played as things stand (BL-30, BL-31)."""
     own, other = view["tactics_played"][seat], view["tactics_played"][1 - seat]
     if len(own) > len(other):
         return frozenset(TACTIC_ICONS)
-    return frozenset(LEADERS) if options["leader_limit"] and view["leader_played"][seat] else frozenset()
+    return frozenset(LEADER_CARDS) if options["leader_limit"] and view["leader_played"][seat] else frozenset()
 
 
-def list_gone(wording: Wording, view: Json, seat: int) -> tuple[tuple[str, Sentence], ...]:
+def list_removed_cards(wording: Wording, view: Json, seat: int) -> tuple[tuple[str, Sentence], ...]:
     """Return the tactics a seat has played and the cards it has lost, each with a heading."""
     words = {"name": wording.seat(seat)}
     played, lost = view["tactics_played"][seat], view["discards"][seat]
@@ -273,20 +275,20 @@ def describe_score(scene: Scene, view: Json, seat: int) -> str:
     return f"{flags}, {tactics}"
 
 
-def hand_order(card: str) -> tuple[bool, str, int]:
+def get_hand_sort_key(card: str) -> tuple[bool, str, int]:
     """Return the sort key of a hand: troops by suit and number, then tactics."""
     if is_tactic(card):
         return True, card, 0
     return False, card[0], int(card[1:])
 
 
-def draw_front(owners: Sequence[int | None]) -> str:
+def draw_front_line(owners: Sequence[int | None]) -> str:
     """Return the front line as path data."""
-    heights = [FRONT_HEIGHTS[owner] for owner in owners]
-    path = [f"M-{BEND_WIDTH} {heights[0]}"]
+    heights = [FRONT_HEIGHTS_BY_OWNER[owner] for owner in owners]
+    path = [f"M-{FRONT_BEND_WIDTH} {heights[0]}"]
     for place, (left, right) in enumerate(zip(heights, heights[1:], strict=False), start=1):
-        middle = FLAG_WIDTH * place
-        start, end = middle - BEND_WIDTH, middle + BEND_WIDTH
+        middle = FLAG_COLUMN_WIDTH * place
+        start, end = middle - FRONT_BEND_WIDTH, middle + FRONT_BEND_WIDTH
         path.append(f"H{start}C{middle} {left} {middle} {right} {end} {right}")
-    path.append(f"H{FLAG_WIDTH * len(owners) + BEND_WIDTH}")
+    path.append(f"H{FLAG_COLUMN_WIDTH * len(owners) + FRONT_BEND_WIDTH}")
     return "".join(path)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from arena.pages.games.cards import Face
 
-SHAPES = {
+SUIT_SHAPES = {
     "R": "triangle",
     "O": "square",
     "Y": "star",
@@ -34,8 +34,8 @@ TACTIC_ICONS = {
 }
 """By id of a tactics card."""
 
-LEADERS = ("leader-1", "leader-2")
-PLAYING_SUITS = "SHDC"
+LEADER_CARDS = ("leader-1", "leader-2")
+PLAYING_CARD_SUITS = "SHDC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ def is_tactic(card: str) -> bool:
     return card in TACTIC_ICONS
 
 
-def number_of(card: str) -> str:
+def format_card_number(card: str) -> str:
     """Return what a troop shows: an ace is an A."""
-    return "A" if card[0] in PLAYING_SUITS and card[1:] == "1" else card[1:]
+    return "A" if card[0] in PLAYING_CARD_SUITS and card[1:] == "1" else card[1:]
 
 
-def build_back(deck: str) -> Face:
+def build_face_down_card(deck: str) -> Face:
     """Return a card face down. Which deck it came from is public."""
     name = _("a tactics card, face down") if deck == "tactic" else _("a troop, face down")
     return Face(deck, "", "", name, "", is_back=True)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.pages.games.battleline.ground import find_ignored, read_ground
+from arena.pages.games.battleline.ground import find_ignored_card, read_ground_flags
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence, format_sentence
@@ -82,12 +82,12 @@ class Case:
     @property
     def is_sum(self) -> bool:
         """Whether only sums count here."""
-        return bool(read_ground(self.flag, self.seat) & SUM_ONLY)
+        return bool(read_ground_flags(self.flag, self.seat) & SUM_ONLY)
 
     @property
     def is_low(self) -> bool:
         """Whether the lower sum wins here."""
-        return bool(read_ground(self.flag, self.seat) & LOW)
+        return bool(read_ground_flags(self.flag, self.seat) & LOW)
 
     @property
     def claimant(self) -> str:
@@ -115,7 +115,7 @@ class Case:
     def faces(self, cards: list[str], seat: int) -> list[Face]:
         """Return how the cards of a side look here."""
         is_full = len(cards) == self.flag["needs"][seat]
-        ignored = find_ignored(cards, self.flag, seat, self.names) if is_full else None
+        ignored = find_ignored_card(cards, self.flag, seat, self.names) if is_full else None
         shown = (self.wording.face(card, is_ignored=place == ignored) for place, card in enumerate(cards))
         return [replace(face, key="") for face in shown]
 
@@ -209,7 +209,7 @@ def describe_reason(reply: Json, case: Case) -> Sentence | str:
             ngettext("{cards} lies face up", "{cards} lie face up", gone),
             cards=case.wording.tokens(reply["gone"]),
         )
-    if read_ground(case.flag, 1 - case.seat) & SPARE and why == "gone":
+    if read_ground_flags(case.flag, 1 - case.seat) & SPARE and why == "gone":
         return _("no unseen troops fit") if case.explanation["theirs"]["free"] else _("its cards don't fit")
     return {
         "colours": _("the colours differ"),

@@ -6,7 +6,7 @@ said otherwise. The suits a, b, c, d stand for the first four of the edition.
 
 from dataclasses import dataclass, replace
 
-from arena.pages.games.battleline.board import FLAG_WIDTH, Flag, build_flag, draw_front
+from arena.pages.games.battleline.board import FLAG_COLUMN_WIDTH, Flag, build_flag, draw_front_line
 from arena.pages.games.battleline.claim_proof import Case, Proof, describe_case
 from arena.pages.games.battleline.wording import Wording
 from engine.games.battleline.cards import is_troop, take
@@ -15,7 +15,7 @@ from engine.games.battleline.options import Rules
 from engine.games.battleline.position import Position
 from engine.games.battleline.view import view_flag
 
-SUITS = "abcd"
+EXAMPLE_SUITS = "abcd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +47,20 @@ class Example:
         return any(flag.tile for flag in self.flags)
 
 
-FORMATIONS = {
+EXAMPLE_FORMATIONS = {
     "wedge": "b8 b9 b10",
     "phalanx": "a8 b8 c8",
     "battalion": "d2 d7 d4",
     "skirmish": "c4 a5 b6",
     "host": "a5 b5 d3",
 }
-WILDS = [Ground("leader-1 b8 b9"), Ground("cavalry c8 a8"), Ground("shield d2 d1")]
-WEATHER = [
+WILD_CARDS_EXAMPLE = [Ground("leader-1 b8 b9"), Ground("cavalry c8 a8"), Ground("shield d2 d1")]
+WEATHER_EXAMPLE = [
     Ground("a10 b9 c3", "d4 d3 d2", fog=True, owner=0),
     Ground("a6 b6 c6", "d4 d5 d7", mud=True),
 ]
-TIE = [Ground("a9 b4 c2", "d8 b6 a1", owner=0)]
-TILES = [
+TIE_EXAMPLE = [Ground("a9 b4 c2", "d8 b6 a1", owner=0)]
+TILES_EXAMPLE = [
     Ground("a10 b7 c7 d7", "a9 b9 c4", tile="castle", owner=0),
     Ground("c9 c8 c10 c7", "d3 d4 d5", tile="river"),
     Ground("a1 b2 d4", "d10 a2 c1", tile="hills", owner=0),
@@ -97,7 +97,7 @@ def place_card(table: Position, name: str, seat: int, flag: int) -> None:
 
 def translate_suit(name: str, colours: str) -> str:
     """Return the public name of a card with one of the four suits of examples."""
-    return colours[SUITS.index(name[0])] + name[1:] if name[1:].isdigit() else name
+    return colours[EXAMPLE_SUITS.index(name[0])] + name[1:] if name[1:].isdigit() else name
 
 
 def build_example(wording: Wording, rules: Rules, grounds: list[Ground], shows_cards: bool = True) -> Example:
@@ -106,11 +106,11 @@ def build_example(wording: Wording, rules: Rules, grounds: list[Ground], shows_c
     views = [view_flag(table, place) for place in range(len(grounds))]
     flags = [build_flag(wording, view, view, table.names) for view in views]
     if not any(ground.north for ground in grounds):
-        flags = [without_north(flag) for flag in flags]
-    return Example(flags, draw_front([flag.owner for flag in flags]), FLAG_WIDTH * len(flags), shows_cards)
+        flags = [hide_other_side(flag) for flag in flags]
+    return Example(flags, draw_front_line([flag.owner for flag in flags]), FLAG_COLUMN_WIDTH * len(flags), shows_cards)
 
 
-def without_north(flag: Flag) -> Flag:
+def hide_other_side(flag: Flag) -> Flag:
     """Return the flag where nothing is said of the other side: not even its free places."""
     south, north = flag.sides
     return replace(flag, sides=(south, replace(north, free=range(0))))

@@ -11,7 +11,7 @@ from engine.games.battleline.tiles import DEFENDER, HILLS, WOODLAND
 from engine.games.battleline.wild_cards import without_spare
 
 
-def read_ground(flag: Json, seat: int) -> int:
+def read_ground_flags(flag: Json, seat: int) -> int:
     """Return what the ground does to a side, as the engine's flags."""
     sums = SUM_ONLY if flag["fog"] or flag["tile"] == WOODLAND else 0
     low = LOW if flag["tile"] == HILLS else 0
@@ -19,9 +19,9 @@ def read_ground(flag: Json, seat: int) -> int:
     return sums | low | spare
 
 
-def find_ignored(cards: Sequence[str], flag: Json, seat: int, names: Names) -> int | None:
+def find_ignored_card(cards: Sequence[str], flag: Json, seat: int, names: Names) -> int | None:
     """Return the place of the card that does not count in a complete side (BL-60)."""
-    ground = read_ground(flag, seat)
+    ground = read_ground_flags(flag, seat)
     if not ground & SPARE:
         return None
     held = [names.card[card] for card in cards]

@@ -10,8 +10,8 @@ from arena.pages.games.presentation import Mark
 from arena.pages.matches.replay import Step
 from engine.core import Json
 
-CLAIM, TACTICS, FORFEIT = "claim", "tactics", "forfeit"
-JUMP_LABELS = {CLAIM: gettext_lazy("Next claim"), TACTICS: gettext_lazy("Next tactics card")}
+CLAIM_MARK, TACTICS_MARK, FORFEIT_MARK = "claim", "tactics", "forfeit"
+JUMP_LABELS = {CLAIM_MARK: gettext_lazy("Next claim"), TACTICS_MARK: gettext_lazy("Next tactics card")}
 
 
 def list_marks(wording: Wording, step: Step) -> list[Mark]:
@@ -26,11 +26,11 @@ def mark_event(wording: Wording, event: Json) -> Mark | None:
     if seat is None:
         return None
     if verb in ("claim", "award"):
-        return Mark(CLAIM, seat, f"pennant-{seat}", str(describe_events(wording, [event])[0]))
+        return Mark(CLAIM_MARK, seat, f"pennant-{seat}", str(describe_events(wording, [event])[0]))
     if verb == "forfeit":
-        return Mark(FORFEIT, seat, "no", str(describe_events(wording, [event])[0]))
+        return Mark(FORFEIT_MARK, seat, "no", str(describe_events(wording, [event])[0]))
     card = arguments[0] if verb == "play" else verb
     if not is_tactic(card):
         return None
     label = _("%(seat)s plays %(card)s") % {"seat": wording.seat(seat), "card": wording.card(card)}
-    return Mark(TACTICS, seat, TACTIC_ICONS[card], label)
+    return Mark(TACTICS_MARK, seat, TACTIC_ICONS[card], label)

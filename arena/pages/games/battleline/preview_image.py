@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from arena.pages.games.battleline.board import FLAG_WIDTH, Board, Flag, Side
+from arena.pages.games.battleline.board import FLAG_COLUMN_WIDTH, Board, Flag, Side
 from arena.pages.games.battleline.cards import Tag
 from arena.pages.games.battleline.opening import Place
 from arena.pages.svg.card import SEAT_COLOURS, PlacedCard
 
-LEFT, RIGHT, FRONT, DEPTH = 24, 1176, 330, 70
+FRONT_LEFT, FRONT_RIGHT, FRONT_TOP, FRONT_HEIGHT = 24, 1176, 330, 70
 """The ends of the line, the top of the front and its height."""
 CARD_HEIGHT, BAND_HEIGHT = 92, 31
-FLAG_TOPS = {None: FRONT + 14, 0: FRONT + 22, 1: FRONT + 4}
+FLAG_TOPS_BY_OWNER = {None: FRONT_TOP + 14, 0: FRONT_TOP + 22, 1: FRONT_TOP + 4}
 """Where the top of a flag is, by its owner."""
 TAG_HEIGHT = 20
 
@@ -77,13 +77,13 @@ class Preview:
 
 def lay_out_preview(board: Board) -> Preview:
     """Return where everything of a board lies in the image."""
-    step = (RIGHT - LEFT) / len(board.flags)
+    step = (FRONT_RIGHT - FRONT_LEFT) / len(board.flags)
     if board.opening:
         return Preview(
-            [], "", 1, [(place, LEFT + step * number) for number, place in enumerate(board.opening.row)], step
+            [], "", 1, [(place, FRONT_LEFT + step * number) for number, place in enumerate(board.opening.row)], step
         )
-    columns = [lay_out_column(flag, LEFT + step * place, step) for place, flag in enumerate(board.flags)]
-    return Preview(columns, board.front, step / FLAG_WIDTH, [], step)
+    columns = [lay_out_column(flag, FRONT_LEFT + step * place, step) for place, flag in enumerate(board.flags)]
+    return Preview(columns, board.front, step / FLAG_COLUMN_WIDTH, [], step)
 
 
 def lay_out_column(flag: Flag, x: float, step: float) -> Column:
@@ -93,16 +93,18 @@ def lay_out_column(flag: Flag, x: float, step: float) -> Column:
     left = round(x + (step - width) / 2, 1)
     tags = [*([flag.tile] if flag.tile else []), *flag.weather]
     below = TAG_HEIGHT * len(tags)
-    start = FRONT + DEPTH + (4 + below if tags else 4)
+    start = FRONT_TOP + FRONT_HEIGHT + (4 + below if tags else 4)
     cards, slots, held = [], [], []
     for side, is_south in ((north, False), (south, True)):
-        own, free, end = lay_out_side(side, left, width, start if is_south else FRONT - 4, is_south)
+        own, free, end = lay_out_side(side, left, width, start if is_south else FRONT_TOP - 4, is_south)
         cards += own
         slots += free
         if side.formation:
             held.append(Held(side, x + step / 2, end + 19 if is_south else end - 9))
-    notes = [Note(tag, x + 3, FRONT + DEPTH + 3 + TAG_HEIGHT * place, step - 6) for place, tag in enumerate(tags)]
-    return Column(flag, x, step, FLAG_TOPS[flag.owner], cards, left, width, slots, held, notes)
+    notes = [
+        Note(tag, x + 3, FRONT_TOP + FRONT_HEIGHT + 3 + TAG_HEIGHT * place, step - 6) for place, tag in enumerate(tags)
+    ]
+    return Column(flag, x, step, FLAG_TOPS_BY_OWNER[flag.owner], cards, left, width, slots, held, notes)
 
 
 def lay_out_side(

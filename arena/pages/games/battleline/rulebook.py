@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.pages.games.battleline import examples
-from arena.pages.games.battleline.cards import PLAYING_SUITS, TACTIC_ICONS
+from arena.pages.games.battleline.cards import PLAYING_CARD_SUITS, TACTIC_ICONS
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
@@ -17,8 +17,8 @@ from engine.games.battleline.formations import KIND_NAMES
 from engine.games.battleline.options import HAND_SIZE, PRESETS, TITLES, Rules, edition_options
 from engine.games.battleline.tiles import TILES
 
-LEADERS = ("leader-1", "leader-2")
-NUMBERS = {
+LEADER_CARDS = ("leader-1", "leader-2")
+NUMBER_WORDS = {
     2: gettext_lazy("two"),
     3: gettext_lazy("three"),
     5: gettext_lazy("five"),
@@ -27,7 +27,7 @@ NUMBERS = {
     12: gettext_lazy("twelve"),
 }
 """As they stand before a noun."""
-BRIEF = {
+EDITION_SUMMARIES = {
     "standard": gettext_lazy(
         "Nine flags, six colours, ten tactics, claims at any time in the turn. The game most people know."
     ),
@@ -47,7 +47,7 @@ BRIEF = {
     ),
 }
 """One sentence on each edition."""
-PARTS = {
+RULE_PART_TITLES = {
     "aim": gettext_lazy("The aim"),
     "cards": gettext_lazy("Components"),
     "draft": gettext_lazy("Drafting and laying the tiles"),
@@ -83,18 +83,18 @@ class Edition:
 
 def list_editions() -> list[Edition]:
     """Return all editions in the engine's order."""
-    return [name_edition(key) for key in PRESETS]
+    return [describe_edition(key) for key in PRESETS]
 
 
-def name_edition(key: str) -> Edition:
+def describe_edition(key: str) -> Edition:
     """Return an edition's title and what it is, in one sentence."""
-    return Edition(key, _(TITLES[key]), str(BRIEF[key]))
+    return Edition(key, _(TITLES[key]), str(EDITION_SUMMARIES[key]))
 
 
-def list_parts(rules: Rules) -> dict[str, str]:
+def list_rule_parts(rules: Rules) -> dict[str, str]:
     """Return the titles by name of a part, in order."""
     absent = {"tactics": not rules.tactics, "tiles": rules.tiles == "none", "draft": rules.tiles != "drafted"}
-    return {part: str(title) for part, title in PARTS.items() if not absent.get(part)}
+    return {part: str(title) for part, title in RULE_PART_TITLES.items() if not absent.get(part)}
 
 
 def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
@@ -105,20 +105,22 @@ def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
     deck = {0: (), len(TEN): TEN, len(TWELVE): TWELVE}[rules.tactics]
     names = NAMES[suits].of
     return {
-        "edition": name_edition(edition),
+        "edition": describe_edition(edition),
         "editions": list_editions(),
-        "parts": list_parts(rules),
+        "parts": list_rule_parts(rules),
         "options": asdict(rules),
         "wire_options": [(name, json.dumps(value)) for name, value in options.items()],
         "seats": [wording.seat(0), wording.seat(1)],
-        "has_court": suits == PLAYING_SUITS,
+        "has_court": suits == PLAYING_CARD_SUITS,
         "hand": HAND_SIZE,
         "troops": 10 * len(suits) * rules.copies,
         "suits": [(wording.face(f"{suit}8"), _(wording.names.suits[suit])) for suit in suits],
-        "numbers": {name: str(NUMBERS.get(getattr(rules, name), "")) for name in ("flags", "envelopment", "tactics")},
-        "kinds": list_kinds(wording, suits),
+        "numbers": {
+            name: str(NUMBER_WORDS.get(getattr(rules, name), "")) for name in ("flags", "envelopment", "tactics")
+        },
+        "kinds": list_formation_kinds(wording, suits),
         "kind": {kind: wording.formation(kind) for kind in reversed(KIND_NAMES)},
-        "leaders": _(" or ").join(dict.fromkeys(wording.card(card) for card in LEADERS)),
+        "leaders": _(" or ").join(dict.fromkeys(wording.card(card) for card in LEADER_CARDS)),
         "wilds_caption": _("The wild cards make {wedge} 27, {phalanx} 24 and {wedge} 6.").format(
             **{kind: wording.formation(kind).lower() for kind in KIND_NAMES}
         ),
@@ -130,7 +132,7 @@ def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
     }
 
 
-def list_kinds(wording: Wording, suits: str) -> list[Kind]:
+def list_formation_kinds(wording: Wording, suits: str) -> list[Kind]:
     """Return the formations, each with cards that make it."""
     return [
         Kind(
@@ -138,7 +140,7 @@ def list_kinds(wording: Wording, suits: str) -> list[Kind]:
             wording.formation(kind),
             [wording.face(examples.translate_suit(card, suits)) for card in cards.split()],
         )
-        for kind, cards in examples.FORMATIONS.items()
+        for kind, cards in examples.EXAMPLE_FORMATIONS.items()
     ]
 
 
@@ -152,12 +154,12 @@ def build_examples(wording: Wording, edition: str, rules: Rules) -> dict[str, An
     built: dict[str, Any] = {
         "claim": examples.build_example(wording, rules, examples.build_claim_flags(rules)),
         "proof": examples.build_example_proof(wording, edition, rules),
-        "tie": examples.build_example(wording, rules, examples.TIE),
+        "tie": examples.build_example(wording, rules, examples.TIE_EXAMPLE),
         "ending": examples.build_ending_example(wording, rules),
     }
     if rules.tactics:
-        built["wilds"] = examples.build_example(wording, rules, examples.WILDS)
-        built["weather"] = examples.build_example(wording, rules, examples.WEATHER)
+        built["wilds"] = examples.build_example(wording, rules, examples.WILD_CARDS_EXAMPLE)
+        built["weather"] = examples.build_example(wording, rules, examples.WEATHER_EXAMPLE)
     if rules.tiles != "none":
-        built["tiles"] = examples.build_example(wording, rules, examples.TILES)
+        built["tiles"] = examples.build_example(wording, rules, examples.TILES_EXAMPLE)
     return built

@@ -8,13 +8,13 @@ from typing import Any
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 
-from arena.pages.games.battleline.cards import SHAPES, TACTIC_ICONS, Tag, is_tactic, number_of
+from arena.pages.games.battleline.cards import SUIT_SHAPES, TACTIC_ICONS, Tag, format_card_number, is_tactic
 from arena.pages.games.cards import Face, Suit
 from arena.pages.games.sentence import Part, Sentence, join_parts
 from engine.games.battleline import names
 from engine.games.battleline.options import TITLES
 
-SHORT = {
+SHORT_TACTIC_NAMES = {
     "leader-1": pgettext_lazy("short", "Alex."),
     "leader-2": pgettext_lazy("short", "Darius"),
     "cavalry": pgettext_lazy("short", "Cavalry"),
@@ -27,20 +27,23 @@ SHORT = {
     "traitor": pgettext_lazy("short", "Traitor"),
 }
 """Names of tactics that fit on a small card."""
-SHORT_MEDIEVAL = SHORT | {
+SHORT_MEDIEVAL_TACTIC_NAMES = SHORT_TACTIC_NAMES | {
     "leader-1": pgettext_lazy("short", "England"),
     "leader-2": pgettext_lazy("short", "France"),
     "shield": pgettext_lazy("short", "Support"),
 }
-SHORT_COURT = SHORT | {"leader-1": pgettext_lazy("short", "Leader"), "leader-2": pgettext_lazy("short", "Leader")}
-COURT = {
+SHORT_PLAYING_CARD_TACTIC_NAMES = SHORT_TACTIC_NAMES | {
+    "leader-1": pgettext_lazy("short", "Leader"),
+    "leader-2": pgettext_lazy("short", "Leader"),
+}
+COURT_CARD_LETTERS = {
     **dict.fromkeys(("leader-1", "leader-2", "fog", "mud"), "K"),
     **dict.fromkeys(("cavalry", "shield"), "Q"),
     **dict.fromkeys(("scout", "redeploy", "deserter", "traitor"), "J"),
 }
 """Letters of the court cards that stand for tactics."""
 
-EFFECTS = {
+TILE_EFFECTS = {
     "castle": gettext_lazy("%(seat_0)s defends"),
     "marshes": gettext_lazy("loser discards"),
     "river": gettext_lazy("4 cards"),
@@ -74,7 +77,7 @@ class Wording:
         """Return the name of a card in full."""
         if is_tactic(card):
             return _(self.names.tactics[card])
-        return _("%(colour)s %(number)s") % {"colour": _(self.names.suits[card[0]]), "number": number_of(card)}
+        return _("%(colour)s %(number)s") % {"colour": _(self.names.suits[card[0]]), "number": format_card_number(card)}
 
     def face(self, card: str, **states: bool) -> Face:
         """Return how a card of this public name looks, in these states of a face."""
@@ -84,7 +87,7 @@ class Wording:
 
     def token(self, card: str) -> Part:
         """Return the card within a sentence; read aloud it is its name."""
-        return build_token(self, card, get_language())
+        return build_card_part(self, card, get_language())
 
     def tokens(self, cards: Iterable[str]) -> Sentence:
         """Return cards side by side."""
@@ -92,13 +95,13 @@ class Wording:
 
     def suits(self, letters: str) -> tuple[Suit, ...]:
         """Return the suits for those who don't know them yet, or can't tell the colours apart."""
-        return tuple(Suit(one, SHAPES[one], _(self.names.suits[one])) for one in letters)
+        return tuple(Suit(one, SUIT_SHAPES[one], _(self.names.suits[one])) for one in letters)
 
     def tile(self, tile: str) -> Tag:
         """Return the label of a tile."""
         name, hint = names.TILE_NAMES[tile]
         seats = {"seat_0": self.seat(0), "seat_1": self.seat(1)}
-        return Tag(f"tile-{tile}", _(name), str(EFFECTS[tile]) % seats, _(hint) % seats)
+        return Tag(f"tile-{tile}", _(name), str(TILE_EFFECTS[tile]) % seats, _(hint) % seats)
 
     def tile_token(self, tile: str) -> Part:
         """Return the tile within a sentence."""
@@ -118,14 +121,14 @@ class Wording:
 @cache
 def build_face(wording: Wording, card: str, language: str | None) -> Face:
     """Return how a card looks. Kept by language: the same card lies in dozens of scenes."""
-    suit, number, short = card[0], number_of(card), ""
+    suit, number, short = card[0], format_card_number(card), ""
     if is_tactic(card):
         suit, number, short = "tactic", wording.court.get(card, ""), str(wording.short[card])
-    return Face(suit, TACTIC_ICONS.get(card) or SHAPES[suit], number, wording.card(card), short, key=card)
+    return Face(suit, TACTIC_ICONS.get(card) or SUIT_SHAPES[suit], number, wording.card(card), short, key=card)
 
 
 @cache
-def build_token(wording: Wording, card: str, language: str | None) -> Part:
+def build_card_part(wording: Wording, card: str, language: str | None) -> Part:
     """Return the card within a sentence. Kept by language: a page of moves shows hundreds of them."""
     shown = wording.face(card)
     if shown.is_tactic:
@@ -133,11 +136,15 @@ def build_token(wording: Wording, card: str, language: str | None) -> Part:
     return Part(shown.number, shown.shape, shown.suit, _(wording.names.suits[card[0]]))
 
 
-ANCIENT = Wording(names.ANCIENT, SHORT, {})
-MEDIEVAL = Wording(names.MEDIEVAL, SHORT_MEDIEVAL, {})
-PLAYING_CARDS = Wording(names.PLAYING_CARDS, SHORT_COURT, COURT)
-WORDINGS = {
-    edition: next(one for one in (ANCIENT, MEDIEVAL, PLAYING_CARDS) if one.names is names.EDITION_NAMES[edition])
+ANCIENT_WORDING = Wording(names.ANCIENT, SHORT_TACTIC_NAMES, {})
+MEDIEVAL_WORDING = Wording(names.MEDIEVAL, SHORT_MEDIEVAL_TACTIC_NAMES, {})
+PLAYING_CARD_WORDING = Wording(names.PLAYING_CARDS, SHORT_PLAYING_CARD_TACTIC_NAMES, COURT_CARD_LETTERS)
+WORDINGS_BY_EDITION = {
+    edition: next(
+        one
+        for one in (ANCIENT_WORDING, MEDIEVAL_WORDING, PLAYING_CARD_WORDING)
+        if one.names is names.EDITION_NAMES[edition]
+    )
     for edition in TITLES
 }
 """By edition."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.pages.games.battalion.deployment import read_deployment
-from arena.pages.games.battalion.layout import CARD_TRACKS, lay_out
+from arena.pages.games.battalion.layout import GRID_TRACKS_PER_CARD, lay_out_formation
 from engine.games.battalion.formations import FORMATIONS
 from engine.games.battalion.geometry import shape_of
 
@@ -17,18 +17,20 @@ SHAPES = [*(formation.rows for formation in FORMATIONS), WIDEST]
 
 @pytest.mark.parametrize("rows", SHAPES)
 def test_cells_do_not_overlap_and_fit_the_drawing(rows):
-    layout = lay_out(rows)
+    layout = lay_out_formation(rows)
     taken = [
-        (spot.rank, track) for spot in layout.spots.values() for track in range(spot.track, spot.track + CARD_TRACKS)
+        (spot.rank, track)
+        for spot in layout.spots.values()
+        for track in range(spot.track, spot.track + GRID_TRACKS_PER_CARD)
     ]
-    taken += [(layout.emperor.rank, layout.emperor.track + track) for track in range(CARD_TRACKS)]
+    taken += [(layout.emperor.rank, layout.emperor.track + track) for track in range(GRID_TRACKS_PER_CARD)]
     assert len(set(taken)) == len(taken)
     assert all(1 <= track <= layout.tracks and 1 <= rank <= layout.ranks for rank, track in taken)
 
 
 @pytest.mark.parametrize("rows", SHAPES)
 def test_a_connection_joins_what_the_rules_connect(rows):
-    layout, shape = lay_out(rows), shape_of(rows)
+    layout, shape = lay_out_formation(rows), shape_of(rows)
     names = {spot: name for name, spot in layout.spots.items()}
     drawn = {frozenset((names[connection.start], names[connection.end])) for connection in layout.connections}
     joined = {
@@ -41,7 +43,7 @@ def test_a_connection_joins_what_the_rules_connect(rows):
 
 @pytest.mark.parametrize("rows", SHAPES)
 def test_the_style_knows_every_place(rows):
-    layout = lay_out(rows)
+    layout = lay_out_formation(rows)
     spots = [*layout.spots.values(), layout.keep, layout.emperor]
     classes = {place for spot in spots for place in spot.place.split()} - {"tens-0", "ones-0"}
     classes |= {f"tracks-{layout.tracks}", f"ranks-{layout.ranks}"}

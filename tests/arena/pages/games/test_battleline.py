@@ -4,11 +4,11 @@ import pytest
 from django.utils.html import strip_tags
 
 from arena.pages.games import PRESENTATIONS, find_presentation, plain
-from arena.pages.games.battleline.board import draw_front
-from arena.pages.games.battleline.cards import SHAPES, TACTIC_ICONS
+from arena.pages.games.battleline.board import draw_front_line
+from arena.pages.games.battleline.cards import SUIT_SHAPES, TACTIC_ICONS
 from arena.pages.games.battleline.claim_proof import Case, describe_case
 from arena.pages.games.battleline.descriptions import describe_ending, describe_events
-from arena.pages.games.battleline.wording import ANCIENT, MEDIEVAL, PLAYING_CARDS
+from arena.pages.games.battleline.wording import ANCIENT_WORDING, MEDIEVAL_WORDING, PLAYING_CARD_WORDING
 from arena.pages.matches.replay import play_to
 from engine.games.battleline.cards import NAMES
 from engine.registry import GAMES
@@ -18,7 +18,7 @@ STANDARD = find_presentation("battleline", "standard")
 draw, prove = STANDARD.build_board, STANDARD.build_proof
 
 
-def words_of(*events, wording=ANCIENT):
+def words_of(*events, wording=ANCIENT_WORDING):
     return [str(line) for line in describe_events(wording, events)]
 
 
@@ -101,27 +101,29 @@ def test_the_card_just_played_is_marked(record_of):
     marked = [card for flag in draw(scene).flags for side in flag.sides for card in side.faces if card.is_new]
     verb, name, _ = scene.step.entries[0].action.split()
     assert verb == "play"
-    assert [card.name for card in marked] == [ANCIENT.face(name).name]
+    assert [card.name for card in marked] == [ANCIENT_WORDING.face(name).name]
 
 
 def test_the_front_bends_away_from_the_owner():
-    heights = [float(y) for y in re.findall(r"C\S+ \S+ \S+ \S+ \S+ ([\d.]+)", draw_front([None, 0, 1, None]))]
+    heights = [float(y) for y in re.findall(r"C\S+ \S+ \S+ \S+ \S+ ([\d.]+)", draw_front_line([None, 0, 1, None]))]
     middle, south, north, end = 35, *heights
     assert south < middle < north
     assert end == middle
 
 
 def test_every_suit_and_tactic_differs_by_shape_or_name_not_colour_alone():
-    suits = [(ANCIENT if letter in "ROYGBP" else PLAYING_CARDS).face(f"{letter}5") for letter in SHAPES]
+    suits = [
+        (ANCIENT_WORDING if letter in "ROYGBP" else PLAYING_CARD_WORDING).face(f"{letter}5") for letter in SUIT_SHAPES
+    ]
     assert len({card.shape for card in suits}) == len(suits)
-    for wording in (ANCIENT, MEDIEVAL):
+    for wording in (ANCIENT_WORDING, MEDIEVAL_WORDING):
         assert len({wording.face(card).name for card in TACTIC_ICONS}) == len(TACTIC_ICONS)
 
 
 def test_a_token_reads_as_the_card_it_is():
-    assert strip_tags(ANCIENT.token("G8")) == "green 8"
-    assert strip_tags(ANCIENT.token("leader-2")) == "Darius"
-    assert strip_tags(PLAYING_CARDS.token("S1")) == "spades A"
+    assert strip_tags(ANCIENT_WORDING.token("G8")) == "green 8"
+    assert strip_tags(ANCIENT_WORDING.token("leader-2")) == "Darius"
+    assert strip_tags(PLAYING_CARD_WORDING.token("S1")) == "spades A"
 
 
 @pytest.mark.parametrize(
@@ -136,11 +138,11 @@ def test_a_token_reads_as_the_card_it_is():
     ],
 )
 def test_the_ending_says_who_and_why(reason, sentence):
-    assert describe_ending(ANCIENT, {"places": [2, 1], "scores": [1, 5], "reason": reason}, 5) == sentence
+    assert describe_ending(ANCIENT_WORDING, {"places": [2, 1], "scores": [1, 5], "reason": reason}, 5) == sentence
 
 
 def test_a_drawn_leg_names_no_winner():
-    assert "Drawn" in describe_ending(ANCIENT, {"places": [1, 1], "scores": [3.0, 3.0], "reason": "passes"}, 5)
+    assert "Drawn" in describe_ending(ANCIENT_WORDING, {"places": [1, 1], "scores": [3.0, 3.0], "reason": "passes"}, 5)
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -194,7 +196,7 @@ def explained(because: str, *replies: dict, free: int = 1) -> dict:
 def prove_bare(explanation):
     """At a flag with nothing on its ground."""
     flag = {"fog": False, "mud": False, "tile": None, "needs": [3, 3]}
-    return describe_case(Case(ANCIENT, explanation, flag, NAMES["ROYGBP"]), "standard", 1)
+    return describe_case(Case(ANCIENT_WORDING, explanation, flag, NAMES["ROYGBP"]), "standard", 1)
 
 
 @pytest.mark.parametrize(

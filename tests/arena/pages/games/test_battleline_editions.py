@@ -7,7 +7,12 @@ from django.utils.html import strip_tags
 from arena.pages.games import find_presentation
 from arena.pages.games.battleline.claim_proof import Case, describe_case
 from arena.pages.games.battleline.descriptions import describe_ending, describe_events
-from arena.pages.games.battleline.wording import EFFECTS, MEDIEVAL, PLAYING_CARDS, WORDINGS
+from arena.pages.games.battleline.wording import (
+    MEDIEVAL_WORDING,
+    PLAYING_CARD_WORDING,
+    TILE_EFFECTS,
+    WORDINGS_BY_EDITION,
+)
 from arena.pages.matches.replay import play_to
 from engine.games.battleline.cards import NAMES
 from engine.games.battleline.names import TILE_NAMES
@@ -19,7 +24,7 @@ SEEDS = range(2)
 TILED = ("terrain", "hundred-years")
 
 
-def words_of(*events, wording=MEDIEVAL):
+def words_of(*events, wording=MEDIEVAL_WORDING):
     return [str(line) for line in describe_events(wording, events)]
 
 
@@ -66,12 +71,14 @@ def test_seats_and_cards_have_the_names_of_their_edition():
     assert words_of({"seat": 1, "action": "play shield 2"}) == ["France plays Support Troops at flag 2"]
     claim = {"seat": 1, "action": "claim 3", "formation": "phalanx", "sum": 24}
     assert words_of(claim) == ["France claims flag 3: square 24"]
-    assert words_of(claim, wording=PLAYING_CARDS) == ["North claims flag 3: three of a kind 24"]
-    assert words_of({"seat": 0, "action": "play S1 1"}, wording=PLAYING_CARDS) == ["South plays spades A at flag 1"]
+    assert words_of(claim, wording=PLAYING_CARD_WORDING) == ["North claims flag 3: three of a kind 24"]
+    assert words_of({"seat": 0, "action": "play S1 1"}, wording=PLAYING_CARD_WORDING) == [
+        "South plays spades A at flag 1"
+    ]
 
 
 def test_court_cards_show_their_letter_and_what_they_do():
-    king, queen, jack = (PLAYING_CARDS.face(card) for card in ("fog", "shield", "traitor"))
+    king, queen, jack = (PLAYING_CARD_WORDING.face(card) for card in ("fog", "shield", "traitor"))
     assert [(card.number, card.short) for card in (king, queen, jack)] == [
         ("K", "Fog"),
         ("Q", "Shields"),
@@ -106,14 +113,14 @@ def test_the_opening_is_told(action, sentence):
 
 def test_the_short_game_is_won_with_three_flags():
     result = {"places": [1, 2], "scores": [5, 1], "reason": "envelopment"}
-    assert describe_ending(PLAYING_CARDS, result, 3) == "South wins by envelopment: three flags"
+    assert describe_ending(PLAYING_CARD_WORDING, result, 3) == "South wins by envelopment: three flags"
 
 
 def test_every_tile_has_a_picture_a_name_and_an_effect():
-    assert set(EFFECTS) == set(TILE_NAMES) == set(TILES)
-    tags = [MEDIEVAL.tile(tile) for tile in TILES]
+    assert set(TILE_EFFECTS) == set(TILE_NAMES) == set(TILES)
+    tags = [MEDIEVAL_WORDING.tile(tile) for tile in TILES]
     assert len({tag.icon for tag in tags}) == len({tag.name for tag in tags}) == 9
-    assert MEDIEVAL.tile("fortress").effect == "France defends"
+    assert MEDIEVAL_WORDING.tile("fortress").effect == "France defends"
 
 
 @pytest.mark.parametrize("edition", TILED)
@@ -214,7 +221,7 @@ def test_a_game_without_tactics_speaks_of_none(record_of):
 
 
 def test_every_edition_of_the_game_has_its_wording():
-    assert list(WORDINGS) == list(find_game("battleline").editions)
+    assert list(WORDINGS_BY_EDITION) == list(find_game("battleline").editions)
 
 
 @pytest.mark.parametrize(("free", "sentence"), [(0, "its cards don't fit"), (1, "no unseen troops fit")])
@@ -230,6 +237,6 @@ def test_what_a_defender_cannot_make_is_not_laid_to_cards_that_may_be_left_out(f
         "theirs": {"cards": ["P5", "R9", "B5", "B1"][: 4 - free], "free": free, "unseen": 9},
         "replies": [{"formation": "phalanx", "cards": None, "beats": False, "why": "gone", "gone": []}],
     }
-    proof = describe_case(Case(MEDIEVAL, explanation, flag, NAMES["ROYGBP"]), "terrain", 1)
+    proof = describe_case(Case(MEDIEVAL_WORDING, explanation, flag, NAMES["ROYGBP"]), "terrain", 1)
     assert str(proof.rungs[0].reason) == sentence
     assert [face.number for face in proof.theirs if face.is_ignored] == ([] if free else ["9"])

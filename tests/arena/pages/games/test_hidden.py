@@ -12,9 +12,9 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
 from arena.pages.games import find_presentation
-from arena.pages.games.battalion.cards import CARDS, SUITS
+from arena.pages.games.battalion.cards import CARD_NAMES_HIGH_TO_LOW, SUITS_BY_SEAT
 from arena.pages.games.battleline.cards import TACTIC_ICONS
-from arena.pages.games.battleline.wording import WORDINGS
+from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION
 from arena.pages.matches.guests import seat_guests
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, play_back
 from arena.pages.matches.slots import Slots
@@ -48,7 +48,7 @@ def said(html: str) -> str:
 @pytest.mark.parametrize("edition", TITLES)
 @pytest.mark.parametrize("onlooker", [PUBLIC_ONLOOKER, 0, 1])
 def test_no_card_of_battle_line_is_on_the_page_that_the_onlooker_cannot_see(record_of, edition, onlooker):
-    record, wording = record_of(2 + onlooker, edition), WORDINGS[edition]
+    record, wording = record_of(2 + onlooker, edition), WORDINGS_BY_EDITION[edition]
     everything = {*record["deal"]["troops"], *record["deal"]["tactics"]}
     for scene, html, _why in drawn(record, onlooker):
         seen = seen_in_line(scene, onlooker)
@@ -86,7 +86,7 @@ def test_no_tile_is_on_the_page_that_the_onlooker_cannot_see(record_of, onlooker
             known |= {word for event in scene.step.events for word in event.get("action", "").split()}
         for tile in TILE_NAMES.keys() - known:
             assert f"tile-{tile}" not in html, (scene.number, tile)
-            assert not re.search(rf"\b{WORDINGS['hundred-years'].tile(tile).name}\b", said(html))
+            assert not re.search(rf"\b{WORDINGS_BY_EDITION['hundred-years'].tile(tile).name}\b", said(html))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -95,10 +95,10 @@ def test_no_card_of_battalion_is_on_the_page_that_the_onlooker_cannot_see(record
         record = record_of(2 + onlooker, "standard", "battalion", players)
         for scene, html, _why in drawn(record, onlooker):
             text = said(html)
-            for seat, suit in enumerate(SUITS[:players]):
-                seen = set() if seat != onlooker else set(CARDS)
+            for seat, suit in enumerate(SUITS_BY_SEAT[:players]):
+                seen = set() if seat != onlooker else set(CARD_NAMES_HIGH_TO_LOW)
                 seen |= seen_of_army(scene, seat, (seat + 1) % players)
-                for card in set(CARDS) - seen:
+                for card in set(CARD_NAMES_HIGH_TO_LOW) - seen:
                     assert f'"{suit.letter}{card}"' not in html and f"'{suit.letter}{card}'" not in html
                     assert not re.search(rf"\b{card} of {str(suit.name).lower()}|{suit.name} {card}\b(?![-.])", text)
 
@@ -110,7 +110,7 @@ def seen_of_army(scene: Scene, seat: int, other: int) -> set[str]:
     seen = {cell["card"] for cell in cells} | {*side["wounded"], *side["dead"]}
     for event in scene.step.events:
         if event.get("event") == "out" and event["seat"] == seat:
-            return set(CARDS)
+            return set(CARD_NAMES_HIGH_TO_LOW)
         if event.get("action", "").startswith("attack"):
             target = int(event["action"].split()[2].split(":")[0])
             seen |= {event["attacker"]} if event["seat"] == seat else set()

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
 from arena.pages.games import find_presentation
-from arena.pages.games.battleline.wording import WORDINGS
+from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, explain_refused, play_back, play_to
 from engine.games.battleline.options import TITLES
@@ -51,7 +51,7 @@ def test_a_refused_claim_says_what_would_still_beat_it(record_of, edition):
         assert "may not claim flag" in proof.title and "The claim does not hold" in shown
         assert "None" not in shown
         if explanation["refutation"]:
-            names = [WORDINGS[edition].face(card).name for card in explanation["refutation"]]
+            names = [WORDINGS_BY_EDITION[edition].face(card).name for card in explanation["refutation"]]
             assert all(name in str(proof.verdict) for name in names)
     assert {"incomplete", "closed"} & seen
 

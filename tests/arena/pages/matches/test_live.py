@@ -14,7 +14,7 @@ from arena.matches.models import Attempt, Match
 from arena.matches.services import claim_match, fail_attempt, queue_match, record_heartbeat, requeue_lost_matches
 from arena.pages.games import find_presentation
 from arena.pages.games.battalion import cards as battalion
-from arena.pages.games.battleline.wording import WORDINGS
+from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.guests import seat_guests
 from arena.pages.matches.live import LAST_STEP, build_table_context
@@ -156,10 +156,10 @@ def test_pages_ask_as_much_late_in_a_leg_as_at_its_start(attempt, record_of, dja
 def marks(record: Json, seat: int, card: str) -> list[str]:
     """All that would show this card on a page, and no other card."""
     if record["game"] == "battleline":
-        wording = WORDINGS[record["edition"]]
+        wording = WORDINGS_BY_EDITION[record["edition"]]
         face, token = wording.face(card), wording.token(card)
     else:
-        face, token = battalion.find_face(seat, card), battalion.token(seat, card)
+        face, token = battalion.find_face(seat, card), battalion.build_card_part(seat, card)
     words = [f">{face.name}<", draw_sentence(Sentence((token,)))]
     return [f'data-card="{face.key}"', *([] if card in TWO_OF_A_NAME else words)]
 
@@ -172,7 +172,7 @@ def cards_of(record: Json) -> set[tuple[int, str]]:
     """Each with whom it belongs to, where that is settled from the start."""
     if record["game"] == "battleline":
         return {(0, card) for card in [*record["deal"]["troops"], *record["deal"]["tactics"]]}
-    return {(seat, card) for seat in range(len(record["seats"])) for card in battalion.CARDS}
+    return {(seat, card) for seat in range(len(record["seats"])) for card in battalion.CARD_NAMES_HIGH_TO_LOW}
 
 
 def is_known(view: Json, game: str, card: tuple[int, str]) -> bool:
