@@ -135,7 +135,7 @@ def make_formation(shape: str) -> Formation:
     """Return a formation of this shape, which is not stored yet."""
     rows = library.read_shape(shape)
     lengths = [len(row) for row in rows]
-    return Formation(shape=shape, index=library.index_of(lengths), cells=sum(lengths))
+    return Formation(shape=shape, index=library.format_formation_index(lengths), cells=sum(lengths))
 
 
 class FormationUse(models.Model):

@@ -13,9 +13,9 @@ from arena.messages import render_message
 from arena.pages.games.battalion.attack_proof import build_proof
 from engine.core import Game, IllegalAction, MalformedAction, State
 from engine.games.battalion import layout, moves
-from engine.games.battalion.cards import BY_NAME
-from engine.games.battleline.cards import NAMES
-from engine.games.battleline.moves import CHOICES, FORMS
+from engine.games.battalion.cards import CARDS_BY_NAME
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
+from engine.games.battleline.moves import ACTION_FORMS, CHOICES_BY_FIELD
 from engine.message import Message
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, any_move, begin, run
 
@@ -35,12 +35,12 @@ def say_battleline(rng: Random, state: State) -> str:
     """Any words of its grammar, and sometimes others; half of the cards are in the hand."""
     table: Any = state
     flags = range(1, table.rules.flags + 1)
-    names = NAMES[table.rules.colours]
+    names = CARD_NAMES_BY_COLOURS[table.rules.colours]
     held = [names.of[card] for card in table.hands[state.to_act or 0]]
     cards = held if held and rng.random() < HALF else list(names.card)
-    lists = {name: words for name, (_, words) in CHOICES.items()}
+    lists = {name: words for name, (_, words) in CHOICES_BY_FIELD.items()}
     choices = {**lists, "CARD": cards, "FLAG": flags, "TO": [*flags, "discard"]}
-    form = rng.choice(list(FORMS.values()))
+    form = rng.choice(list(ACTION_FORMS.values()))
     words = " ".join(pick(rng, choices[word]) if word in choices else pick(rng, [word]) for word in form.split())
     return rng.choice([words] * 8 + ["draw troop tactic", "draw troop troop troop", f"{form} x"])
 
@@ -49,7 +49,7 @@ def say_rows(rng: Random, cards: list[str]) -> str:
     """A layout that may or may not hang together, of cards that may be there."""
     sizes = [rng.randint(1, 4) for _ in range(rng.choice((1, 1, 2, 2, 3, 3, 4)))]
     wide = rng.random() < 0.1
-    deck = iter(cards + rng.choices(list(BY_NAME), k=28))
+    deck = iter(cards + rng.choices(list(CARDS_BY_NAME), k=28))
     rows = []
     for size in sizes:
         x, cells = rng.choice((0, 0, 0, 1, 5)), []
@@ -64,10 +64,10 @@ def say_layout(rng: Random, state: State) -> str:
     table: Any = state
     verb, key = rng.choice((("deploy", "guard"), ("reform", "hand"), ("reform", "hand")))
     side = table.sides[state.to_act or 0]
-    own = [layout.NAMES[card] for _, card in side.laid_out()] if side.shape else list(BY_NAME)
+    own = [layout.CARD_NAMES[card] for _, card in side.laid_out()] if side.shape else list(CARDS_BY_NAME)
     cards = rng.sample(own, len(own))
     tail = rng.choice(
-        (f" {key}={pick(rng, cards or ['K'])}", f" {key}={pick(rng, BY_NAME)}", f" {rng.choice(NASTY)}", "")
+        (f" {key}={pick(rng, cards or ['K'])}", f" {key}={pick(rng, CARDS_BY_NAME)}", f" {rng.choice(NASTY)}", "")
     )
     if verb == "reform" and rng.random() < HALF:
         return " ".join(["reform", ",".join(f"{2 * x}={card}" for x, card in enumerate(cards)) or "0=A"])
@@ -77,9 +77,9 @@ def say_layout(rng: Random, state: State) -> str:
 def say_battalion(rng: Random, state: State) -> str:
     if rng.random() < 0.4:
         return say_layout(rng, state)
-    verb, (_, form) = rng.choice(list(moves.FORMS.items()))
+    verb, (_, form) = rng.choice(list(moves.ACTION_FORMS.items()))
     goal = f"{rng.randint(0, 4)}:{pick(rng, CELLS)}"
-    choices = {"CELL": CELLS, "CARD": BY_NAME, "SEAT:CELL": [goal, goal, goal, "g"]}
+    choices = {"CELL": CELLS, "CARD": CARDS_BY_NAME, "SEAT:CELL": [goal, goal, goal, "g"]}
     return " ".join([verb, *(pick(rng, choices[word]) for word in form.split())])
 
 

@@ -7,8 +7,8 @@ from random import Random
 from statistics import mean
 from typing import cast
 
-from engine.games.battleline.formations import best, read_side
-from engine.games.battleline.proof import find_refutation, is_provable
+from engine.games.battleline.formations import find_best_reach, read_side
+from engine.games.battleline.proof import find_refutation, is_claim_provable
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
 from tests.bench.timing import microseconds, plays_per_second, positions
@@ -61,7 +61,7 @@ def measure() -> Iterator[tuple[str, str]]:
     seats = cycle((0, 1))
 
     def strength_anew(state: BattleLineState) -> None:
-        best(next(sides), 0, 0)
+        find_best_reach(next(sides), 0, 0)
 
     def fresh_side(state: BattleLineState) -> None:
         read_side.__wrapped__(next(sides))
@@ -73,7 +73,7 @@ def measure() -> Iterator[tuple[str, str]]:
         find_refutation(table, seat, flag)
 
     def ask_again(state: BattleLineState) -> None:
-        is_provable(*next(questions))
+        is_claim_provable(*next(questions))
 
     def list_again(state: BattleLineState) -> None:
         state.found = None

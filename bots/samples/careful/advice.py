@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from outlook import Flag, Outlook, without
 
 from engine.core import Json, Seat
-from engine.games.battleline.cards import FIRST_TACTIC, NAMES
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, FIRST_TACTIC
 
 MORALE_COST = {"leader-1": 0.15, "leader-2": 0.15, "cavalry": 0.05, "shield": 0.02}
 """Increase of the chances above which a morale card is played."""
@@ -20,7 +20,7 @@ class Advice:
 
     def __init__(self, options: Json, view: Json, seat: Seat) -> None:
         self.outlook = Outlook(options, view, seat)
-        self.card = NAMES[options["colours"]].card
+        self.card = CARD_NAMES_BY_COLOURS[options["colours"]].card
         self.troops = self.outlook.troops
         self.now = {number: self.outlook.chance(flag, self.troops) for number, flag in self.outlook.flags.items()}
         self.losses: dict[int, dict[int, float]] = {}

@@ -10,26 +10,33 @@ from functools import lru_cache
 from math import exp
 
 from engine.core import Json
-from engine.games.battleline.cards import FIRST_TACTIC, NAMES, VALUE, card_set, spread, take
+from engine.games.battleline.cards import (
+    CARD_NAMES_BY_COLOURS,
+    FIRST_TACTIC,
+    TROOP_SETS_BY_VALUE,
+    card_set,
+    list_cards,
+    remove_card,
+)
 from engine.games.battleline.formations import (
     BATTALION,
+    GROUND_IGNORES_HIGHEST,
+    GROUND_LOW_SUM_WINS,
+    GROUND_SUM_ONLY,
     HOST,
-    LOW,
     PHALANX,
-    RANK_BITS,
     SKIRMISH,
-    SPARE,
-    SUM_ONLY,
+    STRENGTH_RANK_BITS,
     WEDGE,
     Side,
-    best,
+    compute_strength,
+    find_best_reach,
     find_runs,
-    phalanx_values,
+    list_phalanx_values,
     read_side,
-    strength,
 )
 from engine.games.battleline.position import full_deck
-from engine.games.battleline.tiles import DEFENDER, HILLS, WOODLAND
+from engine.games.battleline.tiles import DEFENDING_SEAT_BY_TILE, HILLS, WOODLAND
 
 FORMATION_WORTH = {HOST: 0.12, SKIRMISH: 0.34, BATTALION: 0.55, PHALANX: 0.82, WEDGE: 0.94}
 """Worth of a formation from 0 to 1, without its sum."""
@@ -65,7 +72,7 @@ class Flag:
 
     def fogged(self) -> "Flag":
         mine, theirs = self.grounds
-        return Flag(self.sides, self.needs, (mine | SUM_ONLY, theirs | SUM_ONLY), self.own_last)
+        return Flag(self.sides, self.needs, (mine | GROUND_SUM_ONLY, theirs | GROUND_SUM_ONLY), self.own_last)
 
     def muddied(self) -> "Flag":
         mine, theirs = self.needs
@@ -76,7 +83,7 @@ class Outlook:
     """The unclaimed flags in the view of a seat, by number."""
 
     def __init__(self, options: Json, view: Json, seat: int) -> None:
-        card = NAMES[options["colours"]].card
+        card = CARD_NAMES_BY_COLOURS[options["colours"]].card
         self.hand = tuple(card[name] for name in view["hand"])
         self.flags: dict[int, Flag] = {}
         unseen = full_deck(len(options["colours"]), options["copies"])
@@ -103,25 +110,28 @@ class Outlook:
         free, their_free = flag.needs[0] - len(flag.sides[0]), flag.needs[1] - len(flag.sides[1])
         ground, their_ground = flag.grounds
         if not free:
-            ours, reach = strength(mine, ground), best(theirs, their_free, self.unseen, their_ground)[0]
+            ours, reach = (
+                compute_strength(mine, ground),
+                find_best_reach(theirs, their_free, self.unseen, their_ground)[0],
+            )
             if reach < ours or (reach == ours and (their_free or not flag.own_last)):
                 return 1.0
         if not their_free:
-            other, reach = strength(theirs, their_ground), best(mine, free, self.unseen, ground)[0]
+            other, reach = compute_strength(theirs, their_ground), find_best_reach(mine, free, self.unseen, ground)[0]
             if reach < other or (reach == other and (free or flag.own_last)):
                 return 0.0
         own_worth = promise(mine, free, troops, self.hidden, OWN_DRAW_CHANCE, ground)
         opponent_worth = promise(
-            theirs, their_free, 0, without(self.unseen, spread(troops)), OPPONENT_CARD_CHANCE, their_ground
+            theirs, their_free, 0, without(self.unseen, list_cards(troops)), OPPONENT_CARD_CHANCE, their_ground
         )
         return 1 / (1 + exp(STEEPNESS * (opponent_worth - own_worth)))
 
 
 def read_flag(flag: Json, seat: int, sides: Sequence[tuple[int, ...]]) -> Flag:
     tile, other = flag["tile"], 1 - seat
-    ground = SUM_ONLY if flag["fog"] or tile == WOODLAND else 0
-    ground |= LOW if tile == HILLS else 0
-    grounds = [ground | (SPARE if DEFENDER.get(tile) == side else 0) for side in (0, 1)]
+    ground = GROUND_SUM_ONLY if flag["fog"] or tile == WOODLAND else 0
+    ground |= GROUND_LOW_SUM_WINS if tile == HILLS else 0
+    grounds = [ground | (GROUND_IGNORES_HIGHEST if DEFENDING_SEAT_BY_TILE.get(tile) == side else 0) for side in (0, 1)]
     needs = flag["needs"]
     return Flag(
         (sides[seat], sides[other]), (needs[seat], needs[other]), (grounds[seat], grounds[other]), flag["last"] == seat
@@ -132,18 +142,18 @@ def without(cards: int, gone: Sequence[int]) -> int:
     """Return the card set without those of the cards that are troops."""
     for card in gone:
         if card < FIRST_TACTIC:
-            cards = take(cards, card)
+            cards = remove_card(cards, card)
     return cards
 
 
 @lru_cache(maxsize=50_000)
 def promise(side: int, free: int, hand: int, hidden: int, chance: float, ground: int) -> float:
     """Return the expected worth of a side when it is full, from 0 to 1."""
-    if ground & SPARE:
+    if ground & GROUND_IGNORES_HIGHEST:
         if not free:
-            return (strength(side, ground) >> RANK_BITS) / WEDGE
+            return (compute_strength(side, ground) >> STRENGTH_RANK_BITS) / WEDGE
         # One card will be left out: assume that it is the last one.
-        return promise(side, free - 1, hand, hidden, chance, ground ^ SPARE)
+        return promise(side, free - 1, hand, hidden, chance, ground ^ GROUND_IGNORES_HIGHEST)
     left, good = 1.0, 0.0
     reached = reach_all(read_side(side), free, hand, hidden, chance, ground)
     for likely, worth in sorted(reached, key=lambda one: -one[1]):
@@ -155,16 +165,16 @@ def promise(side: int, free: int, hand: int, hidden: int, chance: float, ground:
 def reach_all(
     side: Side, free: int, hand: int, hidden: int, chance: float, ground: int
 ) -> Iterator[ReachableFormation]:
-    low = ground & LOW != 0
+    low = ground & GROUND_LOW_SUM_WINS != 0
     top = likely_sum(side, free, hand, low)
-    if ground & SUM_ONLY:
+    if ground & GROUND_SUM_ONLY:
         yield 1.0, top / (10 * (side.size + free))
         return
     yield 1.0, FORMATION_WORTH[HOST] + top / 400
     if side.distinct:
         yield from reach_runs(side, free, hand, hidden, chance, low)
-    for value in phalanx_values(side.values, side.cavalry, side.shields, low):
-        likely = chance_of(VALUE[value], free, hand, hidden, chance)
+    for value in list_phalanx_values(side.values, side.cavalry, side.shields, low):
+        likely = chance_of(TROOP_SETS_BY_VALUE[value], free, hand, hidden, chance)
         if likely > MIN_LIKELIHOOD:
             yield likely, FORMATION_WORTH[PHALANX] + (11 - value if low else value) / 100
     for colour in colours_of(side):
@@ -181,8 +191,8 @@ def reach_runs(side: Side, free: int, hand: int, hidden: int, chance: float, low
                 yield chance ** absent.bit_count(), FORMATION_WORTH[WEDGE] + rank / 600
         likely = 1.0
         for value in range(1, 11):
-            if missing >> value - 1 & 1 and not VALUE[value] & hand:
-                likely *= 1 - (1 - chance) ** (VALUE[value] & hidden).bit_count()
+            if missing >> value - 1 & 1 and not TROOP_SETS_BY_VALUE[value] & hand:
+                likely *= 1 - (1 - chance) ** (TROOP_SETS_BY_VALUE[value] & hidden).bit_count()
         if likely > MIN_LIKELIHOOD:
             yield likely, FORMATION_WORTH[SKIRMISH] + rank / 400
 
@@ -210,7 +220,7 @@ def chance_of(wanted: int, free: int, hand: int, hidden: int, chance: float) -> 
 
 def likely_sum(side: Side, free: int, hand: int, low: bool) -> int:
     """Return the likely sum of a full side, with the best cards of the hand and average draws."""
-    values = sorted((card % 10 + 1 for card in spread(hand)), reverse=not low)[:free]
+    values = sorted((card % 10 + 1 for card in list_cards(hand)), reverse=not low)[:free]
     wild = side.wild_low if low else side.wild_high
     total = side.troop_sum + wild + sum(values) + (5 if low else 6) * (free - len(values))
     return 11 * (side.size + free) - total if low else total

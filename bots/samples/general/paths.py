@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from engine.games.battalion.geometry import shape_of
+from engine.games.battalion.geometry import build_shape
 
 
 class Side:
@@ -39,7 +39,7 @@ def count_cards_passed(rows, mask):
     """Return the number of cards to pass over from the front to each cell, and to the guard."""
     if not rows or not rows[0]:
         return (), 0
-    shape = shape_of(rows)
+    shape = build_shape(rows)
     passed = [None] * len(shape.cells)
     reached, beyond, count = list(shape.front), [], 0
     while reached or beyond:
@@ -57,7 +57,7 @@ def count_cards_passed(rows, mask):
 @lru_cache(maxsize=100_000)
 def list_entrances(rows, mask):
     """Return the empty cells that a card from the hand can reach."""
-    shape = shape_of(rows)
+    shape = build_shape(rows)
     reached, found = list(shape.back), set()
     while reached:
         cell = reached.pop()

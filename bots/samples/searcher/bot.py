@@ -11,8 +11,8 @@ from time import perf_counter
 from advice import Advice
 from pennant_kit import run
 
-from engine.games.battleline.cards import FIRST_TACTIC, add
-from engine.games.battleline.formations import RANK_BITS, best, read_side
+from engine.games.battleline.cards import FIRST_TACTIC, add_card
+from engine.games.battleline.formations import STRENGTH_RANK_BITS, find_best_reach, read_side
 from engine.games.battleline.moves import CLAIM, PLACE
 from engine.registry import find_game
 
@@ -105,7 +105,7 @@ def appeal(move, sides):
 @lru_cache(maxsize=200_000)
 def gain(side, card):
     """Return how much a troop adds to the worth of a side."""
-    return side_worth(add(side, card)) - side_worth(side)
+    return side_worth(add_card(side, card)) - side_worth(side)
 
 
 @lru_cache(maxsize=50_000)
@@ -113,7 +113,7 @@ def side_worth(side):
     if not side:
         return 30.0
     known = read_side(side)
-    kind = best(side, max(0, 3 - known.size), ALL_TROOPS & ~side)[0] >> RANK_BITS
+    kind = find_best_reach(side, max(0, 3 - known.size), ALL_TROOPS & ~side)[0] >> STRENGTH_RANK_BITS
     return KIND_WORTH[kind] * (1 + known.size) / 4 + known.troop_sum + known.wild_high
 
 

@@ -6,29 +6,29 @@ A set of cards is an integer with the bit `1 << card` for each.
 from functools import cache
 
 JACK, QUEEN, KING, ACE = 11, 12, 13, 14
-CARDS = tuple(range(ACE, 1, -1))
+CARDS_HIGH_TO_LOW = tuple(range(ACE, 1, -1))
 """All thirteen, Ace first: the order of public lists."""
-NAMES = ("",) + tuple(str(card) for card in range(1, 11)) + ("J", "Q", "K", "A")
-BY_NAME = {NAMES[card]: card for card in CARDS}
-ALL = sum(1 << card for card in CARDS)
-HIGHEST_GUARD = 10
+CARD_NAMES = ("",) + tuple(str(card) for card in range(1, 11)) + ("J", "Q", "K", "A")
+CARDS_BY_NAME = {CARD_NAMES[card]: card for card in CARDS_HIGH_TO_LOW}
+ALL_CARDS_SET = sum(1 << card for card in CARDS_HIGH_TO_LOW)
+HIGHEST_GUARD_CARD = 10
 """The guard is a card from 2 up to this one (BT-2)."""
-GUARDS = sum(1 << card for card in range(2, HIGHEST_GUARD + 1))
-VALUES = (*range(11), 0, 10, 0, 11)
+GUARD_CARDS_SET = sum(1 << card for card in range(2, HIGHEST_GUARD_CARD + 1))
+COMBAT_VALUES_BY_CARD = (*range(11), 0, 10, 0, 11)
 """By card (BT-21). Jack and King are never compared."""
-SKIPPING_QUEEN = 8
+SKIPPING_QUEEN_VALUE = 8
 """The value of a Queen that skips a cell (BT-22)."""
 
 
 @cache
-def spread(cards: int) -> tuple[int, ...]:
+def list_cards(cards: int) -> tuple[int, ...]:
     """Return the cards of a set, Ace first."""
-    return tuple(card for card in CARDS if cards >> card & 1)
+    return tuple(card for card in CARDS_HIGH_TO_LOW if cards >> card & 1)
 
 
 def can_guard(card: int) -> bool:
     """Return whether the card can be the guard (BT-2)."""
-    return 2 <= card <= HIGHEST_GUARD
+    return 2 <= card <= HIGHEST_GUARD_CARD
 
 
 def card_set(cards: tuple[int, ...]) -> int:
@@ -36,6 +36,6 @@ def card_set(cards: tuple[int, ...]) -> int:
     return sum(1 << card for card in cards)
 
 
-def name_all(cards: tuple[int, ...]) -> list[str]:
+def name_cards(cards: tuple[int, ...]) -> list[str]:
     """Return the names of these cards."""
-    return [NAMES[card] for card in cards]
+    return [CARD_NAMES[card] for card in cards]

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from engine.games.battalion.cards import JACK, KING, QUEEN, SKIPPING_QUEEN, VALUES
-from engine.games.battalion.ending import eliminate
-from engine.games.battalion.paths import GUARD
+from engine.games.battalion.cards import COMBAT_VALUES_BY_CARD, JACK, KING, QUEEN, SKIPPING_QUEEN_VALUE
+from engine.games.battalion.ending import eliminate_seat
+from engine.games.battalion.paths import GUARD_SPOT
 from engine.games.battalion.position import Position, Side
 
 STAYS, WOUNDED, DIES = range(3)
@@ -25,7 +25,7 @@ class Clash(NamedTuple):
     target_falls: bool = False
 
 
-def judge(attacker: int, target: int, values: tuple[int, int], from_guard: bool, at_guard: bool) -> Clash:
+def judge_attack(attacker: int, target: int, values: tuple[int, int], from_guard: bool, at_guard: bool) -> Clash:
     """Judge the attack of one card on another, or on an empty guard cell (target 0).
 
     `values` are given even where they aren't compared.
@@ -50,34 +50,34 @@ def judge(attacker: int, target: int, values: tuple[int, int], from_guard: bool,
     return Clash(attacker, target, values, TIE, DIES, DIES)
 
 
-def meet(table: Position, seat: int, spot: int, other: int, goal: int) -> Clash:
+def judge_attack_on_table(table: Position, seat: int, spot: int, other: int, goal: int) -> Clash:
     """Judge the attack from `spot` on the other's `goal` as the table stands."""
     mine, theirs = table.sides[seat], table.sides[other]
     attacker, target = mine.cards[spot], theirs.cards[goal]
-    printed = VALUES[attacker]
-    if attacker == QUEEN and not is_direct(mine, spot, theirs, goal):
-        printed = SKIPPING_QUEEN
-    values = (printed + (mine.modification or 0), VALUES[target] + (theirs.modification or 0))
-    return judge(attacker, target, values, spot == GUARD, goal == GUARD)
+    printed = COMBAT_VALUES_BY_CARD[attacker]
+    if attacker == QUEEN and not is_direct_attack(mine, spot, theirs, goal):
+        printed = SKIPPING_QUEEN_VALUE
+    values = (printed + (mine.modification or 0), COMBAT_VALUES_BY_CARD[target] + (theirs.modification or 0))
+    return judge_attack(attacker, target, values, spot == GUARD_SPOT, goal == GUARD_SPOT)
 
 
-def is_direct(mine: Side, spot: int, theirs: Side, goal: int) -> bool:
+def is_direct_attack(mine: Side, spot: int, theirs: Side, goal: int) -> bool:
     """Return whether all the cells between are empty (BT-11, BT-20)."""
     return bool(mine.paths.near >> spot & theirs.paths.near >> goal & 1)
 
 
-def carry_out(table: Position, seat: int, spot: int, other: int, goal: int, clash: Clash) -> None:
+def carry_out_attack(table: Position, seat: int, spot: int, other: int, goal: int, clash: Clash) -> None:
     """Move the cards where the attack sends them, count the dead, and let emperors fall."""
-    settle(table, seat, spot, clash.attacker, clash.attacker_fate, other)
+    settle_card(table, seat, spot, clash.attacker, clash.attacker_fate, other)
     if clash.target:
-        settle(table, other, goal, clash.target, clash.target_fate, seat)
+        settle_card(table, other, goal, clash.target, clash.target_fate, seat)
     if clash.attacker_falls:
-        eliminate(table, seat)
+        eliminate_seat(table, seat)
     elif clash.target_falls:
-        eliminate(table, other)
+        eliminate_seat(table, other)
 
 
-def settle(table: Position, seat: int, spot: int, card: int, fate: int, foe: int) -> None:
+def settle_card(table: Position, seat: int, spot: int, card: int, fate: int, foe: int) -> None:
     """Show a card that fought and stays, or take it away as wounded or dead; the dead count for the foe (BT-42)."""
     side = table.sides[seat]
     side.knowledge = side.knowledge.reveal(card, spot)

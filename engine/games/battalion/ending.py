@@ -7,7 +7,7 @@ from engine.games.battalion.view import lay_open
 LAST_STANDING, QUIET, LIMIT = "last-standing", "quiet", "limit"
 
 
-def eliminate(table: Position, seat: int) -> None:
+def eliminate_seat(table: Position, seat: int) -> None:
     """Remove a seat whose emperor is dead, and show all its cards (BT-40)."""
     table.log.append((FELL, seat, lay_open(table.sides[seat]), None))
     table.sides[seat].clear()
@@ -21,12 +21,12 @@ def pass_turn(table: Position, seat: int) -> Outcome | None:
     table.picked_up = False
     left = table.seats_in
     if len(left) == 1:
-        return decide(table, LAST_STANDING)
+        return build_outcome(table, LAST_STANDING)
     following = left[0] if seat >= left[-1] else next(after for after in left if after > seat)
     if table.turn_order(following) <= table.turn_order(seat):
         reason = end_round(table)
         if reason:
-            return decide(table, reason)
+            return build_outcome(table, reason)
     table.to_act = following
     return None
 
@@ -43,16 +43,16 @@ def end_round(table: Position) -> str | None:
     return None
 
 
-def decide(table: Position, reason: str) -> Outcome:
+def build_outcome(table: Position, reason: str) -> Outcome:
     """Return places and scores: who is still in by kills, then the others, those who fell later first."""
     tiers = [[seat] for seat in table.fallen[::-1]]
     left = table.seats_in
     for kills in sorted({table.sides[seat].kills for seat in left}):
         tiers.insert(0, [seat for seat in left if table.sides[seat].kills == kills])
-    return rank(tiers, reason)
+    return rank_tiers(tiers, reason)
 
 
-def rank(tiers: list[list[int]], reason: str) -> Outcome:
+def rank_tiers(tiers: list[list[int]], reason: str) -> Outcome:
     """Return the outcome for seats from best to worst.
 
     Those of a tier share their places and the mean of their scores.

@@ -1,49 +1,49 @@
 """List the events a seat knows, as public text without what is hidden from it."""
 
 from engine.core import Json, forfeit_event
-from engine.games.battalion.cards import NAMES
+from engine.games.battalion.cards import CARD_NAMES
 from engine.games.battalion.combat import Clash
-from engine.games.battalion.layout import hide
-from engine.games.battalion.moves import CELL_NAMES, REINFORCE, action_text, decode
+from engine.games.battalion.layout import hide_cards
+from engine.games.battalion.moves import CELL_NAMES, REINFORCE, decode_move, format_action
 from engine.games.battalion.position import ACTED, FELL, FORFEITED, REVEALED, Position
 
 
-def events(table: Position, seat: int | None, since: int) -> list[Json]:
+def list_events(table: Position, seat: int | None, since: int) -> list[Json]:
     """Return what `seat` (None: a reader who may know all) knows from log position `since` on."""
-    known = (event(entry, seat) for entry in table.log[since:])
+    known = (build_event(entry, seat) for entry in table.log[since:])
     return [one for one in known if one is not None]
 
 
-def event(entry: tuple[int, int, object, object], seat: int | None) -> Json | None:
+def build_event(entry: tuple[int, int, object, object], seat: int | None) -> Json | None:
     """Return a log entry as this seat knows it, or None where it is hidden."""
     kind, actor, datum, detail = entry
     knows = seat is None or seat == actor
     if kind == ACTED and isinstance(datum, int):
-        return action_event(actor, datum, detail, knows)
+        return build_action_event(actor, datum, detail, knows)
     if kind == FELL:
         return {"event": "out", "seat": actor, "cards": datum}
     assert isinstance(datum, str)
     if kind == FORFEITED:
         return forfeit_event(actor, datum)
-    return layout_event(kind, actor, datum, knows)
+    return build_layout_event(kind, actor, datum, knows)
 
 
-def layout_event(kind: int, actor: int, text: str, knows: bool) -> Json | None:
+def build_layout_event(kind: int, actor: int, text: str, knows: bool) -> Json | None:
     """Return a deployment or reforming.
 
     A deployment is known to its seat at once, to others when all are revealed (BT-2).
     """
     if (kind == REVEALED and knows) or (kind == ACTED and not knows and text.startswith("deploy")):
         return None
-    return {"seat": actor, "action": text if knows else hide(text)}
+    return {"seat": actor, "action": text if knows else hide_cards(text)}
 
 
-def action_event(actor: int, move: int, detail: object, knows: bool) -> Json:
+def build_action_event(actor: int, move: int, detail: object, knows: bool) -> Json:
     """Return the event of an action; a card from the hand is known to its seat only."""
-    kind, _, _, goal = decode(move)
+    kind, _, _, goal = decode_move(move)
     if kind == REINFORCE and not knows:
         return {"seat": actor, "action": f"reinforce ? {CELL_NAMES[goal]}"}
-    public: Json = {"seat": actor, "action": action_text(move)}
+    public: Json = {"seat": actor, "action": format_action(move)}
     if isinstance(detail, Clash):
         return public | describe_clash(detail)
     return public | {"roll": detail} if detail is not None else public
@@ -51,7 +51,7 @@ def action_event(actor: int, move: int, detail: object, knows: bool) -> Json:
 
 def describe_clash(clash: Clash) -> Json:
     """Return what everybody knows of an attack."""
-    public: Json = {"attacker": NAMES[clash.attacker], "target": NAMES[clash.target] or None}
+    public: Json = {"attacker": CARD_NAMES[clash.attacker], "target": CARD_NAMES[clash.target] or None}
     if clash.values is not None:
         public["values"] = list(clash.values)
     return public | {"result": clash.result}

@@ -9,10 +9,20 @@ nothing is compared; `stays` is a guard that keeps its cell, `out` the seat whos
 """
 
 from engine.core import Json
-from engine.games.battalion.cards import JACK, KING, NAMES, QUEEN, SKIPPING_QUEEN, VALUES
-from engine.games.battalion.combat import DIES, EMPEROR, LOOK, STAYS, STRIKE, WOUNDED, Clash, is_direct, meet
-from engine.games.battalion.moves import CELL_NAMES, decode
-from engine.games.battalion.paths import GUARD, bits
+from engine.games.battalion.cards import CARD_NAMES, COMBAT_VALUES_BY_CARD, JACK, KING, QUEEN, SKIPPING_QUEEN_VALUE
+from engine.games.battalion.combat import (
+    DIES,
+    EMPEROR,
+    LOOK,
+    STAYS,
+    STRIKE,
+    WOUNDED,
+    Clash,
+    is_direct_attack,
+    judge_attack_on_table,
+)
+from engine.games.battalion.moves import CELL_NAMES, decode_move
+from engine.games.battalion.paths import GUARD_SPOT, list_bits
 from engine.games.battalion.position import Position
 from engine.games.battalion.refusal import explain_refusal
 
@@ -26,23 +36,25 @@ def explain_attack(table: Position, seat: int, move: int, legal: bool) -> Json:
         refusal = explain_refusal(table, seat, move)
         assert refusal is not None, "a move that is not legal is refused"
         return {"refused": refusal.reason.to_json(), "rulings": list(refusal.rulings)}
-    _, spot, other, goal = decode(move)
-    clash = meet(table, seat, spot, other, goal)
+    _, spot, other, goal = decode_move(move)
+    clash = judge_attack_on_table(table, seat, spot, other, goal)
     path = find_path(table, (seat, spot), (other, goal)) if clash.attacker != KING else None
     skipped = [step for step in (path or [])[1:-1] if is_occupied(table, step)]
     return {
-        "attacker": {"seat": seat, "cell": CELL_NAMES[spot], "card": NAMES[clash.attacker]},
-        "target": {"seat": other, "cell": CELL_NAMES[goal], "card": NAMES[clash.target] or None},
-        "path": None if path is None else [name_step(step) for step in path],
-        "skipped": name_step(skipped[0]) if skipped else None,
+        "attacker": {"seat": seat, "cell": CELL_NAMES[spot], "card": CARD_NAMES[clash.attacker]},
+        "target": {"seat": other, "cell": CELL_NAMES[goal], "card": CARD_NAMES[clash.target] or None},
+        "path": None if path is None else [format_step(step) for step in path],
+        "skipped": format_step(skipped[0]) if skipped else None,
         "values": explain_values(table, seat, other, clash, bool(skipped)),
         "result": clash.result,
         **explain_fates((seat, spot), (other, goal), clash),
-        "rulings": name_rulings(clash, spot == GUARD, goal == GUARD, bool(skipped), is_modified(table, seat, other)),
+        "rulings": name_rulings(
+            clash, spot == GUARD_SPOT, goal == GUARD_SPOT, bool(skipped), is_modified(table, seat, other)
+        ),
     }
 
 
-def name_step(step: Step) -> str:
+def format_step(step: Step) -> str:
     """Return a step in public text, as 1:2b."""
     return f"{step[0]}:{CELL_NAMES[step[1]]}"
 
@@ -56,7 +68,10 @@ def explain_values(table: Position, seat: int, other: int, clash: Clash, skips: 
     """Return how both values come about, or None where nothing is compared."""
     if clash.values is None:
         return None
-    printed = (SKIPPING_QUEEN if skips and clash.attacker == QUEEN else VALUES[clash.attacker], VALUES[clash.target])
+    printed = (
+        SKIPPING_QUEEN_VALUE if skips and clash.attacker == QUEEN else COMBAT_VALUES_BY_CARD[clash.attacker],
+        COMBAT_VALUES_BY_CARD[clash.target],
+    )
     return [
         {"printed": first, "modification": value - first, "value": value}
         for first, value in zip(printed, clash.values, strict=True)
@@ -68,11 +83,11 @@ def explain_fates(mine: Step, theirs: Step, clash: Clash) -> Json:
     fates = [(mine, clash.attacker, clash.attacker_fate)]
     if clash.target:
         fates.append((theirs, clash.target, clash.target_fate))
-    stays = [name_step(step) for step, _, fate in fates if fate == STAYS and clash.result != LOOK]
+    stays = [format_step(step) for step, _, fate in fates if fate == STAYS and clash.result != LOOK]
     falls = mine[0] if clash.attacker_falls else theirs[0] if clash.target_falls else None
     return {
-        "wounded": [{"seat": step[0], "card": NAMES[card]} for step, card, fate in fates if fate == WOUNDED],
-        "dead": [{"seat": step[0], "card": NAMES[card]} for step, card, fate in fates if fate == DIES],
+        "wounded": [{"seat": step[0], "card": CARD_NAMES[card]} for step, card, fate in fates if fate == WOUNDED],
+        "dead": [{"seat": step[0], "card": CARD_NAMES[card]} for step, card, fate in fates if fate == DIES],
         "stays": stays[0] if stays else None,
         "out": falls,
     }
@@ -102,16 +117,16 @@ def name_rulings(clash: Clash, from_guard: bool, at_guard: bool, skips: bool, mo
 
 def find_path(table: Position, start: Step, goal: Step) -> list[Step]:
     """Return a shortest path among those with the fewest occupied cells between, at most one (BT-11, BT-22, BT-26)."""
-    direct = is_direct(table.sides[start[0]], start[1], table.sides[goal[0]], goal[1])
+    direct = is_direct_attack(table.sides[start[0]], start[1], table.sides[goal[0]], goal[1])
     allowed = 0 if direct else 1
     before: dict[tuple[Step, int], tuple[Step, int] | None] = {(start, 0): None}
     queue = [(start, 0)]
     for node in queue:
         step, skips = node
-        for following in steps_from(table, start, goal, step):
+        for following in list_connected_steps(table, start, goal, step):
             if following == goal:
-                return trace(before, node) + [goal]
-            if following[1] == GUARD:
+                return trace_path(before, node) + [goal]
+            if following[1] == GUARD_SPOT:
                 continue
             found = (following, skips + is_occupied(table, following))
             if found[1] <= allowed and found not in before:
@@ -120,18 +135,18 @@ def find_path(table: Position, start: Step, goal: Step) -> list[Step]:
     raise AssertionError("a legal attack has a path")
 
 
-def steps_from(table: Position, start: Step, goal: Step, step: Step) -> list[Step]:
+def list_connected_steps(table: Position, start: Step, goal: Step, step: Step) -> list[Step]:
     """Return the cells connected to one: in its own formation, and from a front cell the other front (BT-4)."""
     seat, spot = step
     graph = table.sides[seat].graph
-    found = [(seat, beside) for beside in bits(graph.around(1 << spot) if spot != GUARD else graph.back)]
-    if spot != GUARD and graph.front >> spot & 1:
+    found = [(seat, beside) for beside in list_bits(graph.around(1 << spot) if spot != GUARD_SPOT else graph.back)]
+    if spot != GUARD_SPOT and graph.front >> spot & 1:
         other = goal[0] if seat == start[0] else start[0]
-        found += [(other, beside) for beside in bits(table.sides[other].graph.front)]
+        found += [(other, beside) for beside in list_bits(table.sides[other].graph.front)]
     return found
 
 
-def trace(before: dict[tuple[Step, int], tuple[Step, int] | None], node: tuple[Step, int] | None) -> list[Step]:
+def trace_path(before: dict[tuple[Step, int], tuple[Step, int] | None], node: tuple[Step, int] | None) -> list[Step]:
     """Return the path that led to a node."""
     steps: list[Step] = []
     while node is not None:

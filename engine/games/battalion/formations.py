@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engine.games.battalion.cards import BY_NAME, CARDS
+from engine.games.battalion.cards import CARDS_BY_NAME, CARDS_HIGH_TO_LOW
 from engine.games.battalion.geometry import Rows
-from engine.games.battalion.layout import PLACES_BESIDE, Cells, print_rows, read_layout
+from engine.games.battalion.layout import PLACES_BESIDE_FORMATION, Cells, format_rows, read_layout
 
 EXAMPLE_CARDS = "10 A 8 Q 7 J 6 5 K 4 3 2"
 """Fill the cells of a formation without a name, front to back: strong cards first, as a King strikes from any cell."""
 EXAMPLE_GUARD = "9"
 
 
-def index_of(lengths: Sequence[int]) -> str:
+def format_formation_index(lengths: Sequence[int]) -> str:
     """Return the number of cells in each of three rows, from the front."""
     return "-".join(str(length) for length in [*lengths, 0, 0][:3])
 
@@ -31,7 +31,7 @@ class Formation:
     @property
     def index(self) -> str:
         """Return the number of cells in each of three rows, from the front."""
-        return index_of([len(row) for row in self.rows])
+        return format_formation_index([len(row) for row in self.rows])
 
     @property
     def picture(self) -> str:
@@ -48,8 +48,8 @@ class Formation:
     def action(self) -> str:
         """Return the deployment as an action string."""
         cards = iter(self.cards.split())
-        rows: tuple[Cells, ...] = tuple(tuple((x, BY_NAME[next(cards)]) for x in row) for row in self.rows)
-        return f"deploy {print_rows(rows)} guard={self.guard}"
+        rows: tuple[Cells, ...] = tuple(tuple((x, CARDS_BY_NAME[next(cards)]) for x in row) for row in self.rows)
+        return f"deploy {format_rows(rows)} guard={self.guard}"
 
 
 FORMATIONS = (
@@ -112,7 +112,7 @@ def read_shape(text: str) -> Rows:
 
 def count_hand(rows: Rows) -> int:
     """Return how many cards stay in the hand when this shape is deployed."""
-    return len(CARDS) - 1 - sum(len(row) for row in rows)
+    return len(CARDS_HIGH_TO_LOW) - 1 - sum(len(row) for row in rows)
 
 
 def example_of(rows: Rows) -> str:
@@ -126,5 +126,5 @@ def list_laid_out(actions: Iterable[Mapping[str, Any]]) -> Iterator[LaidOut]:
     """Yield the shape of each deployment and each reforming among the actions of a record, in their order."""
     for entry in actions:
         verb = entry["action"].partition(" ")[0]
-        if verb in PLACES_BESIDE:
+        if verb in PLACES_BESIDE_FORMATION:
             yield LaidOut(entry["seat"], verb, canonical(read_layout(entry["action"]).columns))

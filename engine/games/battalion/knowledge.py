@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 PLAIN, FRONT, BACK, MIXED = range(4)
-HAND = 13
+HAND_PLACE = 13
 """The place of all cards in the hand, beside the spots."""
 
 
@@ -58,7 +58,7 @@ class Knowledge:
         number = self.latest + 1
         picked = set(cards)
         groups = tuple(number if card in picked else group for card, group in enumerate(self.groups))
-        return replace(self, groups=groups, latest=number, marks=(*self.marks[:HAND], PLAIN))
+        return replace(self, groups=groups, latest=number, marks=(*self.marks[:HAND_PLACE], PLAIN))
 
     def move(self, start: int, goal: int) -> Self:
         """Return the knowledge after a card went from a place to an empty spot."""
@@ -66,7 +66,7 @@ class Knowledge:
             return self
         marks = list(self.marks)
         marks[goal] = marks[start]
-        if start != HAND:
+        if start != HAND_PLACE:
             marks[start] = PLAIN
         return replace(self, marks=tuple(marks))
 
@@ -94,7 +94,7 @@ class Knowledge:
             limits[groups[card]] += rows > 0
         found = {groups[card] for card in laid.rows_before}
         held = groups[hand[0]] if hand else 0
-        marks = mark(laid, found, held if hand else None)
+        marks = mark_reformed_cards(laid, found, held if hand else None)
         return replace(
             self,
             groups=groups,
@@ -103,16 +103,16 @@ class Knowledge:
             limits=tuple(limits),
             laid=sum(1 << group for group in found),
             held=held,
-            least=len(hand) if marks[HAND] == MIXED else 0,
+            least=len(hand) if marks[HAND_PLACE] == MIXED else 0,
         )
 
 
-def mark(laid: Laid, groups: set[int], held: int | None) -> tuple[int, ...]:
+def mark_reformed_cards(laid: Laid, groups: set[int], held: int | None) -> tuple[int, ...]:
     """Return the marks after a reforming of hidden cards of these groups.
 
     `held` is the hand's group, None without a hand. Cards of one group need no mark, whichever of them lies where.
     """
-    marks = [PLAIN] * (HAND + 1)
+    marks = [PLAIN] * (HAND_PLACE + 1)
     if len(groups) > 1:
         for spot in laid.front:
             marks[spot] = FRONT
@@ -120,7 +120,7 @@ def mark(laid: Laid, groups: set[int], held: int | None) -> tuple[int, ...]:
             marks[spot] = BACK
     hidden = laid.taken in laid.rows_before
     if laid.taken and held is not None and not (hidden and groups == {held}):
-        marks[HAND] = MIXED
+        marks[HAND_PLACE] = MIXED
     elif laid.taken and held is None and hidden and len(groups) > 1:
-        marks[HAND] = BACK
+        marks[HAND_PLACE] = BACK
     return tuple(marks)

@@ -1,17 +1,17 @@
 """List the legal moves of each decision."""
 
-from engine.games.battalion.cards import HIGHEST_GUARD, JACK, KING, spread
+from engine.games.battalion.cards import HIGHEST_GUARD_CARD, JACK, KING, list_cards
 from engine.games.battalion.formations import FORMATIONS
-from engine.games.battalion.layout import pack
-from engine.games.battalion.moves import ATTACK, MODIFY, MOVE, PASS, PICKUP, REFORM, REINFORCE, encode
-from engine.games.battalion.paths import CELL_BITS, GUARD, GUARD_BIT, bits
+from engine.games.battalion.layout import pack_layout
+from engine.games.battalion.moves import ATTACK, MODIFY, MOVE, PASS, PICKUP, REFORM, REINFORCE, encode_move
+from engine.games.battalion.paths import ALL_CELLS_MASK, GUARD_BIT, GUARD_SPOT, list_bits
 from engine.games.battalion.position import DEPLOY, Position, Side
-from engine.games.battalion.reform import can_reform, list_examples
+from engine.games.battalion.reform import can_reform, list_example_reformings
 
-DEPLOYMENTS = [pack(formation.action) for formation in FORMATIONS]
-PICKING_UP, MOVING, PASSING = encode(PICKUP), encode(MOVE), encode(PASS)
-ATTACKING, REINFORCING, MODIFYING = encode(ATTACK), encode(REINFORCE), encode(MODIFY)
-EXAMPLES = [encode(REFORM, number) for number in range(3)]
+DEPLOYMENTS = [pack_layout(formation.action) for formation in FORMATIONS]
+PICKING_UP, MOVING, PASSING = encode_move(PICKUP), encode_move(MOVE), encode_move(PASS)
+ATTACKING, REINFORCING, MODIFYING = encode_move(ATTACK), encode_move(REINFORCE), encode_move(MODIFY)
+EXAMPLES = [encode_move(REFORM, number) for number in range(3)]
 
 
 def legal_moves(table: Position) -> list[int]:
@@ -31,7 +31,7 @@ def legal_moves(table: Position) -> list[int]:
     if side.modification is None:
         moves.append(MODIFYING)
     if may_reform(table, side):
-        moves += [EXAMPLES[number] for number in list_examples(side)]
+        moves += [EXAMPLES[number] for number in list_example_reformings(side)]
     return moves
 
 
@@ -49,16 +49,16 @@ def rearrangements(table: Position, side: Side) -> list[int]:
     """Return the moves within the formation (BT-12, BT-17)."""
     reach, cards, moved = side.paths.reach, side.cards, table.moved
     moves: list[int] = []
-    for spot in bits(side.occupied):
+    for spot in list_bits(side.occupied):
         goals = reach[spot]
-        if cards[GUARD] or cards[spot] > HIGHEST_GUARD:
-            goals &= CELL_BITS
+        if cards[GUARD_SPOT] or cards[spot] > HIGHEST_GUARD_CARD:
+            goals &= ALL_CELLS_MASK
         if goals and spot not in moved:
             start = MOVING | spot << 8
-            moves += [start | goal for goal in bits(goals)]
-    if side.has_only_guard() and GUARD not in moved:
-        start = MOVING | GUARD << 8
-        moves += [start | goal for goal in bits(reach[GUARD])]
+            moves += [start | goal for goal in list_bits(goals)]
+    if side.has_only_guard() and GUARD_SPOT not in moved:
+        start = MOVING | GUARD_SPOT << 8
+        moves += [start | goal for goal in list_bits(reach[GUARD_SPOT])]
     return moves
 
 
@@ -72,14 +72,14 @@ def attackable(table: Position, seat: int) -> list[int]:
 
 def attacks(table: Position, seat: int, side: Side) -> list[int]:
     """Return the attacks (BT-20 to BT-26)."""
-    attackers = bits(side.occupied | GUARD_BIT) if side.has_only_guard() else bits(side.occupied)
+    attackers = list_bits(side.occupied | GUARD_BIT) if side.has_only_guard() else list_bits(side.occupied)
     moves: list[int] = []
     for other in attackable(table, seat) if attackers else ():
         foe = table.sides[other]
         full = foe.occupied | GUARD_BIT
         near = full & foe.paths.near
         own_near = side.paths.near
-        direct = bits(near)
+        direct = list_bits(near)
         for spot in attackers:
             card = side.cards[spot]
             start = ATTACKING | spot << 8 | other << 4
@@ -87,7 +87,7 @@ def attacks(table: Position, seat: int, side: Side) -> list[int]:
                 if own_near >> spot & 1:
                     moves += [start | goal for goal in direct]
             else:
-                moves += [start | goal for goal in bits(special_goals(side, spot, card, foe, near))]
+                moves += [start | goal for goal in list_bits(special_goals(side, spot, card, foe, near))]
     return moves
 
 
@@ -103,16 +103,16 @@ def special_goals(side: Side, spot: int, card: int, foe: Side, near: int) -> int
         goals = foe.paths.far & (foe.occupied | GUARD_BIT)
     else:
         goals = near if paths.far >> spot & 1 else 0
-    return goals & CELL_BITS if card == JACK and not foe.cards[GUARD] else goals
+    return goals & ALL_CELLS_MASK if card == JACK and not foe.cards[GUARD_SPOT] else goals
 
 
 def reinforcements(side: Side) -> list[int]:
     """Return the ways to bring a card from the hand (BT-13)."""
-    landing = bits(side.paths.landing)
+    landing = list_bits(side.paths.landing)
     moves: list[int] = []
-    for card in spread(side.hand):
+    for card in list_cards(side.hand):
         start = REINFORCING | card << 8
         moves += [start | goal for goal in landing]
-        if card <= HIGHEST_GUARD and not side.cards[GUARD]:
-            moves.append(start | GUARD)
+        if card <= HIGHEST_GUARD_CARD and not side.cards[GUARD_SPOT]:
+            moves.append(start | GUARD_SPOT)
     return moves

@@ -8,16 +8,18 @@ their text depends on what is laid out (`reform.example`).
 from functools import cache
 
 from engine.core import MalformedAction
-from engine.games.battalion.cards import NAMES
-from engine.games.battalion.geometry import COLUMNS, LETTERS, ROWS
-from engine.games.battalion.layout import pack, read_card, read_layout
+from engine.games.battalion.cards import CARD_NAMES
+from engine.games.battalion.geometry import COLUMN_LETTERS, MAX_CELLS_PER_ROW, MAX_FORMATION_ROWS
+from engine.games.battalion.layout import pack_layout, read_card, read_layout
 from engine.message import gettext_noop, message, quote
 
 PICKUP, MOVE, PASS, ATTACK, REINFORCE, MODIFY, REFORM, LAYOUT = range(8)
 """Kinds. LAYOUT is any move that is its text."""
-CELL_NAMES = tuple(f"{row + 1}{letter}" for row in range(ROWS) for letter in LETTERS[:COLUMNS]) + ("g",)
-SPOT_OF = {name: spot for spot, name in enumerate(CELL_NAMES)}
-FORMS = {
+CELL_NAMES = tuple(
+    f"{row + 1}{letter}" for row in range(MAX_FORMATION_ROWS) for letter in COLUMN_LETTERS[:MAX_CELLS_PER_ROW]
+) + ("g",)
+SPOTS_BY_CELL_NAME = {name: spot for spot, name in enumerate(CELL_NAMES)}
+ACTION_FORMS = {
     "pickup": (PICKUP, ""),
     "move": (MOVE, "CELL CELL"),
     "pass": (PASS, ""),
@@ -25,47 +27,47 @@ FORMS = {
     "reinforce": (REINFORCE, "CARD CELL"),
     "modify": (MODIFY, ""),
 }
-LAYOUTS = ("deploy", "reform")
-SEATS = range(4)
+LAYOUT_VERBS = ("deploy", "reform")
+SEAT_NUMBERS = range(4)
 
 
-def encode(kind: int, first: int = 0, seat: int = 0, second: int = 0) -> int:
+def encode_move(kind: int, first: int = 0, seat: int = 0, second: int = 0) -> int:
     """Return the move with these fields."""
     return kind << 12 | first << 8 | seat << 4 | second
 
 
-def kind_of(move: int) -> int:
+def get_move_kind(move: int) -> int:
     """Return the kind of a move."""
     return min(move >> 12, LAYOUT)
 
 
-def decode(move: int) -> tuple[int, int, int, int]:
+def decode_move(move: int) -> tuple[int, int, int, int]:
     """Return kind, first, seat and second of a move."""
     return move >> 12, move >> 8 & 15, move >> 4 & 15, move & 15
 
 
 @cache
-def action_text(move: int) -> str:
+def format_action(move: int) -> str:
     """Return the action string of a move that is not a layout."""
-    kind, first, seat, second = decode(move)
-    verb = next(verb for verb, (known, _) in FORMS.items() if known == kind)
+    kind, first, seat, second = decode_move(move)
+    verb = next(verb for verb, (known, _) in ACTION_FORMS.items() if known == kind)
     if kind == ATTACK:
         return f"{verb} {CELL_NAMES[first]} {seat}:{CELL_NAMES[second]}"
     if kind in (MOVE, REINFORCE):
-        return f"{verb} {NAMES[first] if kind == REINFORCE else CELL_NAMES[first]} {CELL_NAMES[second]}"
+        return f"{verb} {CARD_NAMES[first] if kind == REINFORCE else CELL_NAMES[first]} {CELL_NAMES[second]}"
     return verb
 
 
 def parse_action(text: str) -> int:
     """Return the move that an action string describes, legal or not. Raises MalformedAction."""
     verb, *rest = text.split(" ", 4)
-    if verb in LAYOUTS:
+    if verb in LAYOUT_VERBS:
         read_layout(text)
-        return pack(text)
-    if verb not in FORMS:
+        return pack_layout(text)
+    if verb not in ACTION_FORMS:
         template = gettext_noop("unknown action %(action)s; an action begins with %(verbs)s")
-        raise MalformedAction(message(template, action=quote(text), verbs=", ".join((*LAYOUTS, *FORMS))))
-    kind, form = FORMS[verb]
+        raise MalformedAction(message(template, action=quote(text), verbs=", ".join((*LAYOUT_VERBS, *ACTION_FORMS))))
+    kind, form = ACTION_FORMS[verb]
     if len(rest) != len(form.split()):
         raise MalformedAction(
             message(
@@ -75,20 +77,20 @@ def parse_action(text: str) -> int:
             )
         )
     if not rest:
-        return encode(kind)
+        return encode_move(kind)
     if kind == ATTACK:
         seat, colon, cell = rest[1].partition(":")
-        if not colon or seat not in {str(seat) for seat in SEATS}:
+        if not colon or seat not in {str(seat) for seat in SEAT_NUMBERS}:
             template = gettext_noop("%(target)s should read SEAT:CELL, as in 1:2b")
             raise MalformedAction(message(template, target=quote(rest[1])))
-        return encode(kind, read_cell(rest[0]), int(seat), read_cell(cell))
+        return encode_move(kind, read_cell(rest[0]), int(seat), read_cell(cell))
     first = read_card(rest[0]) if kind == REINFORCE else read_cell(rest[0])
-    return encode(kind, first, 0, read_cell(rest[1]))
+    return encode_move(kind, first, 0, read_cell(rest[1]))
 
 
 def read_cell(name: str) -> int:
     """Return the spot of the cell with this name. Raises MalformedAction."""
-    if name not in SPOT_OF:
+    if name not in SPOTS_BY_CELL_NAME:
         template = gettext_noop("there is no cell %(cell)s; cells are 1a to 3d, the guard's is g")
         raise MalformedAction(message(template, cell=quote(name)))
-    return SPOT_OF[name]
+    return SPOTS_BY_CELL_NAME[name]

@@ -11,13 +11,13 @@ from functools import cache, lru_cache
 
 from engine.games.battalion.geometry import Shape
 
-GUARD = 12
-GUARD_BIT = 1 << GUARD
-CELL_BITS = GUARD_BIT - 1
+GUARD_SPOT = 12
+GUARD_BIT = 1 << GUARD_SPOT
+ALL_CELLS_MASK = GUARD_BIT - 1
 
 
 @cache
-def bits(mask: int) -> tuple[int, ...]:
+def list_bits(mask: int) -> tuple[int, ...]:
     """Return the members of a set of spots or cards, ascending."""
     return tuple(number for number in range(mask.bit_length()) if mask >> number & 1)
 
@@ -31,17 +31,17 @@ class Graph:
         self.cells = sum(1 << spot for spot in spots)
         self.front = sum(1 << spots[cell] for cell in shape.front)
         self.back = sum(1 << spots[cell] for cell in shape.back)
-        self.beside = [0] * (GUARD + 1)
+        self.beside = [0] * (GUARD_SPOT + 1)
         """By spot: the cells connected to it. The guard cell is beside none, as no path leads on from it (BT-4)."""
         for cell, others in enumerate(shape.neighbours):
             self.beside[spots[cell]] = sum(1 << spots[other] for other in others)
-        self.beside[GUARD] = self.back
+        self.beside[GUARD_SPOT] = self.back
         self.known: dict[int, Paths] = {}
 
     def around(self, cells: int) -> int:
         """Return all cells connected to one of these, the guard cell included."""
         found = GUARD_BIT if cells & self.back else 0
-        for spot in bits(cells):
+        for spot in list_bits(cells):
             found |= self.beside[spot]
         return found
 
@@ -88,7 +88,8 @@ class Paths:
             if border & skipped:
                 self.far |= group | border
         self.reach = tuple(
-            self.landing if spot == GUARD else walk(graph, groups, 1 << spot) for spot in range(GUARD + 1)
+            self.landing if spot == GUARD_SPOT else find_reachable_groups(graph, groups, 1 << spot)
+            for spot in range(GUARD_SPOT + 1)
         )
         """By spot: where a card there can move (BT-12), the guard cell as one of them, be it empty or not.
 
@@ -96,7 +97,7 @@ class Paths:
         """
 
 
-def walk(graph: Graph, groups: list[tuple[int, int]], spot: int) -> int:
+def find_reachable_groups(graph: Graph, groups: list[tuple[int, int]], spot: int) -> int:
     """Return the empty groups next to a cell, and the guard cell if it is next to one of them or to the cell itself."""
     found = GUARD_BIT if spot & graph.back else 0
     for group, border in groups:
@@ -106,6 +107,6 @@ def walk(graph: Graph, groups: list[tuple[int, int]], spot: int) -> int:
 
 
 @lru_cache(maxsize=512)
-def graph_of(shape: Shape) -> Graph:
+def build_graph(shape: Shape) -> Graph:
     """Return the graph of a shape."""
     return Graph(shape)

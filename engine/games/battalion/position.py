@@ -2,11 +2,11 @@
 
 from typing import Any, Self
 
-from engine.games.battalion.cards import ALL
+from engine.games.battalion.cards import ALL_CARDS_SET
 from engine.games.battalion.geometry import Shape
 from engine.games.battalion.knowledge import Knowledge
 from engine.games.battalion.options import Rules
-from engine.games.battalion.paths import CELL_BITS, GUARD, Graph, Paths, bits, graph_of
+from engine.games.battalion.paths import ALL_CELLS_MASK, GUARD_SPOT, Graph, Paths, build_graph, list_bits
 
 DEPLOY, TURN = "deploy", "turn"
 ACTED, REVEALED, FELL, FORFEITED = range(4)
@@ -30,11 +30,11 @@ class Side:
         """None before the deployment is revealed, and for who is out."""
         self.graph: Graph
         self.paths: Paths
-        self.cards = [0] * (GUARD + 1)
+        self.cards = [0] * (GUARD_SPOT + 1)
         """By spot; 0 where there is no card, or no cell."""
         self.occupied = 0
         """Cells with a card, the guard cell left out."""
-        self.hand = ALL
+        self.hand = ALL_CARDS_SET
         """A set of cards."""
         self.wounded: tuple[int, ...] = ()
         self.dead: tuple[int, ...] = ()
@@ -61,8 +61,8 @@ class Side:
 
     def lay_out(self, shape: Shape, cards: tuple[int, ...]) -> None:
         """Make these cards, one to a cell, the formation. The guard and the hand stay as they are."""
-        self.shape, self.graph = shape, graph_of(shape)
-        self.cards[:GUARD] = [0] * GUARD
+        self.shape, self.graph = shape, build_graph(shape)
+        self.cards[:GUARD_SPOT] = [0] * GUARD_SPOT
         self.occupied = self.graph.cells
         for spot, card in zip(shape.spots, cards, strict=True):
             self.cards[spot] = card
@@ -71,7 +71,7 @@ class Side:
     def put(self, card: int, spot: int) -> None:
         """Put a card into an empty cell or the empty guard cell."""
         self.cards[spot] = card
-        if spot != GUARD:
+        if spot != GUARD_SPOT:
             self.occupied |= 1 << spot
         self.changed()
 
@@ -79,7 +79,7 @@ class Side:
         """Take the card out of a cell and return it."""
         card = self.cards[spot]
         self.cards[spot] = 0
-        if spot != GUARD:
+        if spot != GUARD_SPOT:
             self.occupied &= ~(1 << spot)
         self.changed()
         return card
@@ -88,7 +88,7 @@ class Side:
         """Move the card of a cell to an empty one."""
         cards = self.cards
         cards[goal], cards[start] = cards[start], 0
-        self.occupied = (self.occupied & ~(1 << start) | 1 << goal) & CELL_BITS
+        self.occupied = (self.occupied & ~(1 << start) | 1 << goal) & ALL_CELLS_MASK
         self.changed()
 
     def changed(self) -> None:
@@ -99,7 +99,7 @@ class Side:
     def clear(self) -> None:
         """Remove everything from the table (BT-40)."""
         self.shape = None
-        self.cards = [0] * (GUARD + 1)
+        self.cards = [0] * (GUARD_SPOT + 1)
         self.occupied = self.hand = self.shown = 0
         self.wounded = self.dead = ()
         self.modification = None
@@ -108,7 +108,7 @@ class Side:
 
     def has_only_guard(self) -> bool:
         """Return whether a single card is left in formation, hand and wounded, and is the guard (BT-17, BT-23)."""
-        return self.cards[GUARD] != 0 and not (self.occupied or self.hand or self.wounded)
+        return self.cards[GUARD_SPOT] != 0 and not (self.occupied or self.hand or self.wounded)
 
     def spot_of(self, card: int) -> int:
         """Return where a card lies."""
@@ -116,7 +116,7 @@ class Side:
 
     def laid_out(self) -> list[tuple[int, int]]:
         """Return spot and card of every occupied cell of the formation."""
-        return [(spot, self.cards[spot]) for spot in bits(self.occupied)]
+        return [(spot, self.cards[spot]) for spot in list_bits(self.occupied)]
 
 
 class Position:

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from engine.core import Refusal, refuse
-from engine.games.battalion.cards import JACK, KING, NAMES, QUEEN, can_guard
-from engine.games.battalion.geometry import BadShape, shape_of
-from engine.games.battalion.layout import read_layout, unpack
+from engine.games.battalion.cards import CARD_NAMES, JACK, KING, QUEEN, can_guard
+from engine.games.battalion.geometry import BadShape, build_shape
+from engine.games.battalion.layout import read_layout, unpack_layout
 from engine.games.battalion.legal import attackable
 from engine.games.battalion.moves import (
     ATTACK,
@@ -15,10 +15,10 @@ from engine.games.battalion.moves import (
     MOVE,
     PICKUP,
     REINFORCE,
-    decode,
-    kind_of,
+    decode_move,
+    get_move_kind,
 )
-from engine.games.battalion.paths import GUARD
+from engine.games.battalion.paths import GUARD_SPOT
 from engine.games.battalion.position import DEPLOY, Position, Side
 from engine.games.battalion.reform import refuse_layout
 from engine.message import gettext_noop
@@ -26,13 +26,13 @@ from engine.message import gettext_noop
 
 def explain_refusal(table: Position, seat: int, move: int) -> Refusal | None:
     """Return why this move isn't legal, or None where it is a legal layout."""
-    if kind_of(move) == LAYOUT:
-        text = unpack(move)
+    if get_move_kind(move) == LAYOUT:
+        text = unpack_layout(move)
         return refuse_deployment(table, text) if text.startswith("deploy") else refuse_reforming(table, seat, text)
     if table.decision == DEPLOY:
         return refuse_before_deployment()
-    kind, first, other, second = decode(move)
-    return REFUSALS[kind](table, seat, first, other, second)
+    kind, first, other, second = decode_move(move)
+    return REFUSAL_FUNCTIONS_BY_MOVE_KIND[kind](table, seat, first, other, second)
 
 
 def refuse_before_deployment() -> Refusal:
@@ -51,14 +51,14 @@ def refuse_deployment(table: Position, text: str) -> Refusal | None:
         return refuse(
             gettext_noop("%(card)s lies %(first_place)s and %(second_place)s, but a seat has one of each card"),
             "BT-1",
-            card=NAMES[layout.cards[twice[0]]],
+            card=CARD_NAMES[layout.cards[twice[0]]],
             first_place=first,
             second_place=second,
         )
     if not can_guard(layout.beside):
         return refuse_guard(layout.beside, "BT-2")
     try:
-        shape_of(layout.columns)
+        build_shape(layout.columns)
     except BadShape as error:
         return error.refusal
     return None
@@ -66,7 +66,9 @@ def refuse_deployment(table: Position, text: str) -> Refusal | None:
 
 def refuse_guard(card: int, ruling: str) -> Refusal:
     """Refuse a card that can't be the guard."""
-    return refuse(gettext_noop("only a card from 2 to 10 can be the guard, not %(card)s"), ruling, card=NAMES[card])
+    return refuse(
+        gettext_noop("only a card from 2 to 10 can be the guard, not %(card)s"), ruling, card=CARD_NAMES[card]
+    )
 
 
 def refuse_reforming(table: Position, seat: int, text: str) -> Refusal | None:
@@ -97,7 +99,7 @@ def refuse_pickup(table: Position, seat: int, first: int, other: int, second: in
 
 def refuse_start(side: Side, spot: int, ruling: str) -> Refusal | None:
     """Return why no card can move or attack from this cell, or None where there is one that may."""
-    if spot == GUARD and side.cards[GUARD]:
+    if spot == GUARD_SPOT and side.cards[GUARD_SPOT]:
         if side.has_only_guard():
             return None
         return refuse(gettext_noop("the guard stays in its cell while its seat has any other card"), "BT-17")
@@ -110,7 +112,7 @@ def refuse_start(side: Side, spot: int, ruling: str) -> Refusal | None:
 
 def has_cell(side: Side, spot: int) -> bool:
     """Return whether the formation has this cell; it always has a guard cell."""
-    return side.shape is not None and (spot == GUARD or bool(side.graph.cells >> spot & 1))
+    return side.shape is not None and (spot == GUARD_SPOT or bool(side.graph.cells >> spot & 1))
 
 
 def refuse_no_cell(spot: int, ruling: str) -> Refusal:
@@ -127,7 +129,7 @@ def refuse_move(table: Position, seat: int, first: int, other: int, second: int)
     if first in table.moved:
         template = gettext_noop("the card in %(cell)s has already moved in this turn")
         return refuse(template, "BT-12", cell=CELL_NAMES[first])
-    if second == GUARD and not can_guard(side.cards[first]) and not side.cards[GUARD]:
+    if second == GUARD_SPOT and not can_guard(side.cards[first]) and not side.cards[GUARD_SPOT]:
         return refuse_guard(side.cards[first], "BT-12")
     return refuse_goal(side, second, "BT-12") or refuse(
         gettext_noop("no direct path leads from %(start)s to %(goal)s through empty cells of this seat's formation"),
@@ -151,8 +153,8 @@ def refuse_reinforcement(table: Position, seat: int, first: int, other: int, sec
     """Refuse to bring a card from the hand."""
     side = table.sides[seat]
     if not side.hand >> first & 1:
-        return refuse(gettext_noop("%(card)s is not in the hand"), "BT-13", card=NAMES[first])
-    if second == GUARD and not can_guard(first) and not side.cards[GUARD]:
+        return refuse(gettext_noop("%(card)s is not in the hand"), "BT-13", card=CARD_NAMES[first])
+    if second == GUARD_SPOT and not can_guard(first) and not side.cards[GUARD_SPOT]:
         return refuse_guard(first, "BT-13")
     if not side.graph.back & ~side.occupied:
         return refuse(gettext_noop("the back row has no empty cell where a card could enter"), "BT-13")
@@ -206,12 +208,12 @@ def refuse_target(table: Position, side: Side, first: int, other: int, second: i
     if not has_cell(foe, second):
         template = gettext_noop("seat %(seat)s's formation has no cell %(cell)s")
         return refuse(template, "BT-20", seat=other, cell=CELL_NAMES[second])
-    if second == GUARD and card == KING:
+    if second == GUARD_SPOT and card == KING:
         return refuse(gettext_noop("a King strikes no guard and no guard cell"), "BT-25")
-    if second == GUARD and card == JACK and not foe.cards[GUARD]:
+    if second == GUARD_SPOT and card == JACK and not foe.cards[GUARD_SPOT]:
         template = gettext_noop("the guard cell %(target)s is empty, so a Jack has nothing to look at")
         return refuse(template, "BT-24", target=target)
-    if second != GUARD and not foe.cards[second]:
+    if second != GUARD_SPOT and not foe.cards[second]:
         return refuse(gettext_noop("the cell %(target)s is empty"), "BT-20", target=target)
     if card in (QUEEN, JACK):
         template = gettext_noop("every path from %(start)s to %(target)s has more than one occupied cell between")
@@ -220,7 +222,7 @@ def refuse_target(table: Position, side: Side, first: int, other: int, second: i
     return refuse(template, "BT-11", "BT-20", start=start, target=target)
 
 
-REFUSALS: dict[int, Callable[[Position, int, int, int, int], Refusal]] = {
+REFUSAL_FUNCTIONS_BY_MOVE_KIND: dict[int, Callable[[Position, int, int, int, int], Refusal]] = {
     PICKUP: refuse_pickup,
     MOVE: refuse_move,
     ATTACK: refuse_attack,

@@ -6,15 +6,24 @@ from typing import Self
 from engine.core import IllegalAction, Json, Outcome, State
 from engine.games.battalion import events as event_log
 from engine.games.battalion import view as views
-from engine.games.battalion.ending import LAST_STANDING, decide, eliminate, pass_turn, rank
+from engine.games.battalion.ending import LAST_STANDING, build_outcome, eliminate_seat, pass_turn, rank_tiers
 from engine.games.battalion.explain import explain_attack
-from engine.games.battalion.layout import unpack
+from engine.games.battalion.layout import unpack_layout
 from engine.games.battalion.legal import legal_moves, may_reform
-from engine.games.battalion.moves import ATTACK, LAYOUT, REFORM, action_text, decode, encode, kind_of, parse_action
+from engine.games.battalion.moves import (
+    ATTACK,
+    LAYOUT,
+    REFORM,
+    decode_move,
+    encode_move,
+    format_action,
+    get_move_kind,
+    parse_action,
+)
 from engine.games.battalion.options import Rules
 from engine.games.battalion.position import ACTED, DEPLOY, FORFEITED, Position
-from engine.games.battalion.redeal import redeal
-from engine.games.battalion.reform import example, list_examples
+from engine.games.battalion.redeal import redeal_hidden
+from engine.games.battalion.reform import build_example_reforming, list_example_reformings
 from engine.games.battalion.refusal import explain_refusal
 from engine.games.battalion.turn import EFFECTS, LAYOUTS, ask_for_deployment
 from engine.message import gettext_noop, message
@@ -43,13 +52,13 @@ class BattalionState(Position, State):
 
     def text(self, move: int) -> str:
         """Return the action string of a legal move."""
-        kind, number, _, _ = decode(move)
+        kind, number, _, _ = decode_move(move)
         if kind >= LAYOUT:
-            return unpack(move)
+            return unpack_layout(move)
         if kind == REFORM:
             assert self.to_act is not None, "the play is over"
-            return example(self.sides[self.to_act], number)
-        return action_text(move)
+            return build_example_reforming(self.sides[self.to_act], number)
+        return format_action(move)
 
     def parse(self, text: str) -> int:
         """Return the legal move with this action string. Raises MalformedAction or IllegalAction."""
@@ -63,16 +72,16 @@ class BattalionState(Position, State):
         if refusal:
             raise IllegalAction(refusal.message)
         if self.decision != DEPLOY:
-            for number in list_examples(self.sides[seat]):
-                if example(self.sides[seat], number) == text:
-                    return encode(REFORM, number)
+            for number in list_example_reformings(self.sides[seat]):
+                if build_example_reforming(self.sides[seat], number) == text:
+                    return encode_move(REFORM, number)
         return move
 
     def play(self, move: int) -> None:
         """Play a move that `moves` or `parse` returned."""
         seat = self.to_act
         assert seat is not None, "the play is over"
-        kind, first, other, second = decode(move)
+        kind, first, other, second = decode_move(move)
         if kind >= REFORM:
             text = self.text(move)
             self.log.append((ACTED, seat, text, None))
@@ -91,7 +100,7 @@ class BattalionState(Position, State):
 
     def events(self, seat: int | None, since: int = 0) -> list[Json]:
         """Return what this seat knows from log position `since` on."""
-        return event_log.events(self, seat, since)
+        return event_log.list_events(self, seat, since)
 
     @property
     def log_length(self) -> int:
@@ -104,11 +113,11 @@ class BattalionState(Position, State):
         self.found = None
         self.log.append((FORFEITED, seat, verdict, None))
         if self.seats == 2:
-            self.finish(rank([[1 - seat], [seat]], verdict))
+            self.finish(rank_tiers([[1 - seat], [seat]], verdict))
             return
-        eliminate(self, seat)
+        eliminate_seat(self, seat)
         if len(self.seats_in) == 1:
-            self.finish(decide(self, LAST_STANDING))
+            self.finish(build_outcome(self, LAST_STANDING))
         elif self.decision == DEPLOY:
             ask_for_deployment(self)
         elif seat == self.to_act:
@@ -123,13 +132,13 @@ class BattalionState(Position, State):
     def redeal(self, seat: int, rng: Random) -> Self:
         """Return another state that `seat` can't distinguish from this one."""
         twin = self.copy()
-        redeal(twin, seat, rng)
+        redeal_hidden(twin, seat, rng)
         return twin
 
     def explain(self, action: str) -> Json | None:
         """Return what an attack would do (see `explain`) or why it is refused, or None for other actions."""
         move = parse_action(action)
-        if kind_of(move) != ATTACK or self.to_act is None or self.decision == DEPLOY:
+        if get_move_kind(move) != ATTACK or self.to_act is None or self.decision == DEPLOY:
             return None
         return explain_attack(self, self.to_act, move, move in self.moves())
 

@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 from engine.core import Outcome
 from engine.games.battalion.cards import card_set
-from engine.games.battalion.combat import carry_out, meet
+from engine.games.battalion.combat import carry_out_attack, judge_attack_on_table
 from engine.games.battalion.ending import pass_turn
-from engine.games.battalion.geometry import shape_of
-from engine.games.battalion.knowledge import HAND
+from engine.games.battalion.geometry import build_shape
+from engine.games.battalion.knowledge import HAND_PLACE
 from engine.games.battalion.layout import read_layout
 from engine.games.battalion.moves import ATTACK, MODIFY, MOVE, PASS, PICKUP, REINFORCE
-from engine.games.battalion.paths import GUARD
+from engine.games.battalion.paths import GUARD_SPOT
 from engine.games.battalion.position import DEPLOY, REVEALED, TURN, Position, Side
-from engine.games.battalion.reform import reform
+from engine.games.battalion.reform import reform_formation
 
 ROLL_OF_ZERO = 3
 """The roll that gives modification 0 (BT-30)."""
@@ -43,16 +43,16 @@ def do_pass(table: Position, seat: int, first: int, other: int, second: int) -> 
 
 def attack(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
     """Attack a cell of another seat (BT-20)."""
-    clash = meet(table, seat, first, other, second)
+    clash = judge_attack_on_table(table, seat, first, other, second)
     add_detail(table, clash)
-    carry_out(table, seat, first, other, second, clash)
+    carry_out_attack(table, seat, first, other, second, clash)
     return end_turn(table, seat, attacked=other)
 
 
 def reinforce(table: Position, seat: int, first: int, other: int, second: int) -> Outcome | None:
     """Bring a card from the hand (BT-13)."""
     side = table.sides[seat]
-    side.knowledge = side.knowledge.move(HAND, second)
+    side.knowledge = side.knowledge.move(HAND_PLACE, second)
     side.hand &= ~(1 << first)
     side.put(first, second)
     return end_turn(table, seat)
@@ -121,14 +121,14 @@ def ask_for_deployment(table: Position) -> None:
 def lay_out(side: Side, text: str) -> None:
     """Lay out a deployment."""
     layout = read_layout(text)
-    side.lay_out(shape_of(layout.columns), tuple(card for row in layout.rows for _, card in row))
-    side.cards[GUARD] = layout.beside
+    side.lay_out(build_shape(layout.columns), tuple(card for row in layout.rows for _, card in row))
+    side.cards[GUARD_SPOT] = layout.beside
     side.hand &= ~card_set(layout.cards)
 
 
 def do_reform(table: Position, seat: int, text: str) -> Outcome | None:
     """Reform, and end the turn."""
-    reform(table.sides[seat], text)
+    reform_formation(table.sides[seat], text)
     return end_turn(table, seat)
 
 

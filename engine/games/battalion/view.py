@@ -1,10 +1,10 @@
 """Build what a seat may see from nothing, as public text."""
 
 from engine.core import Json
-from engine.games.battalion.cards import NAMES, name_all, spread
-from engine.games.battalion.geometry import COLUMNS
+from engine.games.battalion.cards import CARD_NAMES, list_cards, name_cards
+from engine.games.battalion.geometry import MAX_CELLS_PER_ROW
 from engine.games.battalion.moves import CELL_NAMES
-from engine.games.battalion.paths import GUARD
+from engine.games.battalion.paths import GUARD_SPOT
 from engine.games.battalion.position import Position, Side
 
 HIDDEN_CARD = "?"
@@ -33,17 +33,17 @@ def view_side(side: Side, number: int, own: bool) -> Json:
         "seat": number,
         "out": side.out,
         "rows": view_rows(side, own),
-        "guard": None if side.shape is None else view_card(side, side.cards[GUARD], own),
+        "guard": None if side.shape is None else view_card(side, side.cards[GUARD_SPOT], own),
         "hand_size": side.hand.bit_count(),
-        "wounded": name_all(side.wounded),
-        "dead": name_all(side.dead),
+        "wounded": name_cards(side.wounded),
+        "dead": name_cards(side.dead),
         "kills": side.kills,
         "modification": side.modification,
         "modification_left": 0 if side.modification is None else abs(side.modification) + 1,
         "reformed": side.reformed,
     }
     if own:
-        shown["hand"] = name_all(spread(side.hand))
+        shown["hand"] = name_cards(list_cards(side.hand))
     side.seen[own] = shown
     return shown
 
@@ -55,7 +55,7 @@ def view_rows(side: Side, own: bool) -> list[list[Json]]:
     return [
         [
             {"cell": CELL_NAMES[spot], "x": x} | view_card(side, side.cards[spot], own)
-            for spot, x in enumerate(row, COLUMNS * number)
+            for spot, x in enumerate(row, MAX_CELLS_PER_ROW * number)
         ]
         for number, row in enumerate(side.shape.rows)
     ]
@@ -66,15 +66,15 @@ def view_card(side: Side, card: int, own: bool) -> Json:
     if not card:
         return {"card": None, "shown": False}
     shown = bool(side.shown >> card & 1)
-    return {"card": NAMES[card] if own or shown else HIDDEN_CARD, "shown": shown}
+    return {"card": CARD_NAMES[card] if own or shown else HIDDEN_CARD, "shown": shown}
 
 
 def lay_open(side: Side) -> Json:
     """Return all the cards of a seat that goes out (BT-40)."""
     return {
         "rows": view_rows(side, True),
-        "guard": None if side.shape is None else view_card(side, side.cards[GUARD], True),
-        "hand": name_all(spread(side.hand)),
-        "wounded": name_all(side.wounded),
-        "dead": name_all(side.dead),
+        "guard": None if side.shape is None else view_card(side, side.cards[GUARD_SPOT], True),
+        "hand": name_cards(list_cards(side.hand)),
+        "wounded": name_cards(side.wounded),
+        "dead": name_cards(side.dead),
     }

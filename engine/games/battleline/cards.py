@@ -23,12 +23,13 @@ TACTIC_NAMES = {
     DESERTER: "deserter",
     TRAITOR: "traitor",
 }
-TEN = tuple(TACTIC_NAMES)
-TWELVE = (*TEN, CAVALRY, SHIELD)
+TEN_TACTICS = tuple(TACTIC_NAMES)
+TWELVE_TACTICS = (*TEN_TACTICS, CAVALRY, SHIELD)
 
-BANK = 64
-VALUE = [
-    sum(1 << 10 * colour + value - 1 for colour in range(6)) * (1 | 1 << BANK) if value else 0 for value in range(11)
+SECOND_COPY_SHIFT_BITS = 64
+TROOP_SETS_BY_VALUE = [
+    sum(1 << 10 * colour + value - 1 for colour in range(6)) * (1 | 1 << SECOND_COPY_SHIFT_BITS) if value else 0
+    for value in range(11)
 ]
 """The troops of each value as card sets, all copies."""
 
@@ -43,15 +44,15 @@ def is_leader(card: int) -> bool:
     return card in (LEADER_1, LEADER_2)
 
 
-def add(cards: int, card: int) -> int:
+def add_card(cards: int, card: int) -> int:
     """Return the set with one more copy of the card."""
     bit = 1 << card
-    return cards | bit << BANK if cards & bit else cards | bit
+    return cards | bit << SECOND_COPY_SHIFT_BITS if cards & bit else cards | bit
 
 
-def take(cards: int, card: int) -> int:
+def remove_card(cards: int, card: int) -> int:
     """Return the set with one copy less of a card it holds."""
-    second = 1 << card + BANK
+    second = 1 << card + SECOND_COPY_SHIFT_BITS
     return cards ^ second if cards & second else cards & ~(1 << card)
 
 
@@ -59,13 +60,13 @@ def card_set(cards: Sequence[int]) -> int:
     """Return the set of these cards."""
     found = 0
     for card in cards:
-        found = add(found, card)
+        found = add_card(found, card)
     return found
 
 
-def spread(cards: int) -> list[int]:
+def list_cards(cards: int) -> list[int]:
     """Return the cards of a set, lowest number first, copies side by side."""
-    both = cards >> BANK
+    both = cards >> SECOND_COPY_SHIFT_BITS
     found = []
     for card in range(FIRST_TACTIC + 4):
         if cards >> card & 1:
@@ -84,5 +85,5 @@ class Names:
         self.card: dict[str, int] = {name: card for card, name in self.of.items()}
 
 
-NAMES = {colours: Names(colours) for colours in ("ROYGBP", "SHDC")}
+CARD_NAMES_BY_COLOURS = {colours: Names(colours) for colours in ("ROYGBP", "SHDC")}
 """Names by the `colours` option."""

@@ -5,7 +5,7 @@ from random import Random
 
 from engine.core import Json
 from engine.deal import shuffle
-from engine.games.battleline.cards import FIRST_TACTIC, NAMES, take
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, FIRST_TACTIC, remove_card
 from engine.games.battleline.options import HAND_SIZE, Rules
 from engine.games.battleline.position import (
     AT_WATCHTOWER,
@@ -19,7 +19,7 @@ from engine.games.battleline.position import (
     TROOP_DECK,
 )
 from engine.games.battleline.state import BattleLineState
-from engine.games.battleline.tactics import SCOUT_CARDS
+from engine.games.battleline.tactics import SCOUT_DRAW_COUNT
 
 
 def determinize(rules: Rules, cards: list[int], seat: int, view: Json, rng: Random) -> BattleLineState:
@@ -32,14 +32,14 @@ def determinize(rules: Rules, cards: list[int], seat: int, view: Json, rng: Rand
         raise ValueError("a draft can't be determinized from a view")
     state = BattleLineState(rules, *deal_hidden(rules, cards, seat, view, rng))
     for flag in view["flags"]:
-        lay_flag(state, flag)
+        restore_flag(state, flag)
     known = state.names.card
-    for name in troops_seen(view):
-        state.unseen = take(state.unseen, known[name])
-    state.tactics_played = read_cards(known, view["tactics_played"])
-    state.discards = read_cards(known, view["discards"])
+    for name in list_troops_on_table(view):
+        state.unseen = remove_card(state.unseen, known[name])
+    state.tactics_played = read_cards_by_seat(known, view["tactics_played"])
+    state.discards = read_cards_by_seat(known, view["discards"])
     state.leader_played = tuple(view["leader_played"])
-    set_turn(state, view)
+    restore_turn(state, view)
     state.log, state.log_size = [], 0
     return state
 
@@ -48,10 +48,10 @@ def deal_hidden(
     rules: Rules, cards: list[int], seat: int, view: Json, rng: Random
 ) -> tuple[tuple[list[int], list[int]], list[int], list[int]]:
     """Return hands and decks: the own hand as seen, all else that is unseen at random."""
-    known = NAMES[rules.colours].card
+    known = CARD_NAMES_BY_COLOURS[rules.colours].card
     own = [known[name] for name in view["hand"]]
     seen = [known[name] for side in view["tactics_played"] for name in side]
-    seen += [known[name] for name in troops_seen(view)]
+    seen += [known[name] for name in list_troops_on_table(view)]
     hidden = list((Counter(cards) - Counter(own) - Counter(seen)).elements())
     shuffle(hidden, rng)
     decks: tuple[list[int], list[int]] = ([], [])
@@ -63,18 +63,18 @@ def deal_hidden(
     return (own, other) if seat == 0 else (other, own), *decks
 
 
-def read_cards(known: dict[str, int], seen: list[list[str]]) -> tuple[tuple[int, ...], ...]:
+def read_cards_by_seat(known: dict[str, int], seen: list[list[str]]) -> tuple[tuple[int, ...], ...]:
     """Return cards by seat from their names."""
     return tuple(tuple(known[name] for name in names) for names in seen)
 
 
-def troops_seen(view: Json) -> list[str]:
+def list_troops_on_table(view: Json) -> list[str]:
     """Return the names of the troops face up on the table."""
     sides = [side for flag in view["flags"] for side in flag["cards"]] + view["discards"]
     return [name for side in sides for name in side if name[1:].isdigit()]
 
 
-def lay_flag(state: BattleLineState, seen: Json) -> None:
+def restore_flag(state: BattleLineState, seen: Json) -> None:
     """Put what a view shows of a flag on the table."""
     flag = seen["flag"] - 1
     if seen["tile"] is not None:
@@ -91,7 +91,7 @@ def lay_flag(state: BattleLineState, seen: Json) -> None:
         state.claim(seen["owner"], flag)
 
 
-def set_turn(state: BattleLineState, view: Json) -> None:
+def restore_turn(state: BattleLineState, view: Json) -> None:
     """Set whose decision it is.
 
     A view doesn't say what a tile has interrupted. Where claims are allowed at any time, the turn goes on after its
@@ -107,7 +107,7 @@ def set_turn(state: BattleLineState, view: Json) -> None:
     elif state.decision == SCOUTING:
         state.scouted = True
         drawn = view["hand_sizes"][view["to_move"]] - (HAND_SIZE - 1)
-        state.draws_left = min(max(1, SCOUT_CARDS - drawn), len(state.decks[0]) + len(state.decks[1]))
+        state.draws_left = min(max(1, SCOUT_DRAW_COUNT - drawn), len(state.decks[0]) + len(state.decks[1]))
     elif "returning" in view:
         fields = view["returning"]["from"] == "fields"
         state.fields_left, state.scouted = (view["returning"]["left"] if fields else 0), not fields

@@ -6,7 +6,7 @@ from typing import Self
 
 from engine.deal import shuffle
 
-PACKET_SIZE = 4
+TILES_PER_PACKET = 4
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class Draft:
     @classmethod
     def begin(cls, tiles: list[str]) -> Self:
         """Return the draft of the nine tiles of a deal: four to each seat, one aside."""
-        packets = [tiles[:PACKET_SIZE], tiles[PACKET_SIZE : 2 * PACKET_SIZE]]
+        packets = [tiles[:TILES_PER_PACKET], tiles[TILES_PER_PACKET : 2 * TILES_PER_PACKET]]
         return cls(packets, [[], []], tiles[-1], [], [])
 
     def copy(self) -> Self:
@@ -56,7 +56,7 @@ class Draft:
 
     def legal_tiles(self, seat: int) -> list[str]:
         """Return what the seat may lay next; the tile set aside is the ninth."""
-        return [self.aside] if len(self.row) == 2 * PACKET_SIZE else self.kept[seat]
+        return [self.aside] if len(self.row) == 2 * TILES_PER_PACKET else self.kept[seat]
 
     def lay(self, seat: int, tile: str, up: bool) -> None:
         """Lay a tile at the end of the row."""
@@ -75,7 +75,7 @@ class Draft:
         if len(self.first_picks) < 2:
             self._redeal_unseen(seat, rng)
             return
-        known_aside = len(self.row) >= 2 * PACKET_SIZE and seat == 0
+        known_aside = len(self.row) >= 2 * TILES_PER_PACKET and seat == 0
         shown = {tile for tile, up, layer in self.row if up and layer == other}
         swap = self.first_picks[other]
         if swap not in shown and not known_aside and rng.random() < 0.5:

@@ -2,8 +2,8 @@
 
 from engine.core import Outcome
 from engine.games.battleline.position import AWARDED, Position
-from engine.games.battleline.proof import is_provable
-from engine.games.battleline.tiles import TOWN, TOWN_FLAGS
+from engine.games.battleline.proof import is_claim_provable
+from engine.games.battleline.tiles import TOWN, TOWN_FLAG_COUNT
 
 WIN_SCORE = 5
 """The score of a won game (BL-25)."""
@@ -30,11 +30,13 @@ def has_breakthrough(table: Position, seat: int) -> bool:
 def count_flags(table: Position, seat: int) -> int:
     """Return the number of a seat's flags, a Town counting two."""
     return sum(
-        TOWN_FLAGS if tile == TOWN else 1 for owner, tile in zip(table.owner, table.tiles, strict=True) if owner == seat
+        TOWN_FLAG_COUNT if tile == TOWN else 1
+        for owner, tile in zip(table.owner, table.tiles, strict=True)
+        if owner == seat
     )
 
 
-def decide(table: Position, winner: int | None, reason: str) -> Outcome:
+def build_outcome(table: Position, winner: int | None, reason: str) -> Outcome:
     """Return the outcome with `winner` (None: nobody) first. Scores follow BL-25."""
     flags = [count_flags(table, seat) for seat in (0, 1)]
     if winner is None:
@@ -43,18 +45,18 @@ def decide(table: Position, winner: int | None, reason: str) -> Outcome:
     return Outcome((1, 2) if winner == 0 else (2, 1), (scores[0], scores[1]), reason)
 
 
-def award_flags(table: Position, first: int) -> Outcome:
+def award_provable_flags(table: Position, first: int) -> Outcome:
     """End the play after two passes in a row (BL-24).
 
     Each seat in turn gets the flags it can prove, `first` before the other.
     """
     for seat in (first, 1 - first):
         for flag, owner in enumerate(table.owner):
-            if owner is None and is_provable(table, seat, flag):
+            if owner is None and is_claim_provable(table, seat, flag):
                 table.claim(seat, flag)
                 table.record(AWARDED, seat, flag)
                 reason = winning_rule(table, seat)
                 if reason:
-                    return decide(table, seat, reason)
+                    return build_outcome(table, seat, reason)
     mine, theirs = count_flags(table, 0), count_flags(table, 1)
-    return decide(table, None if mine == theirs else 0 if mine > theirs else 1, "passes")
+    return build_outcome(table, None if mine == theirs else 0 if mine > theirs else 1, "passes")

@@ -17,26 +17,26 @@ WHY, of a reply: `beats` · `weaker` · `equal` (would be the last to place: BL-
 """
 
 from engine.core import Json
-from engine.games.battleline.cards import VALUE, spread
+from engine.games.battleline.cards import TROOP_SETS_BY_VALUE, list_cards
 from engine.games.battleline.formations import (
     BATTALION,
+    FORMATION_NAMES,
+    GROUND_IGNORES_HIGHEST,
+    GROUND_SUM_ONLY,
     HOST,
-    KIND_NAMES,
     PHALANX,
-    RANK_BITS,
     SKIRMISH,
-    SPARE,
-    SUM_ONLY,
+    STRENGTH_RANK_BITS,
     WEDGE,
     Side,
-    best_of_kind,
+    find_best_reach_of_kind,
     find_runs,
-    phalanx_values,
+    list_phalanx_values,
     read_side,
-    split,
+    split_strength,
 )
 from engine.games.battleline.position import Position
-from engine.games.battleline.proof import find_refutation, is_provable, side_strength
+from engine.games.battleline.proof import compute_side_strength, find_refutation, is_claim_provable
 from engine.games.battleline.wild_cards import describe_formation
 
 
@@ -54,8 +54,8 @@ def explain_claim(table: Position, seat: int, flag: int) -> Json:
         "rule": "BL-16",
         "flag": flag + 1,
         "seat": seat,
-        "holds": complete and table.owner[flag] is None and is_provable(table, seat, flag),
-        "because": find_reason(table, seat, flag, refutation),
+        "holds": complete and table.owner[flag] is None and is_claim_provable(table, seat, flag),
+        "because": find_claim_reason(table, seat, flag, refutation),
         "needs": needs,
         "mine": mine,
         "theirs": {
@@ -63,12 +63,12 @@ def explain_claim(table: Position, seat: int, flag: int) -> Json:
             "free": table.slots[1 - seat][flag] - len(other),
             "unseen": table.unseen.bit_count(),
         },
-        "replies": list_replies(table, seat, flag) if complete else [],
-        "refutation": None if refutation is None else [names[card] for card in spread(refutation)],
+        "replies": list_best_replies(table, seat, flag) if complete else [],
+        "refutation": None if refutation is None else [names[card] for card in list_cards(refutation)],
     }
 
 
-def find_reason(table: Position, seat: int, flag: int, refutation: int | None) -> str:
+def find_claim_reason(table: Position, seat: int, flag: int, refutation: int | None) -> str:
     """Return the code of BECAUSE for a claim."""
     if table.owner[flag] is not None:
         return "closed"
@@ -79,51 +79,51 @@ def find_reason(table: Position, seat: int, flag: int, refutation: int | None) -
     free = table.slots[1 - seat][flag] - len(table.sides[1 - seat][flag])
     if free > table.unseen.bit_count():
         return "short"
-    if not free and side_strength(table, seat, flag) == side_strength(table, 1 - seat, flag):
+    if not free and compute_side_strength(table, seat, flag) == compute_side_strength(table, 1 - seat, flag):
         return "tie-last" if table.last_seat(flag) == seat else "tie-first"
     return "beats-all"
 
 
-def list_replies(table: Position, seat: int, flag: int) -> list[Json]:
+def list_best_replies(table: Position, seat: int, flag: int) -> list[Json]:
     """Return the other side's best of each kind, against the complete side of `seat`."""
-    kinds = (HOST,) if table.grounds[seat][flag] & SUM_ONLY else (WEDGE, PHALANX, BATTALION, SKIRMISH, HOST)
-    return [reply(table, seat, flag, kind) for kind in kinds]
+    kinds = (HOST,) if table.grounds[seat][flag] & GROUND_SUM_ONLY else (WEDGE, PHALANX, BATTALION, SKIRMISH, HOST)
+    return [explain_best_reply(table, seat, flag, kind) for kind in kinds]
 
 
-def reply(table: Position, seat: int, flag: int, kind: int) -> Json:
+def explain_best_reply(table: Position, seat: int, flag: int, kind: int) -> Json:
     """Return the other side's best of one kind."""
     side, ground = table.sets[1 - seat][flag], table.grounds[1 - seat][flag]
     free = table.slots[1 - seat][flag] - len(table.sides[1 - seat][flag])
-    rank, cards = best_of_kind(kind, side, free, table.unseen, ground)
-    answer: Json = {"formation": KIND_NAMES[kind], "cards": None, "beats": False}
+    rank, cards = find_best_reach_of_kind(kind, side, free, table.unseen, ground)
+    answer: Json = {"formation": FORMATION_NAMES[kind], "cards": None, "beats": False}
     if rank < 0:
-        return answer | obstacle(side, free, table, kind, ground)
-    reached, mine = kind << RANK_BITS | rank, side_strength(table, seat, flag)
+        return answer | explain_obstacle(side, free, table, kind, ground)
+    reached, mine = kind << STRENGTH_RANK_BITS | rank, compute_side_strength(table, seat, flag)
     why = "beats" if reached > mine else "equal" if reached == mine else "weaker"
     return answer | {
-        "cards": [table.names.of[card] for card in spread(cards)],
-        "sum": split(reached, ground)[1],
+        "cards": [table.names.of[card] for card in list_cards(cards)],
+        "sum": split_strength(reached, ground)[1],
         "beats": reached > mine,
         "why": why,
     }
 
 
-def obstacle(cards: int, free: int, table: Position, kind: int, ground: int) -> Json:
+def explain_obstacle(cards: int, free: int, table: Position, kind: int, ground: int) -> Json:
     """Return why the side with these cards can't become a formation of this kind."""
     side = read_side(cards)
     if table.unseen.bit_count() < free:
         return {"why": "short"}
-    if ground & SPARE:
+    if ground & GROUND_IGNORES_HIGHEST:
         # One card is left out of such a side, so no single card of it stands in the way.
         return {"why": "gone", "gone": []}
     if kind in (WEDGE, BATTALION) and side.colour == -1:
         return {"why": "colours"}
     if kind == PHALANX:
-        return phalanx_obstacle(side, cards, table)
-    return {"why": "gone", "gone": []} if kind == BATTALION else run_obstacle(side, free, table, kind)
+        return explain_phalanx_obstacle(side, cards, table)
+    return {"why": "gone", "gone": []} if kind == BATTALION else explain_run_obstacle(side, free, table, kind)
 
 
-def run_obstacle(side: Side, free: int, table: Position, kind: int) -> Json:
+def explain_run_obstacle(side: Side, free: int, table: Position, kind: int) -> Json:
     """Return why the side can't become a run."""
     if not side.distinct:
         return {"why": "values"}
@@ -133,24 +133,30 @@ def run_obstacle(side: Side, free: int, table: Position, kind: int) -> Json:
     lacking = 0
     for _, missing in runs:
         lacking |= missing
-    return {"why": "gone", "gone": name_gone(table, run_troops(lacking, side.colour if kind == WEDGE else 6))}
+    return {
+        "why": "gone",
+        "gone": name_troops_face_up(table, build_run_troops(lacking, side.colour if kind == WEDGE else 6)),
+    }
 
 
-def phalanx_obstacle(side: Side, cards: int, table: Position) -> Json:
+def explain_phalanx_obstacle(side: Side, cards: int, table: Position) -> Json:
     """Return why the side can't become a phalanx."""
-    values = phalanx_values(side.values, side.cavalry, side.shields, False)
+    values = list_phalanx_values(side.values, side.cavalry, side.shields, False)
     if not values:
         return {"why": "values"}
-    return {"why": "gone", "gone": name_gone(table, VALUE[values[0]] & ~cards) if len(values) == 1 else []}
+    return {
+        "why": "gone",
+        "gone": name_troops_face_up(table, TROOP_SETS_BY_VALUE[values[0]] & ~cards) if len(values) == 1 else [],
+    }
 
 
-def run_troops(values: int, colour: int) -> int:
+def build_run_troops(values: int, colour: int) -> int:
     """Return the troops of these values, of one colour or (6) of all."""
     colours = range(6) if colour == 6 else (colour,)
     return sum(values << 10 * c for c in colours)
 
 
-def name_gone(table: Position, wanted: int) -> list[str]:
+def name_troops_face_up(table: Position, wanted: int) -> list[str]:
     """Return which of the wanted troops lie face up."""
     troops = range(10 * len(table.rules.colours))
     return [table.names.of[card] for card in troops if wanted >> card & 1 and not table.unseen >> card & 1]

@@ -13,31 +13,31 @@ from operator import or_
 from typing import NamedTuple
 
 from engine.games.battleline.cards import (
-    BANK,
     CAVALRY,
     FIRST_TACTIC,
     LEADER_1,
     LEADER_2,
+    SECOND_COPY_SHIFT_BITS,
     SHIELD,
-    VALUE,
-    add,
-    spread,
-    take,
+    TROOP_SETS_BY_VALUE,
+    add_card,
+    list_cards,
+    remove_card,
 )
 
-SUM_ONLY, LOW, SPARE = 1, 2, 4
+GROUND_SUM_ONLY, GROUND_LOW_SUM_WINS, GROUND_IGNORES_HIGHEST = 1, 2, 4
 """What the ground of a flag does to a side: no formations (BL-13); the lower sum wins (BL-66); its highest card is left
 out (BL-60)."""
 
 HOST, SKIRMISH, BATTALION, PHALANX, WEDGE = range(5)
-KIND_NAMES = ("host", "skirmish", "battalion", "phalanx", "wedge")
-RANK_BITS = 6
-TOP_RANK = (1 << RANK_BITS) - 1
+FORMATION_NAMES = ("host", "skirmish", "battalion", "phalanx", "wedge")
+STRENGTH_RANK_BITS = 6
+MAX_STRENGTH_RANK = (1 << STRENGTH_RANK_BITS) - 1
 ALL_COLOURS = range(6)
-DOWN, UP = tuple(range(10, 0, -1)), tuple(range(1, 11))
-MAX_STRENGTHS_KEPT = 20_000
-WILD_HIGH = {LEADER_1: 10, LEADER_2: 10, CAVALRY: 8, SHIELD: 3}
-WILD_LOW = {LEADER_1: 1, LEADER_2: 1, CAVALRY: 8, SHIELD: 1}
+VALUES_DESCENDING, VALUES_ASCENDING = tuple(range(10, 0, -1)), tuple(range(1, 11))
+MAX_STRENGTHS_CACHED = 20_000
+WILD_CARD_HIGHEST_VALUES = {LEADER_1: 10, LEADER_2: 10, CAVALRY: 8, SHIELD: 3}
+WILD_CARD_LOWEST_VALUES = {LEADER_1: 1, LEADER_2: 1, CAVALRY: 8, SHIELD: 1}
 
 Reach = tuple[int, int]
 """A rank or strength that a side can reach, and the set of troops with which it does."""
@@ -72,75 +72,79 @@ class Strengths(dict[int, int]):
         self.ground = ground
 
     def __missing__(self, side: int) -> int:
-        if len(self) >= MAX_STRENGTHS_KEPT:
+        if len(self) >= MAX_STRENGTHS_CACHED:
             self.clear()
-        found = self[side] = best(side, 0, 0, self.ground)[0]
+        found = self[side] = find_best_reach(side, 0, 0, self.ground)[0]
         return found
 
 
-def best(side: int, free: int, unseen: int, ground: int = 0, above: int = 0) -> Reach:
+def find_best_reach(side: int, free: int, unseen: int, ground: int = 0, above: int = 0) -> Reach:
     """Return the best strength the side can reach with `free` unseen troops more.
 
     It is OUT_OF_REACH where they are too few. Kinds below that of the strength `above` are not looked at, and count as
     out of reach.
     """
-    if ground & SPARE:
-        return leave_one_out(side, free, unseen, lambda s, k, u: best(s, k, u, ground ^ SPARE, above))
+    if ground & GROUND_IGNORES_HIGHEST:
+        return measure_without_highest(
+            side, free, unseen, lambda s, k, u: find_best_reach(s, k, u, ground ^ GROUND_IGNORES_HIGHEST, above)
+        )
     known = read_side(side)
-    low = ground & LOW != 0
-    if ground & SUM_ONLY:
+    low = ground & GROUND_LOW_SUM_WINS != 0
+    if ground & GROUND_SUM_ONLY:
         return reach_host(known, free, unseen, low)
-    for kind in range(WEDGE, (above >> RANK_BITS) - 1, -1):
-        rank, cards = REACH[kind](known, free, unseen, low)
+    for kind in range(WEDGE, (above >> STRENGTH_RANK_BITS) - 1, -1):
+        rank, cards = REACH_FUNCTIONS_BY_KIND[kind](known, free, unseen, low)
         if rank >= 0:
-            return kind << RANK_BITS | rank, cards
+            return kind << STRENGTH_RANK_BITS | rank, cards
     return OUT_OF_REACH
 
 
-def best_of_kind(kind: int, side: int, free: int, unseen: int, ground: int) -> Reach:
+def find_best_reach_of_kind(kind: int, side: int, free: int, unseen: int, ground: int) -> Reach:
     """Return the best rank of one kind the side can reach (the sum alone where there are no formations)."""
-    if ground & SPARE:
-        return leave_one_out(side, free, unseen, lambda s, k, u: best_of_kind(kind, s, k, u, ground ^ SPARE))
-    return REACH[kind](read_side(side), free, unseen, ground & LOW != 0)
+    if ground & GROUND_IGNORES_HIGHEST:
+        return measure_without_highest(
+            side, free, unseen, lambda s, k, u: find_best_reach_of_kind(kind, s, k, u, ground ^ GROUND_IGNORES_HIGHEST)
+        )
+    return REACH_FUNCTIONS_BY_KIND[kind](read_side(side), free, unseen, ground & GROUND_LOW_SUM_WINS != 0)
 
 
-def split(strength: int, ground: int = 0) -> tuple[int, int]:
+def split_strength(strength: int, ground: int = 0) -> tuple[int, int]:
     """Return kind and sum of a strength."""
-    rank = strength & TOP_RANK
-    return strength >> RANK_BITS, TOP_RANK - rank if ground & LOW else rank
+    rank = strength & MAX_STRENGTH_RANK
+    return strength >> STRENGTH_RANK_BITS, MAX_STRENGTH_RANK - rank if ground & GROUND_LOW_SUM_WINS else rank
 
 
-def leave_one_out(side: int, free: int, unseen: int, measure: Callable[[int, int, int], Reach]) -> Reach:
+def measure_without_highest(side: int, free: int, unseen: int, measure: Callable[[int, int, int], Reach]) -> Reach:
     """Return the best `measure` of a defended side, whose card of the highest printed value is ignored (BL-60).
 
     Either a card that lies there is the highest, and nothing higher comes; or one that comes is. Then it may as well be
     one of the highest unseen, since that leaves the most to choose from.
     """
     found = OUT_OF_REACH
-    printed = {card: printed_value(card) for card in spread(side)}
+    printed = {card: get_printed_value(card) for card in list_cards(side)}
     top = max(printed.values(), default=0)
     for card, value in printed.items():
         if value == top:
-            found = max(found, measure(take(side, card), free, unseen & UP_TO[top]))
-    highest_unseen = next((value for value in DOWN if unseen & VALUE[value]), 0)
+            found = max(found, measure(remove_card(side, card), free, unseen & TROOP_SETS_UP_TO_VALUE[top]))
+    highest_unseen = next((value for value in VALUES_DESCENDING if unseen & TROOP_SETS_BY_VALUE[value]), 0)
     if free and highest_unseen and highest_unseen >= top:
-        for card in dict.fromkeys(spread(unseen & VALUE[highest_unseen])):
-            rank, cards = measure(side, free - 1, take(unseen, card))
+        for card in dict.fromkeys(list_cards(unseen & TROOP_SETS_BY_VALUE[highest_unseen])):
+            rank, cards = measure(side, free - 1, remove_card(unseen, card))
             if rank > found[0]:
-                found = rank, add(cards, card)
+                found = rank, add_card(cards, card)
     return found
 
 
-def printed_value(card: int) -> int:
+def get_printed_value(card: int) -> int:
     """Return the value printed on a card; that of a wild card is its highest."""
-    return card % 10 + 1 if card < FIRST_TACTIC else WILD_HIGH[card]
+    return card % 10 + 1 if card < FIRST_TACTIC else WILD_CARD_HIGHEST_VALUES[card]
 
 
-UP_TO = list(accumulate(VALUE, or_))
+TROOP_SETS_UP_TO_VALUE = list(accumulate(TROOP_SETS_BY_VALUE, or_))
 """By value: the troops of this value and all below."""
 
 
-@lru_cache(maxsize=MAX_STRENGTHS_KEPT)
+@lru_cache(maxsize=MAX_STRENGTHS_CACHED)
 def read_side(side: int) -> Side:
     """Return what the kinds need to know of a side."""
     size = total = values = leaders = cavalry = shields = high = low = 0
@@ -148,7 +152,7 @@ def read_side(side: int) -> Side:
     while side:
         bit = side & -side
         side ^= bit
-        card = bit.bit_length() - 1 & BANK - 1
+        card = bit.bit_length() - 1 & SECOND_COPY_SHIFT_BITS - 1
         size += 1
         if card < FIRST_TACTIC:
             own_colour, value = divmod(card, 10)
@@ -159,8 +163,8 @@ def read_side(side: int) -> Side:
             leaders += card <= LEADER_2
             cavalry += card == CAVALRY
             shields += card == SHIELD
-            high += WILD_HIGH[card]
-            low += WILD_LOW[card]
+            high += WILD_CARD_HIGHEST_VALUES[card]
+            low += WILD_CARD_LOWEST_VALUES[card]
     distinct = values.bit_count() + leaders + cavalry + shields == size
     return Side(size, colour, values, distinct, total, leaders, cavalry, shields, high, low)
 
@@ -180,11 +184,11 @@ def reach_wedge(side: Side, free: int, unseen: int, low: bool) -> Reach:
 
 def reach_phalanx(side: Side, free: int, unseen: int, low: bool) -> Reach:
     """Return the best phalanx the side can reach."""
-    for value in phalanx_values(side.values, side.cavalry, side.shields, low):
-        there = unseen & VALUE[value]
+    for value in list_phalanx_values(side.values, side.cavalry, side.shields, low):
+        there = unseen & TROOP_SETS_BY_VALUE[value]
         if there.bit_count() >= free:
             total = value * (side.size + free)
-            return TOP_RANK - total if low else total, lowest(there, free)
+            return MAX_STRENGTH_RANK - total if low else total, take_lowest_cards(there, free)
     return OUT_OF_REACH
 
 
@@ -195,13 +199,16 @@ def reach_battalion(side: Side, free: int, unseen: int, low: bool) -> Reach:
     fixed = side.troop_sum + (side.wild_low if low else side.wild_high)
     found = OUT_OF_REACH
     for colour in ALL_COLOURS if side.colour == 6 else (side.colour,):
-        total, once, twice = outermost(
-            unseen >> 10 * colour & 1023, unseen >> 10 * colour + BANK & 1023, free, UP if low else DOWN
+        total, once, twice = take_outermost_values(
+            unseen >> 10 * colour & 1023,
+            unseen >> 10 * colour + SECOND_COPY_SHIFT_BITS & 1023,
+            free,
+            VALUES_ASCENDING if low else VALUES_DESCENDING,
         )
         if total >= 0:
-            rank = TOP_RANK - fixed - total if low else fixed + total
+            rank = MAX_STRENGTH_RANK - fixed - total if low else fixed + total
             if rank > found[0]:
-                found = rank, once << 10 * colour | twice << 10 * colour + BANK
+                found = rank, once << 10 * colour | twice << 10 * colour + SECOND_COPY_SHIFT_BITS
     return found
 
 
@@ -213,9 +220,9 @@ def reach_skirmish(side: Side, free: int, unseen: int, low: bool) -> Reach:
     for rank, missing in find_runs(side.size + free, side.values, side.leaders, side.cavalry, side.shields, low):
         if not missing & ~any_colour:
             cards = 0
-            for value in UP:
+            for value in VALUES_ASCENDING:
                 if missing >> value - 1 & 1:
-                    cards |= lowest(unseen & VALUE[value], 1)
+                    cards |= take_lowest_cards(unseen & TROOP_SETS_BY_VALUE[value], 1)
             return rank, cards
     return OUT_OF_REACH
 
@@ -223,18 +230,18 @@ def reach_skirmish(side: Side, free: int, unseen: int, low: bool) -> Reach:
 def reach_host(side: Side, free: int, unseen: int, low: bool) -> Reach:
     """Return the best host the side can reach."""
     total, cards = side.troop_sum + (side.wild_low if low else side.wild_high), 0
-    for value in UP if low else DOWN:
+    for value in VALUES_ASCENDING if low else VALUES_DESCENDING:
         if not free:
             break
-        there = unseen & VALUE[value]
+        there = unseen & TROOP_SETS_BY_VALUE[value]
         taken = min(free, there.bit_count())
-        cards |= lowest(there, taken)
+        cards |= take_lowest_cards(there, taken)
         total += taken * value
         free -= taken
-    return OUT_OF_REACH if free else (TOP_RANK - total if low else total, cards)
+    return OUT_OF_REACH if free else (MAX_STRENGTH_RANK - total if low else total, cards)
 
 
-REACH: tuple[Callable[[Side, int, int, bool], Reach], ...] = (
+REACH_FUNCTIONS_BY_KIND: tuple[Callable[[Side, int, int, bool], Reach], ...] = (
     reach_host,
     reach_skirmish,
     reach_battalion,
@@ -244,7 +251,7 @@ REACH: tuple[Callable[[Side, int, int, bool], Reach], ...] = (
 """By kind: the best rank of that kind the side can reach, and with which troops."""
 
 
-def lowest(cards: int, count: int) -> int:
+def take_lowest_cards(cards: int, count: int) -> int:
     """Return the `count` lowest cards of a set."""
     chosen = 0
     for _ in range(count):
@@ -271,29 +278,29 @@ def find_runs(
         total = sum(range(first, first + size))
         gaps = [1 << bit for bit in range(10) if (run & ~values) >> bit & 1]
         for chosen in map(sum, combinations(gaps, wilds)):
-            if wilds_can_take(chosen, cavalry, shields):
-                found.setdefault(run & ~values & ~chosen, TOP_RANK - total if low else total)
+            if can_wild_cards_fill(chosen, cavalry, shields):
+                found.setdefault(run & ~values & ~chosen, MAX_STRENGTH_RANK - total if low else total)
     return tuple((rank, missing) for missing, rank in found.items())
 
 
-def wilds_can_take(values: int, cavalry: int, shields: int) -> bool:
+def can_wild_cards_fill(values: int, cavalry: int, shields: int) -> bool:
     """Return whether wild cards can stand on these values, one each (leaders take what the others leave)."""
     eight = values >> 7 & 1
     return cavalry <= eight and shields <= (values & 0b111).bit_count()
 
 
 @cache
-def phalanx_values(values: int, cavalry: int, shields: int, low: bool) -> tuple[int, ...]:
+def list_phalanx_values(values: int, cavalry: int, shields: int, low: bool) -> tuple[int, ...]:
     """Return the values a phalanx with these cards can have, best first."""
     return tuple(
         value
-        for value in (UP if low else DOWN)
+        for value in (VALUES_ASCENDING if low else VALUES_DESCENDING)
         if not values & ~(1 << value - 1) and (not cavalry or value == 8) and (not shields or value <= 3)
     )
 
 
-@lru_cache(maxsize=MAX_STRENGTHS_KEPT)
-def outermost(once: int, twice: int, count: int, order: tuple[int, ...]) -> tuple[int, int, int]:
+@lru_cache(maxsize=MAX_STRENGTHS_CACHED)
+def take_outermost_values(once: int, twice: int, count: int, order: tuple[int, ...]) -> tuple[int, int, int]:
     """Return the sum and the masks of the first `count` values of a colour in this order.
 
     `once` and `twice` are masks of the values there, and there twice. The sum is -1 where there are too few.
@@ -310,10 +317,10 @@ def outermost(once: int, twice: int, count: int, order: tuple[int, ...]) -> tupl
     return (-1, 0, 0) if count else (total, chosen_once, chosen_twice)
 
 
-STRENGTHS = tuple(Strengths(ground) for ground in range(8))
+STRENGTHS_BY_GROUND = tuple(Strengths(ground) for ground in range(8))
 """Strengths of complete sides by ground."""
 
 
-def strength(side: int, ground: int = 0) -> int:
+def compute_strength(side: int, ground: int = 0) -> int:
     """Return the strength of a complete side."""
-    return STRENGTHS[ground][side]
+    return STRENGTHS_BY_GROUND[ground][side]

@@ -5,16 +5,16 @@ from typing import Any
 
 from engine.core import BadDeal, Game, Json
 from engine.deal import shuffle
-from engine.games.battleline.cards import LEADER_1, LEADER_2, NAMES, TEN, TWELVE
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, LEADER_1, LEADER_2, TEN_TACTICS, TWELVE_TACTICS
 from engine.games.battleline.determinize import determinize
 from engine.games.battleline.knowledge import Trace
 from engine.games.battleline.options import HAND_SIZE, OPTIONS, TITLES, Rules, edition_options
 from engine.games.battleline.position import TACTIC_DECK
 from engine.games.battleline.state import BattleLineState
-from engine.games.battleline.terrain import begin_draft, lay_all
+from engine.games.battleline.terrain import begin_draft, lay_dealt_tiles
 from engine.games.battleline.tiles import TILES
 
-TACTICS: dict[int, tuple[int, ...]] = {0: (), len(TEN): TEN, len(TWELVE): TWELVE}
+TACTICS: dict[int, tuple[int, ...]] = {0: (), len(TEN_TACTICS): TEN_TACTICS, len(TWELVE_TACTICS): TWELVE_TACTICS}
 DECKS = ("troops", "tactics", "tiles")
 KINGS = (LEADER_1, LEADER_2)
 """By seat: England's and France's (BL-70)."""
@@ -46,7 +46,7 @@ class BattleLine(Game):
         """Return the first state. Raises BadDeal."""
         rules = Rules.read(self.complete_options(options))
         check_deal(rules, seats, deal)
-        card = NAMES[rules.colours].card
+        card = CARD_NAMES_BY_COLOURS[rules.colours].card
         troops = [card[name] for name in deal["troops"]]
         kings = [[king] if deals_kings(rules) else [] for king in KINGS]
         size = HAND_SIZE - len(kings[0])
@@ -57,7 +57,7 @@ class BattleLine(Game):
             for seat, king in enumerate(KINGS):
                 state.knowledge[1 - seat].traces.append(Trace(king, TACTIC_DECK))
         if rules.tiles == "shuffled":
-            lay_all(state, deal["tiles"])
+            lay_dealt_tiles(state, deal["tiles"])
         elif rules.tiles == "drafted":
             begin_draft(state, deal["tiles"])
         return state
@@ -87,7 +87,7 @@ def deals_kings(rules: Rules) -> bool:
 
 def full_decks(rules: Rules) -> dict[str, list[str]]:
     """Return the names of the troops, tactics and tiles that are shuffled."""
-    names = NAMES[rules.colours].of
+    names = CARD_NAMES_BY_COLOURS[rules.colours].of
     troops = [names[10 * colour + value] for colour in range(len(rules.colours)) for value in range(10)]
     tactics = TACTICS[rules.tactics]
     return {

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from engine.games.battleline.cards import FIRST_TACTIC, is_troop
-from engine.games.battleline.moves import CLAIM, DONE, DRAW, PASS, PUT_BACK, encode
+from engine.games.battleline.moves import CLAIM, DONE, DRAW, PASS, PUT_BACK, encode_move
 from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
     AT_MARSHES,
@@ -18,11 +18,20 @@ from engine.games.battleline.position import (
     TROOP_DECK,
     Position,
 )
-from engine.games.battleline.proof import is_provable
-from engine.games.battleline.tactics import may_play_tactics, placements, scout_decision, tactic_moves
-from engine.games.battleline.terrain import draft_decision, lay_decision, marshes_decision, watchtower_decision
+from engine.games.battleline.proof import is_claim_provable
+from engine.games.battleline.tactics import list_placements, list_scout_draws, list_tactic_moves, may_play_tactics
+from engine.games.battleline.terrain import (
+    list_draft_picks,
+    list_marshes_removals,
+    list_tile_layings,
+    list_watchtower_removals,
+)
 
-DRAW_NOTHING, DRAW_TROOP, DRAW_TACTIC = [encode(DONE)], [encode(DRAW, 0, TROOP_DECK)], [encode(DRAW, 0, TACTIC_DECK)]
+DRAW_NOTHING, DRAW_TROOP, DRAW_TACTIC = (
+    [encode_move(DONE)],
+    [encode_move(DRAW, 0, TROOP_DECK)],
+    [encode_move(DRAW, 0, TACTIC_DECK)],
+)
 DRAW_EITHER = DRAW_TROOP + DRAW_TACTIC
 
 
@@ -50,7 +59,7 @@ def claim_moves(table: Position, seat: int) -> list[int]:
         CLAIM << 16 | flag << 4
         for flag in flags
         # The first half spares asking again what stands; it is most of the questions.
-        if (not (known := refutations[flag]) or known & seen) and is_provable(table, seat, flag)
+        if (not (known := refutations[flag]) or known & seen) and is_claim_provable(table, seat, flag)
     ]
 
 
@@ -65,7 +74,7 @@ def find_claimable(table: Position, seat: int) -> list[int]:
         for flag, cards in enumerate(table.sides[seat])
         if len(cards) == slots[flag]
         and table.owner[flag] is None
-        and (len(their_sides[flag]) < their_slots[flag] or is_provable(table, seat, flag))
+        and (len(their_sides[flag]) < their_slots[flag] or is_claim_provable(table, seat, flag))
     ]
 
 
@@ -73,7 +82,7 @@ def play_moves(table: Position, seat: int) -> list[int]:
     """Return the plays of all cards, or a pass (BL-22, BL-23)."""
     hand = table.hands[seat] if table.rules.copies == 1 else list(dict.fromkeys(table.hands[seat]))
     free = table.free_flags(seat)
-    placing = placements(free)
+    placing = list_placements(free)
     moves: list[int] = []
     tactics = []
     for card in hand:
@@ -84,7 +93,7 @@ def play_moves(table: Position, seat: int) -> list[int]:
     has_troop_move = bool(moves)
     if tactics and may_play_tactics(table, seat):
         for card in dict.fromkeys(tactics):
-            moves += tactic_moves(table, seat, card, free)
+            moves += list_tactic_moves(table, seat, card, free)
     if not (has_troop_move if table.rules.pass_without_troop else moves):
         moves.append(PASS << 16)
     return moves
@@ -101,17 +110,17 @@ def draw_moves(table: Position, seat: int) -> list[int]:
 def return_decision(table: Position, seat: int) -> list[int]:
     """Return the cards to put back: any card for a Scout, troops alone for Fields (BL-35, BL-65)."""
     held = dict.fromkeys(table.hands[seat])
-    return [encode(PUT_BACK, card) for card in held if is_troop(card) or not table.fields_left]
+    return [encode_move(PUT_BACK, card) for card in held if is_troop(card) or not table.fields_left]
 
 
 MOVES: dict[str, Callable[[Position, int], list[int]]] = {
     PLAY: play_decision,
     FINISH: finish_decision,
-    SCOUTING: scout_decision,
+    SCOUTING: list_scout_draws,
     RETURNING: return_decision,
-    AT_MARSHES: marshes_decision,
-    AT_WATCHTOWER: watchtower_decision,
-    DRAFTING: draft_decision,
-    LAYING: lay_decision,
+    AT_MARSHES: list_marshes_removals,
+    AT_WATCHTOWER: list_watchtower_removals,
+    DRAFTING: list_draft_picks,
+    LAYING: list_tile_layings,
 }
 """By decision: every legal move of the seat to act, once."""

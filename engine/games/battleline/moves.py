@@ -8,20 +8,20 @@ tile in the card field, LAY its face in the flag field.
 from functools import cache
 
 from engine.core import MalformedAction
-from engine.games.battleline.cards import NAMES
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
 from engine.games.battleline.position import DECK_NAMES
 from engine.games.battleline.tiles import TILES
 from engine.message import gettext_noop, message, quote
 
 CLAIM, PLACE, SCOUT_OUT, REDEPLOY_CARD, DESERT, BETRAY, PASS, DRAW, DRAW_MANY, DONE, PUT_BACK = range(11)
 REMOVE, PICK, LAY = range(11, 14)
-FACES = ("down", "up")
-DISCARD = 15
+TILE_FACES = ("down", "up")
+DISCARD_TARGET = 15
 """In the target field of a redeployment: off the line."""
-MAX_DECKS_NAMED = 15
+MAX_DECKS_IN_ONE_DRAW = 15
 """How many decks the fields of a move have room for."""
 
-FORMS = {
+ACTION_FORMS = {
     CLAIM: "claim FLAG",
     PLACE: "play CARD FLAG",
     SCOUT_OUT: "scout",
@@ -36,15 +36,15 @@ FORMS = {
     PICK: "pick TILE",
     LAY: "lay TILE FACE",
 }
-BY_VERB = {form.split()[0]: kind for kind, form in FORMS.items()}
+MOVE_KINDS_BY_VERB = {form.split()[0]: kind for kind, form in ACTION_FORMS.items()}
 
 
-def encode(kind: int, card: int = 0, flag: int = 0, target: int = 0) -> int:
+def encode_move(kind: int, card: int = 0, flag: int = 0, target: int = 0) -> int:
     """Return the move with these fields."""
     return kind << 16 | card << 8 | flag << 4 | target
 
 
-def decode(move: int) -> tuple[int, int, int, int]:
+def decode_move(move: int) -> tuple[int, int, int, int]:
     """Return kind, card, flag and target of a move."""
     return move >> 16, move >> 8 & 255, move >> 4 & 15, move & 15
 
@@ -54,28 +54,28 @@ class ActionTexts(dict[int, str]):
 
     def __init__(self, colours: str) -> None:
         super().__init__()
-        self.names = NAMES[colours].of
+        self.names = CARD_NAMES_BY_COLOURS[colours].of
 
     def __missing__(self, move: int) -> str:
-        kind, card, flag, target = decode(move)
+        kind, card, flag, target = decode_move(move)
         if kind == DRAW_MANY:
             text = " ".join(["draw", *["troop"] * flag, *["tactic"] * target])
         else:
             places = {
                 "CARD": self.names.get(card, ""),
                 "FLAG": str(flag + 1),
-                "TO": "discard" if target == DISCARD else str(target + 1),
+                "TO": "discard" if target == DISCARD_TARGET else str(target + 1),
                 "DECK": DECK_NAMES[flag & 1],
                 "TILE": TILES[card % len(TILES)],
-                "FACE": FACES[flag & 1],
+                "FACE": TILE_FACES[flag & 1],
             }
-            text = " ".join(places.get(word, word) for word in FORMS[kind].split())
+            text = " ".join(places.get(word, word) for word in ACTION_FORMS[kind].split())
         self[move] = text
         return text
 
 
 @cache
-def action_texts(colours: str) -> ActionTexts:
+def get_action_texts(colours: str) -> ActionTexts:
     """Return the action strings for these colours."""
     return ActionTexts(colours)
 
@@ -83,41 +83,41 @@ def action_texts(colours: str) -> ActionTexts:
 def parse_action(text: str, colours: str, flags: int) -> int:
     """Return the move that an action string describes, legal or not. Raises MalformedAction."""
     verb, *rest = text.split(" ")
-    if verb not in BY_VERB:
+    if verb not in MOVE_KINDS_BY_VERB:
         raise MalformedAction(
             message(
                 gettext_noop("unknown action %(action)s; an action begins with %(verbs)s"),
                 action=quote(text),
-                verbs=", ".join(BY_VERB),
+                verbs=", ".join(MOVE_KINDS_BY_VERB),
             )
         )
-    if verb == "draw" and 1 < len(rest) <= MAX_DECKS_NAMED and set(rest) <= set(DECK_NAMES):
-        return encode(DRAW_MANY, 0, rest.count("troop"), rest.count("tactic"))
-    kind = BY_VERB[verb]
-    form = FORMS[kind].split()[1:]
+    if verb == "draw" and 1 < len(rest) <= MAX_DECKS_IN_ONE_DRAW and set(rest) <= set(DECK_NAMES):
+        return encode_move(DRAW_MANY, 0, rest.count("troop"), rest.count("tactic"))
+    kind = MOVE_KINDS_BY_VERB[verb]
+    form = ACTION_FORMS[kind].split()[1:]
     if len(rest) != len(form):
         raise MalformedAction(
-            message(gettext_noop("%(action)s should read %(form)s"), action=quote(text), form=quote(FORMS[kind]))
+            message(gettext_noop("%(action)s should read %(form)s"), action=quote(text), form=quote(ACTION_FORMS[kind]))
         )
     fields = {name: read_field(name, word, colours, flags) for name, word in zip(form, rest, strict=True)}
     card = fields.get("CARD", fields.get("TILE", 0))
     flag = fields.get("FLAG", fields.get("DECK", fields.get("FACE", 0)))
-    return encode(kind, card, flag, fields.get("TO", 0))
+    return encode_move(kind, card, flag, fields.get("TO", 0))
 
 
 def read_field(name: str, word: str, colours: str, flags: int) -> int:
     """Return the number that a word means in this field of an action. Raises MalformedAction."""
     if name == "CARD":
-        if word not in NAMES[colours].card:
+        if word not in CARD_NAMES_BY_COLOURS[colours].card:
             raise MalformedAction(message(gettext_noop("there is no card %(card)s"), card=quote(word)))
-        return NAMES[colours].card[word]
-    if name in CHOICES:
-        template, choices = CHOICES[name]
+        return CARD_NAMES_BY_COLOURS[colours].card[word]
+    if name in CHOICES_BY_FIELD:
+        template, choices = CHOICES_BY_FIELD[name]
         if word not in choices:
             raise MalformedAction(message(template, choice=quote(word), choices=", ".join(choices)))
         return choices.index(word)
     if name == "TO" and word == "discard":
-        return DISCARD
+        return DISCARD_TARGET
     if word not in {str(flag) for flag in range(1, flags + 1)}:
         raise MalformedAction(
             message(gettext_noop("there is no flag %(flag)s; flags are 1 to %(last)s"), flag=quote(word), last=flags)
@@ -125,9 +125,9 @@ def read_field(name: str, word: str, colours: str, flags: int) -> int:
     return int(word) - 1
 
 
-CHOICES = {
+CHOICES_BY_FIELD = {
     "DECK": (gettext_noop("there is no deck %(choice)s; the decks are %(choices)s"), DECK_NAMES),
     "TILE": (gettext_noop("there is no tile %(choice)s; the tiles are %(choices)s"), TILES),
-    "FACE": (gettext_noop("a tile can't lie %(choice)s; it lies %(choices)s"), FACES),
+    "FACE": (gettext_noop("a tile can't lie %(choice)s; it lies %(choices)s"), TILE_FACES),
 }
 """By field: the refusal of any other word, and the words it can be."""

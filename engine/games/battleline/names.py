@@ -14,7 +14,7 @@ class Names:
     seats: tuple[str, str]
 
 
-TACTICS = {
+TACTIC_DISPLAY_NAMES = {
     "leader-1": "Alexander",
     "leader-2": "Darius",
     "cavalry": "Companion Cavalry",
@@ -26,7 +26,7 @@ TACTICS = {
     "deserter": "Deserter",
     "traitor": "Traitor",
 }
-SUITS = {
+SUIT_DISPLAY_NAMES = {
     "R": "red",
     "O": "orange",
     "Y": "yellow",
@@ -40,7 +40,7 @@ SUITS = {
 }
 """Any edition may be played with six colours or with four suits."""
 
-ANCIENT = Names(
+ANCIENT_NAMES = Names(
     formations={
         "wedge": "Wedge",
         "phalanx": "Phalanx",
@@ -48,11 +48,11 @@ ANCIENT = Names(
         "skirmish": "Skirmish",
         "host": "Host",
     },
-    tactics=TACTICS,
-    suits=SUITS,
+    tactics=TACTIC_DISPLAY_NAMES,
+    suits=SUIT_DISPLAY_NAMES,
     seats=("South", "North"),
 )
-MEDIEVAL = Names(
+MEDIEVAL_NAMES = Names(
     formations={
         "wedge": "Wedge",
         "phalanx": "Square",
@@ -60,17 +60,17 @@ MEDIEVAL = Names(
         "skirmish": "Skirmish",
         "host": "Fray",
     },
-    tactics=TACTICS
+    tactics=TACTIC_DISPLAY_NAMES
     | {
         "leader-1": "King of England",
         "leader-2": "King of France",
         "cavalry": "Mercenary Cavalry",
         "shield": "Support Troops",
     },
-    suits=SUITS,
+    suits=SUIT_DISPLAY_NAMES,
     seats=("England", "France"),
 )
-PLAYING_CARDS = Names(
+PLAYING_CARD_NAMES = Names(
     formations={
         "wedge": "Straight flush",
         "phalanx": "Three of a kind",
@@ -90,18 +90,18 @@ PLAYING_CARDS = Names(
         "deserter": "Jack (deserter)",
         "traitor": "Jack (traitor)",
     },
-    suits=SUITS,
+    suits=SUIT_DISPLAY_NAMES,
     seats=("South", "North"),
 )
 
-EDITION_NAMES: Mapping[str, Names] = {
-    "standard": ANCIENT,
-    "advanced": ANCIENT,
-    "short": PLAYING_CARDS,
-    "long": PLAYING_CARDS,
-    "medieval": MEDIEVAL,
-    "terrain": MEDIEVAL,
-    "hundred-years": MEDIEVAL,
+NAMES_BY_EDITION: Mapping[str, Names] = {
+    "standard": ANCIENT_NAMES,
+    "advanced": ANCIENT_NAMES,
+    "short": PLAYING_CARD_NAMES,
+    "long": PLAYING_CARD_NAMES,
+    "medieval": MEDIEVAL_NAMES,
+    "terrain": MEDIEVAL_NAMES,
+    "hundred-years": MEDIEVAL_NAMES,
 }
 
 TILE_NAMES: Mapping[str, tuple[str, str]] = {

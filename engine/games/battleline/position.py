@@ -2,12 +2,19 @@
 
 from typing import Any, Self, TypeVar
 
-from engine.games.battleline.cards import BANK, FIRST_TACTIC, NAMES, add, is_troop, take
+from engine.games.battleline.cards import (
+    CARD_NAMES_BY_COLOURS,
+    FIRST_TACTIC,
+    SECOND_COPY_SHIFT_BITS,
+    add_card,
+    is_troop,
+    remove_card,
+)
 from engine.games.battleline.draft import Draft
-from engine.games.battleline.formations import LOW, SPARE, SUM_ONLY
+from engine.games.battleline.formations import GROUND_IGNORES_HIGHEST, GROUND_LOW_SUM_WINS, GROUND_SUM_ONLY
 from engine.games.battleline.knowledge import Knowledge
 from engine.games.battleline.options import Rules
-from engine.games.battleline.tiles import DEFENDER, HILLS, RIVER, WOODLAND
+from engine.games.battleline.tiles import DEFENDING_SEAT_BY_TILE, HILLS, RIVER, WOODLAND
 
 PLAY, FINISH, SCOUTING, RETURNING = "play", "finish", "scout", "return"
 AT_MARSHES, AT_WATCHTOWER, DRAFTING, LAYING = "marshes", "watchtower", "draft", "lay"
@@ -74,7 +81,7 @@ class Position:
     ) -> None:
         """`troops` and `tactics` are the decks after the deal, top first."""
         self.rules = rules
-        self.names = NAMES[rules.colours]
+        self.names = CARD_NAMES_BY_COLOURS[rules.colours]
         self.to_act: int | None = 0
         self.decision = PLAY
         self.resume = PLAY
@@ -235,7 +242,7 @@ class Position:
     def lay_fog(self, flag: int) -> None:
         """Lay Fog at the flag (BL-13)."""
         self.fog = changed(self.fog, flag, True)
-        self.change_ground(flag, SUM_ONLY)
+        self.change_ground(flag, GROUND_SUM_ONLY)
 
     def lay_mud(self, flag: int) -> None:
         """Lay Mud at the flag (BL-14)."""
@@ -248,12 +255,12 @@ class Position:
         if tile == RIVER:
             self.add_slots(flag)
         elif tile == WOODLAND:
-            self.change_ground(flag, SUM_ONLY)
+            self.change_ground(flag, GROUND_SUM_ONLY)
         elif tile == HILLS:
-            self.change_ground(flag, LOW)
-        elif tile in DEFENDER:
-            self.add_slot(DEFENDER[tile], flag)
-            self.add_ground(DEFENDER[tile], flag, SPARE)
+            self.change_ground(flag, GROUND_LOW_SUM_WINS)
+        elif tile in DEFENDING_SEAT_BY_TILE:
+            self.add_slot(DEFENDING_SEAT_BY_TILE[tile], flag)
+            self.add_ground(DEFENDING_SEAT_BY_TILE[tile], flag, GROUND_IGNORES_HIGHEST)
         self.forget_proofs(flag)
 
     def change_ground(self, flag: int, ground: int) -> None:
@@ -290,7 +297,7 @@ class Position:
         self.clock += 1
         side = self.sides[seat][flag] = self.sides[seat][flag] + (card,)
         self.stamps[seat][flag] += (self.clock,)
-        self.sets[seat][flag] = add(self.sets[seat][flag], card)
+        self.sets[seat][flag] = add_card(self.sets[seat][flag], card)
         self.refutations[1 - seat][flag] = 0
         self.flag_views[flag] = None
         if len(side) >= self.slots[seat][flag]:
@@ -304,7 +311,7 @@ class Position:
         place = side.index(card)
         self.sides[seat][flag] = side[:place] + side[place + 1 :]
         self.stamps[seat][flag] = stamps[:place] + stamps[place + 1 :]
-        self.sets[seat][flag] = take(self.sets[seat][flag], card)
+        self.sets[seat][flag] = remove_card(self.sets[seat][flag], card)
         self.forget_proofs(flag)
 
     def discard(self, card: int, seat: int, flag: int) -> None:
@@ -320,7 +327,7 @@ class Position:
         """Take a card out of the seat's hand, to be played."""
         self.hands[seat].remove(card)
         if card < FIRST_TACTIC:
-            self.unseen = take(self.unseen, card)
+            self.unseen = remove_card(self.unseen, card)
         if self.tracks_knowledge:
             self.knowledge[1 - seat].forget_revealed_card(card)
 
@@ -360,4 +367,4 @@ def changed(row: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
 def full_deck(colours: int, copies: int) -> int:
     """Return all troops as a card set."""
     once = (1 << 10 * colours) - 1
-    return once | once << BANK if copies == 2 else once
+    return once | once << SECOND_COPY_SHIFT_BITS if copies == 2 else once

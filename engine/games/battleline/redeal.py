@@ -11,7 +11,7 @@ Spot = tuple[list[int], int]
 """A card's list and its index there."""
 
 
-def redeal(table: Position, seat: int, rng: Random) -> None:
+def redeal_hidden(table: Position, seat: int, rng: Random) -> None:
     """Change `table` in what `seat` can't know: the other's hand, the decks, tiles that lie or are held face down.
 
     Cards the seat has put back itself stay where it knows them to be, or move only to where they may have gone (BL-35).
@@ -31,7 +31,7 @@ def redeal(table: Position, seat: int, rng: Random) -> None:
         for trace in sorted(knowledge.traces, key=lambda trace: len(trace.places)):
             if trace.deck == deck:
                 allowed = [index for index, spot in enumerate(spots) if is_possible_location(trace, spot, hand, deck)]
-                keep_card(trace.card, spots, [index for index in allowed if index not in kept], kept, rng)
+                fix_card_at_spot(trace.card, spots, [index for index in allowed if index not in kept], kept, rng)
     if table.draft is not None:
         table.draft.redeal(seat, rng)
 
@@ -42,7 +42,7 @@ def is_possible_location(trace: Trace, spot: Spot, hand: list[int], deck: int) -
     return where is hand or (deck, place) in trace.places
 
 
-def keep_card(card: int, spots: list[Spot], allowed: list[int], kept: set[int], rng: Random) -> None:
+def fix_card_at_spot(card: int, spots: list[Spot], allowed: list[int], kept: set[int], rng: Random) -> None:
     """Bring a card to one of the allowed spots, in exchange for what lies there, and leave it there."""
     at = next(index for index, (where, place) in enumerate(spots) if where[place] == card and index not in kept)
     if at not in allowed:

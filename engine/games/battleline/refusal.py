@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from engine.core import Refusal, refuse
-from engine.games.battleline.cards import DESERTER, FOG, MUD, REDEPLOY, SCOUT, TRAITOR, is_leader, is_troop, spread
+from engine.games.battleline.cards import DESERTER, FOG, MUD, REDEPLOY, SCOUT, TRAITOR, is_leader, is_troop, list_cards
 from engine.games.battleline.moves import (
     BETRAY,
     CLAIM,
@@ -19,7 +19,7 @@ from engine.games.battleline.moves import (
     REDEPLOY_CARD,
     REMOVE,
     SCOUT_OUT,
-    decode,
+    decode_move,
 )
 from engine.games.battleline.position import (
     AT_MARSHES,
@@ -33,12 +33,12 @@ from engine.games.battleline.position import (
     TROOP_DECK,
     Position,
 )
-from engine.games.battleline.proof import find_refutation, is_provable
+from engine.games.battleline.proof import find_refutation, is_claim_provable
 from engine.games.battleline.tactics import may_play_tactics
 from engine.games.battleline.tiles import TILES
 from engine.message import gettext_noop, message
 
-DECISIONS = {
+DECISIONS_BY_MOVE_KIND = {
     CLAIM: (PLAY, FINISH),
     DRAW: (FINISH, SCOUTING),
     DRAW_MANY: (SCOUTING,),
@@ -50,7 +50,7 @@ DECISIONS = {
 }
 """Where each kind of move belongs; all others to the decision `play`."""
 
-EXPECTED = {
+EXPECTED_ACTION_TEXTS = {
     PLAY: message(gettext_noop("a claim or a card to play")),
     FINISH: message(gettext_noop("a claim or the draw that ends the turn")),
     SCOUTING: message(gettext_noop("a draw for the Scout")),
@@ -62,7 +62,7 @@ EXPECTED = {
 }
 """The action that each decision expects."""
 
-PLAYED_CARD = {
+CARD_BY_GUILE_MOVE = {
     SCOUT_OUT: SCOUT,
     REDEPLOY_CARD: REDEPLOY,
     DESERT: DESERTER,
@@ -72,12 +72,14 @@ PLAYED_CARD = {
 
 def explain_refusal(table: Position, seat: int, move: int) -> Refusal:
     """Return why this move, which is none of the legal ones, is refused."""
-    kind, card, _, _ = decode(move)
-    if table.decision not in DECISIONS.get(kind, (PLAY,)):
-        return refuse(gettext_noop("%(expected)s is expected now"), "BL-1", expected=EXPECTED[table.decision])
-    if kind in REFUSALS:
-        return REFUSALS[kind](table, seat, move)
-    held = PLAYED_CARD.get(kind, card)
+    kind, card, _, _ = decode_move(move)
+    if table.decision not in DECISIONS_BY_MOVE_KIND.get(kind, (PLAY,)):
+        return refuse(
+            gettext_noop("%(expected)s is expected now"), "BL-1", expected=EXPECTED_ACTION_TEXTS[table.decision]
+        )
+    if kind in REFUSAL_FUNCTIONS_BY_MOVE_KIND:
+        return REFUSAL_FUNCTIONS_BY_MOVE_KIND[kind](table, seat, move)
+    held = CARD_BY_GUILE_MOVE.get(kind, card)
     if held not in table.hands[seat]:
         return refuse_missing(table, held)
     if not is_troop(held) and not may_play_tactics(table, seat):
@@ -99,7 +101,7 @@ def refuse_pass(table: Position, seat: int, move: int) -> Refusal:
 
 def refuse_tile(table: Position, seat: int, move: int) -> Refusal:
     """Refuse a tile that is not among those to pick or to lay."""
-    kind, tile, _, _ = decode(move)
+    kind, tile, _, _ = decode_move(move)
     if kind == PICK:
         return refuse(gettext_noop("the tile %(tile)s is not here to pick"), "BL-70", tile=TILES[tile])
     return refuse(gettext_noop("the tile %(tile)s is not here to lay"), "BL-70", tile=TILES[tile])
@@ -107,7 +109,7 @@ def refuse_tile(table: Position, seat: int, move: int) -> Refusal:
 
 def refuse_return(table: Position, seat: int, move: int) -> Refusal:
     """Refuse a card that can't be put back."""
-    card = decode(move)[1]
+    card = decode_move(move)[1]
     if card in table.hands[seat]:
         return refuse(gettext_noop("only troops are put back for Fields"), "BL-65")
     return refuse_missing(table, card)
@@ -115,7 +117,7 @@ def refuse_return(table: Position, seat: int, move: int) -> Refusal:
 
 def refuse_claim(table: Position, seat: int, move: int) -> Refusal:
     """Refuse a claim on a flag that is closed or not proved."""
-    flag = decode(move)[2]
+    flag = decode_move(move)[2]
     if table.owner[flag] is not None:
         return refuse_claimed_flag(flag)
     needs = table.slots[seat][flag]
@@ -126,7 +128,7 @@ def refuse_claim(table: Position, seat: int, move: int) -> Refusal:
             flag=flag + 1,
             needs=needs,
         )
-    if is_provable(table, seat, flag):
+    if is_claim_provable(table, seat, flag):
         if table.rules.claims_either_time:
             template = gettext_noop("a seat that claimed a flag before playing claims none at the end of that turn")
             return refuse(template, "BL-1")
@@ -138,7 +140,7 @@ def refuse_claim(table: Position, seat: int, move: int) -> Refusal:
         )
     if not beating:
         return refuse(gettext_noop("the other side of flag %(flag)s is complete and stronger"), "BL-16", flag=flag + 1)
-    cards = " ".join(table.names.of[card] for card in spread(beating))
+    cards = " ".join(table.names.of[card] for card in list_cards(beating))
     return refuse(
         gettext_noop("the other side of flag %(flag)s could still win it with %(cards)s"),
         "BL-16",
@@ -154,7 +156,7 @@ def refuse_claimed_flag(flag: int) -> Refusal:
 
 def refuse_draw(table: Position, seat: int, move: int) -> Refusal:
     """Refuse a draw from an empty deck, of another number of cards, or at the wrong time."""
-    kind, _, deck, _ = decode(move)
+    kind, _, deck, _ = decode_move(move)
     if kind == DRAW_MANY or (kind == DRAW and table.rules.scout_at_once and table.decision == SCOUTING):
         return refuse(gettext_noop("the decks don't have these cards, or another number must be drawn"), "BL-35")
     if kind == DONE:
@@ -168,13 +170,13 @@ def refuse_draw(table: Position, seat: int, move: int) -> Refusal:
 
 def refuse_play(table: Position, seat: int, move: int) -> Refusal:
     """Refuse a card of the hand that can't be played there."""
-    kind, card, flag, _ = decode(move)
+    kind, card, flag, _ = decode_move(move)
     name = table.names.of[card]
     if kind == SCOUT_OUT:
         return refuse(gettext_noop("both decks are empty"), "BL-35")
     if kind != PLACE:
         return refuse_guile(table, seat, move)
-    if card in PLAYED_CARD.values():
+    if card in CARD_BY_GUILE_MOVE.values():
         return refuse(gettext_noop("%(card)s is not played at a flag"), "BL-34", card=name)
     if table.owner[flag] is not None:
         return refuse_claimed_flag(flag)
@@ -197,7 +199,7 @@ def refuse_full_side(flag: int, ruling: str) -> Refusal:
 
 def refuse_removal(table: Position, seat: int, move: int) -> Refusal:
     """Refuse a card that the tile doesn't remove."""
-    _, card, flag, _ = decode(move)
+    _, card, flag, _ = decode_move(move)
     name = table.names.of[card]
     if not is_troop(card):
         return refuse(gettext_noop("only a troop is removed"), "BL-61", "BL-63")
@@ -221,7 +223,7 @@ def refuse_removal(table: Position, seat: int, move: int) -> Refusal:
 
 def refuse_guile(table: Position, seat: int, move: int) -> Refusal:
     """Refuse a Redeploy, Deserter or Traitor that doesn't fit the table."""
-    kind, card, flag, target = decode(move)
+    kind, card, flag, target = decode_move(move)
     owner, ruling = (seat, "BL-36") if kind == REDEPLOY_CARD else (1 - seat, "BL-37" if kind == DESERT else "BL-38")
     if table.owner[flag] is not None:
         return refuse_claimed_flag(flag)
@@ -239,7 +241,7 @@ def refuse_guile(table: Position, seat: int, move: int) -> Refusal:
     return refuse_full_side(target, ruling)
 
 
-REFUSALS: dict[int, Callable[[Position, int, int], Refusal]] = {
+REFUSAL_FUNCTIONS_BY_MOVE_KIND: dict[int, Callable[[Position, int, int], Refusal]] = {
     CLAIM: refuse_claim,
     PASS: refuse_pass,
     DRAW: refuse_draw,

@@ -5,13 +5,13 @@ from typing import Self
 
 from engine.core import IllegalAction, Json, Outcome, State
 from engine.games.battleline import view as views
-from engine.games.battleline.ending import decide
+from engine.games.battleline.ending import build_outcome
 from engine.games.battleline.explain import explain_claim
 from engine.games.battleline.legal import MOVES
-from engine.games.battleline.moves import CLAIM, action_texts, decode, parse_action
+from engine.games.battleline.moves import CLAIM, decode_move, get_action_texts, parse_action
 from engine.games.battleline.options import Rules
 from engine.games.battleline.position import ACTED, FORFEITED, Position
-from engine.games.battleline.redeal import redeal
+from engine.games.battleline.redeal import redeal_hidden
 from engine.games.battleline.refusal import explain_refusal
 from engine.games.battleline.turn import EFFECTS
 from engine.message import gettext_noop, message
@@ -25,7 +25,7 @@ class BattleLineState(Position, State):
 
     def __init__(self, rules: Rules, hands: tuple[list[int], list[int]], troops: list[int], tactics: list[int]) -> None:
         super().__init__(rules, hands, troops, tactics)
-        self.words = action_texts(rules.colours)
+        self.words = get_action_texts(rules.colours)
         self.outcome: Outcome | None = None
         self.found: list[int] | None = None
         """The legal moves, once computed."""
@@ -90,18 +90,18 @@ class BattleLineState(Position, State):
         """End the play: `seat` goes out by a verdict, and the other one is first."""
         self.ply += 1
         self.record(FORFEITED, seat, verdict)
-        self.finish(decide(self, 1 - seat, verdict))
+        self.finish(build_outcome(self, 1 - seat, verdict))
 
     def redeal(self, seat: int, rng: Random) -> Self:
         """Return another state that `seat` can't distinguish from this one."""
         twin = self.copy()
-        redeal(twin, seat, rng)
+        redeal_hidden(twin, seat, rng)
         twin.found = None
         return twin
 
     def explain(self, action: str) -> Json | None:
         """Return the proof of a claim (see `explain`), provable or not, or None for other actions."""
-        kind, _, flag, _ = decode(parse_action(action, self.rules.colours, self.rules.flags))
+        kind, _, flag, _ = decode_move(parse_action(action, self.rules.colours, self.rules.flags))
         return explain_claim(self, self.to_act, flag) if kind == CLAIM and self.to_act is not None else None
 
     def finish(self, outcome: Outcome) -> None:

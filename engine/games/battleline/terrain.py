@@ -2,7 +2,7 @@
 
 from engine.games.battleline.cards import is_troop
 from engine.games.battleline.draft import Draft
-from engine.games.battleline.moves import LAY, PICK, REMOVE, encode
+from engine.games.battleline.moves import LAY, PICK, REMOVE, encode_move
 from engine.games.battleline.position import (
     AT_MARSHES,
     AT_WATCHTOWER,
@@ -15,10 +15,10 @@ from engine.games.battleline.position import (
     TROOP_DECK,
     Position,
 )
-from engine.games.battleline.tiles import FIELDS, FIELDS_CARDS, MARSHES, TILES, TOWN, WATCHTOWER
+from engine.games.battleline.tiles import FIELDS, FIELDS_DRAW_COUNT, MARSHES, TILES, TOWN, WATCHTOWER
 
 
-def lay_all(table: Position, tiles: list[str]) -> None:
+def lay_dealt_tiles(table: Position, tiles: list[str]) -> None:
     """Lay the tiles of a deal, one a flag, face up (BL-69)."""
     for flag, tile in enumerate(tiles):
         table.lay_tile(flag, tile)
@@ -30,75 +30,75 @@ def begin_draft(table: Position, tiles: list[str]) -> None:
     table.draft = Draft.begin(tiles)
     table.decision = DRAFTING
     table.turn = 0
-    show_packets(table, table.draft)
+    record_packets(table, table.draft)
 
 
-def show_packets(table: Position, draft: Draft) -> None:
+def record_packets(table: Position, draft: Draft) -> None:
     """Record which packet each seat picks from."""
     for seat in (0, 1):
         table.record(PACKET, seat, tuple(draft.packets[seat]))
 
 
-def draft_decision(table: Position, seat: int) -> list[int]:
+def list_draft_picks(table: Position, seat: int) -> list[int]:
     """Return the tiles to pick."""
     assert table.draft is not None
-    return [encode(PICK, TILES.index(tile)) for tile in table.draft.packets[seat]]
+    return [encode_move(PICK, TILES.index(tile)) for tile in table.draft.packets[seat]]
 
 
-def lay_decision(table: Position, seat: int) -> list[int]:
+def list_tile_layings(table: Position, seat: int) -> list[int]:
     """Return the tiles to lay, with both faces."""
     assert table.draft is not None
-    return [encode(LAY, TILES.index(tile), face) for tile in table.draft.legal_tiles(seat) for face in (1, 0)]
+    return [encode_move(LAY, TILES.index(tile), face) for tile in table.draft.legal_tiles(seat) for face in (1, 0)]
 
 
-def marshes_decision(table: Position, seat: int) -> list[int]:
+def list_marshes_removals(table: Position, seat: int) -> list[int]:
     """Return removals of one's own troops at unclaimed flags (BL-61)."""
-    return [encode(REMOVE, card, flag) for flag, card in table.cards_at_open_flags(seat) if is_troop(card)]
+    return [encode_move(REMOVE, card, flag) for flag, card in table.cards_at_open_flags(seat) if is_troop(card)]
 
 
-def watchtower_decision(table: Position, seat: int) -> list[int]:
+def list_watchtower_removals(table: Position, seat: int) -> list[int]:
     """Return removals of the other side's troops at unclaimed flags next to the one claimed (BL-63)."""
     return [
-        encode(REMOVE, card, flag)
+        encode_move(REMOVE, card, flag)
         for flag, card in table.cards_at_open_flags(1 - seat)
-        if is_troop(card) and is_beside(table, flag, table.at)
+        if is_troop(card) and are_flags_adjacent(table, flag, table.at)
     ]
 
 
-def is_beside(table: Position, flag: int, other: int) -> bool:
+def are_flags_adjacent(table: Position, flag: int, other: int) -> bool:
     """Return whether two flags are adjacent. A Town is adjacent to nothing (BL-63, BL-64)."""
     return abs(flag - other) == 1 and TOWN not in (table.tiles[flag], table.tiles[other])
 
 
-def trigger(table: Position, seat: int, flag: int) -> None:
+def trigger_tile(table: Position, seat: int, flag: int) -> None:
     """Carry out the tile of a flag that `seat` has just claimed."""
     tile = table.tiles[flag]
     if tile == MARSHES:
-        interrupt(table, AT_MARSHES, 1 - seat, flag)
-        if not marshes_decision(table, 1 - seat):
-            resume(table, seat)
+        ask_for_tile_decision(table, AT_MARSHES, 1 - seat, flag)
+        if not list_marshes_removals(table, 1 - seat):
+            resume_interrupted_decision(table, seat)
     elif tile == WATCHTOWER:
-        interrupt(table, AT_WATCHTOWER, seat, flag)
-        if not watchtower_decision(table, seat):
-            resume(table, seat)
+        ask_for_tile_decision(table, AT_WATCHTOWER, seat, flag)
+        if not list_watchtower_removals(table, seat):
+            resume_interrupted_decision(table, seat)
     elif tile == FIELDS:
         draw_from_fields(table, seat)
 
 
-def interrupt(table: Position, decision: str, seat: int, flag: int) -> None:
+def ask_for_tile_decision(table: Position, decision: str, seat: int, flag: int) -> None:
     """Ask a seat for the decision of a tile."""
     table.resume, table.decision = table.decision, decision
     table.to_act, table.at = seat, flag
 
 
-def resume(table: Position, claimant: int) -> None:
+def resume_interrupted_decision(table: Position, claimant: int) -> None:
     """Go on with the decision that a tile interrupted."""
     table.to_act, table.decision = claimant, table.resume
 
 
 def draw_from_fields(table: Position, seat: int) -> None:
     """Draw three troops, of which all but one are to be put back (BL-65)."""
-    drawn = min(FIELDS_CARDS, len(table.decks[TROOP_DECK]))
+    drawn = min(FIELDS_DRAW_COUNT, len(table.decks[TROOP_DECK]))
     for _ in range(drawn):
         table.draw(seat, TROOP_DECK)
     table.fields_left = min(max(drawn - 1, 0), sum(map(is_troop, table.hands[seat])))
@@ -106,28 +106,28 @@ def draw_from_fields(table: Position, seat: int) -> None:
         table.resume, table.decision = table.decision, RETURNING
 
 
-def remove(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+def remove_troop(table: Position, seat: int, card: int, flag: int, target: int) -> None:
     """Discard a troop for Marshes or a Watchtower."""
     if table.decision == AT_MARSHES:
         table.discard(card, seat, flag)
-        resume(table, 1 - seat)
+        resume_interrupted_decision(table, 1 - seat)
     else:
         table.discard(card, 1 - seat, flag)
-        resume(table, seat)
+        resume_interrupted_decision(table, seat)
 
 
-def pick(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+def pick_tile(table: Position, seat: int, card: int, flag: int, target: int) -> None:
     """Pick a tile."""
     draft = table.draft
     assert draft is not None
     if draft.pick(seat, TILES[card]) and draft.picking:
-        show_packets(table, draft)
+        record_packets(table, draft)
     table.to_act = 1 - seat
     if seat == 1 and not draft.picking:
         table.decision = LAYING
 
 
-def lay(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+def lay_tile(table: Position, seat: int, card: int, flag: int, target: int) -> None:
     """Lay a tile."""
     draft = table.draft
     assert draft is not None

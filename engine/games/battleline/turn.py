@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from engine.core import Outcome
 from engine.games.battleline.cards import FIRST_TACTIC
-from engine.games.battleline.ending import award_flags, decide, winning_rule
+from engine.games.battleline.ending import award_provable_flags, build_outcome, winning_rule
 from engine.games.battleline.moves import (
     BETRAY,
     CLAIM,
@@ -23,8 +23,8 @@ from engine.games.battleline.moves import (
 )
 from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import FINISH, PLAY, RETURNING, Position
-from engine.games.battleline.tactics import betray, desert, play_at_flag, redeploy, scout_out
-from engine.games.battleline.terrain import lay, pick, remove, trigger
+from engine.games.battleline.tactics import play_at_flag, play_deserter, play_redeploy, play_scout, play_traitor
+from engine.games.battleline.terrain import lay_tile, pick_tile, remove_troop, trigger_tile
 
 
 def claim(table: Position, seat: int, card: int, flag: int, target: int) -> Outcome | None:
@@ -34,9 +34,9 @@ def claim(table: Position, seat: int, card: int, flag: int, target: int) -> Outc
     table.claim(seat, flag)
     reason = winning_rule(table, seat)
     if reason:
-        return decide(table, seat, reason)
+        return build_outcome(table, seat, reason)
     if table.tiles[flag] is not None:
-        trigger(table, seat, flag)
+        trigger_tile(table, seat, flag)
     return None
 
 
@@ -54,7 +54,7 @@ def place(table: Position, seat: int, card: int, flag: int, target: int) -> None
 def do_pass(table: Position, seat: int, card: int, flag: int, target: int) -> Outcome | None:
     """Pass; the second pass in a row ends the play (BL-24)."""
     if table.passed:
-        return award_flags(table, 1 - seat)
+        return award_provable_flags(table, 1 - seat)
     table.passed = True
     table.decision = FINISH
     return None
@@ -111,17 +111,17 @@ def end_turn(table: Position) -> None:
 EFFECTS: dict[int, Callable[[Position, int, int, int, int], Outcome | None]] = {
     CLAIM: claim,
     PLACE: place,
-    SCOUT_OUT: scout_out,
-    REDEPLOY_CARD: redeploy,
-    DESERT: desert,
-    BETRAY: betray,
+    SCOUT_OUT: play_scout,
+    REDEPLOY_CARD: play_redeploy,
+    DESERT: play_deserter,
+    BETRAY: play_traitor,
     PASS: do_pass,
     DRAW: draw,
     DRAW_MANY: draw_many,
     DONE: done,
     PUT_BACK: put_back,
-    REMOVE: remove,
-    PICK: pick,
-    LAY: lay,
+    REMOVE: remove_troop,
+    PICK: pick_tile,
+    LAY: lay_tile,
 }
 """By kind: change the table for `(table, seat, card, flag, target)`; an outcome where that ends the play."""

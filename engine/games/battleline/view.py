@@ -2,7 +2,7 @@
 
 from engine.core import Json, forfeit_event
 from engine.games.battleline.cards import is_troop
-from engine.games.battleline.moves import CLAIM, FACES, LAY, PICK, PUT_BACK, action_texts, decode
+from engine.games.battleline.moves import CLAIM, LAY, PICK, PUT_BACK, TILE_FACES, decode_move, get_action_texts
 from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
     ACTED,
@@ -128,15 +128,15 @@ def opening_event(table: Position, kind: int, actor: int, datum: tuple[object, .
 
 def action_event(table: Position, actor: int, move: int, knows: bool) -> Json:
     """Return the event of an action, without what only its seat knows."""
-    kind, card, flag, _ = decode(move)
+    kind, card, flag, _ = decode_move(move)
     if not knows:
         if kind == PUT_BACK:
             return {"seat": actor, "action": "return ?", "deck": DECK_NAMES[0 if is_troop(card) else 1]}
         if kind == PICK:
             return {"seat": actor, "action": "pick ?"}
         if kind == LAY and not flag:
-            return {"seat": actor, "action": f"lay ? {FACES[flag]}"}
-    public: Json = {"seat": actor, "action": action_texts(table.rules.colours)[move]}
+            return {"seat": actor, "action": f"lay ? {TILE_FACES[flag]}"}
+    public: Json = {"seat": actor, "action": get_action_texts(table.rules.colours)[move]}
     if kind == CLAIM:
         # A claimed flag is closed (BL-5), so its side still is what it was then.
         public |= describe_formation(table.sides[actor][flag], table.names.of, table.grounds[actor][flag])

@@ -135,7 +135,7 @@ def test_what_is_loaded_is_what_was_written(folder):
 
 def test_every_name_of_the_engine_is_in_the_catalogue(catalogue):
     known = {entry.msgid for entry in catalogue if entry.msgctxt is None}
-    editions = list(names.EDITION_NAMES.values())
+    editions = list(names.NAMES_BY_EDITION.values())
     words = {
         *TITLES.values(),
         *(word for one in names.TILE_NAMES.values() for word in one),
@@ -198,7 +198,7 @@ def test_a_page_that_was_drawn_in_one_language_is_not_shown_in_the_other(finishe
     )
     assert first == again
     assert "harcmező" in hungarian and "harcmező" not in again
-    assert not set(names.SUITS.values()) & set(re.findall(r"\w+", hungarian))
+    assert not set(names.SUIT_DISPLAY_NAMES.values()) & set(re.findall(r"\w+", hungarian))
 
 
 def test_programs_get_the_same_numbers_in_every_language(finished):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.games.battalion.cards import BY_NAME
+from engine.games.battalion.cards import CARDS_BY_NAME
 from engine.games.battalion.formations import (
     FORMATIONS,
     Formation,
@@ -15,7 +15,7 @@ from engine.games.battalion.formations import (
     print_shape,
     read_shape,
 )
-from engine.games.battalion.geometry import Rows, shape_of
+from engine.games.battalion.geometry import Rows, build_shape
 from tests.engine.battalion.staging import side, undeployed
 
 LARGEST: Rows = ((0, 2, 4, 6), (0, 2, 4, 6), (0, 2, 4, 6))
@@ -29,7 +29,7 @@ def test_a_formation_is_deployed_as_it_is_drawn(formation: Formation) -> None:
     for _ in range(2):
         state.play(state.parse(formation.action))
     rows = side(state, 0)["rows"]
-    assert tuple(tuple(cell["x"] for cell in row) for row in rows) == shape_of(formation.rows).rows == formation.rows
+    assert tuple(tuple(cell["x"] for cell in row) for row in rows) == build_shape(formation.rows).rows == formation.rows
     assert [cell["card"] for row in rows for cell in row] == formation.cards.split()
     assert formation.index == "-".join(str(len(row)) for row in [*rows, [], []][:3])
     assert [line.count("[ ]") for line in formation.picture.splitlines()] == [len(row) for row in rows]
@@ -51,7 +51,7 @@ def test_the_formations_differ_in_name_and_shape_and_use() -> None:
     assert {len(formation.rows) for formation in FORMATIONS} == {1, 2, 3}
     sizes = {len(formation.cards.split()) for formation in FORMATIONS}
     assert min(sizes) <= 4 and max(sizes) >= 11
-    assert all(set(formation.cards.split()) | {formation.guard} <= set(BY_NAME) for formation in FORMATIONS)
+    assert all(set(formation.cards.split()) | {formation.guard} <= set(CARDS_BY_NAME) for formation in FORMATIONS)
 
 
 def test_the_legal_list_of_a_deployment_is_the_library() -> None:

@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from engine.games.battalion.geometry import BadShape, shape_of
+from engine.games.battalion.geometry import BadShape, build_shape
 from tests.engine.battalion.ground import Rows, Spot, fits, formations, joined
 
 COUNTS = {1: 4, 2: 284, 3: 33_980}
@@ -49,7 +49,7 @@ def test_mirrored_and_turned_formations_are_formations(depth: int) -> None:
 @each_depth
 def test_the_engine_knows_every_formation_and_its_connections(depth: int) -> None:
     for rows in every(depth):
-        shape = shape_of(rows)
+        shape = build_shape(rows)
         assert shape.rows == rows
         spots = [(row, x) for row, line in enumerate(rows) for x in line]
         touching = touching_bricks(rows)
@@ -60,7 +60,7 @@ def test_the_engine_knows_every_formation_and_its_connections(depth: int) -> Non
 
 
 def test_cells_are_named_by_row_and_letter_from_the_left() -> None:
-    assert shape_of(((0, 2), (1,), (-2, 0, 2, 4))).cells == ("1a", "1b", "2a", "3a", "3b", "3c", "3d")
+    assert build_shape(((0, 2), (1,), (-2, 0, 2, 4))).cells == ("1a", "1b", "2a", "3a", "3b", "3c", "3d")
 
 
 def touching_bricks(rows: Rows) -> dict[Spot, set[Spot]]:
@@ -113,7 +113,7 @@ def almost(rows: Rows) -> Iterator[Rows]:
 
 def is_accepted(rows: Rows) -> bool:
     try:
-        shape_of(rows)
+        build_shape(rows)
     except BadShape as error:
         assert "(BT-2)" in str(error) or "(BT-3)" in str(error)
         assert any(place in str(error) for place in ("cell", "row"))
@@ -132,7 +132,7 @@ def test_the_engine_accepts_what_fits_and_nothing_else() -> None:
 def test_a_formation_is_shifted_so_that_its_smallest_half_column_is_0() -> None:
     for shift in (-99, -7, 0, 3, 80):
         rows = tuple(tuple(x + shift for x in line) for line in ((1, 3), (0, 2, 4), (2,)))
-        assert shape_of(rows).rows == ((1, 3), (0, 2, 4), (2,))
+        assert build_shape(rows).rows == ((1, 3), (0, 2, 4), (2,))
 
 
 WRONG = [
@@ -153,5 +153,5 @@ WRONG = [
 @pytest.mark.parametrize(("rows", "words"), WRONG)
 def test_a_refusal_says_where_and_by_which_ruling(rows: Rows, words: str) -> None:
     with pytest.raises(BadShape) as caught:
-        shape_of(rows)
+        build_shape(rows)
     assert str(caught.value) == words

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
-from engine.games.battalion.geometry import COLUMNS, shape_of
-from engine.games.battalion.paths import GUARD, Paths, bits, graph_of
+from engine.games.battalion.geometry import MAX_CELLS_PER_ROW, build_shape
+from engine.games.battalion.paths import GUARD_SPOT, Paths, build_graph, list_bits
 from tests.engine.battalion.ground import Field, Place, Rows
 from tests.engine.battalion.staging import any_rows
 from tests.engine.plays import how_many
@@ -28,12 +28,12 @@ class Table:
         """Every cell of a seat by the engine's number, the guard cell last."""
         for row, line in enumerate(self.tables[seat]):
             for column, x in enumerate(line):
-                yield COLUMNS * row + column, (seat, row, x)
-        yield GUARD, (seat, None, None)
+                yield MAX_CELLS_PER_ROW * row + column, (seat, row, x)
+        yield GUARD_SPOT, (seat, None, None)
 
     def starts(self) -> Iterator[tuple[int, Place]]:
         """Where seat 0 has a card, and its guard cell."""
-        return ((spot, place) for spot, place in self.places(0) if spot == GUARD or place in self.field.occupied)
+        return ((spot, place) for spot, place in self.places(0) if spot == GUARD_SPOT or place in self.field.occupied)
 
 
 def lengths(rng: Random) -> list[int]:
@@ -41,12 +41,14 @@ def lengths(rng: Random) -> list[int]:
 
 
 def straight(rows: Rows) -> Rows:
-    return shape_of(rows).rows
+    return build_shape(rows).rows
 
 
 def paths_of(rows: Rows, seat: int, full: list[Place]) -> Paths:
     own = [(row, x) for owner, row, x in full if owner == seat and row is not None and x is not None]
-    return graph_of(shape_of(rows)).paths(sum(1 << COLUMNS * row + rows[row].index(x) for row, x in own))
+    return build_graph(build_shape(rows)).paths(
+        sum(1 << MAX_CELLS_PER_ROW * row + rows[row].index(x) for row, x in own)
+    )
 
 
 def test_paths_to_the_others_are_those_a_search_of_the_whole_table_finds() -> None:
@@ -72,12 +74,12 @@ def test_moves_and_reinforcements_reach_what_a_search_of_the_own_formation_finds
         empty = [place for _, place in table.places(0) if place not in table.field.occupied]
         doors = [place for place in empty if place[1] == back]
         for spot, start in table.starts():
-            reach = set(bits(table.paths[0].reach[spot]))
+            reach = set(list_bits(table.paths[0].reach[spot]))
             for goal, target in table.places(0):
                 if target in empty and target != start:
                     assert (goal in reach) == (0 in table.field.skips(start, target, inside=True)), (seed, start)
         for spot, place in table.places(0):
-            if place in empty and spot != GUARD:
+            if place in empty and spot != GUARD_SPOT:
                 entered = place in doors or any(0 in table.field.skips(door, place, inside=True) for door in doors)
                 assert bool(table.paths[0].landing >> spot & 1) == entered
 

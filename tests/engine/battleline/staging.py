@@ -12,14 +12,14 @@ from itertools import zip_longest
 import pytest
 
 from engine.core import IllegalAction, Json, State
-from engine.games.battleline.cards import TACTIC_NAMES, TEN
+from engine.games.battleline.cards import TACTIC_NAMES, TEN_TACTICS
 from engine.games.battleline.tiles import TILES
 from engine.registry import GAMES
 from tests.engine.battleline.oracle import deck
 
 GAME = GAMES["battleline"]
 HAND = 7
-TACTICS = [TACTIC_NAMES[card] for card in TEN]
+TACTICS = [TACTIC_NAMES[card] for card in TEN_TACTICS]
 GUILE = ("scout", "redeploy", "deserter", "traitor")
 
 

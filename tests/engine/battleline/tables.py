@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from engine.core import Json
-from engine.games.battleline.cards import NAMES, spread
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, list_cards
 from engine.games.battleline.options import Rules, edition_options
 from engine.games.battleline.position import Position
 from engine.games.battleline.state import BattleLineState
@@ -66,4 +66,4 @@ def unseen_troops(table: Position) -> tuple[str, ...]:
 
 def names(cards: int, colours: str = "ROYGBP") -> tuple[str, ...]:
     """The names of a card set."""
-    return tuple(NAMES[colours].of[card] for card in spread(cards))
+    return tuple(CARD_NAMES_BY_COLOURS[colours].of[card] for card in list_cards(cards))

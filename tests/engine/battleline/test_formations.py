@@ -5,13 +5,20 @@ from random import Random
 
 import pytest
 
-from engine.games.battleline.cards import NAMES, card_set
-from engine.games.battleline.formations import KIND_NAMES, LOW, SPARE, SUM_ONLY, split, strength
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, card_set
+from engine.games.battleline.formations import (
+    FORMATION_NAMES,
+    GROUND_IGNORES_HIGHEST,
+    GROUND_LOW_SUM_WINS,
+    GROUND_SUM_ONLY,
+    compute_strength,
+    split_strength,
+)
 from engine.games.battleline.wild_cards import describe_formation
 from tests.engine.battleline import oracle
 from tests.engine.battleline.oracle import GROUNDS, PLAIN, Ground
 
-NAMES_OF, CARD = NAMES["ROYGBP"].of, NAMES["ROYGBP"].card
+NAMES_OF, CARD = CARD_NAMES_BY_COLOURS["ROYGBP"].of, CARD_NAMES_BY_COLOURS["ROYGBP"].card
 TROOPS, WILDS = tuple(oracle.TROOPS), tuple(oracle.WILDS)
 FOUR_CARD_SAMPLE = 30_000
 PLAIN_AND_FOG = [PLAIN, Ground(sum_only=True)]
@@ -45,16 +52,22 @@ def tuples(count: int) -> list[tuple[str, ...]]:
 
 def bits(ground: Ground) -> int:
     """The same ground in the engine's words."""
-    return SUM_ONLY * ground.sum_only | LOW * ground.lower_wins | SPARE * ground.highest_ignored
+    return (
+        GROUND_SUM_ONLY * ground.sum_only
+        | GROUND_LOW_SUM_WINS * ground.lower_wins
+        | GROUND_IGNORES_HIGHEST * ground.highest_ignored
+    )
 
 
 def differences(sides: list[tuple[str, ...]], ground: Ground) -> list[str]:
     found = []
     for side in sides:
-        kind, total = split(strength(card_set([CARD[name] for name in side]), bits(ground)), bits(ground))
+        kind, total = split_strength(
+            compute_strength(card_set([CARD[name] for name in side]), bits(ground)), bits(ground)
+        )
         expected = oracle.strength(side, ground)
         if (kind, total) != expected:
-            found.append(f"{side}: {KIND_NAMES[kind]} {total}, not {expected}")
+            found.append(f"{side}: {FORMATION_NAMES[kind]} {total}, not {expected}")
     return found
 
 

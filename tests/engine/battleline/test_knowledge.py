@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from engine.games.battleline.moves import CLAIM
-from engine.games.battleline.proof import is_provable
+from engine.games.battleline.proof import is_claim_provable
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
 from tests.engine.battleline import oracle
@@ -49,7 +49,7 @@ def check_against_fresh(state: BattleLineState) -> None:
         assert state.view(seat) == fresh.view(seat)
         for flag, owner in enumerate(state.owner):
             if owner is None:
-                assert is_provable(state, seat, flag) is is_provable(fresh, seat, flag), (seat, flag)
+                assert is_claim_provable(state, seat, flag) is is_claim_provable(fresh, seat, flag), (seat, flag)
 
 
 @each_edition
@@ -93,7 +93,7 @@ def test_claims_in_random_plays_are_those_that_trying_everything_finds(edition: 
                         if comb(len(duel.unseen), max(duel.free, 0)) > TOO_MANY:
                             continue
                         expected = ask_oracle(duel, known)
-                        assert is_provable(state, seat, flag) is expected, duel  # type: ignore[arg-type]
+                        assert is_claim_provable(state, seat, flag) is expected, duel  # type: ignore[arg-type]
                         if duel.complete:
                             answers[duel.free, expected] += 1
     few = 40 if plays > 15 else 4

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from engine.games.battleline.position import Position
-from engine.games.battleline.proof import find_refutation, is_provable
+from engine.games.battleline.proof import find_refutation, is_claim_provable
 from tests.engine.battleline import oracle
 from tests.engine.battleline.duels import SETTINGS, random_duel, random_duels, table_of
 from tests.engine.battleline.oracle import TILES, Duel, deck
@@ -24,8 +24,8 @@ KEPT_SETTINGS = ("standard", "long-with-tiles")
 def check_duel(duel: Duel, table: Position, flag: int) -> bool:
     """The engine's answer, which is the oracle's; a refutation it gives really beats the side."""
     expected, seat = oracle.is_provable(duel), duel.seat
-    assert is_provable(table, seat, flag) is expected, duel
-    assert is_provable(table, seat, flag) is expected, f"when asked again: {duel}"
+    assert is_claim_provable(table, seat, flag) is expected, duel
+    assert is_claim_provable(table, seat, flag) is expected, f"when asked again: {duel}"
     found = find_refutation(table, seat, flag)
     if found is not None:
         coming = names(found, table.rules.colours)

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.core import MalformedAction, State
-from engine.games.battleline.proof import is_provable
+from engine.games.battleline.proof import is_claim_provable
 from tests.engine.battleline.staging import (
     at,
     begin,
@@ -93,9 +93,9 @@ def test_bl_16_both_copies_of_a_troop_may_come_until_one_of_them_is_seen() -> No
     """Three nines against a 10: two equal tens make a phalanx with it, a single one doesn't."""
     placed = [(0, 0, "H9"), (0, 0, "D9"), (0, 0, "C9"), (1, 0, "S10")]
     table = lay_out(placed, ["H10", "H10", "D2"], rules_of("long"))
-    assert not is_provable(table, 0, 0)
+    assert not is_claim_provable(table, 0, 0)
     table.place(show(table, 1, "H10"), 1, 1)
-    assert is_provable(table, 0, 0)
+    assert is_claim_provable(table, 0, 0)
 
 
 def test_bl_12_two_cavalry_and_two_shields_on_one_side() -> None:

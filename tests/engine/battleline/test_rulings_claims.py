@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.games.battleline.proof import is_provable
+from engine.games.battleline.proof import is_claim_provable
 from tests.engine.battleline import oracle
 from tests.engine.battleline.oracle import TROOPS
 from tests.engine.battleline.staging import flag, hand, legal, play, refusal, stage, take_turn
@@ -89,10 +89,10 @@ def test_bl_18_an_incomplete_side_that_could_only_tie_loses() -> None:
 
 def test_bl_19_a_side_that_can_no_longer_be_filled_loses() -> None:
     weak = [(0, 0, "R1"), (0, 0, "B2"), (0, 0, "G4"), (1, 0, "R9")]
-    assert not is_provable(lay_out(weak, ["Y10", "O10"]), 0, 0)
-    assert is_provable(lay_out(weak, ["Y10"]), 0, 0)
-    assert not is_provable(lay_out([*weak, (1, 0, "R8")], ["Y10"]), 0, 0)
-    assert is_provable(lay_out([*weak, (1, 0, "R8")], []), 0, 0)
+    assert not is_claim_provable(lay_out(weak, ["Y10", "O10"]), 0, 0)
+    assert is_claim_provable(lay_out(weak, ["Y10"]), 0, 0)
+    assert not is_claim_provable(lay_out([*weak, (1, 0, "R8")], ["Y10"]), 0, 0)
+    assert is_claim_provable(lay_out([*weak, (1, 0, "R8")], []), 0, 0)
 
 
 def test_bl_20_the_legal_list_holds_exactly_the_provable_claims() -> None:

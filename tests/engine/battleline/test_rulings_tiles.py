@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from engine.games.battleline.proof import is_provable
+from engine.games.battleline.proof import is_claim_provable
 from engine.games.battleline.tiles import TILES
 from tests.engine.battleline.staging import (
     GAME,
@@ -109,7 +109,7 @@ def test_bl_13_under_fog_a_fortress_still_ignores_the_highest_card_of_a_completi
     table = lay_out(placed, [coming])
     table.lay_tile(0, "fortress")
     table.lay_fog(0)
-    assert is_provable(table, 0, 0) is holds
+    assert is_claim_provable(table, 0, 0) is holds
 
 
 def test_bl_62_river_asks_four_cards_of_both() -> None:

@@ -24,7 +24,7 @@ from arena.pages.games.cards import Suit
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene
 from engine.core import Json
-from engine.games.battalion.formations import find_named, index_of
+from engine.games.battalion.formations import find_named, format_formation_index
 
 ARC_HEIGHT, ARMY_WIDTH = 60, 100
 """Of the band above the armies in which the arcs of attacks are drawn."""
@@ -189,7 +189,7 @@ def describe_shape(rows: list[list[int]]) -> str:
     if not rows:
         return ""
     named = find_named(rows)
-    index = index_of([len(row) for row in rows])
+    index = format_formation_index([len(row) for row in rows])
     return f"{pgettext('named formation', named.name)} {index}" if named else index
 
 

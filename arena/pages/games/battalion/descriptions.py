@@ -11,7 +11,7 @@ from arena.pages.games.presentation import Line, describe_fault
 from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.matches.replay import Scene
 from engine.core import Json
-from engine.games.battalion.formations import find_named, index_of
+from engine.games.battalion.formations import find_named, format_formation_index
 
 GUARD_CELL = "g"
 
@@ -75,7 +75,7 @@ def read_columns(rows: str) -> list[list[int]]:
 
 def format_row_lengths(rows: str) -> str:
     """Return the index of rows as an action writes them."""
-    return index_of([len(row) for row in read_columns(rows)])
+    return format_formation_index([len(row) for row in read_columns(rows)])
 
 
 def describe_pickup(event: Json) -> Line:

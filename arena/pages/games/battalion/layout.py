@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from engine.games.battalion.geometry import Shape, shape_of
+from engine.games.battalion.geometry import Shape, build_shape
 
 MIN_GRID_TRACKS = 16
 """Tracks of the narrowest drawing: four cards side by side."""
@@ -101,7 +101,7 @@ def lay_out_formation(rows: Iterable[Iterable[int]]) -> Layout:
 @lru_cache(maxsize=256)
 def lay_out_cached_formation(rows: tuple[tuple[int, ...], ...]) -> Layout:
     """Return the same, kept for formations seen before."""
-    shape = shape_of(rows)
+    shape = build_shape(rows)
     width = 2 * (max(max(row) for row in shape.rows) + 2)
     tracks = max(MIN_GRID_TRACKS, width)
     left = (tracks - width) // 2

@@ -16,9 +16,9 @@ from arena.pages.games.cards import Face, Suit
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import Scene
 from engine.core import Json
-from engine.games.battleline.cards import NAMES, Names
-from engine.games.battleline.formations import SUM_ONLY
-from engine.games.battleline.tiles import TOWN, TOWN_FLAGS
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, Names
+from engine.games.battleline.formations import GROUND_SUM_ONLY
+from engine.games.battleline.tiles import TOWN, TOWN_FLAG_COUNT
 from engine.games.battleline.wild_cards import describe_formation
 
 FRONT_BEND_WIDTH, FLAG_COLUMN_WIDTH = 22, 100
@@ -101,7 +101,7 @@ class Board:
 def build_board(wording: Wording, scene: Scene) -> Board:
     """Return the table as the onlooker of the scene sees it."""
     now, before = scene.after, scene.before
-    names = NAMES[scene.options["colours"]]
+    names = CARD_NAMES_BY_COLOURS[scene.options["colours"]]
     pairs = zip(now[0]["flags"], before[0]["flags"], strict=True)
     flags = [build_flag(wording, flag, old, names) for flag, old in pairs]
     return Board(
@@ -180,7 +180,7 @@ def build_side(wording: Wording, names: Names, ground: Ground, seat: int, held: 
     bits = read_ground_flags(ground.view, seat)
     described = describe_formation([names.card[card] for card in cards], names.of, bits)
     kind, total = str(described["formation"]), int(str(described["sum"]))
-    kind, kind_name = ("fog", _("sum")) if bits & SUM_ONLY else (kind, wording.formation(kind))
+    kind, kind_name = ("fog", _("sum")) if bits & GROUND_SUM_ONLY else (kind, wording.formation(kind))
     ignored = find_ignored_card(cards, ground.view, seat, names)
     return Side(seat, name, build_faces(wording, cards, new, ignored), free, kind, kind_name, total)
 
@@ -266,7 +266,7 @@ def list_removed_cards(wording: Wording, view: Json, seat: int) -> tuple[tuple[s
 
 def describe_score(scene: Scene, view: Json, seat: int) -> str:
     """Return flags and tactics of a seat so far; a Town counts for two flags."""
-    owned = sum(TOWN_FLAGS if flag["tile"] == TOWN else 1 for flag in view["flags"] if flag["owner"] == seat)
+    owned = sum(TOWN_FLAG_COUNT if flag["tile"] == TOWN else 1 for flag in view["flags"] if flag["owner"] == seat)
     flags = ngettext("%(count)s flag", "%(count)s flags", owned) % {"count": owned}
     if not scene.options["tactics"]:
         return flags

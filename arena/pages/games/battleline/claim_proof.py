@@ -15,9 +15,9 @@ from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.matches.replay import Scene
 from engine.core import Json
-from engine.games.battleline.cards import NAMES, Names
-from engine.games.battleline.formations import LOW, SPARE, SUM_ONLY
-from engine.games.battleline.tiles import DEFENDER, RIVER, WOODLAND
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, Names
+from engine.games.battleline.formations import GROUND_IGNORES_HIGHEST, GROUND_LOW_SUM_WINS, GROUND_SUM_ONLY
+from engine.games.battleline.tiles import DEFENDING_SEAT_BY_TILE, RIVER, WOODLAND
 
 MAX_CARDS_LISTED = 4
 """More cards than this in a reason are not listed one by one."""
@@ -82,12 +82,12 @@ class Case:
     @property
     def is_sum(self) -> bool:
         """Whether only sums count here."""
-        return bool(read_ground_flags(self.flag, self.seat) & SUM_ONLY)
+        return bool(read_ground_flags(self.flag, self.seat) & GROUND_SUM_ONLY)
 
     @property
     def is_low(self) -> bool:
         """Whether the lower sum wins here."""
-        return bool(read_ground_flags(self.flag, self.seat) & LOW)
+        return bool(read_ground_flags(self.flag, self.seat) & GROUND_LOW_SUM_WINS)
 
     @property
     def claimant(self) -> str:
@@ -123,7 +123,7 @@ class Case:
 def build_proof(wording: Wording, scene: Scene, explanation: Json) -> Proof:
     """Return the proof, or the refutation, of a claim in the scene shown."""
     flag = scene.after[0]["flags"][explanation["flag"] - 1]
-    names = NAMES[scene.options["colours"]]
+    names = CARD_NAMES_BY_COLOURS[scene.options["colours"]]
     return describe_case(Case(wording, explanation, flag, names), scene.edition, scene.options["copies"])
 
 
@@ -209,7 +209,7 @@ def describe_reason(reply: Json, case: Case) -> Sentence | str:
             ngettext("{cards} lies face up", "{cards} lie face up", gone),
             cards=case.wording.tokens(reply["gone"]),
         )
-    if read_ground_flags(case.flag, 1 - case.seat) & SPARE and why == "gone":
+    if read_ground_flags(case.flag, 1 - case.seat) & GROUND_IGNORES_HIGHEST and why == "gone":
         return _("no unseen troops fit") if case.explanation["theirs"]["free"] else _("its cards don't fit")
     return {
         "colours": _("the colours differ"),
@@ -246,8 +246,8 @@ def list_notes(case: Case, copies: int) -> list[Note]:
     """Return what is different at this flag, or with this deck."""
     tile, wording = case.flag["tile"], case.wording
     notes = []
-    if tile in DEFENDER:
-        words = {"tile": wording.tile(tile).name, "seat": wording.seat(DEFENDER[tile])}
+    if tile in DEFENDING_SEAT_BY_TILE:
+        words = {"tile": wording.tile(tile).name, "seat": wording.seat(DEFENDING_SEAT_BY_TILE[tile])}
         notes.append(Note(_("%(tile)s: %(seat)s lays one card more, and its highest does not count.") % words, "BL-60"))
     if tile == RIVER:
         notes.append(Note(_("River: four cards a side."), "BL-62"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from arena.pages.games.battleline.board import FLAG_COLUMN_WIDTH, Flag, build_flag, draw_front_line
 from arena.pages.games.battleline.claim_proof import Case, Proof, describe_case
 from arena.pages.games.battleline.wording import Wording
-from engine.games.battleline.cards import is_troop, take
+from engine.games.battleline.cards import is_troop, remove_card
 from engine.games.battleline.explain import explain_claim
 from engine.games.battleline.options import Rules
 from engine.games.battleline.position import Position
@@ -92,7 +92,7 @@ def place_card(table: Position, name: str, seat: int, flag: int) -> None:
     card = table.names.card[translate_suit(name, table.rules.colours)]
     table.place(card, seat, flag)
     if is_troop(card):
-        table.unseen = take(table.unseen, card)
+        table.unseen = remove_card(table.unseen, card)
 
 
 def translate_suit(name: str, colours: str) -> str:

@@ -12,8 +12,8 @@ from arena.pages.games.battleline.cards import PLAYING_CARD_SUITS, TACTIC_ICONS
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
-from engine.games.battleline.cards import NAMES, TEN, TWELVE
-from engine.games.battleline.formations import KIND_NAMES
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, TEN_TACTICS, TWELVE_TACTICS
+from engine.games.battleline.formations import FORMATION_NAMES
 from engine.games.battleline.options import HAND_SIZE, PRESETS, TITLES, Rules, edition_options
 from engine.games.battleline.tiles import TILES
 
@@ -102,8 +102,8 @@ def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
     options = edition_options(edition, {})
     rules = Rules.read(options)
     suits = options["colours"]
-    deck = {0: (), len(TEN): TEN, len(TWELVE): TWELVE}[rules.tactics]
-    names = NAMES[suits].of
+    deck = {0: (), len(TEN_TACTICS): TEN_TACTICS, len(TWELVE_TACTICS): TWELVE_TACTICS}[rules.tactics]
+    names = CARD_NAMES_BY_COLOURS[suits].of
     return {
         "edition": describe_edition(edition),
         "editions": list_editions(),
@@ -119,10 +119,10 @@ def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
             name: str(NUMBER_WORDS.get(getattr(rules, name), "")) for name in ("flags", "envelopment", "tactics")
         },
         "kinds": list_formation_kinds(wording, suits),
-        "kind": {kind: wording.formation(kind) for kind in reversed(KIND_NAMES)},
+        "kind": {kind: wording.formation(kind) for kind in reversed(FORMATION_NAMES)},
         "leaders": _(" or ").join(dict.fromkeys(wording.card(card) for card in LEADER_CARDS)),
         "wilds_caption": _("The wild cards make {wedge} 27, {phalanx} 24 and {wedge} 6.").format(
-            **{kind: wording.formation(kind).lower() for kind in KIND_NAMES}
+            **{kind: wording.formation(kind).lower() for kind in FORMATION_NAMES}
         ),
         "tactic": {card: wording.card(card) for card in TACTIC_ICONS},
         "tactics_deck": [wording.face(names[card]) for card in deck],

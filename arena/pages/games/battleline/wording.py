@@ -136,14 +136,14 @@ def build_card_part(wording: Wording, card: str, language: str | None) -> Part:
     return Part(shown.number, shown.shape, shown.suit, _(wording.names.suits[card[0]]))
 
 
-ANCIENT_WORDING = Wording(names.ANCIENT, SHORT_TACTIC_NAMES, {})
-MEDIEVAL_WORDING = Wording(names.MEDIEVAL, SHORT_MEDIEVAL_TACTIC_NAMES, {})
-PLAYING_CARD_WORDING = Wording(names.PLAYING_CARDS, SHORT_PLAYING_CARD_TACTIC_NAMES, COURT_CARD_LETTERS)
+ANCIENT_WORDING = Wording(names.ANCIENT_NAMES, SHORT_TACTIC_NAMES, {})
+MEDIEVAL_WORDING = Wording(names.MEDIEVAL_NAMES, SHORT_MEDIEVAL_TACTIC_NAMES, {})
+PLAYING_CARD_WORDING = Wording(names.PLAYING_CARD_NAMES, SHORT_PLAYING_CARD_TACTIC_NAMES, COURT_CARD_LETTERS)
 WORDINGS_BY_EDITION = {
     edition: next(
         one
         for one in (ANCIENT_WORDING, MEDIEVAL_WORDING, PLAYING_CARD_WORDING)
-        if one.names is names.EDITION_NAMES[edition]
+        if one.names is names.NAMES_BY_EDITION[edition]
     )
     for edition in TITLES
 }

@@ -8,7 +8,7 @@ import pytest
 from arena.pages.games.battalion.deployment import read_deployment
 from arena.pages.games.battalion.layout import GRID_TRACKS_PER_CARD, lay_out_formation
 from engine.games.battalion.formations import FORMATIONS
-from engine.games.battalion.geometry import shape_of
+from engine.games.battalion.geometry import build_shape
 
 STYLE = Path("arena/pages/static/games/battalion/board.css").read_text()
 WIDEST = ((0, 2, 4, 6), (6, 8, 10, 12), (12, 14, 16, 18))
@@ -30,7 +30,7 @@ def test_cells_do_not_overlap_and_fit_the_drawing(rows):
 
 @pytest.mark.parametrize("rows", SHAPES)
 def test_a_connection_joins_what_the_rules_connect(rows):
-    layout, shape = lay_out_formation(rows), shape_of(rows)
+    layout, shape = lay_out_formation(rows), build_shape(rows)
     names = {spot: name for name, spot in layout.spots.items()}
     drawn = {frozenset((names[connection.start], names[connection.end])) for connection in layout.connections}
     joined = {

@@ -10,7 +10,7 @@ from arena.pages.games.battleline.claim_proof import Case, describe_case
 from arena.pages.games.battleline.descriptions import describe_ending, describe_events
 from arena.pages.games.battleline.wording import ANCIENT_WORDING, MEDIEVAL_WORDING, PLAYING_CARD_WORDING
 from arena.pages.matches.replay import play_to
-from engine.games.battleline.cards import NAMES
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
 from engine.registry import GAMES
 
 SEEDS = range(12)
@@ -196,7 +196,7 @@ def explained(because: str, *replies: dict, free: int = 1) -> dict:
 def prove_bare(explanation):
     """At a flag with nothing on its ground."""
     flag = {"fog": False, "mud": False, "tile": None, "needs": [3, 3]}
-    return describe_case(Case(ANCIENT_WORDING, explanation, flag, NAMES["ROYGBP"]), "standard", 1)
+    return describe_case(Case(ANCIENT_WORDING, explanation, flag, CARD_NAMES_BY_COLOURS["ROYGBP"]), "standard", 1)
 
 
 @pytest.mark.parametrize(
