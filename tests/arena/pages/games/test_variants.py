@@ -6,14 +6,14 @@ from django.utils.translation import override
 
 from arena.pages.formatting import record_rules_title
 from arena.pages.games import find_presentation
-from arena.pages.games.battleline.wording import WORDINGS
+from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION
 from arena.pages.matches.frames import build_frames
 from arena.pages.matches.guests import seat_guests
 from arena.pages.matches.moves import list_moves
 from arena.pages.matches.replay import play_back
 from arena.pages.svg.preview_image import draw_preview_image
 from arena.pages.svg.timeline import build_timeline
-from engine.games.battleline.names import SUITS
+from engine.games.battleline.names import SUIT_DISPLAY_NAMES
 from engine.registry import GAMES
 from tests.engine.plays import random_record
 from tests.engine.test_option_sets import list_covering
@@ -51,10 +51,12 @@ def test_every_pair_of_option_values_is_drawn_and_told(key, number):
 @pytest.mark.parametrize("number", range(len(list_covering("battleline"))))
 def test_cards_seats_and_tiles_of_a_variant_have_the_names_of_its_edition(number):
     record = record_of("battleline", number)
-    options, wording = record["options"], WORDINGS[record["edition"]]
+    options, wording = record["options"], WORDINGS_BY_EDITION[record["edition"]]
     for troop in set(record["deal"]["troops"]):
-        assert wording.card(troop).split()[0] == SUITS[troop[0]]
-    assert [suit.name for suit in wording.suits(options["colours"])] == [SUITS[one] for one in options["colours"]]
+        assert wording.card(troop).split()[0] == SUIT_DISPLAY_NAMES[troop[0]]
+    assert [suit.name for suit in wording.suits(options["colours"])] == [
+        SUIT_DISPLAY_NAMES[one] for one in options["colours"]
+    ]
     for tile in record["deal"]["tiles"]:
         tag = wording.tile(tile)
         assert "%" not in tag.hint + tag.effect
