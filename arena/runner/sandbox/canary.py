@@ -7,7 +7,7 @@ from arena.runner.sandbox.base import BotError, BuildError, Sandbox, SandboxErro
 from engine.message import Message, gettext_noop, join_messages, literal, message
 
 MAX_LINE_LENGTH = 300
-"""Length to which the first line of a log is cut in the report."""
+"""Length to which a line of a log is cut in the report."""
 HELLO_LINE = b'{"type":"hello"}\n'
 READY_LINE = b'{"type":"ready"}'
 
@@ -28,8 +28,8 @@ def find_language_fault(sandbox: Sandbox, key: str) -> Message | None:
         first = _read_first_line(failure.log)
         return literal(first) if first else failure.message
     except BotError as fault:
-        first = _read_first_line(process.stderr())
-        return join_messages(fault.message, literal(first) if first else None)
+        *_, last = process.stderr().strip().split("\n")
+        return join_messages(fault.message, literal(last[:MAX_LINE_LENGTH]) if last else None)
     if answers != [READY_LINE, READY_LINE]:
         return message(gettext_noop("it answered %(answers)s"), answers=repr(answers))
     return None

@@ -125,7 +125,7 @@ def test_a_canary_that_dies_says_how(workshop: Sandbox, monkeypatch: pytest.Monk
     python = LANGUAGES["python"]
     monkeypatch.setitem(LANGUAGES, "python", replace(python, canary={"bot.py": b"1 / 0"}))
     fault = find_language_fault(workshop, "python")
-    assert fault is not None and "ZeroDivisionError" in fault
+    assert fault is not None and "ZeroDivisionError" in str(fault)
 
 
 @pytest.mark.parametrize("key", by_language(BUILT))
