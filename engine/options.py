@@ -80,7 +80,7 @@ class ChoiceOption(RuleOption):
     def read(self, text: str) -> Value:
         """Return the value that a person has written; upper and lower case are the same. Raises BadOptions."""
         for known in self.values:
-            if text.lower() in write_value(known.value):
+            if text.lower() in map(str.lower, write_value(known.value)):
                 return known.value
         allowed = ", ".join(write_value(known.value)[0] for known in self.values)
         raise BadOptions(message(CANT_BE, option=quote(self.key), value=quote(text), values=allowed))
@@ -122,10 +122,10 @@ class NumberOption(RuleOption):
 
 
 def write_value(value: Value) -> tuple[str, ...]:
-    """Return the words for a value in lower case, the usual one first."""
+    """Return the words for a value, the usual one first."""
     if isinstance(value, bool):
         return WORDS_FOR_TRUE if value else WORDS_FOR_FALSE
-    return (str(value).lower(),)
+    return (str(value),)
 
 
 def shorten(value: Any) -> str:

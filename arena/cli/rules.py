@@ -4,9 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
-from rich.box import SIMPLE
-from rich.console import Console
-from rich.table import Table
 
 from engine.core import Game
 from engine.message import gettext_noop, message, quote
@@ -44,14 +41,15 @@ def list_options(game: str | None) -> None:
         games = [find_game(game)] if game else list(GAMES.values())
     except UnknownGame as error:
         raise click.ClickException(str(error)) from error
-    console = Console(highlight=False, markup=False)
     for number, each in enumerate(games):
         click.echo(f"{chr(10) if number else ''}{each.title} ({each.key})")
         for option in each.rule_options:
             click.echo(f"\n{option.key}: {option.title} ({', '.join(option.rulings)})\n  {option.description}")
             for line in _list_values(option):
                 click.echo(f"  {line}")
-        console.print(_table(each))
+        click.echo("\nEditions, with the options that differ from the first one:")
+        for line in _list_editions(each):
+            click.echo(line)
 
 
 def _list_values(option: RuleOption) -> Iterator[str]:
@@ -63,12 +61,11 @@ def _list_values(option: RuleOption) -> Iterator[str]:
         yield f"{option.key}=NUMBER  a whole number from {option.lowest} to {option.highest}"
 
 
-def _table(game: Game) -> Table:
-    """Return what every edition has."""
-    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0), title="Editions", title_justify="left")
-    table.add_column("")
-    for edition in game.editions:
-        table.add_column(edition, overflow="fold")
-    for option in game.rule_options:
-        table.add_row(option.key, *(write_value(game.options(key)[option.key])[0] for key in game.editions))
-    return table
+def _list_editions(game: Game) -> Iterator[str]:
+    """Yield a line for each edition: the options in which it differs from the first one."""
+    usual = game.options(next(iter(game.editions)))
+    width = max(map(len, game.editions))
+    for key, title in game.editions.items():
+        changes = {name: value for name, value in game.options(key).items() if value != usual[name]}
+        listed = " ".join(f"{name}={write_value(value)[0]}" for name, value in changes.items())
+        yield f"  {key:{width}}  {title}{': ' if changes else ''}{listed}"

@@ -79,7 +79,7 @@ def test_a_round_robin_of_samples_is_played_in_the_sandbox(sandbox: Sandbox, tmp
 
 def test_a_swiss_tournament_tells_everything_in_one_object(steady: list[str], tmp_path: Path) -> None:
     told = play(*steady, "random", "--rounds", "3", "--matches-per-pairing", "2", "--seed", "heron", "--out", tmp_path)
-    assert set(told) == {"game", "edition", "settings", "bots", "rounds", "standings"}
+    assert set(told) == {"game", "edition", "changed_options", "settings", "bots", "rounds", "standings"}
     assert told["settings"]["seed"] == "heron" and told["settings"]["format"] == "swiss"
     assert [len(results) for results in told["rounds"]] == [3, 3, 3]
     assert all([result["played"] for result in results].count(False) == 1 for results in told["rounds"])
