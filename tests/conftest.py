@@ -1,5 +1,6 @@
 """Who and what every test of the site may ask for: people, bots, a ladder, real parts."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -45,6 +46,11 @@ LONGEST = ("runner", "hostile", "story", "browser")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run every case of every matrix, as before a release")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Run two processes more than there are cores: tests that drive an arena or a browser mostly wait."""
+    return len(os.sched_getaffinity(0)) + 2
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -113,7 +113,7 @@ class Up:
                 found.append(int(stat.parent.name))
         return found
 
-    def wait_for(self, happened: Callable[[], object], seconds: float = 60.0) -> float:
+    def wait_for(self, happened: Callable[[], object], seconds: float = 120.0) -> float:
         """Seconds until it happened. Fails with the output where it does not, or `up` ends before."""
         began = monotonic()
         while not happened():
