@@ -207,7 +207,7 @@ def test_a_last_match_is_told_with_its_cause_and_whom_it_was_against(ladder, ana
     assert play(match)
     append_finished_matches(ladder=ladder)
     page = Client().get(ADDRESS).text
-    assert "Won, opponent " in page and "– Quitter, " in page and re.search(r"Lost, (crashed|did not start)", page)
+    assert "Won, opponent " in page and "v Quitter, " in page and re.search(r"Lost, (crashed|did not start)", page)
     assert 'href="/authors/ana/"' in page and "Python" in page
 
 
