@@ -8,9 +8,9 @@ from typing import Any
 from engine.message import Message, MessageError, gettext_noop, message, quote
 
 Value = str | int | bool
-"""What an option is set to."""
+"""The value of an option."""
 WORDS_FOR_TRUE, WORDS_FOR_FALSE = ("true", "yes"), ("false", "no")
-MAX_DIGITS = 9
+MAX_NUMBER_DIGITS = 9
 """Longer numbers aren't read: no option goes that high."""
 CANT_BE = gettext_noop("option %(option)s can't be %(value)s; it is one of %(values)s")
 NO_SUCH_NUMBER = gettext_noop(
@@ -43,7 +43,7 @@ class RuleOption(ABC):
 
     @property
     def value_if_absent(self) -> Value | None:
-        """What holds where the option is absent, because it was introduced later; None: it was always there."""
+        """Value in plays from before the option was introduced; None if it was always there."""
         return None
 
     @abstractmethod
@@ -68,7 +68,7 @@ class ChoiceOption(RuleOption):
 
     @property
     def value_if_absent(self) -> Value | None:
-        """What holds where the option is absent."""
+        """Value in plays from before the option was introduced."""
         return self.introduced_with
 
     def check(self, value: Any) -> None:
@@ -105,7 +105,7 @@ class NumberOption(RuleOption):
 
     def read(self, text: str) -> Value:
         """Return the number that a person has written. Raises BadOptions."""
-        if not (text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS):
+        if not (text.isascii() and text.isdecimal() and len(text) <= MAX_NUMBER_DIGITS):
             raise self._refuse(quote(text))
         if not self.lowest <= int(text) <= self.highest:
             raise self._refuse(text)

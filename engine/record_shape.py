@@ -26,7 +26,7 @@ class BadRecord(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What a field may be: a test, and the words for what passes it."""
+    """The values that a field allows: a test, and the words for what passes it."""
 
     test: Callable[[Any], bool]
     words: str

@@ -21,7 +21,7 @@ class NamesForm(forms.ModelForm):
     """The names of a formation, which the service checks."""
 
     user: User
-    """Who names it; set by the admin page."""
+    """The member of staff who gives the name; set by the admin page."""
 
     def clean(self) -> dict[str, Any]:
         """Raise ValidationError with the reason for which the service would refuse the names."""

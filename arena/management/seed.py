@@ -1,4 +1,4 @@
-"""What every installation has: a ladder an edition, sample bots, named formations, and an administrator."""
+"""Create what every installation has: ladders, sample bots, named formations and an administrator."""
 
 import secrets
 

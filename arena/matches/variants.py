@@ -17,7 +17,7 @@ class UnplayableRules(ArenaError):
 
 
 class HasRules(Protocol):
-    """What is played by rules: a match, a tournament, a comparison."""
+    """A match, tournament or comparison, each played by an edition with changed options."""
 
     @property
     def game(self) -> str:

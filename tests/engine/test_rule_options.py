@@ -7,7 +7,7 @@ import pytest
 
 from engine.core import BadDeal, Game
 from engine.games.battleline.game import full_decks
-from engine.games.battleline.options import HAND_SIZE, OPTIONS, Rules
+from engine.games.battleline.options import HAND_SIZE, RULE_OPTIONS, Rules
 from engine.message import Message
 from engine.options import BadOptions, ChoiceOption, NumberOption, RuleOption
 from engine.registry import GAMES
@@ -150,8 +150,8 @@ def test_an_option_introduced_later_has_the_value_of_before_where_it_is_absent()
 def test_there_are_always_ten_more_troops_than_are_dealt() -> None:
     """BL-70. No set of options reaches that bound today, so that nothing is refused for it."""
     decks = []
-    for values in product(*([value.value for value in option.values] for option in OPTIONS)):
-        options = dict(zip([option.key for option in OPTIONS], values, strict=True))
+    for values in product(*([value.value for value in option.values] for option in RULE_OPTIONS)):
+        options = dict(zip([option.key for option in RULE_OPTIONS], values, strict=True))
         try:
             decks.append(len(full_decks(Rules.read(options))["troops"]))
         except BadOptions as refusal:

@@ -1,1 +1,1 @@
-"""What changes formations."""
+"""Services that create, count and name formations."""

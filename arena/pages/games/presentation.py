@@ -69,7 +69,7 @@ class Presentation:
     pages: Mapping[str, str | Promise] = field(default_factory=dict)
     """By name of the address: the titles of further pages about the game."""
     seats_note: str | Promise = ""
-    """What who chooses the game should know about its seats, as one or two sentences; may be empty."""
+    """Note on the seats for people who choose the game, one or two sentences; may be empty."""
     start_text: str | Promise = gettext_lazy("The cards are dealt.")
     """What the caption says before anybody has acted."""
     unseen_text: str | Promise = gettext_lazy("%(seat)s acts unseen")

@@ -44,7 +44,7 @@ class Listing:
     list_rows: Callable[[], QuerySet[Formation]]
     note: str | Promise
     emptiness: str | Promise
-    """What is said where there are none."""
+    """The sentence shown where the list is empty."""
 
 
 LISTINGS: Mapping[str, Listing] = {

@@ -36,7 +36,7 @@ class OptionRow:
     values: list[ValueRow]
     lowest: int | None = None
     highest: int | None = None
-    """Of a number."""
+    """Highest value of an option that is a whole number; None for other options."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ ENTRY = "Bot.java"
 ARTEFACT = "bot.jar"
 MIN_RELEASE = 17
 """Release for which programs are compiled, since other workers may have older versions."""
-OPTIONS = (
+JVM_OPTIONS = (
     "-Xms16m",
     "-Xmx{memory_mb}m",
     "-Xss1m",
@@ -52,7 +52,7 @@ def find() -> Toolchain | None:
     trees = tuple(_list_settings_folders(home))
     libraries = {"LD_LIBRARY_PATH": str(home / "lib")}
     run = Run(
-        (str(home / "bin/java"), *OPTIONS, "-jar", f"{BOT}/{ARTEFACT}"),
+        (str(home / "bin/java"), *JVM_OPTIONS, "-jar", f"{BOT}/{ARTEFACT}"),
         libraries,
         trees,
         address_space=False,

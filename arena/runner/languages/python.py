@@ -13,7 +13,7 @@ ENTRY = "bot.py"
 MIN_VERSION = (3, 11)
 INSIDE_FOLDER = "/python"
 """Folder in which a bot sees an interpreter from outside /usr/bin."""
-OPTIONS = ("-s", "-S", "-B", "-X", "utf8")
+INTERPRETER_OPTIONS = ("-s", "-S", "-B", "-X", "utf8")
 ENVIRONMENT = {
     "PYTHONPATH": KIT,
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -34,13 +34,13 @@ def list_interpreters() -> Iterator[Toolchain]:
     system = find_system_tool("python3")
     version = system and read_output(system, "-I", "-S", "-c", "import platform; print(platform.python_version())")
     if system and version and _new_enough(version):
-        yield Toolchain(version, Run((system, *OPTIONS, f"{BOT}/{ENTRY}"), ENVIRONMENT))
+        yield Toolchain(version, Run((system, *INTERPRETER_OPTIONS, f"{BOT}/{ENTRY}"), ENVIRONMENT))
     own = Path(os.path.realpath(sys.base_prefix))
     name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     if own != Path("/usr") and (own / "bin" / name).is_file():
         tree = Tree(str(own), INSIDE_FOLDER, (f"bin/{name}", f"lib/{name}", "lib/libpython*.so*"))
         environment = ENVIRONMENT | {"LD_LIBRARY_PATH": f"{INSIDE_FOLDER}/lib"}
-        run = Run((f"{INSIDE_FOLDER}/bin/{name}", *OPTIONS, f"{BOT}/{ENTRY}"), environment, (tree,))
+        run = Run((f"{INSIDE_FOLDER}/bin/{name}", *INTERPRETER_OPTIONS, f"{BOT}/{ENTRY}"), environment, (tree,))
         yield Toolchain(".".join(map(str, sys.version_info[:3])), run)
 
 

@@ -77,8 +77,8 @@ class BwrapSandbox:
         run = self.languages[program.language].run
         try:
             with PassedDescriptors() as passed_fds:
-                files = self._file_options(program.files, passed_fds)
-                limits_command = self._limit_options(compute_limits(limits, run))
+                files = self._list_file_options(program.files, passed_fds)
+                limits_command = self._list_limit_options(compute_limits(limits, run))
                 argv = [
                     *self._base_options(run),
                     *files,
@@ -103,14 +103,14 @@ class BwrapSandbox:
         try:
             with PassedDescriptors() as passed_fds:
                 base = self._base_options(replace(build, environment={**SCRATCH_ENVIRONMENT, **build.environment}))
-                files = self._file_options(program.files, passed_fds)
+                files = self._list_file_options(program.files, passed_fds)
                 argv = [
                     *base,
                     *BUILD_OPTIONS,
                     *files,
                     *READ_ONLY_ROOT_OPTIONS,
                     *build_filter_options("build", passed_fds),
-                    *self._limit_options(BUILD_LIMITS),
+                    *self._list_limit_options(BUILD_LIMITS),
                     *build_script_command(build),
                 ]
                 done = BuildProcess(argv, {}, passed_fds.fds).run(find_first_child, kill_all)
@@ -142,7 +142,7 @@ class BwrapSandbox:
                     *self._base_options(run),
                     *warm_pool.BOT_FOLDER_OPTIONS,
                     *READ_ONLY_ROOT_OPTIONS,
-                    *self._limit_options(most),
+                    *self._list_limit_options(most),
                     *arguments,
                 ]
                 return WarmProcess(argv, passed_fds, handover)
@@ -173,13 +173,13 @@ class BwrapSandbox:
             view += ["--ro-bind", tree.host, tree.inside]
         return view
 
-    def _file_options(self, files: Mapping[str, bytes], passed_fds: PassedDescriptors) -> list[str]:
+    def _list_file_options(self, files: Mapping[str, bytes], passed_fds: PassedDescriptors) -> list[str]:
         """Return the options that copy files into the root, which is made read-only after that."""
         argv: list[str] = []
         for path, content in files.items():
             argv += ["--perms", "0555", "--file", passed_fds.add_file(content), f"{BOT}/{path}"]
         return argv
 
-    def _limit_options(self, most: Mapping[str, int]) -> list[str]:
+    def _list_limit_options(self, most: Mapping[str, int]) -> list[str]:
         """Return the command that sets limits inside, where they count only the processes of this sandbox."""
         return ["--", self.prlimit, *(f"--{key}={cap_limit(key, value)}" for key, value in most.items()), "--"]

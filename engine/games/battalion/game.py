@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from engine.core import BadDeal, Game, Json
-from engine.games.battalion.options import LOT, OPTIONS, TITLES, Rules, edition_options
+from engine.games.battalion.options import LOT, RULE_OPTIONS, TITLES, Rules, edition_options
 from engine.games.battalion.state import BattalionState
 
 ROLLS = 200
@@ -19,7 +19,7 @@ class Battalion(Game):
     seats = range(2, 5)
     rules_version = 1
     editions = TITLES
-    rule_options = OPTIONS
+    rule_options = RULE_OPTIONS
 
     def options(self, edition: str, **changes: Any) -> Json:
         """Return every option of the edition with these changes. Raises BadOptions."""

@@ -11,7 +11,7 @@ TITLES = {"standard": "Standard"}
 MAX_ROUNDS = 10_000
 
 SEAT_0, LOT = "seat-0", "lot"
-OPTIONS: tuple[RuleOption, ...] = (
+RULE_OPTIONS: tuple[RuleOption, ...] = (
     NumberOption(
         "quiet_rounds",
         message(gettext_noop("Quiet rounds")),
@@ -70,7 +70,7 @@ class Rules:
     @classmethod
     def read(cls, options: Json) -> Self:
         """Return the rules for these public options. Raises BadOptions where one is unknown, missing or wrong."""
-        check_options(options, OPTIONS)
+        check_options(options, RULE_OPTIONS)
         return cls(**options)
 
 
@@ -79,5 +79,5 @@ def edition_options(edition: str, changes: Json) -> Json:
     if edition not in TITLES:
         raise unknown_edition(edition, TITLES)
     options = DEFAULTS | changes
-    check_options(options, OPTIONS)
+    check_options(options, RULE_OPTIONS)
     return options

@@ -8,7 +8,7 @@ from engine.deal import shuffle
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, LEADER_1, LEADER_2, TEN_TACTICS, TWELVE_TACTICS
 from engine.games.battleline.determinize import determinize
 from engine.games.battleline.knowledge import Trace
-from engine.games.battleline.options import HAND_SIZE, OPTIONS, TITLES, Rules, edition_options
+from engine.games.battleline.options import HAND_SIZE, RULE_OPTIONS, TITLES, Rules, edition_options
 from engine.games.battleline.position import TACTIC_DECK
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.terrain import begin_draft, lay_dealt_tiles
@@ -29,7 +29,7 @@ class BattleLine(Game):
     rules_version = 1
     editions = TITLES
     has_series = True
-    rule_options = OPTIONS
+    rule_options = RULE_OPTIONS
 
     def options(self, edition: str, **changes: Any) -> Json:
         """Return every option of the edition with these changes. Raises BadOptions."""

@@ -14,7 +14,7 @@ def choice(value: Value, title: str, description: str, phrase: str) -> OptionVal
     return OptionValue(value, message(title), message(description), message(phrase))
 
 
-OPTIONS: tuple[ChoiceOption, ...] = (
+RULE_OPTIONS: tuple[ChoiceOption, ...] = (
     ChoiceOption(
         "colours",
         message(gettext_noop("Colours of the troops")),
@@ -324,7 +324,7 @@ def edition_options(edition: str, changes: Json) -> Json:
     """Return every option of an edition, with changes. Raises BadOptions."""
     if edition not in PRESETS:
         raise unknown_edition(edition, PRESETS)
-    options = {option.key: option.values[0].value for option in OPTIONS} | PRESETS[edition] | changes
+    options = {option.key: option.values[0].value for option in RULE_OPTIONS} | PRESETS[edition] | changes
     check_options(options)
     return options
 
@@ -335,6 +335,6 @@ def check_options(options: Json) -> None:
     All values go together, except tiles with five flags. At least ten more troops than are dealt are needed, too
     (BL-70); there are always more, as the smallest deck has 40 and 14 are dealt.
     """
-    check_each_option(options, OPTIONS)
+    check_each_option(options, RULE_OPTIONS)
     if options["tiles"] != "none" and options["flags"] != 9:
         raise BadOptions(message(gettext_noop("nine tiles need nine flags")))

@@ -64,7 +64,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What the preview image of a leg shows."""
+    """Values for the template of a leg's preview image."""
 
     columns: list[Column]
     front: str

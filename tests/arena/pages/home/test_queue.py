@@ -13,7 +13,9 @@ from engine.message import Message, gettext_noop, join_messages, literal, messag
 
 ALL = LanguageStatus("python", "Python", "3.11.2", None)
 NO_GO = LanguageStatus("go", "Go", None, LANGUAGES["go"].advice)
-HOLDS = Layer("only threads", True, message(gettext_noop("it can start threads, and neither a process nor a program")))
+THREADS_LAYER = Layer(
+    "only threads", True, message(gettext_noop("it can start threads, and neither a process nor a program"))
+)
 OPEN = Layer("no network", False, message(gettext_noop("it reaches: %(found)s"), found=literal("vsock")))
 
 
@@ -21,7 +23,7 @@ INSTALL = message(gettext_noop("No bubblewrap was found: install it (`apt instal
 
 
 def store_report(
-    worker: str, level: str | None = "A", hint: Message | None = None, layers: tuple[Layer, ...] = (HOLDS,)
+    worker: str, level: str | None = "A", hint: Message | None = None, layers: tuple[Layer, ...] = (THREADS_LAYER,)
 ) -> WorkerStatus:
     """Store what a worker found on its machine."""
     report = Report(level, "bwrap" if level else "", layers, (ALL, NO_GO), hint, 61.0)
@@ -65,20 +67,20 @@ def test_a_level_is_explained_with_its_layers_and_languages(db, level):
     store_report("mill", level)
     page = Client().get("/queue/").text
     assert f"level {level}" in page and LEVELS[level] in page
-    assert HOLDS.name in page and str(HOLDS.what) in page
+    assert THREADS_LAYER.name in page and str(THREADS_LAYER.what) in page
     assert "Python" in page and "3.11.2" in page and "apt install golang-go" in page
     assert "5\N{NO-BREAK SPACE}minutes ago" in page and "61 ms" in page
 
 
 def test_a_layer_that_does_not_hold_stands_out(db):
-    store_report("mill", None, INSTALL, (HOLDS, OPEN))
+    store_report("mill", None, INSTALL, (THREADS_LAYER, OPEN))
     page = Client().get("/queue/")
     assert [layer["name"] for layer in page.context["workers"][0].open_layers] == [OPEN.name]
     assert page.text.count(str(OPEN.what)) == 2  # at a glance, and in the table
 
 
 def test_what_is_told_besides_a_level_is_no_alarm(db):
-    store_report("mill", "A", None, (HOLDS, Layer("lateness", False, literal("the kernel doesn't count"))))
+    store_report("mill", "A", None, (THREADS_LAYER, Layer("lateness", False, literal("the kernel doesn't count"))))
     page = Client().get("/queue/").text
     assert "the kernel doesn&#x27;t count" in page
     assert "chip bad" not in page and "chip warn" in page
@@ -91,10 +93,10 @@ def test_a_hint_is_in_the_language_of_the_reader(db):
 
 
 def test_layers_and_advice_are_in_the_language_of_the_reader(db):
-    store_report("mill", None, INSTALL, (HOLDS, OPEN))
+    store_report("mill", None, INSTALL, (THREADS_LAYER, OPEN))
     page = Client().get("/queue/", headers={"accept-language": "hu"}).text
     assert "csak szálak" in page and "elérhető számára: vsock" in page and "Go: apt install golang-go" in page
-    assert str(HOLDS.what) not in page and "it reaches" not in page
+    assert str(THREADS_LAYER.what) not in page and "it reaches" not in page
 
 
 def test_a_report_with_plain_texts_is_still_readable(db):
