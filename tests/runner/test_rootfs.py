@@ -60,3 +60,19 @@ def test_tools_only_root_may_reach_are_copied_as_far_as_they_are_needed(tmp_path
 def test_tools_that_everybody_may_reach_stay_where_they_are() -> None:
     toolchain = Toolchain("1", Run(("/usr/bin/true",), trees=(Tree("/usr/lib", "/tools"),)))
     assert rootfs.make_readable(toolchain) == toolchain
+
+
+def test_a_folder_that_another_process_completed_meanwhile_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(rootfs, "PARENT_FOLDERS", (str(tmp_path),))
+    faster: list[int] = []
+
+    def build(folder: Path) -> None:
+        (folder / "file").write_text("same")
+
+    def build_slowly(folder: Path) -> None:
+        build(folder)
+        faster.append(rootfs.find_or_create_folder("key", build).stat().st_ino)
+
+    assert [rootfs.find_or_create_folder("key", build_slowly).stat().st_ino] == faster

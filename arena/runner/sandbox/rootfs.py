@@ -144,9 +144,10 @@ def _find_or_build(target: Path, build: Callable[[Path], None]) -> Path:
         created.mkdir()
         build(created)
         _finish(created)
-        if os.path.lexists(target):
-            os.rename(target, building / "replaced")
-        os.rename(created, target)
+        if not _is_complete(target):  # another process may have been faster, and its bots use these files
+            if os.path.lexists(target):
+                os.rename(target, building / "replaced")
+            os.rename(created, target)
     except OSError:
         if not _is_complete(target):  # else another process was faster
             raise
