@@ -12,6 +12,7 @@ from arena.runner.sandbox import find_sandbox
 from arena.runner.sandbox.base import NoSandboxError, Sandbox
 from engine.registry import find_game
 from engine.replay import verify
+from tests.full import default_and_full
 
 SAMPLES = Path(__file__).parents[2] / "bots" / "samples"
 MATCHES = 25
@@ -30,7 +31,9 @@ def load_sample(name: str) -> Program:
     return read_program(SAMPLES / name)
 
 
-@pytest.mark.parametrize(("better", "worse"), [("brute", "random"), ("greedy", "brute"), ("careful", "greedy")])
+@pytest.mark.parametrize(
+    ("better", "worse"), default_and_full([("careful", "greedy")], [("brute", "random"), ("greedy", "brute")])
+)
 def test_each_sample_is_clearly_better_than_the_one_before(better: str, worse: str, sandbox: Sandbox) -> None:
     game = find_game("battleline")
     options = game.options("standard")

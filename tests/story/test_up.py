@@ -150,6 +150,7 @@ def test_it_stops_at_once_and_goes_on_where_it_was(arena: Installation) -> None:
     check_ratings(arena)
 
 
+@pytest.mark.full
 def test_a_second_up_is_refused_and_nothing_outlives_a_killed_one(embedded: Installation) -> None:
     with embedded.up("--matches", "100000") as up:
         up.greets()
@@ -171,6 +172,7 @@ def test_a_taken_port_is_a_clear_error(embedded: Installation) -> None:
     assert f"Port {embedded.port} of 127.0.0.1 can't be used" in up.said() and "up --port " in up.said()
 
 
+@pytest.mark.full
 def test_without_a_sandbox_it_says_so_and_keeps_matches_queued(tmp_path: Path) -> None:
     """In a user namespace that may make no others, so no sandbox can be built."""
     if not shutil.which("unshare"):

@@ -33,6 +33,7 @@ def deflated(text: bytes) -> bytes:
     return buffer.getvalue()
 
 
+@pytest.mark.full
 def test_sources_move_to_their_hashes_and_nothing_is_lost(old: MigrationExecutor) -> None:
     tables = old.loader.project_state(OLD).apps
     owner = tables.get_model("accounts", "User").objects.create(username="ana")
@@ -52,6 +53,7 @@ def test_sources_move_to_their_hashes_and_nothing_is_lost(old: MigrationExecutor
     assert versions[0].program.files == {"bot.py": b"1"}
 
 
+@pytest.mark.full
 def test_reasons_become_messages_and_sentences_again(transactional_db: None) -> None:
     executor = MigrationExecutor(connection)
     executor.migrate([("bots", "0006_words_for_search")])

@@ -1,5 +1,6 @@
 """Comparisons from before reasons were messages."""
 
+import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -9,6 +10,7 @@ from arena.comparisons.models import Comparison
 OLD = [("comparisons", "0001_initial"), ("bots", "0006_words_for_search")]
 
 
+@pytest.mark.full
 def test_reasons_become_messages(transactional_db: None) -> None:
     executor = MigrationExecutor(connection)
     executor.migrate(OLD)

@@ -1,5 +1,6 @@
 """Entries and rated matches from before reasons were messages."""
 
+import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -9,6 +10,7 @@ from engine.message import Message, literal
 OLD = [("ladders", "0005_field_names"), ("bots", "0006_words_for_search")]
 
 
+@pytest.mark.full
 def test_reasons_become_messages_and_back(transactional_db: None) -> None:
     newest = MigrationExecutor(connection).loader.graph.leaf_nodes()
     executor = MigrationExecutor(connection)

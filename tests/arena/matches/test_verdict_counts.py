@@ -1,3 +1,4 @@
+import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -25,6 +26,7 @@ def test_who_plays_itself_has_every_seat_counted(ana, make_version, play):
     assert counts() == {("Heron", "ok", 4)}
 
 
+@pytest.mark.full
 def test_what_was_played_before_there_were_counts_is_counted(transactional_db, ana, make_version, play):
     assert play(queue_match(versions=[make_version(ana, "Heron")] * 2, game="battleline", edition="standard"))
     MigrationExecutor(connection).migrate([("matches", "0004_turns_and_counts")])

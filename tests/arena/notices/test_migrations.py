@@ -22,6 +22,7 @@ def old(transactional_db: None) -> Iterator[MigrationExecutor]:
     call_command("migrate", verbosity=0)
 
 
+@pytest.mark.full
 def test_texts_become_messages_and_events_get_their_names_both_ways(old: MigrationExecutor) -> None:
     tables = old.loader.project_state(OLD).apps
     user = tables.get_model("accounts", "User").objects.create(username="ana")

@@ -26,6 +26,7 @@ def migrate(transactional_db: None) -> Iterator[MigrationExecutor]:
     call_command("migrate", verbosity=0)
 
 
+@pytest.mark.full
 def test_reasons_become_messages_and_private_words_a_field_of_their_own(migrate: MigrationExecutor) -> None:
     tables = migrate.loader.project_state(OLD).apps
     bot = make_bots(1)[0]
@@ -57,6 +58,7 @@ def test_reasons_become_messages_and_private_words_a_field_of_their_own(migrate:
     assert tables.get_model("tournaments", "Round").objects.get().void_reason == "A slow machine. Sorry."
 
 
+@pytest.mark.full
 def test_settings_get_their_new_names(migrate: MigrationExecutor) -> None:
     tables = migrate.loader.project_state(OLD).apps
     owner = make_bots(1)[0].owner
@@ -84,6 +86,7 @@ def test_settings_get_their_new_names(migrate: MigrationExecutor) -> None:
     assert migrate.loader.project_state(OLD).apps.get_model("tournaments", "Tournament").objects.get().terms == stored
 
 
+@pytest.mark.full
 def test_game_points_and_the_time_of_the_last_advance_are_kept(migrate: MigrationExecutor) -> None:
     migrate.loader.build_graph()
     migrate.migrate(NAMED)

@@ -27,6 +27,7 @@ from arena.matches.sandbox_status import SandboxStatus
 from arena.pages.home.start import STARTER_LANGUAGES
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.levels import LanguageStatus, Report
+from tests.full import default_and_full
 
 ROOT = Path(__file__).resolve().parents[4]
 COMMANDS = re.compile(r'<pre class="program code"[^>]*>(.*?)</pre>', re.DOTALL)
@@ -107,7 +108,7 @@ def work(runner: RunnerProcess, monkeypatch: pytest.MonkeyPatch) -> Callable[[],
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("language", STARTER_LANGUAGES)
+@pytest.mark.parametrize("language", default_and_full(STARTER_LANGUAGES[:1], STARTER_LANGUAGES[1:]))
 def test_the_commands_lead_from_an_empty_folder_to_a_rated_bot(
     language: str,
     live_server: LiveServer,
