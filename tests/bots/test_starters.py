@@ -13,12 +13,11 @@ from arena.runner.sandbox import find_sandbox
 from arena.runner.sandbox.base import NoSandboxError
 from engine.registry import GAMES
 from engine.replay import verify
+from tests.engine.facts import find_facts
 
 BOTS = Path(__file__).parents[2] / "bots"
 STARTERS = ("python", "javascript", "cpp")
 MATCHES = 12
-LEAST = {"battleline": 0.45, "battalion": 0.3}
-"""Points of a match on the average: far below what they come to, as both sides have chance in them."""
 
 
 def test_every_folder_is_a_starter() -> None:
@@ -48,4 +47,4 @@ def test_a_starter_plays_without_a_fault_and_no_worse_than_by_chance(language: s
             assert leg.record["result"]["verdicts"] == ["ok", "ok"], leg.faults
             verify(leg.record)
         points += report.points[0]
-    assert points / MATCHES >= LEAST[game_key]
+    assert points / MATCHES >= find_facts(game_key).min_starter_points

@@ -8,14 +8,13 @@ from typing import Any
 from engine.core import PERSON_ENDINGS, Game, Json, Move, State, forfeit_event
 from engine.registry import GAMES
 from engine.replay import make_record
+from tests.engine.facts import find_facts
 
 Choose = Callable[[State, Random], Move]
 
 EVERY_EDITION = [(game, edition) for game in GAMES.values() for edition in game.editions]
 LONGER = os.environ.get("PENNANT_RANDOM_PLAYS")
 """Random plays of each edition wherever a test plays any, for a longer run."""
-FORFEIT_AT = {"battleline": 30, "battalion": 6}
-"""By game: a ply that nearly every random play reaches."""
 DIFFERENT_EDITIONS = ("standard", "long", "hundred-years")
 """Of Battle Line's editions these differ most: the plain rules, a doubled deck of four suits, and drafted tiles."""
 EDITION_NAMES = [f"{game.key}-{edition}" for game, edition in EVERY_EDITION]
@@ -58,8 +57,8 @@ def random_record(
 ) -> Json:
     """The record of a random play with as many seats as the seed says.
 
-    With a verdict, the seat asked after some decisions goes out by it (FORFEIT_AT; `start`: before the first one). With
-    one of PERSON_ENDINGS it is a person's seat, and the next one, which is not to act.
+    With a verdict, the seat asked after some decisions goes out by it (the game's `forfeit_ply`; `start`: before the
+    first one). With one of PERSON_ENDINGS it is a person's seat, and the next one, which is not to act.
     """
     rng, salt = Random(seed), f"salt {seed}"
     options = game.options(edition, **changes)
@@ -69,7 +68,7 @@ def random_record(
     actions: list[Json] = []
     verdicts = ["ok"] * seats
     players: list[Json] = [{"name": f"bot {seat}", "version": 1} for seat in range(seats)]
-    stop = None if verdict == "ok" else 0 if verdict == "start" else FORFEIT_AT[game.key]
+    stop = None if verdict == "ok" else 0 if verdict == "start" else find_facts(game.key).forfeit_ply
     while (seat := state.to_act) is not None:
         forced = state.forced()
         if stop is not None and state.ply >= stop and forced is None:

@@ -12,7 +12,8 @@ from pathlib import Path
 from random import Random
 
 from engine.core import Json, State
-from engine.registry import find_game
+from engine.registry import GAMES, find_game
+from tests.engine.facts import find_facts
 from tests.engine.plays import any_move
 
 FOLDER = Path(__file__).with_name("playthroughs")
@@ -35,22 +36,12 @@ class Play:
         return FOLDER / f"{self.game}-{self.edition}{several}.txt"
 
 
-SEEDS = {
-    "standard": 1668,
-    "advanced": 1425,
-    "short": 34,
-    "long": 2330,
-    "medieval": 1350,
-    "terrain": 4423,
-    "hundred-years": 1269,
-}
-BATTALION_SEEDS = {2: 165, 3: 27, 4: 239}
-"""By seats."""
-PLAYS = (
-    *(Play("battleline", edition, seed) for edition, seed in SEEDS.items()),
-    *(Play("battalion", "standard", seed, seats) for seats, seed in BATTALION_SEEDS.items()),
+PLAYS = tuple(
+    Play(key, edition, seed, seats)
+    for key in GAMES
+    for (edition, seats), seed in find_facts(key).playthrough_seeds.items()
 )
-"""One of each edition and number of seats, with a seed in which much of the game happens."""
+"""Those that games have chosen."""
 
 
 def tell(play: Play) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine.core import BadDeal, Game, IllegalAction, MalformedAction, State
 from engine.options import BadOptions
 from engine.registry import GAMES, UnknownGame, find_game
+from tests.engine.facts import find_facts
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, any_move, begin, how_many, play_out, run
 from tests.full import examples
 
@@ -241,19 +242,12 @@ def test_a_game_is_found_by_its_key_or_refused_with_a_list() -> None:
         find_game("chess")
 
 
-ASKED = {
-    "battleline": ["claim 1", "claim 5", "pass"],
-    "battalion": ["attack 1a 1:1a", "attack 2b 2:g", "attack g 3:3d", "move 1a 2a", "pass"],
-}
-"""By game: words to be explained beside the legal actions, legal or not."""
-
-
 @each_edition
 def test_explanations_are_plain_json_and_never_fail_for_words_of_the_grammar(game: Game, edition: str) -> None:
     explained = 0
     for seed in range(10):
         for state in run(begin(game, edition, seed), Random(seed)):
-            for text in [state.text(move) for move in state.moves()] + ASKED[game.key]:
+            for text in [state.text(move) for move in state.moves()] + list(find_facts(game.key).explained_texts):
                 said = state.explain(text)
                 if said is not None:
                     explained += 1
