@@ -2,6 +2,20 @@
 
 A game says what it is (`Game`) and how one play of it stands and moves on (`State`). All chance is spent in
 `Game.deal`, whose result is plain JSON, so a deal and a list of actions are a whole play.
+
+Views and events are JSON objects, built for each seat from what it may know:
+
+- A view has `"decision"`, a word for what is decided now, and `"to_move"`, the seat that decides, null at the end. A
+  game that counts turns or rounds has `"turn"` or `"round"`: 0 before the first, then one more at a time. All else is
+  the game's own.
+- An event is either an action, `{"seat": 0, "action": "…"}`, perhaps with results that everybody sees, or something
+  else that happened, `{"event": "…"}` with more keys. The first event after a decision is the action itself. To a seat
+  that may not know all of it, the words that are hidden are `?`: `reinforce ? 1a`. `forfeit_event` makes the event of a
+  seat that goes out.
+- Simultaneous choices are asked for one seat after the other. Nobody else is told of them until all have chosen; then
+  events tell everybody what may be known.
+- Chance that opens a turn, as a card that is turned up, stands in the deal, and becomes an event and part of the views
+  when its turn begins.
 """
 
 from abc import ABC, abstractmethod
@@ -58,7 +72,11 @@ def refuse(template: str, /, *rulings: str, **values: Value) -> Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a leg ended. `places` and `scores` are per seat; place 1 is first, and equal places are shared."""
+    """How a leg ended. `places` and `scores` are per seat; place 1 is first, and equal places are shared.
+
+    A higher score is better: a place is 1 and the number of seats with a better score. `reason` is a word of the game's
+    own, or the verdict that ended the leg.
+    """
 
     places: tuple[int, ...]
     scores: tuple[float, ...]
@@ -120,7 +138,8 @@ class State(ABC):
     def forfeit(self, seat: Seat, verdict: str) -> None:
         """Put `seat` out by a verdict or one of PERSON_ENDINGS, whether it is to act or not.
 
-        With two seats the play is over, and the other one is first.
+        With two seats the play is over, and the other one is first. With more the others play on, and all who are still
+        in at the end have better places.
         """
 
     @abstractmethod
@@ -129,7 +148,10 @@ class State(ABC):
 
     @abstractmethod
     def redeal(self, seat: Seat, rng: Random) -> Self:
-        """Return another state that `seat` can't distinguish from this one: all it can't know is dealt anew."""
+        """Return another state that `seat` can't distinguish from this one: all it can't know is dealt anew.
+
+        Wherever several states fit what the seat knows, some seeds of `rng` give another one than this.
+        """
 
     def is_out(self, seat: Seat) -> bool:
         """Return whether a seat is out of a play that goes on without it."""
@@ -140,7 +162,11 @@ class State(ABC):
         return {self.text(move): move for move in self.moves()}
 
     def explain(self, action: str) -> Json | None:
-        """Return why an action is legal or not, where the game can explain it, else None."""
+        """Return why an action is legal or not, where the game can explain it, else None.
+
+        The explanation may use what is hidden from some seats. It is shown once the action is played, when all that
+        decided it is known.
+        """
         return None
 
     @property

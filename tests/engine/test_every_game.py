@@ -1,13 +1,14 @@
 """The contract of a game, kept by every game and edition in the registry."""
 
 import json
+from collections import Counter
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core import BadDeal, Game, IllegalAction, MalformedAction, State
+from engine.core import BadDeal, Game, IllegalAction, Json, MalformedAction, State
 from engine.options import BadOptions
 from engine.registry import GAMES, UnknownGame, find_game
 from tests.engine.facts import find_facts
@@ -15,6 +16,8 @@ from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, any_move, begin, ho
 from tests.full import examples
 
 PLAYS = how_many(40)
+MIN_SHARE_REDEALT = 0.75
+"""Of the actions that hide something, at least so many leave a choice."""
 each_edition = pytest.mark.parametrize(("game", "edition"), EVERY_EDITION, ids=EDITION_NAMES)
 
 
@@ -140,7 +143,8 @@ def test_with_more_seats_who_forfeits_is_out_and_the_others_play_on(game: Game, 
             assert all(state.events(seat, length)[0] == forfeited for seat in (None, *range(seats)))
             asked = {after.to_act for after in run(state, Random(plies))}
             assert out not in asked and state.outcome is not None and state.outcome.reason != "timeout"
-            assert state.outcome.places[out] > 1
+            still_in = [seat for seat in range(seats) if not state.is_out(seat)]
+            assert all(state.outcome.places[seat] < state.outcome.places[out] for seat in still_in)
 
 
 @each_edition
@@ -212,6 +216,78 @@ def check_redeal(state: State, seat: int, rng: Random) -> State:
     if state.to_act == seat:
         assert twin.moves() == state.moves()
     return twin
+
+
+@each_edition
+def test_what_an_action_hides_is_dealt_anew(game: Game, edition: str) -> None:
+    check_hidden_actions(game, edition)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_redeal_that_only_copies_is_refused(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    edition = next(iter(game.editions))
+    monkeypatch.setattr(type(begin(game, edition, 0)), "redeal", lambda state, seat, rng: state.copy())
+    with pytest.raises(AssertionError, match="deal anew what"):
+        check_hidden_actions(game, edition)
+
+
+def check_hidden_actions(game: Game, edition: str) -> None:
+    """After an action that a seat is not told whole, some redeal for this seat gives its actor another state.
+
+    Sometimes the rest of the cards tells what is hidden, and a single state fits what the seat knows.
+    """
+    hidden, changed = Counter[str](), Counter[str]()
+    for seed in range(6):
+        rng, state = Random(seed), begin(game, edition, seed)
+        while (actor := state.to_act) is not None:
+            move, length = any_move(state, rng), state.log_length
+            word = state.text(move).split()[0]
+            state.play(move)
+            if state.outcome is not None or state.is_out(actor):
+                continue
+            told = state.events(actor, length)
+            for seat in range(state.seats):
+                if seat != actor and state.events(seat, length) != told:
+                    hidden[word] += 1
+                    changed[word] += any(
+                        known_by(state.redeal(seat, Random(again)), actor) != known_by(state, actor)
+                        for again in range(10)
+                    )
+    for word, times in hidden.items():
+        assert changed[word] >= times * MIN_SHARE_REDEALT, (
+            f"after {word!r} another seat knows less than the one that acted, and yet redeal() gave the same state in "
+            f"{times - changed[word]} of {times} cases: deal anew what {word!r} hides"
+        )
+
+
+def known_by(state: State, seat: int) -> tuple[Json, list[Json]]:
+    return state.view(seat), state.events(seat)
+
+
+@each_edition
+def test_views_say_what_is_decided_by_whom_and_when(game: Game, edition: str) -> None:
+    for seed in range(PLAYS // 4):
+        before = 0
+        for state in run(begin(game, edition, seed), Random(seed)):
+            views = [state.view(seat) for seat in range(state.seats)]
+            assert all(view["to_move"] == state.to_act and isinstance(view["decision"], str) for view in views)
+            times = {view.get("turn", view.get("round")) for view in views}
+            assert len(times) == 1, "every seat sees the same turn, or the same round"
+            now = times.pop()
+            if now is not None:
+                assert now - before in (0, 1), "turns and rounds are counted one by one, from 0 before the first"
+                before = now
+
+
+@each_edition
+def test_higher_scores_are_better_and_agree_with_the_places(game: Game, edition: str) -> None:
+    for seed in range(PLAYS):
+        outcome = play_out(begin(game, edition, seed), Random(seed)).outcome
+        assert outcome is not None
+        for place, score in zip(outcome.places, outcome.scores, strict=True):
+            assert place == 1 + sum(other > score for other in outcome.scores), (
+                "a place is 1 and who has a better score"
+            )
 
 
 @each_edition
