@@ -10,3 +10,10 @@ SAMPLE_NAMES_BY_GAME = {
     "battleline": ("random", "brute", "greedy", "careful"),
     "battalion": ("random", "brute", "greedy", "general"),
 }
+SAMPLES_OF_OTHER_GAMES = ("random",)
+"""It plays any game."""
+
+
+def list_samples(game: str) -> tuple[str, ...]:
+    """Return the names of the samples that play a game, the simplest first."""
+    return SAMPLE_NAMES_BY_GAME.get(game, SAMPLES_OF_OTHER_GAMES)

@@ -5,7 +5,7 @@ import secrets
 from arena.accounts.models import User
 from arena.bots import archive
 from arena.bots.models import Bot, BotVersion
-from arena.bots.samples import SAMPLE_NAMES_BY_GAME, SAMPLES_FOLDER
+from arena.bots.samples import SAMPLES_FOLDER, list_samples
 from arena.bots.services import add_version, create_bot
 from arena.formations.services.counting import register_library
 from arena.ladders.models import Ladder
@@ -24,7 +24,7 @@ def seed_database() -> str | None:
         for edition, name in game.editions.items():
             open_season(game=key, edition=edition, title=f"{game.title}, {name}")
     for key in GAMES:
-        for name in SAMPLE_NAMES_BY_GAME.get(key, ()):
+        for name in list_samples(key):
             if (SAMPLES_FOLDER / name).is_dir():
                 _enter_sample(key, name)
     for ladder in Ladder.objects.open():

@@ -17,7 +17,7 @@ from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
-from arena.bots.samples import SAMPLE_NAMES_BY_GAME
+from arena.bots.samples import list_samples
 from arena.bots.services import record_trial_result
 from arena.matches import workers
 from arena.matches.models import Attempt, AttemptQuerySet, Leg, LegSeat, Match, MatchQuerySet, Participant, Trial
@@ -142,7 +142,7 @@ def queue_trial(*, version: BotVersion) -> Match | None:
 
 def _simplest_sample(game: str) -> BotVersion | None:
     house = BotVersion.objects.accepted().filter(bot__owner__is_house=True, bot__game=game).order_by("-number")
-    for name in SAMPLE_NAMES_BY_GAME.get(game, ()):
+    for name in list_samples(game):
         if version := house.filter(bot__name=name).first():
             return version
     return None

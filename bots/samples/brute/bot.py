@@ -1,26 +1,33 @@
 """A bot for all games that plays its highest cards first and makes the strongest attack.
 
-It ignores formations and what its opponents may have.
+It ignores formations and what its opponents may have. In a game it doesn't know it plays the first legal action.
 """
 
 from pennant_kit import run
 
 STRENGTH = {"A": 11, "K": 8, "Q": 10, "J": 1}
-ALWAYS_CHOSEN = ("claim", "pickup")
+
+playing = {}
+
+
+def hello(message):
+    playing["choose"] = GAMES.get(message["game"], choose_first)
 
 
 def choose(message):
-    legal = message["legal"]
+    return playing["choose"](message["legal"], message["view"], message["seat"])
+
+
+def choose_first(legal, view, seat):
+    return legal[0]
+
+
+def choose_play(legal, view, seat):
+    """Claim a flag, or draw a troop, or else play the highest troop at the flag with most own cards."""
     for action in legal:
-        if action.startswith(ALWAYS_CHOSEN) or action == "draw troop":
+        if action.startswith("claim") or action == "draw troop":
             return action
-    if "flags" in message["view"]:
-        return choose_play(legal, message["view"]["flags"], message["seat"])
-    return choose_attack(legal, message["view"], message["seat"])
-
-
-def choose_play(legal, flags, seat):
-    """Play the highest troop at the flag with most own cards."""
+    flags = view["flags"]
     plays = [action for action in legal if action.startswith("play") and action.split()[1][1:].isdigit()]
     if not plays:
         return legal[0]
@@ -34,6 +41,8 @@ def choose_play(legal, flags, seat):
 
 def choose_attack(legal, view, seat):
     """Attack with the strongest card, or else reinforce with the strongest card of the hand."""
+    if "pickup" in legal:
+        return "pickup"
     if view["decision"] == "deploy":
         return max(legal, key=lambda action: int(action.rpartition("=")[2]))
     cards = list_cards(view["seats"][seat])
@@ -58,4 +67,6 @@ def strength(card):
     return STRENGTH.get(card) or int(card)
 
 
-run(choose)
+GAMES = {"battleline": choose_play, "battalion": choose_attack}
+
+run(choose, hello=hello)

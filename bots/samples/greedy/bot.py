@@ -1,4 +1,7 @@
-"""A bot for all games that takes the best immediate gain. Each game has its own file."""
+"""A bot for all games that takes the best immediate gain. Each game has its own file.
+
+In a game it doesn't know it plays the first legal action.
+"""
 
 import battalion
 import battleline
@@ -9,8 +12,12 @@ GAMES = {"battleline": battleline.choose, "battalion": battalion.choose}
 playing = {}
 
 
+def choose_first(message):
+    return message["legal"][0]
+
+
 def hello(message):
-    playing["choose"] = GAMES[message["game"]]
+    playing["choose"] = GAMES.get(message["game"], choose_first)
 
 
 run(lambda message: playing["choose"](message), hello=hello)

@@ -53,6 +53,11 @@ def test_a_sample_of_two_games_is_a_bot_in_each(toy: None, monkeypatch: pytest.M
     }
 
 
+def test_random_plays_on_the_ladders_of_every_game(toy: None) -> None:
+    seed_database()
+    assert [entry.version.bot.name for entry in Entry.objects.filter(ladder__game="toy")] == ["random"]
+
+
 def test_a_sample_gives_way_to_an_author_who_had_the_name_before(ana: User) -> None:
     create_bot(owner=ana, name="Random", game="battleline")
     seed_database()

@@ -7,7 +7,6 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.bots.samples import SAMPLE_NAMES_BY_GAME
 from arena.matches import services
 from arena.matches.models import Attempt, LegSeat, Match, Trial
 from arena.matches.play import match_spec
@@ -34,11 +33,6 @@ from tests.runner.conftest import toy as toy
 
 ON_TRIAL = BotVersion.State.ON_TRIAL
 CRASHES_WHEN_ASKED = b"""input(); print('{"type": "ready"}', flush=True); input(); raise KeyError("plan")"""
-
-
-@pytest.fixture(autouse=True)
-def toy_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SAMPLE_NAMES_BY_GAME, "toy", ("random",))
 
 
 @pytest.fixture
