@@ -198,6 +198,6 @@ def sweep() -> None:
 @shared_task
 def prune_logs() -> None:
     """Delete old logs and deliveries."""
-    old = now() - timedelta(days=settings.LOG_DAYS)
+    old = now() - timedelta(days=settings.LOG_RETENTION_DAYS)
     delete_old_logs(before=old)
     delete_old_deliveries(before=old)

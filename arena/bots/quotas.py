@@ -24,11 +24,11 @@ class QuotaSpent(ArenaError):
 
 def check_bot_quota(owner: User) -> None:
     """Check that one more bot is allowed. Raises QuotaSpent."""
-    if Bot.objects.of(owner).count() >= settings.BOTS_PER_OWNER:
+    if Bot.objects.of(owner).count() >= settings.MAX_BOTS_PER_OWNER:
         problem = gettext_noop(
             "You have %(most)s bots, and nobody may have more here: upload new versions of those you have."
         )
-        raise QuotaSpent(message(problem, most=settings.BOTS_PER_OWNER))
+        raise QuotaSpent(message(problem, most=settings.MAX_BOTS_PER_OWNER))
 
 
 def check_daily_version_quota(owner: User) -> None:
@@ -36,8 +36,8 @@ def check_daily_version_quota(owner: User) -> None:
     today = BotVersion.objects.filter(bot__owner=owner, created_at__gt=now() - UPLOAD_QUOTA_PERIOD).order_by(
         "-created_at"
     )
-    uploaded = list(today.values_list("created_at", flat=True)[: settings.VERSIONS_PER_DAY])
-    if len(uploaded) < settings.VERSIONS_PER_DAY:
+    uploaded = list(today.values_list("created_at", flat=True)[: settings.MAX_VERSIONS_PER_DAY])
+    if len(uploaded) < settings.MAX_VERSIONS_PER_DAY:
         return
     if not uploaded:
         raise QuotaSpent(message(gettext_noop("Nobody may upload versions here at present.")))
@@ -45,19 +45,19 @@ def check_daily_version_quota(owner: User) -> None:
     problem = gettext_noop(
         "You have uploaded %(most)s versions in 24 hours, and nobody may upload more: you can upload again at %(time)s."
     )
-    spent = message(problem, most=settings.VERSIONS_PER_DAY, time=date_format(again, "H:i T, j F"))
+    spent = message(problem, most=settings.MAX_VERSIONS_PER_DAY, time=date_format(again, "H:i T, j F"))
     raise QuotaSpent(spent, retry_after=(again - now()).total_seconds())
 
 
 def check_storage_quota(owner: User) -> None:
     """Check that what is stored for an owner, the newest version included, is allowed. Raises QuotaSpent."""
     kept = count_stored_bytes(owner)
-    if kept > settings.MEGABYTES_PER_OWNER * BYTES_PER_MIB:
+    if kept > settings.MAX_MEGABYTES_PER_OWNER * BYTES_PER_MIB:
         problem = gettext_noop(
             "Your bots would take %(kept)s of the %(most)s MiB that everybody has here: leave out what this one "
             "doesn't need, or ask whoever runs this arena."
         )
-        raise QuotaSpent(message(problem, kept=f"{kept / BYTES_PER_MIB:.1f}", most=settings.MEGABYTES_PER_OWNER))
+        raise QuotaSpent(message(problem, kept=f"{kept / BYTES_PER_MIB:.1f}", most=settings.MAX_MEGABYTES_PER_OWNER))
 
 
 def count_stored_bytes(owner: User) -> int:

@@ -48,11 +48,11 @@ def create_challenge(
     length = choose_series(version.bot.game, 2, series)
     _check_pair(owner, version, opponent)
     today = Challenge.objects.filter(owner=owner, created_at__gt=now() - DAY).count()
-    if today >= settings.CHALLENGES_PER_DAY:
+    if today >= settings.MAX_CHALLENGES_PER_DAY:
         problem = gettext_noop(
             "You have made %(count)s challenges in 24 hours, and nobody may make more than %(most)s."
         )
-        raise QuotaSpent(message(problem, count=today, most=settings.CHALLENGES_PER_DAY))
+        raise QuotaSpent(message(problem, count=today, most=settings.MAX_CHALLENGES_PER_DAY))
     match = queue_match(
         versions=[version, opponent],
         game=version.bot.game,

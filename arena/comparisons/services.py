@@ -88,7 +88,7 @@ def queue_comparison_matches(*, comparison: Comparison) -> list[Match]:
     rows = comparison.comparison_matches
     open_units = rows.in_flight().values("number").distinct().count()
     last = rows.aggregate(last=Max("number"))["last"] or 0
-    room = min(settings.COMPARISON_WAITING, MAX_PAIRS - comparison.pairs) - open_units
+    room = min(settings.MAX_WAITING_MATCHES_PER_COMPARISON, MAX_PAIRS - comparison.pairs) - open_units
     field = list(comparison.opponents.select_related("bot").order_by("pk"))
     return [
         match
@@ -148,11 +148,11 @@ def _check_same(version: BotVersion, baseline: BotVersion, settings: ComparisonS
 
 def _check_quota(owner: User) -> None:
     today = Comparison.objects.filter(owner=owner, created_at__gt=now() - DAY).count()
-    if today >= settings.COMPARISONS_PER_DAY:
+    if today >= settings.MAX_COMPARISONS_PER_DAY:
         problem = gettext_noop(
             "You have begun %(count)s comparisons in 24 hours, and nobody may begin more than %(most)s."
         )
-        raise QuotaSpent(message(problem, count=today, most=settings.COMPARISONS_PER_DAY))
+        raise QuotaSpent(message(problem, count=today, most=settings.MAX_COMPARISONS_PER_DAY))
 
 
 def _queue_unit(comparison: Comparison, number: int, opponent: BotVersion | None) -> list[Match]:

@@ -97,12 +97,12 @@ class Formation(models.Model):
 
     @property
     def is_library(self) -> bool:
-        """Whether the engine names it."""
+        """Return whether the engine names it."""
         return bool(self.library_name)
 
     @property
     def is_named(self) -> bool:
-        """Whether it has a name."""
+        """Return whether it has a name."""
         return bool(self.english_name)
 
     @property

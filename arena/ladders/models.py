@@ -41,7 +41,7 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
         """Return the ladders that changed since their last fit, unless that was a moment ago."""
         news = self.filter(Q(last_sequence__gt=F("fitted_sequence")) | Q(is_stale=True))
         return news.filter(
-            Q(fitted_at=None) | Q(fitted_at__lte=now() - timedelta(seconds=settings.LADDER_REFIT_SECONDS))
+            Q(fitted_at=None) | Q(fitted_at__lte=now() - timedelta(seconds=settings.LADDER_REFIT_INTERVAL_S))
         )
 
 
@@ -234,7 +234,7 @@ class Entry(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Whether the entry plays."""
+        """Return whether the entry plays."""
         return self.state == self.State.ACTIVE
 
 

@@ -144,7 +144,7 @@ class Match(models.Model):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, with or without a result."""
+        """Return whether it has ended, with or without a result."""
         return self.state in (self.State.FINISHED, self.State.VOID)
 
 

@@ -41,11 +41,11 @@ def match(
     messages: Messages, ladder: Ladder, ana: User, ben: User, make_version: MakeVersion, settings: Settings
 ) -> Match:
     """A queued ladder match, and no room for another."""
-    settings.LADDER_WAITING = 1
+    settings.MAX_WAITING_MATCHES_PER_LADDER = 1
     for owner, source in ((ana, EXITS_AT_ONCE), (ben, EXITS_AT_ONCE)):
         enter_version(ladder=ladder, version=make_version(owner, f"{owner.username}'s", source))
     tasks.pair_ladders()
-    settings.LADDER_WAITING = 0
+    settings.MAX_WAITING_MATCHES_PER_LADDER = 0
     return Match.objects.get()
 
 

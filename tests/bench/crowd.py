@@ -54,7 +54,11 @@ def main(entries: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(CROWD.format(ladder=ladder.pk, entries=entries, last=last, numbers=numbers, matches=matches))
     ladder.refresh_from_db()
-    settings.LADDER_WAITING, settings.LADDER_NEWCOMER_MATCHES, settings.LADDER_MATCHES_PER_HOUR = 12, 0, 10**9
+    settings.MAX_WAITING_MATCHES_PER_LADDER, settings.LADDER_NEWCOMER_MATCHES, settings.LADDER_MATCHES_PER_HOUR = (
+        12,
+        0,
+        10**9,
+    )
     print(f"{entries:,} entries, {last:,} matches; milliseconds")
     for _ in range(8):
         queue_ladder_matches(ladder=ladder)

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from engine.core import BadDeal, Game
-from engine.games.battleline.game import full_decks
+from engine.games.battleline.game import build_full_decks
 from engine.games.battleline.options import HAND_SIZE, RULE_OPTIONS, Rules
 from engine.message import Message
 from engine.options import BadOptions, ChoiceOption, NumberOption, RuleOption
@@ -153,7 +153,7 @@ def test_there_are_always_ten_more_troops_than_are_dealt() -> None:
     for values in product(*([value.value for value in option.values] for option in RULE_OPTIONS)):
         options = dict(zip([option.key for option in RULE_OPTIONS], values, strict=True))
         try:
-            decks.append(len(full_decks(Rules.read(options))["troops"]))
+            decks.append(len(build_full_decks(Rules.read(options))["troops"]))
         except BadOptions as refusal:
             assert str(refusal) == "nine tiles need nine flags"
     assert len(decks) == 4_608 and min(decks) - 2 * HAND_SIZE == 26

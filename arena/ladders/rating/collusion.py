@@ -34,7 +34,7 @@ class Surplus:
 
     @property
     def is_out_of_line(self) -> bool:
-        """Whether the results are to be reported."""
+        """Return whether the results are to be reported."""
         return self.matches >= MIN_COLLUSION_MATCHES and abs(self.z) >= COLLUSION_Z_THRESHOLD
 
 

@@ -198,12 +198,12 @@ def _check_bot_limit(ladder: Ladder, version: BotVersion) -> None:
     """Raise LadderFull if the owner has the maximum number of bots on the ladder."""
     owner = version.bot.owner
     playing = Entry.objects.active().filter(ladder=ladder, version__bot__owner=owner).exclude(version__bot=version.bot)
-    if not owner.is_house and playing.count() >= settings.LADDER_BOTS_PER_OWNER:
+    if not owner.is_house and playing.count() >= settings.MAX_LADDER_BOTS_PER_OWNER:
         problem = gettext_noop(
             "%(most)s of your bots play on %(ladder)s already, and nobody may have more there: pause one of them, "
             "then promote %(version)s."
         )
-        most = settings.LADDER_BOTS_PER_OWNER
+        most = settings.MAX_LADDER_BOTS_PER_OWNER
         raise LadderFull(message(problem, most=most, ladder=str(ladder), version=str(version)))
 
 

@@ -41,7 +41,7 @@ def queue_ladder_matches(*, ladder: Ladder) -> list[Match]:
     )
     waiting = of_ladder.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exclude(pk__in=unplayable)
     source = LadderCandidates(ladder, chance.choice(capabilities) if capabilities else None, unplayable)
-    room = settings.LADDER_WAITING - waiting.count()
+    room = settings.MAX_WAITING_MATCHES_PER_LADDER - waiting.count()
     room = min(room, _count_allowed_matches(source)) if room > 0 else 0
     seats = find_game(ladder.game).seats
     matches: list[Match] = []
@@ -67,7 +67,7 @@ def _count_allowed_matches(source: LadderCandidates) -> int:
         if left > 0:
             return ceil(left / Ladder.objects.open().count())
     newcomers = source.active.filter(is_ranked=False, matches__lt=settings.LADDER_NEWCOMER_MATCHES)
-    waiting: int = settings.LADDER_WAITING
+    waiting: int = settings.MAX_WAITING_MATCHES_PER_LADDER
     return waiting if newcomers.exists() else _compute_hourly_allowance(source.ladder)
 
 

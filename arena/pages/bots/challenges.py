@@ -75,7 +75,7 @@ class ChallengeForm(forms.Form):
 
     @property
     def has_versions(self) -> bool:
-        """Whether the user has any version that may play."""
+        """Return whether the user has any version that may play."""
         return bool(get_choice_field(self, "version").choices)
 
 

@@ -39,7 +39,7 @@ class Face:
 
     @property
     def is_tactic(self) -> bool:
-        """Whether it is a tactics card."""
+        """Return whether it is a tactics card."""
         return self.suit == "tactic"
 
     @property

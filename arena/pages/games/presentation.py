@@ -89,7 +89,7 @@ class Presentation:
 
     @property
     def has_rules(self) -> bool:
-        """Whether the rules are written down. For templates, which would call `build_rules` by asking for it."""
+        """Return whether the rules are written down. For templates, which would call `build_rules` by asking for it."""
         return self.build_rules is not None
 
     def describe_step(self, step: Step) -> list[Line]:

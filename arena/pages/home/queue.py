@@ -46,7 +46,7 @@ class Worker:
 
     @property
     def is_for_all(self) -> bool:
-        """Whether its sandbox is good enough for bots of all authors."""
+        """Return whether its sandbox is good enough for bots of all authors."""
         return self.status.level in LEVELS_FOR_ALL_AUTHORS
 
     @property

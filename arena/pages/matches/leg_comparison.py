@@ -45,7 +45,7 @@ class Pair:
 
     @property
     def differs(self) -> bool:
-        """Whether something else was done in one leg than in the other."""
+        """Return whether something else was done in one leg than in the other."""
         return self.left is None or self.right is None or self.left.step.decisions != self.right.step.decisions
 
 

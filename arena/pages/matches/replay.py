@@ -40,7 +40,7 @@ class Step:
 
     @property
     def is_opening(self) -> bool:
-        """Whether it is a decision before the first turn."""
+        """Return whether it is a decision before the first turn."""
         return self.turn == 0
 
     @property
@@ -130,7 +130,7 @@ class Scene:
 
     @property
     def is_over(self) -> bool:
-        """Whether the leg ends with the step shown."""
+        """Return whether the leg ends with the step shown."""
         return self.number == self.last and self.result is not None
 
     def sees(self, seat: int) -> bool:

@@ -48,12 +48,12 @@ class Finish:
 
     @property
     def is_duel(self) -> bool:
-        """Whether one wins and the other loses."""
+        """Return whether one wins and the other loses."""
         return self.participants == DUEL
 
     @property
     def is_first(self) -> bool:
-        """Whether it is alone in the first place."""
+        """Return whether it is alone in the first place."""
         return self.place == 1 and not self.is_shared
 
 
@@ -92,7 +92,7 @@ class Row:
 
     @property
     def is_duel(self) -> bool:
-        """Whether it is a match between two."""
+        """Return whether it is a match between two."""
         return len(self.parts) == DUEL
 
     @property
@@ -103,12 +103,12 @@ class Row:
 
     @property
     def is_finished(self) -> bool:
-        """Whether it has been played to its end."""
+        """Return whether it has been played to its end."""
         return self.match.state == Match.State.FINISHED
 
     @property
     def has_result(self) -> bool:
-        """Whether there are points to show."""
+        """Return whether there are points to show."""
         return bool(self.parts and self.parts[0].score)
 
     @property

@@ -192,7 +192,7 @@ class TournamentForm(forms.Form):
 
     @property
     def has_chosen_options(self) -> bool:
-        """Whether a rule option is chosen or refused."""
+        """Return whether a rule option is chosen or refused."""
         return has_chosen_options(self)
 
     def list_sections(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:

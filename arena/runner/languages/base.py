@@ -93,7 +93,7 @@ class Language:
 
     @property
     def is_built(self) -> bool:
-        """Whether a source must be built before it is run."""
+        """Return whether a source must be built before it is run."""
         return self.artefact is not None
 
 

@@ -8,30 +8,30 @@ from engine.games.battalion.paths import ALL_CELLS_MASK, GUARD_BIT, GUARD_SPOT, 
 from engine.games.battalion.position import DEPLOY, Position, Side
 from engine.games.battalion.reform import can_reform, list_example_reformings
 
-DEPLOYMENTS = [pack_layout(formation.action) for formation in FORMATIONS]
+EXAMPLE_DEPLOYMENTS = [pack_layout(formation.action) for formation in FORMATIONS]
 PICKING_UP, MOVING, PASSING = encode_move(PICKUP), encode_move(MOVE), encode_move(PASS)
 ATTACKING, REINFORCING, MODIFYING = encode_move(ATTACK), encode_move(REINFORCE), encode_move(MODIFY)
-EXAMPLES = [encode_move(REFORM, number) for number in range(3)]
+EXAMPLE_REFORMINGS = [encode_move(REFORM, number) for number in range(3)]
 
 
-def legal_moves(table: Position) -> list[int]:
+def list_legal_moves(table: Position) -> list[int]:
     """Return every legal move of the seat to act, once; of deployments and reformings only examples."""
     seat = table.to_act
     if seat is None:
         return []
     if table.decision == DEPLOY:
-        return DEPLOYMENTS[:]
+        return EXAMPLE_DEPLOYMENTS[:]
     side = table.sides[seat]
     moves = [PICKING_UP] if may_pick_up(table, side) else []
-    moves += rearrangements(table, side)
+    moves += list_rearrangements(table, side)
     moves.append(PASSING)
-    moves += attacks(table, seat, side)
+    moves += list_attacks(table, seat, side)
     if side.hand and side.paths.landing:
-        moves += reinforcements(side)
+        moves += list_reinforcements(side)
     if side.modification is None:
         moves.append(MODIFYING)
     if may_reform(table, side):
-        moves += [EXAMPLES[number] for number in list_example_reformings(side)]
+        moves += [EXAMPLE_REFORMINGS[number] for number in list_example_reformings(side)]
     return moves
 
 
@@ -45,7 +45,7 @@ def may_reform(table: Position, side: Side) -> bool:
     return not table.moved and not table.picked_up and can_reform(side)
 
 
-def rearrangements(table: Position, side: Side) -> list[int]:
+def list_rearrangements(table: Position, side: Side) -> list[int]:
     """Return the moves within the formation (BT-12, BT-17)."""
     reach, cards, moved = side.paths.reach, side.cards, table.moved
     moves: list[int] = []
@@ -62,7 +62,7 @@ def rearrangements(table: Position, side: Side) -> list[int]:
     return moves
 
 
-def attackable(table: Position, seat: int) -> list[int]:
+def list_attackable_seats(table: Position, seat: int) -> list[int]:
     """Return the seats that may be attacked (BT-16)."""
     others = [other for other in table.seats_in if other != seat]
     if len(others) > 1 and table.last_attacked in others:
@@ -70,11 +70,11 @@ def attackable(table: Position, seat: int) -> list[int]:
     return others
 
 
-def attacks(table: Position, seat: int, side: Side) -> list[int]:
+def list_attacks(table: Position, seat: int, side: Side) -> list[int]:
     """Return the attacks (BT-20 to BT-26)."""
     attackers = list_bits(side.occupied | GUARD_BIT) if side.has_only_guard() else list_bits(side.occupied)
     moves: list[int] = []
-    for other in attackable(table, seat) if attackers else ():
+    for other in list_attackable_seats(table, seat) if attackers else ():
         foe = table.sides[other]
         full = foe.occupied | GUARD_BIT
         near = full & foe.paths.near
@@ -87,11 +87,11 @@ def attacks(table: Position, seat: int, side: Side) -> list[int]:
                 if own_near >> spot & 1:
                     moves += [start | goal for goal in direct]
             else:
-                moves += [start | goal for goal in list_bits(special_goals(side, spot, card, foe, near))]
+                moves += [start | goal for goal in list_bits(find_special_goals(side, spot, card, foe, near))]
     return moves
 
 
-def special_goals(side: Side, spot: int, card: int, foe: Side, near: int) -> int:
+def find_special_goals(side: Side, spot: int, card: int, foe: Side, near: int) -> int:
     """Return what a King, Queen or Jack in this cell can attack.
 
     `near` are the goals with a direct path from outside.
@@ -106,7 +106,7 @@ def special_goals(side: Side, spot: int, card: int, foe: Side, near: int) -> int
     return goals & ALL_CELLS_MASK if card == JACK and not foe.cards[GUARD_SPOT] else goals
 
 
-def reinforcements(side: Side) -> list[int]:
+def list_reinforcements(side: Side) -> list[int]:
     """Return the ways to bring a card from the hand (BT-13)."""
     landing = list_bits(side.paths.landing)
     moves: list[int] = []

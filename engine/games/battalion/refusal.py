@@ -6,7 +6,7 @@ from engine.core import Refusal, refuse
 from engine.games.battalion.cards import CARD_NAMES, JACK, KING, QUEEN, can_guard
 from engine.games.battalion.geometry import BadShape, build_shape
 from engine.games.battalion.layout import read_layout, unpack_layout
-from engine.games.battalion.legal import attackable
+from engine.games.battalion.legal import list_attackable_seats
 from engine.games.battalion.moves import (
     ATTACK,
     CELL_NAMES,
@@ -194,7 +194,7 @@ def refuse_victim(table: Position, seat: int, other: int) -> Refusal | None:
         return refuse(template, "BT-1", seat=other, last=table.seats - 1)
     if table.sides[other].out:
         return refuse(gettext_noop("seat %(seat)s is out"), "BT-40", seat=other)
-    if other not in attackable(table, seat):
+    if other not in list_attackable_seats(table, seat):
         return refuse(
             gettext_noop("seat %(seat)s was attacked in the turn before, and not twice in a row"), "BT-16", seat=other
         )

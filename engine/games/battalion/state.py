@@ -9,7 +9,7 @@ from engine.games.battalion import view as views
 from engine.games.battalion.ending import LAST_STANDING, build_outcome, eliminate_seat, pass_turn, rank_tiers
 from engine.games.battalion.explain import explain_attack
 from engine.games.battalion.layout import unpack_layout
-from engine.games.battalion.legal import legal_moves, may_reform
+from engine.games.battalion.legal import list_legal_moves, may_reform
 from engine.games.battalion.moves import (
     ATTACK,
     LAYOUT,
@@ -47,7 +47,7 @@ class BattalionState(Position, State):
     def moves(self) -> list[int]:
         """Return the legal moves, computed at the first call."""
         if self.found is None:
-            self.found = legal_moves(self)
+            self.found = list_legal_moves(self)
         return self.found
 
     def text(self, move: int) -> str:

@@ -17,14 +17,14 @@ def view(table: Position, seat: int) -> Json:
         "round": table.round,
         "quiet": table.quiet,
         "to_move": table.to_act,
-        "seats": [view_side(side, number, number == seat) for number, side in enumerate(table.sides)],
+        "seats": [build_side_view(side, number, number == seat) for number, side in enumerate(table.sides)],
         "last_attacked": table.last_attacked,
         "moved": [CELL_NAMES[spot] for spot in table.moved],
         "picked_up": table.picked_up,
     }
 
 
-def view_side(side: Side, number: int, own: bool) -> Json:
+def build_side_view(side: Side, number: int, own: bool) -> Json:
     """Return one seat's side. The same value is returned until something changes there: don't write into it."""
     known = side.seen[own]
     if known is not None:
@@ -32,8 +32,8 @@ def view_side(side: Side, number: int, own: bool) -> Json:
     shown: Json = {
         "seat": number,
         "out": side.out,
-        "rows": view_rows(side, own),
-        "guard": None if side.shape is None else view_card(side, side.cards[GUARD_SPOT], own),
+        "rows": build_rows_view(side, own),
+        "guard": None if side.shape is None else build_card_view(side, side.cards[GUARD_SPOT], own),
         "hand_size": side.hand.bit_count(),
         "wounded": name_cards(side.wounded),
         "dead": name_cards(side.dead),
@@ -48,20 +48,20 @@ def view_side(side: Side, number: int, own: bool) -> Json:
     return shown
 
 
-def view_rows(side: Side, own: bool) -> list[list[Json]]:
+def build_rows_view(side: Side, own: bool) -> list[list[Json]]:
     """Return the cells of a formation, front to back."""
     if side.shape is None:
         return []
     return [
         [
-            {"cell": CELL_NAMES[spot], "x": x} | view_card(side, side.cards[spot], own)
+            {"cell": CELL_NAMES[spot], "x": x} | build_card_view(side, side.cards[spot], own)
             for spot, x in enumerate(row, MAX_CELLS_PER_ROW * number)
         ]
         for number, row in enumerate(side.shape.rows)
     ]
 
 
-def view_card(side: Side, card: int, own: bool) -> Json:
+def build_card_view(side: Side, card: int, own: bool) -> Json:
     """Return the content of a cell, for its owner or another seat."""
     if not card:
         return {"card": None, "shown": False}
@@ -72,8 +72,8 @@ def view_card(side: Side, card: int, own: bool) -> Json:
 def lay_open(side: Side) -> Json:
     """Return all the cards of a seat that goes out (BT-40)."""
     return {
-        "rows": view_rows(side, True),
-        "guard": None if side.shape is None else view_card(side, side.cards[GUARD_SPOT], True),
+        "rows": build_rows_view(side, True),
+        "guard": None if side.shape is None else build_card_view(side, side.cards[GUARD_SPOT], True),
         "hand": name_cards(list_cards(side.hand)),
         "wounded": name_cards(side.wounded),
         "dead": name_cards(side.dead),

@@ -37,7 +37,7 @@ class BattleLine(Game):
 
     def deal(self, options: Json, seats: int, rng: Random) -> Json:
         """Return `{"troops": [top first], "tactics": [top first], "tiles": [by flag, or as they are drafted]}`."""
-        decks = full_decks(Rules.read(self.complete_options(options)))
+        decks = build_full_decks(Rules.read(self.complete_options(options)))
         for cards in decks.values():
             shuffle(cards, rng)
         return decks
@@ -68,13 +68,13 @@ class BattleLine(Game):
         Searches begin with it.
         """
         rules = Rules.read(self.complete_options(options))
-        return determinize(rules, all_cards(rules), seat, view, rng)
+        return determinize(rules, list_all_cards(rules), seat, view, rng)
 
     imagine = determinize
     """The name that uploaded bots use."""
 
 
-def all_cards(rules: Rules) -> list[int]:
+def list_all_cards(rules: Rules) -> list[int]:
     """Return every troop and tactic, copies included."""
     troops = list(range(10 * len(rules.colours))) * rules.copies
     return troops + list(TACTICS[rules.tactics])
@@ -85,7 +85,7 @@ def deals_kings(rules: Rules) -> bool:
     return rules.tiles == "drafted" and rules.tactics > 0
 
 
-def full_decks(rules: Rules) -> dict[str, list[str]]:
+def build_full_decks(rules: Rules) -> dict[str, list[str]]:
     """Return the names of the troops, tactics and tiles that are shuffled."""
     names = CARD_NAMES_BY_COLOURS[rules.colours].of
     troops = [names[10 * colour + value] for colour in range(len(rules.colours)) for value in range(10)]
@@ -103,7 +103,7 @@ def check_deal(rules: Rules, seats: int, deal: Json) -> None:
         raise BadDeal(f"Battle Line has two seats, not {seats}")
     if set(deal) != set(DECKS):
         raise BadDeal("a deal has troops, tactics and tiles")
-    for name, expected in full_decks(rules).items():
+    for name, expected in build_full_decks(rules).items():
         cards = deal[name]
         if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
             raise BadDeal(f"{name} should be a list of names")

@@ -35,12 +35,12 @@ DRAW_NOTHING, DRAW_TROOP, DRAW_TACTIC = (
 DRAW_EITHER = DRAW_TROOP + DRAW_TACTIC
 
 
-def play_decision(table: Position, seat: int) -> list[int]:
+def list_moves_at_play(table: Position, seat: int) -> list[int]:
     """Return claims and plays."""
     return claim_moves(table, seat) + play_moves(table, seat)
 
 
-def finish_decision(table: Position, seat: int) -> list[int]:
+def list_moves_at_finish(table: Position, seat: int) -> list[int]:
     """Return claims, where they are allowed now (BL-1), and draws at the end of a turn."""
     rules = table.rules
     may_claim = rules.claims_any_time or (rules.claims_either_time and not table.claimed_before_play)
@@ -107,17 +107,17 @@ def draw_moves(table: Position, seat: int) -> list[int]:
     return DRAW_EITHER if troops and tactics else DRAW_TROOP if troops else DRAW_TACTIC
 
 
-def return_decision(table: Position, seat: int) -> list[int]:
+def list_moves_at_return(table: Position, seat: int) -> list[int]:
     """Return the cards to put back: any card for a Scout, troops alone for Fields (BL-35, BL-65)."""
     held = dict.fromkeys(table.hands[seat])
     return [encode_move(PUT_BACK, card) for card in held if is_troop(card) or not table.fields_left]
 
 
 MOVES: dict[str, Callable[[Position, int], list[int]]] = {
-    PLAY: play_decision,
-    FINISH: finish_decision,
+    PLAY: list_moves_at_play,
+    FINISH: list_moves_at_finish,
     SCOUTING: list_scout_draws,
-    RETURNING: return_decision,
+    RETURNING: list_moves_at_return,
     AT_MARSHES: list_marshes_removals,
     AT_WATCHTOWER: list_watchtower_removals,
     DRAFTING: list_draft_picks,

@@ -234,24 +234,24 @@ class Position:
 
     def claim(self, seat: int, flag: int) -> None:
         """Give the flag to the seat."""
-        self.owner = changed(self.owner, flag, seat)
+        self.owner = replace_item(self.owner, flag, seat)
         self.unclaimed = tuple([other for other in self.unclaimed if other != flag])
         self.flag_views[flag] = None
         self.forget_flags()
 
     def lay_fog(self, flag: int) -> None:
         """Lay Fog at the flag (BL-13)."""
-        self.fog = changed(self.fog, flag, True)
+        self.fog = replace_item(self.fog, flag, True)
         self.change_ground(flag, GROUND_SUM_ONLY)
 
     def lay_mud(self, flag: int) -> None:
         """Lay Mud at the flag (BL-14)."""
-        self.mud = changed(self.mud, flag, True)
+        self.mud = replace_item(self.mud, flag, True)
         self.add_slots(flag)
 
     def lay_tile(self, flag: int, tile: str) -> None:
         """Put a tile into force (BL-60 to BL-67)."""
-        self.tiles = changed(self.tiles, flag, tile)
+        self.tiles = replace_item(self.tiles, flag, tile)
         if tile == RIVER:
             self.add_slots(flag)
         elif tile == WOODLAND:
@@ -278,12 +278,12 @@ class Position:
     def add_ground(self, seat: int, flag: int, ground: int) -> None:
         """Change the ground of one side of a flag."""
         grounds = self.grounds[seat]
-        self.grounds = changed(self.grounds, seat, changed(grounds, flag, grounds[flag] | ground))
+        self.grounds = replace_item(self.grounds, seat, replace_item(grounds, flag, grounds[flag] | ground))
 
     def add_slot(self, seat: int, flag: int) -> None:
         """Add a slot to one side of a flag."""
         slots = self.slots[seat]
-        self.slots = changed(self.slots, seat, changed(slots, flag, slots[flag] + 1))
+        self.slots = replace_item(self.slots, seat, replace_item(slots, flag, slots[flag] + 1))
 
     def last_seat(self, flag: int) -> int | None:
         """Return the seat that placed the latest of the cards still lying at the flag (BL-15)."""
@@ -317,11 +317,11 @@ class Position:
     def discard(self, card: int, seat: int, flag: int) -> None:
         """Move a card from the seat's side of a flag to its discard."""
         self.lift(card, seat, flag)
-        self.discards = changed(self.discards, seat, (*self.discards[seat], card))
+        self.discards = replace_item(self.discards, seat, (*self.discards[seat], card))
 
     def add_tactic_played(self, seat: int, card: int) -> None:
         """Add a card to the tactics the seat has played."""
-        self.tactics_played = changed(self.tactics_played, seat, (*self.tactics_played[seat], card))
+        self.tactics_played = replace_item(self.tactics_played, seat, (*self.tactics_played[seat], card))
 
     def leave_hand(self, seat: int, card: int) -> None:
         """Take a card out of the seat's hand, to be played."""
@@ -359,7 +359,7 @@ class Position:
         self.knowledge[1 - seat].record_hidden_return(place)
 
 
-def changed(row: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
+def replace_item(row: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
     """Return the row with another value at one place."""
     return (*row[:place], value, *row[place + 1 :])
 

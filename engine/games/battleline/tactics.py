@@ -24,7 +24,7 @@ from engine.games.battleline.moves import (
     SCOUT_OUT,
     encode_move,
 )
-from engine.games.battleline.position import FINISH, SCOUTING, Position, changed
+from engine.games.battleline.position import FINISH, SCOUTING, Position, replace_item
 from engine.games.battleline.tiles import RIVER, WOODLAND
 
 SCOUT_DRAW_COUNT = 3
@@ -102,7 +102,7 @@ def play_at_flag(table: Position, seat: int, card: int, flag: int) -> None:
     else:
         table.place(card, seat, flag)
         if is_leader(card):
-            table.leader_played = changed(table.leader_played, seat, True)
+            table.leader_played = replace_item(table.leader_played, seat, True)
 
 
 def play_redeploy(table: Position, seat: int, card: int, flag: int, target: int) -> None:

@@ -33,16 +33,16 @@ def view(table: Position, seat: int) -> Json:
         "hand": [names[card] for card in hands[seat]],
         "hand_sizes": [len(hands[0]), len(hands[1])],
         "decks": {"troop": len(decks[0]), "tactic": len(decks[1])},
-        "flags": [view_flag(table, flag) for flag in range(table.rules.flags)],
+        "flags": [build_flag_view(table, flag) for flag in range(table.rules.flags)],
         "tactics_played": [[names[card] for card in cards] for cards in table.tactics_played],
         "discards": [[names[card] for card in cards] for cards in table.discards],
         "leader_played": list(table.leader_played),
         **({"claimed_this_turn": table.claimed_before_play} if table.rules.claims_either_time else {}),
-        **view_decision(table, seat),
+        **build_decision_view(table, seat),
     }
 
 
-def view_flag(table: Position, flag: int) -> Json:
+def build_flag_view(table: Position, flag: int) -> Json:
     """Return what everybody sees of a flag.
 
     The same value is returned until something changes there: don't write into it.
@@ -65,7 +65,7 @@ def view_flag(table: Position, flag: int) -> Json:
     return seen
 
 
-def view_decision(table: Position, seat: int) -> Json:
+def build_decision_view(table: Position, seat: int) -> Json:
     """Return the keys that only some decisions have."""
     if table.to_act is None:
         return {}
@@ -76,11 +76,11 @@ def view_decision(table: Position, seat: int) -> Json:
     if table.decision == AT_WATCHTOWER:
         return {"at": table.at + 1}
     if table.decision in (DRAFTING, LAYING):
-        return view_draft(table, seat)
+        return build_draft_view(table, seat)
     return {}
 
 
-def view_draft(table: Position, seat: int) -> Json:
+def build_draft_view(table: Position, seat: int) -> Json:
     """Return the tiles a seat can pick or lay, and the row so far."""
     draft = table.draft
     assert draft is not None
@@ -104,18 +104,18 @@ def event(table: Position, entry: Entry, seat: int | None) -> Json | None:
     knows = seat is None or seat == actor
     names = table.names.of
     if kind == ACTED and isinstance(datum, int):
-        return action_event(table, actor, datum, knows)
+        return build_action_event(table, actor, datum, knows)
     if kind == DREW and isinstance(datum, int) and isinstance(card, int):
         drawn: Json = {"seat": actor, "event": "draw", "deck": DECK_NAMES[datum]}
         return drawn | {"card": names[card]} if knows else drawn
     if kind == AWARDED and isinstance(datum, int):
         return {"event": "award", "seat": actor, "flag": datum + 1}
     if isinstance(datum, tuple):
-        return opening_event(table, kind, actor, datum) if knows or kind == TILES_SHOWN else None
+        return build_opening_event(table, kind, actor, datum) if knows or kind == TILES_SHOWN else None
     return forfeit_event(actor, datum)
 
 
-def opening_event(table: Position, kind: int, actor: int, datum: tuple[object, ...]) -> Json:
+def build_opening_event(table: Position, kind: int, actor: int, datum: tuple[object, ...]) -> Json:
     """Return what a seat is given before the first turn."""
     if kind == TILES_SHOWN:
         return {"event": "tiles", "row": list(datum)}
@@ -126,7 +126,7 @@ def opening_event(table: Position, kind: int, actor: int, datum: tuple[object, .
     return {"event": "deal", "seat": actor, "hand": hand}
 
 
-def action_event(table: Position, actor: int, move: int, knows: bool) -> Json:
+def build_action_event(table: Position, actor: int, move: int, knows: bool) -> Json:
     """Return the event of an action, without what only its seat knows."""
     kind, card, flag, _ = decode_move(move)
     if not knows:

@@ -100,7 +100,7 @@ def test_a_token_for_one_bot_challenges_with_that_bot_only(versions: list[BotVer
 
 
 def test_quotas_are_kept(newer: BotVersion, ana: User, settings):
-    settings.CHALLENGES_PER_DAY = settings.COMPARISONS_PER_DAY = 0
+    settings.MAX_CHALLENGES_PER_DAY = settings.MAX_COMPARISONS_PER_DAY = 0
     for path, body in (
         ("/challenges/", {"version": OWN, "opponent": OTHER}),
         ("/comparisons/", {"version": {"bot": "kingfisher"}}),

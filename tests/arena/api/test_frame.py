@@ -238,7 +238,7 @@ def test_where_requests_can_not_be_counted_everybody_may_ask(db, rates):
 
 
 def test_a_spent_quota_says_when_it_goes_on(ana: User, make_version, settings):
-    settings.VERSIONS_PER_DAY = 1
+    settings.MAX_VERSIONS_PER_DAY = 1
     make_version(ana, "Heron", state=BotVersion.State.ON_TRIAL)
     files = {"program": SimpleUploadedFile("bot.py", b"pass")}
     script = Script(ana)

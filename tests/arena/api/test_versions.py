@@ -70,7 +70,7 @@ def test_the_same_files_are_the_same_version(ana: User, bot: Bot):
 def test_what_is_sent_again_under_its_key_leads_to_the_same_version(
     ana: User, bot: Bot, messages: Callable[[], list[Path]], django_capture_on_commit_callbacks, settings
 ):
-    settings.VERSIONS_PER_DAY = 1
+    settings.MAX_VERSIONS_PER_DAY = 1
     script = Script(ana)
     with django_capture_on_commit_callbacks(execute=True):
         first = upload(script, key="build 7")
@@ -97,9 +97,9 @@ def test_keys_of_two_people_have_nothing_to_do_with_each_other(ana: User, ben: U
 
 
 def test_an_upload_that_was_refused_spends_no_key(ana: User, bot: Bot, settings):
-    settings.VERSIONS_PER_DAY = 0
+    settings.MAX_VERSIONS_PER_DAY = 0
     assert upload(Script(ana), key="1").status_code == 429
-    settings.VERSIONS_PER_DAY = 5
+    settings.MAX_VERSIONS_PER_DAY = 5
     assert upload(Script(ana), b"pass", key="1").status_code == 201
 
 

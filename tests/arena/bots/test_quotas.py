@@ -24,19 +24,19 @@ def submit(bot: Bot, content: bytes, entry: str = "bot.py") -> BotVersion:
 
 
 def test_an_owner_has_so_many_bots(ana: User, ben: User, kingfisher: Bot, settings: Settings) -> None:
-    settings.BOTS_PER_OWNER = 1
+    settings.MAX_BOTS_PER_OWNER = 1
     with pytest.raises(QuotaSpent, match="You have 1 bots"):
         create_bot(owner=ana, name="Heron", game="battleline")
     create_bot(owner=ben, name="Heron", game="battleline")
 
 
 def test_the_house_has_as_many_as_it_needs(house: User, settings: Settings) -> None:
-    settings.BOTS_PER_OWNER = 0
+    settings.MAX_BOTS_PER_OWNER = 0
     create_bot(owner=house, name="random", game="battleline")
 
 
 def test_an_owner_uploads_so_many_versions_a_day(ana: User, kingfisher: Bot, settings: Settings) -> None:
-    settings.VERSIONS_PER_DAY, settings.TIME_ZONE = 2, "UTC"
+    settings.MAX_VERSIONS_PER_DAY, settings.TIME_ZONE = 2, "UTC"
     heron = create_bot(owner=ana, name="Heron", game="battleline")
     for text, bot, hours in ((b"1", kingfisher, 30), (b"2", kingfisher, 5), (b"3", heron, 1)):
         version = submit(bot, text)
@@ -50,18 +50,18 @@ def test_an_owner_uploads_so_many_versions_a_day(ana: User, kingfisher: Bot, set
 
 
 def test_an_arena_may_take_nothing_at_present(kingfisher: Bot, settings: Settings) -> None:
-    settings.VERSIONS_PER_DAY = 0
+    settings.MAX_VERSIONS_PER_DAY = 0
     with pytest.raises(QuotaSpent, match="Nobody may upload versions here at present"):
         submit(kingfisher, b"1")
 
 
 def test_what_is_there_already_costs_nothing(kingfisher: Bot, settings: Settings) -> None:
-    settings.VERSIONS_PER_DAY = 1
+    settings.MAX_VERSIONS_PER_DAY = 1
     assert submit(kingfisher, b"1") == submit(kingfisher, b"1")
 
 
 def test_an_owner_keeps_so_many_bytes(ana: User, ben: User, kingfisher: Bot, settings: Settings) -> None:
-    settings.MEGABYTES_PER_OWNER = 1
+    settings.MAX_MEGABYTES_PER_OWNER = 1
     submit(kingfisher, b"1")
     Blob.objects.update(size=BYTES_PER_MIB)
     with pytest.raises(QuotaSpent, match="Your bots would take 1.0 of the 1 MiB that everybody has here"):

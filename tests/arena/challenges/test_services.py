@@ -75,7 +75,7 @@ def test_a_challenge_is_made_with_an_own_version_that_has_passed_its_trial(ana, 
 
 
 def test_a_day_has_so_many_challenges(ana, mine, theirs, settings):
-    settings.CHALLENGES_PER_DAY = 2
+    settings.MAX_CHALLENGES_PER_DAY = 2
     for _ in range(2):
         create_challenge(owner=ana, version=mine, opponent=theirs)
     with pytest.raises(QuotaSpent):

@@ -28,7 +28,7 @@ def run_and_list_tasks(messages, django_capture_on_commit_callbacks):
 
 
 def test_each_stored_result_queues_another_match(ana, new, run_and_list_tasks, play, settings):
-    settings.COMPARISON_WAITING = 2
+    settings.MAX_WAITING_MATCHES_PER_COMPARISON = 2
     comparison = start_comparison(owner=ana, version=new)
     assert run_and_list_tasks(tasks.play_comparison, comparison.pk) == [("play_next",)] * 2
     match = Match.objects.queued().first()

@@ -97,7 +97,7 @@ def test_the_same_comparison_does_not_run_twice_at_once(ana, comparison, new):
 
 
 def test_a_day_has_so_many_comparisons(ana, comparison, new, settings):
-    settings.COMPARISONS_PER_DAY = 1
+    settings.MAX_COMPARISONS_PER_DAY = 1
     stop_comparison(comparison=comparison, owner=ana)
     with pytest.raises(QuotaSpent):
         start_comparison(owner=ana, version=new)
@@ -106,7 +106,7 @@ def test_a_day_has_so_many_comparisons(ana, comparison, new, settings):
 
 
 def test_few_pairs_wait_at_a_time(comparison, old, new, settings):
-    settings.COMPARISON_WAITING = 3
+    settings.MAX_WAITING_MATCHES_PER_COMPARISON = 3
     matches = queue_comparison_matches(comparison=comparison)
     assert [match.priority for match in matches] == [0] * 3
     assert queue_comparison_matches(comparison=comparison) == []
@@ -127,7 +127,7 @@ def test_authors_who_compare_share_the_workers_however_many_comparisons_one_has(
 
 
 def test_units_count_in_the_order_of_their_numbers_whenever_they_end(comparison, finish, settings):
-    settings.COMPARISON_WAITING = 5
+    settings.MAX_WAITING_MATCHES_PER_COMPARISON = 5
     points = [1, 0.5, 0.75, 0, 1]
     pairs = list(zip(queue_comparison_matches(comparison=comparison), points, strict=True))
     for match, share in reversed(pairs[1:]):
@@ -144,7 +144,7 @@ def test_units_count_in_the_order_of_their_numbers_whenever_they_end(comparison,
 
 def test_the_order_in_which_results_come_decides_nothing(ana, new, finish, settings):
     """The first decision counts, and later pairs don't, though these lose."""
-    settings.COMPARISON_WAITING = 24
+    settings.MAX_WAITING_MATCHES_PER_COMPARISON = 24
     ends = []
     for seed in range(2):
         comparison = start_comparison(owner=ana, version=new)
@@ -164,7 +164,7 @@ def test_the_order_in_which_results_come_decides_nothing(ana, new, finish, setti
 
 
 def test_a_void_match_is_left_out_and_another_is_played(comparison, finish, settings):
-    settings.COMPARISON_WAITING = 2
+    settings.MAX_WAITING_MATCHES_PER_COMPARISON = 2
     first, second = queue_comparison_matches(comparison=comparison)
     Match.objects.filter(pk=first.pk).update(state=Match.State.VOID)
     finish(second, 1)
@@ -174,7 +174,7 @@ def test_a_void_match_is_left_out_and_another_is_played(comparison, finish, sett
 
 
 def test_a_better_one_is_told_to_be_better_and_what_waits_is_given_up(ana, comparison, run, settings):
-    settings.COMPARISON_WAITING = 7
+    settings.MAX_WAITING_MATCHES_PER_COMPARISON = 7
     add_webhook(owner=ana, url="https://93.184.216.34/hook", events=["comparison.decided"])
     run(comparison, 1)
     assert comparison.state == Comparison.State.BETTER
@@ -207,7 +207,7 @@ def test_a_better_one_goes_to_the_ladders_if_asked_to(ana, old, new, ladder, run
 
 
 def test_an_answer_stands_though_there_is_no_room_on_the_ladder(ana, new, ladder, run, settings):
-    settings.LADDER_BOTS_PER_OWNER = 0
+    settings.MAX_LADDER_BOTS_PER_OWNER = 0
     comparison = start_comparison(owner=ana, version=new, settings=PROMOTES)
     run(comparison, 1)
     assert comparison.state == Comparison.State.BETTER and comparison.promoted_at is None

@@ -95,7 +95,7 @@ def test_nobody_enters_a_season_that_is_over(ladder: Ladder, ana: User, make_ver
 class TestThereIsRoom:
     @pytest.fixture(autouse=True)
     def for_two(self, settings: Settings) -> None:
-        settings.LADDER_BOTS_PER_OWNER = 2
+        settings.MAX_LADDER_BOTS_PER_OWNER = 2
 
     @pytest.fixture
     def two(self, ladder: Ladder, ana: User, make_version: MakeVersion) -> list[Entry]:

@@ -49,7 +49,7 @@ def players(match: Match) -> set[BotVersion]:
 
 
 def test_pairing_stops_when_enough_are_waiting(ladder: Ladder, entries: list[Entry], settings: Settings) -> None:
-    settings.LADDER_WAITING = 3
+    settings.MAX_WAITING_MATCHES_PER_LADDER = 3
     assert len(queue_ladder_matches(ladder=ladder)) == 3
     assert queue_ladder_matches(ladder=ladder) == []
 
@@ -83,7 +83,7 @@ def test_a_ladder_of_old_hands_plays_at_its_hourly_pace(
 def test_a_rush_ends_at_its_number(ladder: Ladder, entries: list[Entry], settings: Settings) -> None:
     settings.LADDER_NEWCOMER_MATCHES = settings.LADDER_MATCHES_PER_HOUR = 0
     settings.LADDER_RUSH_UNTIL = 3
-    settings.LADDER_WAITING = 2
+    settings.MAX_WAITING_MATCHES_PER_LADDER = 2
     assert len(queue_ladder_matches(ladder=ladder)) == 2
     Match.objects.update(state=Match.State.FINISHED)
     assert len(queue_ladder_matches(ladder=ladder)) == 1
@@ -93,7 +93,7 @@ def test_a_rush_ends_at_its_number(ladder: Ladder, entries: list[Entry], setting
 
 def test_a_rush_is_shared_by_the_ladders(ladder: Ladder, entries: list[Entry], settings: Settings) -> None:
     settings.LADDER_NEWCOMER_MATCHES = settings.LADDER_MATCHES_PER_HOUR = 0
-    settings.LADDER_RUSH_UNTIL, settings.LADDER_WAITING = 5, 8
+    settings.LADDER_RUSH_UNTIL, settings.MAX_WAITING_MATCHES_PER_LADDER = 5, 8
     other = Ladder.objects.create(game="battleline", edition="short", title="Battle Line, short")
     for entry in entries:
         put_in(other, entry.version)
@@ -116,7 +116,7 @@ def test_a_newcomer_brings_back_the_full_pace(
     newcomer = make_version(house, "random")
     put_in(ladder, newcomer)
     matches = queue_ladder_matches(ladder=ladder)
-    assert len(matches) == settings.LADDER_WAITING
+    assert len(matches) == settings.MAX_WAITING_MATCHES_PER_LADDER
     assert all(newcomer in players(match) for match in matches)
 
 
@@ -148,7 +148,7 @@ class TestMachines:
     def of_three(
         self, ladder: Ladder, entries: list[Entry], house: User, make_version: MakeVersion, settings: Settings
     ) -> list[Entry]:
-        settings.LADDER_WAITING = 4
+        settings.MAX_WAITING_MATCHES_PER_LADDER = 4
         return [*entries, put_in(ladder, make_version(house, "random"))]
 
     def tell(self, worker: str, *languages: str, level: str = "A") -> None:
@@ -223,10 +223,10 @@ class TestTurns:
     def test_slow_matches_and_a_long_queue_take_no_more_than_their_share(
         self, ladder: Ladder, other: Ladder, settings: Settings
     ) -> None:
-        settings.LADDER_WAITING = 10
+        settings.MAX_WAITING_MATCHES_PER_LADDER = 10
         Ladder.objects.filter(pk=ladder.pk).update(match_seconds=30.0)
         queue_ladder_matches(ladder=ladder)
-        settings.LADDER_WAITING = 2
+        settings.MAX_WAITING_MATCHES_PER_LADDER = 2
         played = self.work([ladder, other], {ladder.pk: 30.0, other.pk: 5.0}, 240.0)
         assert 3 <= played[ladder.pk] <= 5 and 18 <= played[other.pk] <= 30
 
@@ -255,7 +255,7 @@ class TestLargerTables:
         return ladder
 
     def test_matches_of_every_size_are_made_in_turn(self, toys: Ladder, settings: Settings) -> None:
-        settings.LADDER_WAITING = 6
+        settings.MAX_WAITING_MATCHES_PER_LADDER = 6
         matches = queue_ladder_matches(ladder=toys)
         assert [match.participants.count() for match in matches] == [2, 3, 4, 2, 3, 4]
         assert [match.legs.count() for match in matches] == [2, 3, 4, 2, 3, 4]
@@ -264,7 +264,7 @@ class TestLargerTables:
             assert sum(owner.username == "ana" for owner in owners) <= 1
 
     def test_the_turns_go_on_with_the_next_call(self, toys: Ladder, settings: Settings) -> None:
-        settings.LADDER_WAITING = 1
+        settings.MAX_WAITING_MATCHES_PER_LADDER = 1
         sizes = []
         for _ in range(4):
             (match,) = queue_ladder_matches(ladder=toys)
@@ -273,7 +273,7 @@ class TestLargerTables:
         assert sizes == [2, 3, 4, 2]
 
     def test_who_sits_where_is_left_to_chance(self, toys: Ladder, settings: Settings) -> None:
-        settings.LADDER_WAITING = 9
+        settings.MAX_WAITING_MATCHES_PER_LADDER = 9
         matches = queue_ladder_matches(ladder=toys)
         seated = [list(match.participants.values_list("version", flat=True)) for match in matches]
         assert any(versions != sorted(versions) for versions in seated)
@@ -320,7 +320,7 @@ class TestLadderCandidates:
     def test_who_sits_at_tables_in_flight_is_known(
         self, ladder: Ladder, crowd: list[Entry], settings: Settings
     ) -> None:
-        settings.LADDER_WAITING = 4
+        settings.MAX_WAITING_MATCHES_PER_LADDER = 4
         matches = queue_ladder_matches(ladder=ladder)
         versions = {entry.pk: entry.version for entry in crowd}
         seated = [{versions[one.entry] for one in table} for table in LadderCandidates(ladder).list_open_matches()]
@@ -332,9 +332,9 @@ class TestLadderCandidates:
     def test_nobody_sits_in_more_than_two_matches_at_once(
         self, ladder: Ladder, crowd: list[Entry], settings: Settings
     ) -> None:
-        settings.LADDER_WAITING = 25
+        settings.MAX_WAITING_MATCHES_PER_LADDER = 25
         queue_ladder_matches(ladder=ladder)
-        settings.LADDER_WAITING = 50
+        settings.MAX_WAITING_MATCHES_PER_LADDER = 50
         queue_ladder_matches(ladder=ladder)
         seated = Counter(Participant.objects.values_list("version", flat=True))
         assert max(seated.values()) == 2 and LadderMatch.objects.count() >= 30

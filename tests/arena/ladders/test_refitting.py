@@ -75,7 +75,7 @@ def test_while_somebody_is_at_it_nobody_else_begins(played: Ladder) -> None:
 
 
 def test_a_fit_is_due_some_time_after_the_last_one(played: Ladder, settings: Settings) -> None:
-    settings.LADDER_REFIT_SECONDS = 60
+    settings.LADDER_REFIT_INTERVAL_S = 60
     refit_ladders()
     Ladder.objects.update(is_stale=True)
     refit_ladders()

@@ -113,7 +113,7 @@ class Army:
 
     @property
     def is_target(self) -> bool:
-        """Whether it is attacked in this step."""
+        """Return whether it is attacked in this step."""
         return self.chip_tone == UNDER_ATTACK_TONE
 
     @property

@@ -70,7 +70,7 @@ class Layout:
 
     @property
     def is_broad(self) -> bool:
-        """Whether the drawing needs a row of its own."""
+        """Return whether the drawing needs a row of its own."""
         return self.tracks > MIN_BROAD_GRID_TRACKS
 
     @property

@@ -81,12 +81,12 @@ class Case:
 
     @property
     def is_sum(self) -> bool:
-        """Whether only sums count here."""
+        """Return whether only sums count here."""
         return bool(read_ground_flags(self.flag, self.seat) & GROUND_SUM_ONLY)
 
     @property
     def is_low(self) -> bool:
-        """Whether the lower sum wins here."""
+        """Return whether the lower sum wins here."""
         return bool(read_ground_flags(self.flag, self.seat) & GROUND_LOW_SUM_WINS)
 
     @property

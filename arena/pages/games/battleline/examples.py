@@ -13,7 +13,7 @@ from engine.games.battleline.cards import is_troop, remove_card
 from engine.games.battleline.explain import explain_claim
 from engine.games.battleline.options import Rules
 from engine.games.battleline.position import Position
-from engine.games.battleline.view import view_flag
+from engine.games.battleline.view import build_flag_view
 
 EXAMPLE_SUITS = "abcd"
 
@@ -43,7 +43,7 @@ class Example:
 
     @property
     def is_tiled(self) -> bool:
-        """Whether a flag has a tile."""
+        """Return whether a flag has a tile."""
         return any(flag.tile for flag in self.flags)
 
 
@@ -103,7 +103,7 @@ def translate_suit(name: str, colours: str) -> str:
 def build_example(wording: Wording, rules: Rules, grounds: list[Ground], shows_cards: bool = True) -> Example:
     """Return what the board's template shows of these flags."""
     table = lay_out_position(rules, grounds)
-    views = [view_flag(table, place) for place in range(len(grounds))]
+    views = [build_flag_view(table, place) for place in range(len(grounds))]
     flags = [build_flag(wording, view, view, table.names) for view in views]
     if not any(ground.north for ground in grounds):
         flags = [hide_other_side(flag) for flag in flags]
@@ -124,7 +124,7 @@ def build_claim_flags(rules: Rules) -> list[Ground]:
 def build_example_proof(wording: Wording, edition: str, rules: Rules) -> Proof:
     """Return the proof of the claim in that example."""
     table = lay_out_position(rules, build_claim_flags(rules))
-    case = Case(wording, explain_claim(table, 0, 0), view_flag(table, 0), table.names)
+    case = Case(wording, explain_claim(table, 0, 0), build_flag_view(table, 0), table.names)
     return describe_case(case, edition, rules.copies)
 
 

@@ -94,7 +94,7 @@ def test_own_bots_may_be_challenged_whether_they_play_or_not(ana, kingfisher, ma
 
 
 def test_a_spent_quota_is_told_at_the_form(ana, heron, kingfisher, reader, settings):
-    settings.CHALLENGES_PER_DAY = 0
+    settings.MAX_CHALLENGES_PER_DAY = 0
     page = reader(ana).post(ADDRESS, {"version": kingfisher.pk, "edition": "standard"})
     assert page.status_code == 400 and b"nobody may make more than 0" in page.content
 

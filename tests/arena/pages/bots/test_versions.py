@@ -122,7 +122,7 @@ def test_a_language_that_no_machine_runs_is_refused_and_not_listed(reader, ana):
 
 
 def test_a_spent_quota_is_said_above_the_form(reader, ana, settings):
-    settings.BOTS_PER_OWNER = 0
+    settings.MAX_BOTS_PER_OWNER = 0
     answer = new_bot(reader(ana), program())
     assert answer.status_code == 400
     assert "nobody may have more here" in str(answer.context["form"].non_field_errors())
