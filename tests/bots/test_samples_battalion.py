@@ -9,6 +9,7 @@ from arena.runner.match import MatchReport, MatchSpec, play_match
 from arena.runner.sandbox.base import Sandbox
 from engine.registry import find_game
 from engine.replay import verify
+from tests.full import default_and_full
 from tests.runner.conftest import sample
 from tests.runner.conftest import sandbox as sandbox
 
@@ -32,15 +33,16 @@ def play(names: tuple[str, ...], luck: str, sandbox: Sandbox) -> MatchReport:
 
 
 @pytest.mark.parametrize(
-    ("better", "worse", "least"), [("greedy", "random", 0.65), ("greedy", "brute", 0.5), ("general", "greedy", 0.65)]
+    ("better", "worse", "least"),
+    default_and_full([("general", "greedy", 0.65)], [("greedy", "random", 0.65), ("greedy", "brute", 0.5)]),
 )
 def test_one_sample_is_clearly_better_than_another(better: str, worse: str, least: float, sandbox: Sandbox) -> None:
     points = sum(play((better, worse), str(number), sandbox).points[0] for number in range(MATCHES))
     assert points / MATCHES >= least
 
 
-@pytest.mark.parametrize("seats", [3, 4])
-@pytest.mark.parametrize(("better", "worse"), [("greedy", "random"), ("general", "greedy")])
+@pytest.mark.parametrize("seats", default_and_full([4], [3]))
+@pytest.mark.parametrize(("better", "worse"), default_and_full([("general", "greedy")], [("greedy", "random")]))
 def test_the_better_one_stands_out_among_several(better: str, worse: str, seats: int, sandbox: Sandbox) -> None:
     """Points are a half by chance, at every number of seats."""
     names = (better, *[worse] * (seats - 1))
