@@ -5,24 +5,29 @@ A game says what it is (`Game`) and how one play of it stands and moves on (`Sta
 
 Views and events are JSON objects, built for each seat from what it may know:
 
-- A view has `"decision"`, a word for what is decided now, and `"to_move"`, the seat that decides, null at the end. A
-  game that counts turns or rounds has `"turn"` or `"round"`: 0 before the first, then one more at a time. All else is
-  the game's own.
+- A view has the keys of `ViewKeys`; all else is the game's own. `"turn"` or `"round"`, the one that `Game.counts`
+  names, is 0 before the first and then one more at a time, the same for every seat.
 - An event is either an action, `{"seat": 0, "action": "…"}`, perhaps with results that everybody sees, or something
   else that happened, `{"event": "…"}` with more keys. The first event after a decision is the action itself. To a seat
-  that may not know all of it, the words that are hidden are `?`: `reinforce ? 1a`. `forfeit_event` makes the event of a
-  seat that goes out.
+  that may not know all of it, the words that are hidden are `?`: `reinforce ? 1a`. What was told once stays as it was.
+  `forfeit_event` makes the event of a seat that goes out.
+- An action after which some seats know more than others is secret. Its first word is in `Game.secret_actions`.
 - Simultaneous choices are asked for one seat after the other. Nobody else is told of them until all have chosen; then
-  events tell everybody what may be known.
+  events tell everybody what may be known (`engine.simultaneous`).
 - Chance that opens a turn, as a card that is turned up, stands in the deal, and becomes an event and part of the views
   when its turn begins.
+
+Scores and places: a higher score is better, and the places follow from the scores (`Outcome.from_scores`). A seat that
+forfeits is behind all who are still in; with three seats or more these play on, and it is never asked again.
+
+`engine.contract` checks all of this for any game; `pennant check-game` runs it.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict
 
 from engine.message import Message, MessageError, Value, gettext_noop, join_messages, message
 from engine.options import BadOptions as BadOptions  # uploaded bots may import it from here
@@ -33,8 +38,21 @@ Seat = int
 Move = int
 Json = dict[str, Any]
 
+PUBLIC_ONLOOKER: Seat = -1
+"""Stands for nobody's seat where events are asked for: whoever looks on knows what everybody knows."""
 PERSON_ENDINGS = ("resigned", "abandoned")
 """How a person leaves a play, in place of a verdict. Neither is a fault."""
+
+
+class ViewKeys(TypedDict):
+    """The keys of every view that all games share."""
+
+    decision: str
+    """A word for what is decided now."""
+    to_move: Seat | None
+    """The seat that decides; null at the end."""
+    turn: NotRequired[int]
+    round: NotRequired[int]
 
 
 class MalformedAction(MessageError, ValueError):
@@ -82,6 +100,12 @@ class Outcome:
     scores: tuple[float, ...]
     reason: str
 
+    @classmethod
+    def from_scores(cls, scores: Sequence[float], reason: str) -> Self:
+        """Return the outcome with these scores, a seat each, and the places that follow from them."""
+        places = tuple(1 + sum(other > score for other in scores) for score in scores)
+        return cls(places, tuple(scores), reason)
+
 
 def forfeit_event(seat: Seat, verdict: str) -> Json:
     """Return the entry of a record, and the event, that says why a seat goes out."""
@@ -127,7 +151,10 @@ class State(ABC):
 
     @abstractmethod
     def events(self, seat: Seat | None, since: int = 0) -> list[Json]:
-        """Return the events this seat knows from log position `since` on, oldest first; None knows every event."""
+        """Return the events this seat knows from log position `since` on, oldest first.
+
+        None knows every event, PUBLIC_ONLOOKER only what everybody knows.
+        """
 
     @property
     @abstractmethod
@@ -164,8 +191,8 @@ class State(ABC):
     def explain(self, action: str) -> Json | None:
         """Return why an action is legal or not, where the game can explain it, else None.
 
-        The explanation may use what is hidden from some seats. It is shown once the action is played, when all that
-        decided it is known.
+        It is shown once the action is played, to those who are told the whole action. It may use what was hidden from
+        them before, but nothing that still is.
         """
         return None
 
@@ -191,6 +218,10 @@ class Game(ABC):
     rules_version: ClassVar[int]
     editions: ClassVar[Mapping[str, str]]
     """Title by edition key, the first one being the default."""
+    counts: ClassVar[Literal["turn", "round"] | None]
+    """The key of every view that counts turns or rounds; None in a game that counts neither."""
+    secret_actions: ClassVar[frozenset[str]]
+    """First words of the actions after which some seats know more than others, as a bid or a draw."""
     has_series: ClassVar[bool] = False
     """Whether its rules say how games between two are played in a series (`engine.series`)."""
     rule_options: ClassVar[Sequence[RuleOption]] = ()
@@ -207,6 +238,10 @@ class Game(ABC):
     @abstractmethod
     def start(self, options: Json, seats: int, deal: Json) -> State:
         """Return the first state. Raises BadDeal where the deal doesn't fit the options."""
+
+    @abstractmethod
+    def max_plies(self, options: Json, seats: int) -> int:
+        """Return a number of decisions that no play under these options exceeds."""
 
     def complete_options(self, options: Json) -> Json:
         """Return the options with those that are absent because they were introduced later, as it was played then."""

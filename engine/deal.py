@@ -1,9 +1,15 @@
-"""Chance that anyone can repeat: the shuffle, and the hash that commits to a deal before it is played."""
+"""Chance that anyone can repeat: the shuffle, the check of a dealt deck, and the hash that commits to a deal."""
 
 import hashlib
 import json
+from collections import Counter
+from collections.abc import Sequence
 from random import Random
 from typing import Any, TypeVar
+
+from engine.core import BadDeal
+
+MAX_CARDS_NAMED = 5
 
 Card = TypeVar("Card")
 
@@ -16,6 +22,17 @@ def shuffle(cards: list[Card], rng: Random) -> None:
     for last in range(len(cards) - 1, 0, -1):
         chosen = int(rng.random() * (last + 1))
         cards[last], cards[chosen] = cards[chosen], cards[last]
+
+
+def check_deck(name: str, cards: Any, expected: Sequence[str | int]) -> None:
+    """Raise BadDeal where `cards`, the part of a deal with this name, are not the expected ones in some order."""
+    types = {type(card) for card in expected} or {str}
+    if not isinstance(cards, list) or not all(type(card) in types for card in cards):
+        raise BadDeal(f"{name} should be a list of cards")
+    if Counter(cards) != Counter(expected):
+        odd = set(cards) ^ set(expected) or {card for card in cards if cards.count(card) > 1}
+        named = " ".join(str(card) for card in sorted(odd, key=str)[:MAX_CARDS_NAMED])
+        raise BadDeal(f"{name} are not the deck of these rules: look at {named}")
 
 
 def deal_hash(deal: dict[str, Any], salt: str) -> str:

@@ -1,7 +1,7 @@
 """Rule options described as data: their values, what each of them means, and what a variant of an edition is called."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,6 +144,24 @@ def parse_option(options: Sequence[RuleOption], text: str) -> tuple[str, Value]:
         if option.key == key.strip():
             return option.key, option.read(value.strip())
     raise unknown_option(key.strip(), [option.key for option in options])
+
+
+def build_options(
+    presets: Mapping[str, Mapping[str, Value]],
+    described: Sequence[RuleOption],
+    edition: str,
+    changes: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return every option of an edition, in the order of the description, with changes. Raises BadOptions.
+
+    `presets` has, by edition, the options that don't have the first value of their choices.
+    """
+    if edition not in presets:
+        raise unknown_edition(edition, presets)
+    first = {option.key: option.values[0].value for option in described if isinstance(option, ChoiceOption)}
+    found = first | dict(presets[edition]) | dict(changes)
+    check_options(found, described)
+    return {option.key: found[option.key] for option in described}
 
 
 def check_options(options: dict[str, Any], described: Sequence[RuleOption]) -> None:

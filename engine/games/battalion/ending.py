@@ -57,12 +57,10 @@ def rank_tiers(tiers: list[list[int]], reason: str) -> Outcome:
 
     Those of a tier share their places and the mean of their scores.
     """
-    seats = sum(len(tier) for tier in tiers)
-    places, scores = [0] * seats, [0.0] * seats
-    above = 0
+    scores = [0.0] * sum(len(tier) for tier in tiers)
+    behind = len(scores)
     for tier in tiers:
         for seat in tier:
-            places[seat] = above + 1
-            scores[seat] = float(seats - above) - (len(tier) + 1) / 2
-        above += len(tier)
-    return Outcome(tuple(places), tuple(scores), reason)
+            scores[seat] = float(behind) - (len(tier) + 1) / 2
+        behind -= len(tier)
+    return Outcome.from_scores(scores, reason)

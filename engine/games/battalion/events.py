@@ -6,6 +6,7 @@ from engine.games.battalion.combat import Clash
 from engine.games.battalion.layout import hide_cards
 from engine.games.battalion.moves import CELL_NAMES, REINFORCE, decode_move, format_action
 from engine.games.battalion.position import ACTED, FELL, FORFEITED, REVEALED, Position
+from engine.simultaneous import knows_choice, tell_choice, tell_revealed_choice
 
 
 def list_events(table: Position, seat: int | None, since: int) -> list[Json]:
@@ -17,25 +18,23 @@ def list_events(table: Position, seat: int | None, since: int) -> list[Json]:
 def build_event(entry: tuple[int, int, object, object], seat: int | None) -> Json | None:
     """Return a log entry as this seat knows it, or None where it is hidden."""
     kind, actor, datum, detail = entry
-    knows = seat is None or seat == actor
     if kind == ACTED and isinstance(datum, int):
-        return build_action_event(actor, datum, detail, knows)
+        return build_action_event(actor, datum, detail, knows_choice(seat, actor))
     if kind == FELL:
         return {"event": "out", "seat": actor, "cards": datum}
     assert isinstance(datum, str)
     if kind == FORFEITED:
         return forfeit_event(actor, datum)
-    return build_layout_event(kind, actor, datum, knows)
+    return build_layout_event(kind, actor, datum, seat)
 
 
-def build_layout_event(kind: int, actor: int, text: str, knows: bool) -> Json | None:
-    """Return a deployment or reforming.
-
-    A deployment is known to its seat at once, to others when all are revealed (BT-2).
-    """
-    if (kind == REVEALED and knows) or (kind == ACTED and not knows and text.startswith("deploy")):
-        return None
-    return {"seat": actor, "action": text if knows else hide_cards(text)}
+def build_layout_event(kind: int, actor: int, text: str, seat: int | None) -> Json | None:
+    """Return a deployment, which all seats choose at the same time (BT-2), or a reforming; cards are hidden."""
+    if kind == REVEALED:
+        return tell_revealed_choice(seat, actor, hide_cards(text))
+    if text.startswith("deploy"):
+        return tell_choice(seat, actor, text)
+    return {"seat": actor, "action": text if knows_choice(seat, actor) else hide_cards(text)}
 
 
 def build_action_event(actor: int, move: int, detail: object, knows: bool) -> Json:

@@ -4,11 +4,15 @@ from random import Random
 from typing import Any
 
 from engine.core import BadDeal, Game, Json
-from engine.games.battalion.options import LOT, RULE_OPTIONS, TITLES, Rules, edition_options
+from engine.games.battalion.cards import CARDS_HIGH_TO_LOW
+from engine.games.battalion.options import LOT, PRESETS, RULE_OPTIONS, TITLES, Rules
 from engine.games.battalion.state import BattalionState
+from engine.options import build_options
 
 ROLLS = 200
 FACES = range(1, 7)
+MAX_DECISIONS_PER_TURN = len(CARDS_HIGH_TO_LOW) + 2
+"""Each card moves once in a turn at most; beside that there is a pick-up and the action that ends the turn."""
 
 
 class Battalion(Game):
@@ -19,11 +23,13 @@ class Battalion(Game):
     seats = range(2, 5)
     rules_version = 1
     editions = TITLES
+    counts = "round"
+    secret_actions = frozenset({"deploy", "reform", "reinforce"})
     rule_options = RULE_OPTIONS
 
     def options(self, edition: str, **changes: Any) -> Json:
         """Return every option of the edition with these changes. Raises BadOptions."""
-        return edition_options(edition, changes)
+        return build_options(PRESETS, RULE_OPTIONS, edition, changes)
 
     def deal(self, options: Json, seats: int, rng: Random) -> Json:
         """Return `{"dice": [200 rolls]}`, used in order and then from the start again (BT-31).
@@ -39,6 +45,11 @@ class Battalion(Game):
         rules = Rules.read(self.complete_options(options))
         check_deal(rules, seats, deal)
         return BattalionState(rules, seats, tuple(deal["dice"]), deal.get("first", 0))
+
+    def max_plies(self, options: Json, seats: int) -> int:
+        """Return the decisions of the longest rounds there can be, with a deployment and a forfeit of each seat."""
+        rounds: int = options["round_limit"]
+        return seats * (2 + rounds * MAX_DECISIONS_PER_TURN)
 
 
 def check_deal(rules: Rules, seats: int, deal: Json) -> None:

@@ -5,7 +5,7 @@ from typing import Self
 
 from engine.core import Json
 from engine.message import gettext_noop, message
-from engine.options import ChoiceOption, NumberOption, OptionValue, RuleOption, check_options, unknown_edition
+from engine.options import ChoiceOption, NumberOption, OptionValue, RuleOption, check_options
 
 TITLES = {"standard": "Standard"}
 MAX_ROUNDS = 10_000
@@ -53,7 +53,8 @@ RULE_OPTIONS: tuple[RuleOption, ...] = (
     ),
 )
 """Every option in the order of the protocol."""
-DEFAULTS: Json = {"quiet_rounds": 20, "round_limit": 150, "start": SEAT_0}
+PRESETS: dict[str, Json] = {"standard": {"quiet_rounds": 20, "round_limit": 150}}
+"""What each edition sets beside the first value of each choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +73,3 @@ class Rules:
         """Return the rules for these public options. Raises BadOptions where one is unknown, missing or wrong."""
         check_options(options, RULE_OPTIONS)
         return cls(**options)
-
-
-def edition_options(edition: str, changes: Json) -> Json:
-    """Return every option of an edition, with changes. Raises BadOptions."""
-    if edition not in TITLES:
-        raise unknown_edition(edition, TITLES)
-    options = DEFAULTS | changes
-    check_options(options, RULE_OPTIONS)
-    return options

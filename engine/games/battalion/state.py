@@ -133,6 +133,7 @@ class BattalionState(Position, State):
         """Return another state that `seat` can't distinguish from this one."""
         twin = self.copy()
         redeal_hidden(twin, seat, rng)
+        twin.found = None
         return twin
 
     def explain(self, action: str) -> Json | None:

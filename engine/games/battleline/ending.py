@@ -39,10 +39,7 @@ def count_flags(table: Position, seat: int) -> int:
 def build_outcome(table: Position, winner: int | None, reason: str) -> Outcome:
     """Return the outcome with `winner` (None: nobody) first. Scores follow BL-25."""
     flags = [count_flags(table, seat) for seat in (0, 1)]
-    if winner is None:
-        return Outcome((1, 1), (flags[0], flags[1]), reason)
-    scores = [WIN_SCORE if seat == winner else flags[seat] for seat in (0, 1)]
-    return Outcome((1, 2) if winner == 0 else (2, 1), (scores[0], scores[1]), reason)
+    return Outcome.from_scores([WIN_SCORE if seat == winner else flags[seat] for seat in (0, 1)], reason)
 
 
 def award_provable_flags(table: Position, first: int) -> Outcome:

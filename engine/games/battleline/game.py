@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from engine.core import BadDeal, Game, Json
-from engine.deal import shuffle
+from engine.deal import check_deck, shuffle
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, LEADER_1, LEADER_2, TEN_TACTICS, TWELVE_TACTICS
 from engine.games.battleline.determinize import determinize
 from engine.games.battleline.knowledge import Trace
@@ -18,6 +18,8 @@ TACTICS: dict[int, tuple[int, ...]] = {0: (), len(TEN_TACTICS): TEN_TACTICS, len
 DECKS = ("troops", "tactics", "tiles")
 KINGS = (LEADER_1, LEADER_2)
 """By seat: England's and France's (BL-70)."""
+MAX_OPENING_PLIES = 20
+"""Eight tiles are picked and nine laid (BL-70); a seat may forfeit."""
 
 
 class BattleLine(Game):
@@ -28,6 +30,8 @@ class BattleLine(Game):
     seats = range(2, 3)
     rules_version = 1
     editions = TITLES
+    counts = "turn"
+    secret_actions = frozenset({"draw", "return", "pick", "lay", "claim"})
     has_series = True
     rule_options = RULE_OPTIONS
 
@@ -61,6 +65,14 @@ class BattleLine(Game):
         elif rules.tiles == "drafted":
             begin_draft(state, deal["tiles"])
         return state
+
+    def max_plies(self, options: Json, seats: int) -> int:
+        """Return the decisions of the longest play there can be.
+
+        Every card is played once at most and no two turns in a row are passes, so there are two turns a card and two
+        decisions a turn; claims, Scouts, tiles and the draft add less than one more a card.
+        """
+        return 5 * len(list_all_cards(Rules.read(self.complete_options(options)))) + MAX_OPENING_PLIES
 
     def determinize(self, options: Json, seat: int, view: Json, rng: Random) -> BattleLineState:
         """Return a state in which `seat` sees this view, with all it can't see dealt at random.
@@ -104,9 +116,4 @@ def check_deal(rules: Rules, seats: int, deal: Json) -> None:
     if set(deal) != set(DECKS):
         raise BadDeal("a deal has troops, tactics and tiles")
     for name, expected in build_full_decks(rules).items():
-        cards = deal[name]
-        if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
-            raise BadDeal(f"{name} should be a list of names")
-        if sorted(cards) != sorted(expected):
-            odd = sorted(set(cards) ^ set(expected)) or sorted({card for card in cards if cards.count(card) > 1})
-            raise BadDeal(f"{name} are not the deck of these rules: look at {' '.join(odd[:5])}")
+        check_deck(name, deal[name], expected)

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from engine.core import Json
 from engine.message import gettext_noop, message
-from engine.options import BadOptions, ChoiceOption, OptionValue, Value, unknown_edition
+from engine.options import BadOptions, ChoiceOption, OptionValue, Value, build_options
 from engine.options import check_options as check_each_option
 
 
@@ -322,9 +322,7 @@ class Rules:
 
 def edition_options(edition: str, changes: Json) -> Json:
     """Return every option of an edition, with changes. Raises BadOptions."""
-    if edition not in PRESETS:
-        raise unknown_edition(edition, PRESETS)
-    options = {option.key: option.values[0].value for option in RULE_OPTIONS} | PRESETS[edition] | changes
+    options = build_options(PRESETS, RULE_OPTIONS, edition, changes)
     check_options(options)
     return options
 

@@ -134,8 +134,8 @@ def test_without_tactics_there_is_no_second_deck() -> None:
     [
         (3, {}, "Battle Line has two seats, not 3"),
         (2, {"troops": []}, "a deal has troops, tactics and tiles"),
-        (2, {"troops": 7, "tactics": [], "tiles": []}, "troops should be a list of names"),
-        (2, {"troops": [7], "tactics": [], "tiles": []}, "troops should be a list of names"),
+        (2, {"troops": 7, "tactics": [], "tiles": []}, "troops should be a list of cards"),
+        (2, {"troops": [7], "tactics": [], "tiles": []}, "troops should be a list of cards"),
         (2, {"troops": ["R1"] * 60, "tactics": [], "tiles": []}, "troops are not the deck of these rules"),
     ],
 )
