@@ -75,7 +75,7 @@ def _has_browser(item: pytest.Item) -> bool:
 
 
 def _rank(item: pytest.Item) -> int:
-    folder = item.path.relative_to(TESTS).parts[0]
+    folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
     return LONGEST.index(folder) if folder in LONGEST else len(LONGEST) - _has_browser(item)
 
 

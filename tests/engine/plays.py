@@ -1,55 +1,27 @@
 """Random plays of any game, for tests of the contract."""
 
 import os
-from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from engine.core import PERSON_ENDINGS, Game, Json, Move, State, forfeit_event
+from engine.contract.plays import Choose, play_out, run
+from engine.contract.plays import begin_play as begin
+from engine.contract.plays import choose_any as any_move
+from engine.core import PERSON_ENDINGS, Game, Json, forfeit_event
 from engine.registry import GAMES
 from engine.replay import make_record
 from tests.engine.facts import find_facts
 
-Choose = Callable[[State, Random], Move]
-
+__all__ = ["any_move", "begin", "play_out", "run"]
 EVERY_EDITION = [(game, edition) for game in GAMES.values() for edition in game.editions]
 LONGER = os.environ.get("PENNANT_RANDOM_PLAYS")
 """Random plays of each edition wherever a test plays any, for a longer run."""
-DIFFERENT_EDITIONS = ("standard", "long", "hundred-years")
-"""Of Battle Line's editions these differ most: the plain rules, a doubled deck of four suits, and drafted tiles."""
 EDITION_NAMES = [f"{game.key}-{edition}" for game, edition in EVERY_EDITION]
 
 
 def how_many(usual: int) -> int:
     """Random plays of each edition that a test makes."""
     return int(LONGER) if LONGER else usual
-
-
-def any_move(state: State, rng: Random) -> Move:
-    moves = state.moves()
-    return moves[int(rng.random() * len(moves))]
-
-
-def begin(game: Game, edition: str, seed: int, **changes: Any) -> State:
-    """The first state of a play with as many seats as the seed says."""
-    rng = Random(seed)
-    options = game.options(edition, **changes)
-    seats = game.seats[seed % len(game.seats)]
-    return game.start(options, seats, game.deal(options, seats, rng))
-
-
-def run(state: State, rng: Random, choose: Choose = any_move) -> Iterator[State]:
-    """The same state before each decision, then at the end."""
-    while state.to_act is not None:
-        yield state
-        state.play(choose(state, rng))
-    yield state
-
-
-def play_out(state: State, rng: Random, choose: Choose = any_move) -> State:
-    for _ in run(state, rng, choose):
-        pass
-    return state
 
 
 def random_record(

@@ -13,11 +13,11 @@ from statistics import median, quantiles
 
 import pytest
 
+from engine.contract.secrets import check_redeal
 from engine.core import Move, State
 from engine.replay import states, verify
 from tests.engine.battalion.staging import GAME, any_deployment
 from tests.engine.plays import any_move, how_many, random_record
-from tests.engine.test_every_game import check_redeal
 
 PLAYS = how_many(20)
 REDEALT = 0.02

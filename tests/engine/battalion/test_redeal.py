@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from engine.contract.secrets import check_redeal
 from engine.core import Json, State
 from engine.games.battalion.state import BattalionState
 from tests.engine.battalion.board import CARDS, GUARDS, Event
@@ -12,7 +13,6 @@ from tests.engine.battalion.knowledge import Knowledge
 from tests.engine.battalion.lockstep import Lockstep
 from tests.engine.battalion.staging import begin, cards, legal, play, side, undeployed
 from tests.engine.plays import how_many
-from tests.engine.test_every_game import check_redeal
 
 PLAYS = how_many(12)
 STOPS = 0.1

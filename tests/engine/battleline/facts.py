@@ -9,6 +9,9 @@ from engine.games.battleline.moves import ACTION_FORMS, CHOICES_BY_FIELD
 from tests.engine.any_words import HALF, pick
 from tests.engine.facts import GameFacts
 
+DIFFERENT_EDITIONS = ("standard", "long", "hundred-years")
+"""The editions that differ most: the plain rules, a doubled deck of four suits, and drafted tiles."""
+
 
 def write_any_action(rng: Random, state: State) -> str:
     """Any words of its grammar, and sometimes others; half of the cards are in the hand."""

@@ -12,9 +12,10 @@ from engine.games.battleline.proof import is_claim_provable
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
 from tests.engine.battleline import oracle
+from tests.engine.battleline.facts import DIFFERENT_EDITIONS
 from tests.engine.battleline.rebuild import rebuilt
 from tests.engine.battleline.tables import duel_at
-from tests.engine.plays import DIFFERENT_EDITIONS, any_move, begin, how_many, run
+from tests.engine.plays import any_move, begin, how_many, run
 from tests.full import default_and_full, is_full_run
 
 GAME = GAMES["battleline"]

@@ -6,14 +6,15 @@ from typing import cast
 
 import pytest
 
+from engine.contract.secrets import check_redeal
 from engine.core import Json, State
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
+from tests.engine.battleline.facts import DIFFERENT_EDITIONS
 from tests.engine.battleline.staging import GUILE, begin, hand, is_troop, legal, play, stage
 from tests.engine.battleline.worlds import Knowledge
-from tests.engine.plays import DIFFERENT_EDITIONS, any_move, how_many, run
+from tests.engine.plays import any_move, how_many, run
 from tests.engine.plays import begin as begin_play
-from tests.engine.test_every_game import check_redeal
 from tests.full import default_and_full, is_full_run
 
 GAME = GAMES["battleline"]

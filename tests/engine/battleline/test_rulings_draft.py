@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
+from engine.contract.secrets import check_redeal
 from engine.core import Json, State
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tiles import TILES
 from tests.engine.battleline.staging import GAME, flag, hand, legal, play, refusal
-from tests.engine.test_every_game import check_redeal
 
 PACKETS = "castle marshes river watchtower", "town fields fortress hills"
 ASIDE = "woodland"

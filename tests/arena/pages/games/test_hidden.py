@@ -22,7 +22,7 @@ from arena.pages.matches.stage import build_stage
 from arena.pages.svg.preview_image import draw_preview_image
 from engine.games.battleline.names import TILE_NAMES
 from engine.games.battleline.options import TITLES
-from tests.engine.plays import DIFFERENT_EDITIONS
+from tests.engine.battleline.facts import DIFFERENT_EDITIONS
 from tests.full import one_of_each
 
 SNAPSHOTS = 7
