@@ -4,9 +4,12 @@ What was drawn by other code is not taken for the same.
 """
 
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from engine.registry import PACKAGES
 
 DISTRIBUTION = "pennant"
 """The name under which `pyproject.toml` installs the arena."""
@@ -26,15 +29,16 @@ def arena_version() -> str | None:
 @cache
 def compute_build_id() -> str:
     """Return a hash of all files of the arena; it is computed once per process."""
-    return hash_packages(REPOSITORY_ROOT)
+    folders = [REPOSITORY_ROOT / package for package in HASHED_PACKAGES]
+    return hash_folders([*folders, *(package.folder for package in PACKAGES.values())])
 
 
-def hash_packages(root: Path) -> str:
-    """Return a hash over names and contents of all files of the packages in `root`, compiled bytecode left out."""
+def hash_folders(folders: Iterable[Path]) -> str:
+    """Return a hash over names and contents of all files in the folders, compiled bytecode left out."""
     digest = hashlib.sha256()
-    for package in HASHED_PACKAGES:
-        for path in sorted((root / package).rglob("*")):
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
             if path.is_file() and path.suffix != ".pyc":
                 content = hashlib.sha256(path.read_bytes()).hexdigest()
-                digest.update(f"{path.relative_to(root)} {content}\n".encode())
+                digest.update(f"{path.relative_to(folder.parent)} {content}\n".encode())
     return digest.hexdigest()[:32]

@@ -7,11 +7,15 @@ from pathlib import Path
 import environ
 from celery.schedules import crontab
 
+from engine.packages import list_packages
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 env.read_env(BASE_DIR / ".env")
 
 DATA_DIR = Path(env.str("PENNANT_DATA", default=str(BASE_DIR / ".pennant"))).resolve()
+# Games from outside the tree, each in a package with its own templates and translations
+GAME_PACKAGES = list_packages(env.str("PENNANT_GAMES", default=""))
 
 
 def load_or_create_secret(path: Path) -> str:
@@ -108,7 +112,7 @@ WSGI_APPLICATION = "arena.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [BASE_DIR / "templates", *(package.folder / "templates" for package in GAME_PACKAGES)],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -124,6 +128,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("hu", "Magyar")]
 # The second folder replaces some translations of Django and allauth.
 LOCALE_PATHS = [BASE_DIR / "arena" / "locale", BASE_DIR / "arena" / "locale_of_libraries"]
+LOCALE_PATHS += [package.folder / "locale" for package in GAME_PACKAGES]
 FORMAT_MODULE_PATH = "arena.formats"
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_TZ = True

@@ -1,13 +1,22 @@
-"""The list of all games. A new game is one folder under `engine/games` and one line here."""
+"""The list of all games: those of `engine/games`, a folder and a line here each, and those that PENNANT_GAMES adds."""
 
+import os
 from collections.abc import Mapping
 
 from engine.core import Game
 from engine.games.battalion.game import Battalion
 from engine.games.battleline.game import BattleLine
 from engine.message import MessageError, gettext_noop, message, quote
+from engine.packages import VARIABLE, BadGamePackage, GamePackage, list_packages
 
-GAMES: Mapping[str, Game] = {game.key: game for game in (BattleLine(), Battalion())}
+BUILT_IN_GAMES: Mapping[str, Game] = {game.key: game for game in (BattleLine(), Battalion())}
+PACKAGES: Mapping[str, GamePackage] = {
+    package.game.key: package for package in list_packages(os.environ.get(VARIABLE, ""))
+}
+"""By key of the game: the packages from outside the tree."""
+if taken := BUILT_IN_GAMES.keys() & PACKAGES.keys():
+    raise BadGamePackage(f"{VARIABLE}: there is a game {', '.join(sorted(taken))} already; choose another key")
+GAMES: Mapping[str, Game] = {**BUILT_IN_GAMES, **{key: package.game for key, package in PACKAGES.items()}}
 
 
 class UnknownGame(MessageError, LookupError):

@@ -5,7 +5,7 @@ import secrets
 from arena.accounts.models import User
 from arena.bots import archive
 from arena.bots.models import Bot, BotVersion
-from arena.bots.samples import SAMPLES_FOLDER, list_samples
+from arena.bots.samples import find_sample_folder, list_samples
 from arena.bots.services import add_version, create_bot
 from arena.formations.services.counting import register_library
 from arena.ladders.models import Ladder
@@ -25,7 +25,7 @@ def seed_database() -> str | None:
             open_season(game=key, edition=edition, title=f"{game.title}, {name}")
     for key in GAMES:
         for name in list_samples(key):
-            if (SAMPLES_FOLDER / name).is_dir():
+            if find_sample_folder(key, name).is_dir():
                 _enter_sample(key, name)
     for ladder in Ladder.objects.open():
         make_samples_anchors(ladder=ladder)
@@ -40,7 +40,7 @@ def _enter_sample(game: str, name: str) -> None:
         house.set_unusable_password()
         house.save(update_fields=["password"])
     bot = Bot.objects.filter(owner=house, name=name, game=game).first() or _create_sample_bot(house, game, name)
-    files = dict(read_program(SAMPLES_FOLDER / name).files)
+    files = dict(read_program(find_sample_folder(game, name)).files)
     version = bot.versions.order_by("-number").first()
     if version is None or version.sha256 != archive.hash_zip(archive.pack_files(files)):
         version = add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED)

@@ -33,6 +33,8 @@ from arena.runner.wire import (
     Request,
 )
 from engine.core import Json
+from engine.packages import VARIABLE, write_variable
+from engine.registry import PACKAGES
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the packages arena and engine."""
@@ -198,5 +200,6 @@ runner_process = RunnerProcess()
 
 
 def select_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that the child inherits."""
-    return {key: environment[key] for key in INHERITED_VARIABLES if key in environment}
+    """Return the variables that the child inherits, and the games it plays."""
+    inherited = {key: environment[key] for key in INHERITED_VARIABLES if key in environment}
+    return inherited | ({VARIABLE: write_variable(PACKAGES)} if PACKAGES else {})

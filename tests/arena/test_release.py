@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.release import DISTRIBUTION, HASHED_PACKAGES, REPOSITORY_ROOT, arena_version, compute_build_id, hash_packages
+from arena.release import DISTRIBUTION, HASHED_PACKAGES, REPOSITORY_ROOT, arena_version, hash_folders
 
 
 @pytest.fixture(scope="module")
@@ -19,8 +19,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+def hash_packages(root: Path) -> str:
+    return hash_folders([root / package for package in HASHED_PACKAGES])
+
+
 def test_a_copy_has_the_same_id(copy: Path) -> None:
-    assert hash_packages(copy) == compute_build_id()
+    assert hash_packages(copy) == hash_packages(REPOSITORY_ROOT)
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,8 @@ class Toy(Game):
     seats = range(2, 5)
     rules_version = 1
     editions: ClassVar[Mapping[str, str]] = {"plain": "Plain"}
+    counts = None
+    secret_actions = frozenset()
 
     def options(self, edition: str, **changes: Any) -> Json:
         return {"padding": 0, **changes}
@@ -104,3 +106,6 @@ class Toy(Game):
 
     def start(self, options: Json, seats: int, deal: Json) -> State:
         return ToyState(seats, options["padding"])
+
+    def max_plies(self, options: Json, seats: int) -> int:
+        return seats * (ROUNDS + 1)

@@ -1,17 +1,30 @@
 """How each game looks and reads on a replay page. A game that isn't listed here is shown as plain actions."""
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 
 from django.urls import reverse
 
 from arena.pages.games import battalion, battleline, plain
 from arena.pages.games.presentation import Presentation
 from engine.core import Json
-from engine.registry import GAMES
+from engine.packages import GamePackage
+from engine.registry import GAMES, PACKAGES
 
-PRESENTATIONS: Mapping[str, Callable[[str, Json | None], Presentation]] = {
+PresentEdition = Callable[[str, Json | None], Presentation]
+
+
+def list_package_presentations(packages: Mapping[str, GamePackage]) -> dict[str, PresentEdition]:
+    """Return, by game, `present_edition` of the module `pages` of each package that has one."""
+    modules = {key: f"{package.name}.pages" for key, package in packages.items()}
+    return {key: import_module(name).present_edition for key, name in modules.items() if find_spec(name) is not None}
+
+
+PRESENTATIONS: Mapping[str, PresentEdition] = {
     "battleline": battleline.present_edition,
     "battalion": battalion.present_edition,
+    **list_package_presentations(PACKAGES),
 }
 """By game, what returns the presentation of an edition with these options; those of the edition where None."""
 

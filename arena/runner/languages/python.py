@@ -8,6 +8,8 @@ from pathlib import Path
 from arena.runner.languages.base import BOT, KIT, Language, Run, Toolchain, Tree
 from arena.runner.languages.tools import find_system_tool, read_output
 from engine.message import gettext_noop, message
+from engine.packages import VARIABLE
+from engine.registry import PACKAGES
 
 ENTRY = "bot.py"
 MIN_VERSION = (3, 11)
@@ -21,6 +23,8 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
 }
+if PACKAGES:
+    ENVIRONMENT[VARIABLE] = ",".join(package.name for package in PACKAGES.values())
 CANARY = b"""\
 import sys
 

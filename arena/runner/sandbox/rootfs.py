@@ -21,6 +21,7 @@ from pathlib import Path
 from arena.runner.languages.base import Toolchain, Tree, find_on_host
 from arena.runner.sandbox.base import NoSandboxError
 from engine.message import gettext_noop, message
+from engine.registry import PACKAGES
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[3]
 """The folder that holds the packages arena, bots and engine."""
@@ -39,13 +40,15 @@ IGNORE_UNUSED = shutil.ignore_patterns("site-packages", "test", "idlelib", "tkin
 
 
 def list_library_files() -> dict[str, Path]:
-    """Return the files that a bot may import (kit and engine) and the script of the warm pool, by path."""
+    """Return by path the files that a bot may import: kit, engine and rules, and the script of the warm pool."""
     files = {
         f"{LIBRARY}/pennant_kit.py": PACKAGE_ROOT / "bots" / "kit" / "pennant_kit.py",
         f"{LIBRARY}/pennant_warm_start.py": Path(__file__).with_name("warm_start.py"),
     }
     for source in sorted((PACKAGE_ROOT / "engine").rglob("*.py")):
         files[f"{LIBRARY}/{source.relative_to(PACKAGE_ROOT).as_posix()}"] = source
+    for package in PACKAGES.values():
+        files |= {f"{LIBRARY}/{path}": source for path, source in package.rule_files.items()}
     return files
 
 

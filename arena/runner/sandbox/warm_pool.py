@@ -18,6 +18,7 @@ from arena.runner.sandbox.base import SandboxError
 from arena.runner.sandbox.bwrap_process import BwrapProcess, PassedDescriptors
 from arena.runner.sandbox.pipes import OverdueError
 from arena.runner.sandbox.rlimits import MIB
+from engine.registry import PACKAGES
 
 LANGUAGE = "python"
 WARM_START_SCRIPT = f"{KIT}/pennant_warm_start.py"
@@ -30,7 +31,11 @@ BOT_FOLDER_OPTIONS = (
     *("--perms", "0755", "--size", str(4 * MAX_PROGRAM_BYTES), "--tmpfs", BOT),
 )
 """Options of bubblewrap for the bot's folder, which is filled later."""
-IMPORTED_NAMES = sys.stdlib_module_names | {"pennant_kit", "engine", "pennant_warm_start"}
+IMPORTED_NAMES = (
+    sys.stdlib_module_names
+    | {"pennant_kit", "engine", "pennant_warm_start"}
+    | {package.name for package in PACKAGES.values()}
+)
 
 
 def is_suitable(program: Program) -> bool:

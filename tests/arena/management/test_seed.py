@@ -8,7 +8,6 @@ from arena.bots import samples
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot
 from arena.ladders.models import Entry, Ladder
-from arena.management import seed as seeding
 from arena.management.seed import seed_database
 from engine.registry import GAMES
 from tests.runner.conftest import toy as toy
@@ -67,7 +66,7 @@ def test_a_sample_gives_way_to_an_author_who_had_the_name_before(ana: User) -> N
 def test_a_sample_that_was_changed_comes_as_a_new_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seed_database()
     shutil.copytree(samples.SAMPLES_FOLDER, tmp_path / "samples")
-    monkeypatch.setattr(seeding, "SAMPLES_FOLDER", tmp_path / "samples")
+    monkeypatch.setattr(samples, "SAMPLES_FOLDER", tmp_path / "samples")
     with (tmp_path / "samples" / "random" / "bot.py").open("a") as bot:
         bot.write("# changed\n")
     seed_database()
