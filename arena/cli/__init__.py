@@ -10,6 +10,7 @@ import click
 
 from arena.cli import command
 from arena.cli.comparing import compare
+from arena.cli.games import check_game, new_game
 from arena.cli.recording import record
 from arena.cli.rules import list_options
 from arena.cli.sandbox import sandbox
@@ -48,7 +49,7 @@ main = Commands(
     epilog=CREDITS,
     context_settings=command.main.context_settings,
 )
-for each in (verify_files, sandbox, submit, status, record, compare, list_options):
+for each in (verify_files, sandbox, submit, status, record, compare, list_options, new_game, check_game):
     main.add_command(each)
 
 __all__ = ["main"]

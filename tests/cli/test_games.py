@@ -1,0 +1,98 @@
+"""`pennant new-game` and `pennant check-game`, and a bot of a game from outside the tree in its sandbox."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "docs" / "example-game" / "goofspiel"
+LOOKING_BOT = """
+import os, sys
+from pennant_kit import run
+from engine.registry import find_game
+package = sorted(os.listdir(os.path.join(os.path.dirname(find_game.__code__.co_filename), "..", "goofspiel")))
+print(find_game("goofspiel").title, package, sorted(os.environ), file=sys.stderr)
+run(lambda message: message["legal"][0])
+"""
+
+
+def pennant(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def run_outside(folder: Path, *words: str, games: Path | None = None) -> str:
+    """The output of `pennant`, run in a process of its own in another folder."""
+    code = "from arena.cli import main; main()"
+    environment = os.environ | {"PYTHONPATH": str(ROOT)} | ({"PENNANT_GAMES": str(games)} if games else {})
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_a_new_game_keeps_the_contract_and_is_played(tmp_path: Path) -> None:
+    made = pennant("new-game", "kuhn_poker", "--folder", tmp_path)
+    assert made.exit_code == 0 and "kuhn_poker" in made.output
+    checked = run_outside(tmp_path, "check-game", "kuhn_poker", "--plays", "5")
+    assert "kuhn_poker standard: the same as the oracle … ok" in checked and "BROKEN" not in checked
+    played = run_outside(tmp_path, "play", "random", "random", "--game", "kuhn_poker", games=tmp_path / "kuhn_poker")
+    assert "2 legs" in played and "ok 2" in played
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "kuhn_poker"]
+    done = subprocess.run(
+        tests, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_names_of_a_new_game_are_its_own(tmp_path: Path) -> None:
+    assert pennant("new-game", "kuhn_poker", "--folder", tmp_path).exit_code == 0
+    rules = (tmp_path / "kuhn_poker" / "rules" / "game.py").read_text()
+    assert "class KuhnPoker(Game)" in rules and 'title = "Kuhn Poker"' in rules and 'key = "kuhn_poker"' in rules
+    assert not any("uessing" in path.read_text() for path in (tmp_path / "kuhn_poker").rglob("*.py"))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("Kuhn Poker", "small letters"), ("battleline", "already"), ("json", "already"), ("taken", "is there already")],
+)
+def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str, words: str) -> None:
+    (tmp_path / "taken").mkdir()
+    refused = pennant("new-game", name, "--folder", tmp_path)
+    assert refused.exit_code == 1 and words in refused.output
+
+
+def test_a_broken_game_is_told_what_to_mend(tmp_path: Path) -> None:
+    pennant("new-game", "broken_game", "--folder", tmp_path)
+    state = tmp_path / "broken_game" / "rules" / "state.py"
+    state.write_text(state.read_text().replace('"to_move": self.to_act,', ""))
+    checked = pennant("check-game", tmp_path / "broken_game", "--plays", 2)
+    assert checked.exit_code == 1
+    assert "decisions … BROKEN\n  view(): 'to_move' is missing" in checked.output
+
+
+def test_an_error_of_the_game_itself_is_told_with_its_place(tmp_path: Path) -> None:
+    pennant("new-game", "failing_game", "--folder", tmp_path)
+    state = tmp_path / "failing_game" / "rules" / "state.py"
+    state.write_text(state.read_text().replace("self.turn += 1", "self.turn += 1 // 0"))
+    checked = pennant("check-game", tmp_path / "failing_game", "--plays", 2)
+    assert "ZeroDivisionError: integer division or modulo by zero (state.py, line" in checked.output
+
+
+def test_a_built_in_edition_that_is_not_there_is_refused() -> None:
+    checked = pennant("check-game", EXAMPLE, "--edition", "long")
+    assert checked.exit_code == 1 and "only standard, short" in checked.output
+    assert "can't be imported" in pennant("check-game", "no_such_package").output
+
+
+def test_a_bot_sees_the_rules_of_the_game_and_nothing_else_of_its_package(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(LOOKING_BOT)
+    words = ["play", str(tmp_path / "bot.py"), "random", "--game", "goofspiel", "--edition", "short"]
+    run_outside(tmp_path, *words, "--out", str(tmp_path / "out"), games=EXAMPLE)
+    seen = (tmp_path / "out" / "1-1-0.stderr").read_text()
+    assert seen.startswith("Goofspiel ['__init__.py', '__pycache__', 'rules']") and "PENNANT_GAMES" in seen
