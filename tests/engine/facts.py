@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from random import Random
 
-from engine.core import State
+from engine.core import Json, State
 
 
 def write_legal_action(rng: Random, state: State) -> str:
@@ -25,6 +25,8 @@ class GameFacts:
     """Points of a match that a starter bot gets at least on the average against `random`."""
     playthrough_seeds: Mapping[tuple[str, int], int] = field(default_factory=dict)
     """By edition and number of seats, the seed of a random play in which much of the game happens."""
+    variants: tuple[tuple[str, Json], ...] = ()
+    """Editions with changed options, whose records are tampered with in tests."""
     write_any_action: Callable[[Random, State], str] = write_legal_action
     """Write an action in the words of the game that is often refused."""
 

@@ -16,6 +16,7 @@ from engine.core import Json
 from engine.record_hash import record_hash
 from engine.registry import GAMES
 from engine.replay import BadRecord, check_hash, verify
+from tests.engine.facts import find_facts
 from tests.engine.plays import EVERY_EDITION, random_record
 from tests.full import is_full_run
 
@@ -24,21 +25,15 @@ HASHED, PLAYED = 60, 15
 """Places tried in each record by default: against the hash, which is quick, and against the rules."""
 PLAYED_IN_FULL = 150
 
-VARIANTS: list[tuple[str, str, Json]] = [
-    ("battleline", "standard", {"claims": "either"}),
-    ("battleline", "long", {"scout": "at-once"}),
-    ("battleline", "terrain", {"tactics": 10}),
-    ("battleline", "hundred-years", {"tactics": 0, "claims": "either"}),
-    ("battalion", "standard", {"start": "lot"}),
-    ("battalion", "standard", {"quiet_rounds": 2, "round_limit": 9}),
-]
+VARIANTS = [(key, edition, changes) for key in GAMES for edition, changes in find_facts(key).variants]
+OF_MORE_SEATS = [(game.key, next(iter(game.editions))) for game in GAMES.values() if len(game.seats) > 1]
 KINDS: list[tuple[str, str, int, str, Json]] = [
     *((game.key, edition, seed, "ok", {}) for game, edition in EVERY_EDITION for seed in range(3)),
     *((game.key, edition, seed, "timeout", {}) for seed, (game, edition) in enumerate(EVERY_EDITION)),
-    *(("battalion", "standard", seed, verdict, {}) for seed in range(3) for verdict in ("crash", "resigned")),
+    *((*game, seed, verdict, {}) for game in OF_MORE_SEATS for seed in range(3) for verdict in ("crash", "resigned")),
     *((game, edition, seed, "ok", changes) for game, edition, changes in VARIANTS for seed in (1, 2)),
 ]
-"""Game, edition, seed (which gives Battalion's seats, too), how it ends, and what is changed of the edition."""
+"""Game, edition, seed (which decides the number of seats, too), how it ends, and what is changed of the edition."""
 
 
 @cache
@@ -176,5 +171,6 @@ def test_there_are_fifty_records_of_all_kinds() -> None:
     assert {(record["game"], record["edition"]) for record in records} == {
         (game.key, edition) for game, edition in EVERY_EDITION
     }
-    assert {len(record["seats"]) for record in records if record["game"] == "battalion"} == {2, 3, 4}
-    assert sum("changed_options" in record for record in records) == 12
+    for key, game in GAMES.items():
+        assert {len(record["seats"]) for record in records if record["game"] == key} == set(game.seats)
+    assert sum("changed_options" in record for record in records) == 2 * len(VARIANTS)

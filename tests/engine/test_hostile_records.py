@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from engine.core import Json
 from engine.registry import GAMES
 from engine.replay import BadRecord, verify
+from tests.engine.battleline.tamperings import rehash
 from tests.engine.plays import random_record
-from tests.engine.tamperings import rehash
 from tests.full import examples
 
 JSON_VALUES = st.recursive(

@@ -8,8 +8,8 @@ import pytest
 from engine.core import Game, Json, State
 from engine.registry import GAMES
 from engine.replay import FORMAT, BadRecord, begin, states, verify
+from tests.engine.battleline.tamperings import TAMPERINGS
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, how_many, random_record
-from tests.engine.tamperings import TAMPERINGS
 
 BATTLE_LINE = GAMES["battleline"]
 BATTALION = GAMES["battalion"]

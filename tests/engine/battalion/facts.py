@@ -54,5 +54,6 @@ FACTS = GameFacts(
     explained_texts=("attack 1a 1:1a", "attack 2b 2:g", "attack g 3:3d", "move 1a 2a", "pass"),
     forfeit_ply=6,
     playthrough_seeds={("standard", 2): 165, ("standard", 3): 27, ("standard", 4): 239},
+    variants=(("standard", {"start": "lot"}), ("standard", {"quiet_rounds": 2, "round_limit": 9})),
     write_any_action=write_any_action,
 )

@@ -40,5 +40,11 @@ FACTS = GameFacts(
         ("terrain", 2): 4423,
         ("hundred-years", 2): 1269,
     },
+    variants=(
+        ("standard", {"claims": "either"}),
+        ("long", {"scout": "at-once"}),
+        ("terrain", {"tactics": 10}),
+        ("hundred-years", {"tactics": 0, "claims": "either"}),
+    ),
     write_any_action=write_any_action,
 )

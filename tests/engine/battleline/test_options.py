@@ -1,5 +1,6 @@
 """Rule options: what there is, and the sentences for what there isn't."""
 
+from itertools import product
 from random import Random
 
 import pytest
@@ -8,6 +9,7 @@ from engine.core import BadDeal
 from engine.games.battleline.game import BattleLine
 from engine.options import BadOptions
 from tests.engine.battleline.staging import begin, legal
+from tests.engine.test_option_sets import list_combinations, refusal_of, values_of
 
 GAME = BattleLine()
 STANDARD = {
@@ -143,3 +145,16 @@ def test_a_deal_that_does_not_fit_is_refused(seats: int, deal: dict[str, object]
     with pytest.raises(BadDeal) as caught:
         GAME.start(STANDARD, seats, deal)
     assert str(caught.value).startswith(sentence)
+
+
+def test_a_combination_that_is_refused_says_why() -> None:
+    """Only tiles and five flags don't go together; each of the two is in other combinations."""
+    names = [option.key for option in GAME.rule_options]
+    refused = 0
+    for values in product(*map(values_of, GAME.rule_options)):
+        options = dict(zip(names, values, strict=True))
+        reason = refusal_of(GAME, options)
+        expected = options["flags"] == 5 and options["tiles"] != "none"
+        assert reason == ("nine tiles need nine flags" if expected else None)
+        refused += expected
+    assert refused == 2_304 and len(list_combinations("battleline")) == 4_608
