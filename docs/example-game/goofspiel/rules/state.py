@@ -198,6 +198,7 @@ class GoofspielState(State):
             return None
         held = list(self.hands[self.to_act])
         return {
+            "seat": self.to_act,
             "card": int(action.split()[1]),
             "legal": int(action.split()[1]) in held,
             "stake": list(self.stake),
