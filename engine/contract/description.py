@@ -39,9 +39,11 @@ def check_deals(subject: Subject) -> None:
     for seats in game.seats:
         deals = [game.deal(options, seats, Random(seed)) for seed in (1, 1, 2, 3, 4)]
         require_same(deals[0], deals[1], "deal() differs for the same seed: use the given rng alone")
-        require(any(deal != deals[0] for deal in deals[2:]), "deal() is the same for every seed: use the given rng")
+        differs = deals[0] == {} or any(deal != deals[0] for deal in deals[2:])
+        require(differs, "deal() is the same for every seed: use the given rng, or deal {} where there is no chance")
         require_same(json.loads(json.dumps(deals[0])), deals[0], "deal() is not plain JSON")
-        refuse_deal(subject, seats, {}, "an empty deal")
+        if deals[0]:
+            refuse_deal(subject, seats, {}, "an empty deal")
         refuse_deal(subject, seats, deals[0] | {"no-such-part": 1}, "a deal with a part that isn't there")
     for seats in (0, 1, game.seats[-1] + 1):
         refuse_deal(subject, seats, game.deal(options, game.seats[0], Random(1)), f"{seats} seats")
