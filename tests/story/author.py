@@ -1,0 +1,42 @@
+"""An author of an installation, as rows.
+
+    python -m tests.story.author token
+    python -m tests.story.author tournament GAME EDITION SEATS
+
+The first prints an API token, the second the slug of a tournament of all accepted bots of a game at tables.
+"""
+
+import sys
+
+import django
+
+
+def print_token() -> None:
+    owner, _ = User.objects.get_or_create(username="ann")
+    print(issue_token(owner=owner, name="a script")[1])
+
+
+def begin_tournament(game: str, edition: str, seats: str) -> None:
+    organiser = User.objects.create_superuser("olga")
+    settings = Settings(format="tables", seats=int(seats), rounds=1)
+    plan = Plan(title=f"Tables of {game}", game=game, edition=edition, settings=settings)
+    tournament = open_entries(tournament=create(organiser=organiser, plan=plan), organiser=organiser)
+    for bot in Bot.objects.filter(game=game, versions__state="accepted").distinct():
+        enter(tournament=tournament, bot=bot, user=organiser)
+    tournament.entrants.update(state="ready")
+    close_entries(tournament=tournament, organiser=organiser)
+    play_tournament.delay(tournament.pk)
+    print(tournament.slug)
+
+
+if __name__ == "__main__":
+    django.setup()
+    from arena.accounts.models import User
+    from arena.bots.models import Bot
+    from arena.bots.tokens import issue_token
+    from arena.tasks import play_tournament
+    from arena.tournaments.services.entering import enter
+    from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
+    from arena.tournaments.settings import Settings
+
+    {"token": print_token, "tournament": begin_tournament}[sys.argv[1]](*sys.argv[2:])
