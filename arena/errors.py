@@ -1,6 +1,6 @@
 """Errors caused by what a person asked for. Pages, API and command line catch `ArenaError` in one place each."""
 
-from engine.message import Message, MessageError, literal
+from engine.message import Message, MessageError, gettext_noop, literal, message
 
 
 class ArenaError(MessageError):
@@ -24,3 +24,17 @@ class Conflict(ArenaError):
     """The request contradicts what is stored already."""
 
     status = 409
+
+
+class GameNotInstalled(ArenaError):
+    """The package of the game isn't there now."""
+
+    status = 404
+
+
+def describe_missing_game(key: str) -> Message:
+    """Return the sentence for a game whose rows are there and whose package is not."""
+    template = gettext_noop(
+        "The game %(game)s is not installed on this arena now; its bots, matches and ladders are kept."
+    )
+    return message(template, game=key)

@@ -122,7 +122,7 @@ def settle_match(match_id: int) -> None:
 @shared_task
 def pair_ladders() -> None:
     """Queue matches on every open ladder, up to its limits."""
-    for ladder in Ladder.objects.open():
+    for ladder in Ladder.objects.playable():
         for _ in queue_ladder_matches(ladder=ladder):
             play_next.delay_on_commit()
 

@@ -20,17 +20,16 @@ GAMES: Mapping[str, Game] = {**BUILT_IN_GAMES, **{key: package.game for key, pac
 
 
 class UnknownGame(MessageError, LookupError):
-    """No game has this key. The message lists those there are."""
+    """No game has this key, or its package is not installed now. The message lists those there are."""
+
+    def __init__(self, key: str) -> None:
+        template = gettext_noop("there is no game %(game)s; there are: %(games)s")
+        super().__init__(message(template, game=quote(key), games=", ".join(GAMES)))
+        self.key = key
 
 
 def find_game(key: str) -> Game:
     """Return the game with this key. Raises UnknownGame."""
     if key not in GAMES:
-        raise UnknownGame(
-            message(
-                gettext_noop("there is no game %(game)s; there are: %(games)s"),
-                game=quote(key),
-                games=", ".join(GAMES),
-            )
-        )
+        raise UnknownGame(key)
     return GAMES[key]

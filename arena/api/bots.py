@@ -23,7 +23,7 @@ from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
 from arena.bots.models import Bot, BotVersion
-from arena.bots.queries.bots import list_bots, list_newest_versions
+from arena.bots.queries.bots import is_game_known, list_bots, list_newest_versions
 from arena.bots.services import MAX_BOT_NAME_LENGTH, BadName, create_bot
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_entries_in_play
@@ -120,10 +120,18 @@ class BotDraftSerializer(Serializer):
     game = ChoiceField(list(GAMES), help_text="Key of the game it plays.")
 
 
+class KnownGameField(ChoiceField):
+    """The key of a game that is installed, or that has bots from when it was."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the key. Raises ValidationError, which names the installed games."""
+        return data if is_game_known(str(data)) else super().to_internal_value(data)
+
+
 class BotQuery(Serializer):
     """Filters of the list of bots."""
 
-    game = ChoiceField(list(GAMES), required=False, help_text="Only bots that play this game.")
+    game = KnownGameField(list(GAMES), required=False, help_text="Only bots that play this game.")
     author = CharField(max_length=150, required=False, help_text="Only bots of the author with this user name.")
     search = CharField(
         max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="Only bots with this text in their names."

@@ -20,8 +20,9 @@ from django.utils.translation import gettext as _
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, GameNotInstalled, describe_missing_game
 from arena.messages import render_message
+from engine.registry import UnknownGame
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,7 @@ def build_error(code: str, message: str, fields: dict[str, list[str]] | None = N
 
 def handle_exception(error: Exception, context: dict[str, Any]) -> Response | None:
     """Return the response to a request that raised, or None where the fault is the arena's."""
+    error = _replace_unknown_game(error)
     if isinstance(error, ArenaError):
         return _build_error_response(
             error.status, get_error_code(error), render_message(error.message), error.retry_after
@@ -62,6 +64,11 @@ def handle_exception(error: Exception, context: dict[str, Any]) -> Response | No
     if not isinstance(error, exceptions.APIException):
         return None
     return _convert_framework_error(error)
+
+
+def _replace_unknown_game(error: Exception) -> Exception:
+    """Return the error for a game that is not installed now in place of the engine's; any other as it is."""
+    return GameNotInstalled(describe_missing_game(error.key)) if isinstance(error, UnknownGame) else error
 
 
 def _build_error_response(status: int, code: str, message: str, retry_after_s: float | None = None) -> Response:

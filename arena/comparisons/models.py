@@ -11,7 +11,7 @@ from arena.bots.models import BotVersion
 from arena.comparisons.sprt import FIELD, HEAD_TO_HEAD, Estimate, Unit, estimate
 from arena.fields import MessageField
 from arena.matches.models import Match
-from engine.registry import find_game
+from engine.registry import GAMES
 
 
 class ComparisonQuerySet(models.QuerySet["Comparison"]):
@@ -25,7 +25,7 @@ class ComparisonQuerySet(models.QuerySet["Comparison"]):
         """Return the running comparisons without a match to be played."""
         unplayed = [Match.State.QUEUED, Match.State.RUNNING]
         going_on = ComparisonMatch.objects.in_flight().filter(match__state__in=unplayed)
-        return self.running().exclude(pk__in=going_on.values("comparison"))
+        return self.running().filter(version__bot__game__in=list(GAMES)).exclude(pk__in=going_on.values("comparison"))
 
 
 class Comparison(models.Model):
@@ -97,8 +97,9 @@ class Comparison(models.Model):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Return every rule option in force."""
-        return find_game(self.game).options(self.edition, **self.changed_options)
+        """Return every rule option in force; the changed ones alone where the game is not installed now."""
+        rules = GAMES.get(self.game)
+        return rules.options(self.edition, **self.changed_options) if rules else self.changed_options
 
     @property
     def is_over(self) -> bool:

@@ -12,7 +12,7 @@ from arena.bots.models import BotVersion
 from arena.fields import MessageField
 from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, Z_SCORE_95
 from arena.matches.models import Match
-from engine.registry import find_game
+from engine.registry import GAMES
 
 ENTRY_INACTIVITY_PERIOD = timedelta(days=30)
 """An entry without a rated match for this long leaves the standings and keeps its rating."""
@@ -31,6 +31,10 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
     def open(self) -> "LadderQuerySet":
         """Return the running seasons: one of each edition."""
         return self.filter(closed_at=None)
+
+    def playable(self) -> "LadderQuerySet":
+        """Return the running seasons of the games that are installed now."""
+        return self.open().filter(game__in=list(GAMES))
 
     def usual_seconds(self, game: str, edition: str) -> float:
         """Return the usual duration of a match of that edition on its ladder, or a default where it has none."""
@@ -111,13 +115,14 @@ class Ladder(models.Model):
 
     @property
     def edition_name(self) -> str:
-        """The name of its edition."""
-        return find_game(self.game).editions[self.edition]
+        """The name of its edition, or its key where the game is not installed now."""
+        return GAMES[self.game].editions[self.edition] if self.game in GAMES else self.edition
 
     @property
     def place(self) -> tuple[int, int]:
         """Sort key among the ladders of its game: position of the edition, then season."""
-        return list(find_game(self.game).editions).index(self.edition), self.season
+        editions = list(GAMES[self.game].editions) if self.game in GAMES else [self.edition]
+        return editions.index(self.edition), self.season
 
     @property
     def idle_before(self) -> datetime:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.bots.models import Bot
-from arena.bots.queries.bots import find_bot
+from arena.bots.queries.bots import find_bot, is_game_known
 from arena.matches.models import LegSeat, Match, Participant
 from arena.matches.queries.scan import (
     MAX_KEY,
@@ -48,6 +48,7 @@ FAULTS = {
     Verdict.START.value: gettext_lazy("Did not start"),
 }
 RATED = {"yes": gettext_lazy("Rated"), "no": gettext_lazy("Unrated")}
+GAME_CHOICES = {game.key: game.title for game in GAMES.values()}
 EDITIONS = {key: gettext_lazy(title) for game in GAMES.values() for key, title in game.editions.items()}
 
 
@@ -88,6 +89,12 @@ class ChoiceFilter(django_filters.ChoiceFilter):
 class MatchForm(forms.Form):
     """The form of the filters, whose values must make sense together."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        key = str(self.data.get("game", ""))
+        if key and key not in GAMES and is_game_known(key):
+            self.fields["game"].choices = [*GAME_CHOICES.items(), (key, key)]  # type: ignore[attr-defined]
+
     def clean(self) -> dict[str, Any]:
         """Check the values against each other."""
         values = super().clean() or {}
@@ -95,8 +102,9 @@ class MatchForm(forms.Form):
             if values.get(name) and not values.get("bot") and "bot" not in self.errors:
                 self.add_error(name, _("Say of which bot."))
         game, edition = values.get("game"), values.get("edition")
-        if game and edition and edition not in GAMES[game].editions:
-            self.add_error("edition", _("%(game)s has no such edition.") % {"game": GAMES[game].title})
+        rules = GAMES.get(game or "")
+        if rules and edition and edition not in rules.editions:
+            self.add_error("edition", _("%(game)s has no such edition.") % {"game": rules.title})
         return values
 
 
@@ -105,7 +113,7 @@ class MatchFilter(django_filters.FilterSet):
 
     bot = BotFilter(label=gettext_lazy("Bot"), method="with_bot")
     opponent = BotFilter(label=gettext_lazy("Opponent"), method="with_bot")
-    game = ChoiceFilter({game.key: game.title for game in GAMES.values()}, label=gettext_lazy("Game"))
+    game = ChoiceFilter(GAME_CHOICES, label=gettext_lazy("Game"))
     edition = ChoiceFilter(EDITIONS, label=gettext_lazy("Edition"))
     result = ChoiceFilter(RESULTS, label=gettext_lazy("Result of the bot"), method="with_result")
     fault = ChoiceFilter(FAULTS, label=gettext_lazy("Fault"), method="with_fault")

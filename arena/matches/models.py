@@ -18,6 +18,7 @@ from arena.messages import read_message
 from arena.runner.sandbox.levels import LEVELS_FOR_ALL_AUTHORS
 from arena.runner.verdict import Verdict
 from engine.message import Message
+from engine.registry import GAMES
 from engine.series import SeriesLength
 
 
@@ -50,11 +51,11 @@ class MatchQuerySet(models.QuerySet["Match"]):
 
     def playable(self, level: str, languages: Collection[str]) -> "MatchQuerySet":
         """Return those that a worker may play whose sandbox has this level and that has these languages."""
-        return self.filter(~_needs_more(level in LEVELS_FOR_ALL_AUTHORS, languages))
+        return self.filter(~_needs_more(level in LEVELS_FOR_ALL_AUTHORS, languages), game__in=list(GAMES))
 
     def unplayable(self, *, is_for_all: bool, languages: Collection[str]) -> "MatchQuerySet":
         """Return those that such a worker may not play; `is_for_all`: its sandbox suffices for strangers' bots."""
-        return self.filter(_needs_more(is_for_all, languages))
+        return self.filter(_needs_more(is_for_all, languages) | ~Q(game__in=list(GAMES)))
 
     def unsettled(self) -> "MatchQuerySet":
         """Return those that ended and whose end is not settled yet."""

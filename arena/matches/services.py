@@ -31,7 +31,7 @@ from engine.core import Json
 from engine.deal import deal_hash
 from engine.message import Message, gettext_noop, message
 from engine.record_hash import record_hash
-from engine.registry import find_game
+from engine.registry import GAMES, find_game
 from engine.series import FIRST_SEATING, SeriesLength, check_series
 from engine.variants import find_variant
 
@@ -124,7 +124,7 @@ def queue_trial(*, version: BotVersion) -> Match | None:
     """
     version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot").get(pk=version.pk)
     tried = Trial.objects.filter(version=version).exclude(match__state=Match.State.VOID)
-    if version.state != BotVersion.State.ON_TRIAL or tried.exists():
+    if version.state != BotVersion.State.ON_TRIAL or tried.exists() or version.bot.game not in GAMES:
         return None
     game = find_game(version.bot.game)
     others = game.seats[-1] - 1
@@ -254,8 +254,8 @@ def pick_matches_to_republish() -> list[int]:
 
     A batch of a long queue suffices: a worker takes the first match that it may play, whichever message woke it.
     """
-    stale = Match.objects.queued().filter(published_at__lt=now() - REPUBLISH_DELAY).values_list("pk", flat=True)
-    picked = list(stale[:REPUBLISH_BATCH_SIZE])
+    stale = Match.objects.queued().filter(published_at__lt=now() - REPUBLISH_DELAY, game__in=list(GAMES))
+    picked = list(stale.values_list("pk", flat=True)[:REPUBLISH_BATCH_SIZE])
     Match.objects.filter(pk__in=picked).update(published_at=now())
     return picked
 
@@ -264,7 +264,7 @@ def list_versions_without_trial() -> list[int]:
     """Return the versions that wait for a trial and have none: the message was lost, or the trial had no result."""
     recent = now() - TRIAL_RETRY_DELAY
     blocking = Trial.objects.filter(~Q(match__state=Match.State.VOID) | Q(match__finished_at__gt=recent))
-    waiting = BotVersion.objects.on_trial().filter(created_at__lt=now() - REPUBLISH_DELAY)
+    waiting = BotVersion.objects.on_trial().filter(created_at__lt=now() - REPUBLISH_DELAY, bot__game__in=list(GAMES))
     return list(waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True))
 
 

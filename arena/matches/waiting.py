@@ -6,6 +6,7 @@ from statistics import fmean
 
 from django.utils.translation import gettext, ngettext
 
+from arena.errors import describe_missing_game
 from arena.matches.capabilities import WorkerCapabilities, best_capabilities, unplayable_matches
 from arena.matches.models import Match
 from arena.matches.queries.queue import (
@@ -14,6 +15,8 @@ from arena.matches.queries.queue import (
     list_latest_times,
     list_live_workers,
 )
+from arena.messages import render_message
+from engine.registry import GAMES
 
 MATCHES_TIMED = 50
 """The number of the latest matches from whose durations the next ones are estimated."""
@@ -87,6 +90,9 @@ def places_in_queue(matches: Sequence[Match]) -> dict[int, Waiting]:
         unplayable = set(unplayable_matches(arena.capabilities).filter(pk__in=keys).values_list("pk", flat=True))
         for pk, ahead in count_matches_ahead(keys).items():
             places[pk] = _place(ahead, pk in unplayable, arena)
+    for match in queued:
+        if match.game not in GAMES:
+            places[match.pk] = Waiting(places[match.pk].ahead, None, render_message(describe_missing_game(match.game)))
     return places
 
 

@@ -16,7 +16,7 @@ from arena.matches.models import Match
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Format
 from arena.tournaments.settings import Settings
-from engine.registry import find_game
+from engine.registry import GAMES
 from engine.season import Season
 
 STALL_TIMEOUT = timedelta(seconds=10)
@@ -42,7 +42,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
     def stalled(self) -> "TournamentQuerySet":
         """Return the unfinished tournaments that were not advanced for a while."""
         states = [Tournament.State.OPEN, Tournament.State.CHECKING, Tournament.State.RUNNING]
-        return self.filter(state__in=states, last_advanced_at__lt=now() - STALL_TIMEOUT)
+        return self.filter(state__in=states, last_advanced_at__lt=now() - STALL_TIMEOUT, game__in=list(GAMES))
 
 
 class Tournament(models.Model):
@@ -116,8 +116,9 @@ class Tournament(models.Model):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Return every rule option in force."""
-        return find_game(self.game).options(self.edition, **self.changed_options)
+        """Return every rule option in force; the changed ones alone where the game is not installed now."""
+        rules = GAMES.get(self.game)
+        return rules.options(self.edition, **self.changed_options) if rules else self.changed_options
 
     @property
     def full_settings(self) -> Settings:

@@ -3,8 +3,9 @@
 import os
 import subprocess
 import sys
-import urllib.request
 from pathlib import Path
+
+import httpx
 
 from tests.story.installation import ROOT, Installation
 
@@ -25,9 +26,10 @@ def pennant(arena: Installation, *words: object, token: str = "") -> str:
     return done.stdout
 
 
-def read(arena: Installation, path: str) -> str:
-    with urllib.request.urlopen(f"http://127.0.0.1:{arena.port}{path}", timeout=60) as page:
-        return page.read().decode()
+def read(arena: Installation, path: str, status: int = 200) -> str:
+    page = httpx.get(f"http://127.0.0.1:{arena.port}{path}", timeout=60)
+    assert page.status_code == status, page.text
+    return page.text
 
 
 def test_a_game_from_outside_is_uploaded_rated_played_at_tables_and_shown(
@@ -54,6 +56,8 @@ def test_a_game_from_outside_is_uploaded_rated_played_at_tables_and_shown(
     embedded.more = {"PENNANT_LADDER_NEWCOMER_MATCHES": "0", "PENNANT_LADDER_MATCHES_PER_HOUR": "0"}
     with embedded.up() as running:
         running.greets()
-        for path in (f"/matches/{number}/", "/bots/heron/", "/ladders/goofspiel/standard/", f"/tournaments/{slug}/"):
-            assert "goofspiel" in read(embedded, path).lower()
+        assert "heron" in read(embedded, f"/tournaments/{slug}/")
+        for path in (f"/matches/{number}/", "/ladders/goofspiel/standard/"):
+            assert "The game goofspiel is not installed" in read(embedded, path, status=404)
+        assert "heron" in read(embedded, "/bots/heron/") and "heron" in read(embedded, "/matches/?game=goofspiel")
         assert "Battle Line" in read(embedded, "/")

@@ -6,11 +6,17 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
+from engine.registry import GAMES
 
 
 def find_bot(slug: str) -> Bot | None:
     """Return the bot with its owner, or None."""
     return Bot.objects.filter(slug=slug).select_related("owner").first()
+
+
+def is_game_known(key: str) -> bool:
+    """Return whether a game is installed, or has bots from when it was."""
+    return key in GAMES or Bot.objects.filter(game=key).exists()
 
 
 def list_bots(*, game: str = "", author: str = "", search: str = "") -> QuerySet[Bot]:

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from arena.bots.models import Bot
+from arena.bots.queries.bots import is_game_known
 from arena.bots.queries.search import fetch_listed_bots, search_bots
 from arena.bots.services import MAX_BOT_NAME_LENGTH
 from arena.ladders.models import Entry
@@ -23,7 +24,7 @@ def index(request: HttpRequest) -> HttpResponse:
     found = search_bots(
         request.user if request.user.is_authenticated else None,
         words=asked["q"][:MAX_BOT_NAME_LENGTH],
-        game=asked["game"] if asked["game"] in GAMES else "",
+        game=asked["game"] if is_game_known(asked["game"]) else "",
         language=asked["language"] if asked["language"] in LANGUAGES else "",
         own=bool(asked["mine"]),
     )

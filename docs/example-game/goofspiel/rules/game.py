@@ -33,7 +33,7 @@ RULE_OPTIONS: tuple[RuleOption, ...] = (
             ),
             OptionValue(
                 LOST,
-                message(gettext_noop("Lost")),
+                message(gettext_noop("The stake is lost")),
                 message(gettext_noop("Nobody gets the stake.")),
                 message(gettext_noop("ties are lost")),
             ),

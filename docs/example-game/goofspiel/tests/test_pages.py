@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import polib
 import pytest
 from django.conf import settings
 from django.template.loader import render_to_string
@@ -110,3 +111,11 @@ def test_every_ruling_stands_in_the_rules(edition: str, chosen: str) -> None:
         parts = [f"games/goofspiel/rules/{chosen}/{part}.html" for part in rules["parts"]]
         text = "".join(render_to_string(part, rules) for part in parts)
     assert [f'id="GS-{number}"' in text for number in range(1, 8)] == [True] * 6 + [False]
+
+
+def test_every_text_is_translated() -> None:
+    catalogue = polib.pofile(str(PACKAGE / "locale" / "hu" / "LC_MESSAGES" / "django.po"))
+    assert len(catalogue) > 30
+    assert [entry.msgid for entry in catalogue if entry.fuzzy or entry.obsolete or not entry.translated()] == []
+    with language("hu"):
+        assert str(shown().start_text) == "Felfordult az első díj."

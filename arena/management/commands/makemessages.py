@@ -1,0 +1,52 @@
+"""Collect the texts to be translated, changing nothing in a catalogue but what has changed in the sources."""
+
+import re
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError, CommandParser
+from django.core.management.commands import makemessages
+
+IGNORED = [".venv", "tests", "docs", "build", "dist", "arena/cli/skeleton", "*/static/*"]
+DATE_LINE = re.compile(r'"POT-Creation-Date: .*\n')
+
+
+class Command(makemessages.Command):
+    """Update the catalogues: no lines that name places, no guesses, no obsolete texts."""
+
+    help = "Update the catalogues of the site, or of one game from outside the tree."
+    msgmerge_options = ["-q", "--backup=none", "--update", "--no-fuzzy-matching"]
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add the option that names a game's package."""
+        super().add_arguments(parser)
+        parser.add_argument("--game", metavar="FOLDER", type=Path, help="The package of a game, for its own catalogue.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Update the catalogues of each language, all but English where none is named."""
+        folder: Path | None = options.pop("game")
+        if folder is not None and not (folder / "__init__.py").is_file():
+            raise CommandError(f"{folder} is no package of a game: there is no __init__.py")
+        place = (folder or settings.BASE_DIR).resolve()
+        if folder is not None:
+            (place / "locale").mkdir(exist_ok=True)
+            settings.LOCALE_PATHS = [place / "locale"]
+        if not (options["locale"] or options["all"]):
+            options["locale"] = [code for code, _ in settings.LANGUAGES if code != "en"]
+        options["ignore_patterns"] += ["tests"] if folder else IGNORED
+        options |= {"no_location": True, "no_obsolete": True}
+        catalogues = (place if folder else place / "arena").rglob("LC_MESSAGES/*.po")
+        before = {path: path.read_text(encoding="utf-8") for path in catalogues}
+        with chdir(place):
+            super().handle(*args, **options)
+        for path, text in before.items():
+            restore_date(path, text)
+
+
+def restore_date(path: Path, before: str) -> None:
+    """Write a catalogue as it was before where nothing but its date has changed."""
+    now = path.read_text(encoding="utf-8")
+    if DATE_LINE.sub("", now) == DATE_LINE.sub("", before):
+        path.write_text(before, encoding="utf-8")

@@ -1,0 +1,81 @@
+"""A game whose package is not installed any more: a sentence where its matches were, and nothing is lost."""
+
+import pytest
+
+from arena import tasks
+from arena.bots.models import Bot
+from arena.ladders.models import LadderMatch
+from arena.matches.models import Match
+from arena.matches.services import claim_next
+from arena.matches.waiting import place_in_queue
+from engine.registry import GAMES
+from tests.arena.privacy.routes import addresses
+from tests.arena.privacy.test_privacy import Visitor, is_for
+from tests.arena.privacy.world import World, make_world
+from tests.conftest import Play
+from tests.full import default_and_full
+
+GONE = "battleline"
+SENTENCE = "is not installed on this arena now"
+LISTS = (
+    "/", "/matches/", "/bots/", "/ladders/", "/queue/", "/tournaments/", "/rules/",
+    "/api/v1/matches/", "/api/v1/bots/", "/api/v1/comparisons/", "/api/v1/tournaments/", "/api/v1/queue/",
+)  # fmt: skip
+
+
+@pytest.fixture
+def world(db: None, play: Play, monkeypatch: pytest.MonkeyPatch) -> World:
+    """An arena full of rows of a game that is gone then."""
+    world = make_world(play)
+    monkeypatch.delitem(GAMES, GONE)
+    return world
+
+
+@pytest.mark.parametrize("role", default_and_full(["owner"], ["nobody", "owner's token", "staff"]))
+def test_no_address_fails_and_lists_go_on(world: World, role: str) -> None:
+    visitor, said = Visitor(role, world), set()
+    for address in addresses(world.names):
+        if is_for(role, address.path):
+            response = visitor.ask("GET", address.path)
+            said |= {address.path} if SENTENCE.encode() in response.getvalue() else set()
+            assert response.status_code < 500, address.path
+            if address.path in LISTS:
+                assert response.status_code == 200, address.path
+    assert said, "some pages say so"
+
+
+@pytest.mark.parametrize("method", default_and_full([], ["POST", "PUT", "PATCH", "DELETE"]))
+def test_no_change_fails(world: World, method: str) -> None:
+    for role in ("owner", "owner's token", "staff"):
+        visitor = Visitor(role, world)
+        for address in addresses(world.names):
+            if is_for(role, address.path):
+                assert visitor.ask(method, address.path).status_code < 500, address.path
+
+
+def test_pages_about_it_say_so_and_filters_list_what_is_there(world: World) -> None:
+    visitor = Visitor("nobody", world)
+    match = Match.objects.get(pk=world.names["finished"])
+    page = visitor.ask("GET", f"/matches/{match.pk}/")
+    assert page.status_code == 404 and SENTENCE in page.content.decode()
+    assert f"/matches/{match.pk}/" in visitor.ask("GET", f"/matches/?game={GONE}").content.decode()
+    bots = visitor.ask("GET", f"/api/v1/bots/?game={GONE}").json()["results"]
+    assert {bot["slug"] for bot in bots} >= {"kingfisher"}
+    unknown = visitor.ask("GET", "/api/v1/bots/?game=chess")
+    assert unknown.status_code == 400
+    shown = visitor.ask("GET", f"/api/v1/ladders/{GONE}/standard/seasons/1/")
+    assert (shown.status_code, shown.json()["error"]["code"]) == (404, "game_not_installed")
+    assert visitor.ask("GET", f"/api/v1/matches/{match.pk}/legs/1/record/").status_code == 200
+
+
+def test_its_matches_wait_and_the_tasks_go_on(world: World) -> None:
+    queued = Match.objects.queued().filter(game=GONE)
+    count, numbered = queued.count(), LadderMatch.objects.count()
+    assert count and Bot.objects.filter(game=GONE).exists()
+    for task in (tasks.sweep, tasks.pair_ladders, tasks.refit_ladders, tasks.watch_ladders, tasks.prune_logs):
+        task()
+    attempt = claim_next(worker="a worker")
+    assert attempt is None or attempt.match.game != GONE
+    first = queued.first()
+    assert first is not None and queued.count() == count and LadderMatch.objects.count() == numbered
+    assert SENTENCE in place_in_queue(first).reason
