@@ -16,7 +16,7 @@ def find_bot(slug: str) -> Bot | None:
 
 def is_game_known(key: str) -> bool:
     """Return whether a game is installed, or has bots from when it was."""
-    return key in GAMES or Bot.objects.filter(game=key).exists()
+    return key in GAMES or (key != "" and Bot.objects.filter(game=key).exists())
 
 
 def list_bots(*, game: str = "", author: str = "", search: str = "") -> QuerySet[Bot]:

@@ -34,6 +34,11 @@ def find_presentation(game: str, edition: str, options: Json | None = None) -> P
     return PRESENTATIONS[game](edition, options) if game in PRESENTATIONS else plain.PRESENTATION
 
 
+def has_rules(game: str) -> bool:
+    """Return whether the site has pages with the rules of a game."""
+    return game in GAMES and find_presentation(game, next(iter(GAMES[game].editions))).has_rules
+
+
 def find_ruling_url(game: str, number: str) -> str:
     """Return where the rules of a game have a ruling."""
     first = next(iter(GAMES[game].editions))

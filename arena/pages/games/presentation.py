@@ -62,6 +62,8 @@ class Presentation:
     """Return what the proof template shows of one explanation of the step shown."""
     describe_ending: Callable[[Scene], str]
     """Return how the leg ended, as one sentence."""
+    lay_out_preview: Callable[[Any], Any]
+    """Return what the template `preview_image.svg` of the folder shows of a board."""
     build_rules: Callable[[], dict[str, Any]] | None = None
     """Return what the templates of the rules show; None where nobody has written the rules down."""
     ruling_editions: Mapping[str, str] = field(default_factory=dict)
@@ -83,9 +85,6 @@ class Presentation:
     """Return how the seats stood after each step, where the game has a number for that."""
     measure_label: str | Promise = ""
     """What is measured: "Cards standing"."""
-
-    lay_out_preview: Callable[[Any], Any] | None = None
-    """Return what the template `preview_image.svg` of the folder shows of a board; None where the game has none."""
 
     @property
     def has_rules(self) -> bool:

@@ -253,8 +253,6 @@ def preview_image(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
         raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
     presentation = find_presentation(leg.match.game, leg.match.edition)
     drawing = draw_preview_image(playback.scene(turn), presentation, name_bots(seats), variant_title(leg.match))
-    if drawing is None:
-        raise Http404(_("There are no pictures of this game."))
     response = HttpResponse(drawing, content_type="image/svg+xml")
     response["Cache-Control"] = CACHE_FOR_AN_HOUR
     patch_vary_headers(response, ["Accept-Language", "Cookie"])

@@ -1,15 +1,14 @@
 """Replay a leg from its record, divided into the steps of the replay page. Pure: no database, no requests."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.runner.clock import TimeSpent
+from engine.core import PUBLIC_ONLOOKER as PUBLIC_ONLOOKER
 from engine.core import Json, State
 from engine.replay import states
 
 Events = list[Json]
-PUBLIC_ONLOOKER = -1
-"""The onlooker without a seat, who sees only what is public."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +48,19 @@ class Step:
         return self.entries[0].seat if self.entries else None
 
     @property
+    def seats(self) -> list[int]:
+        """Return all who acted, in order; several where choices are made at the same time."""
+        return list(dict.fromkeys(entry.seat for entry in self.entries))
+
+    @property
     def spent(self) -> TimeSpent | None:
         """Return what all answers of the step took; None where nobody was asked."""
-        spent = [entry.spent for entry in self.entries if entry.spent is not None]
-        if len(spent) < 2:
-            return spent[0] if spent else None
-        return TimeSpent(*(sum(getattr(one, name) for one in spent) for name in TimeSpent.__slots__))
+        return add_times(self.entries)
+
+    @property
+    def spent_by_seat(self) -> list[tuple[int, TimeSpent | None]]:
+        """Return what the answers of each seat that acted took, in order."""
+        return [(seat, add_times([entry for entry in self.entries if entry.seat == seat])) for seat in self.seats]
 
     @property
     def events(self) -> Events:
@@ -63,8 +69,12 @@ class Step:
 
     @property
     def notes(self) -> list[Entry]:
-        """Return the decisions for which the bot wrote a note."""
-        return [entry for entry in self.entries if entry.note]
+        """Return the decisions for which the bot wrote a note, of those that the onlooker was told whole."""
+        return [entry for entry in self.entries if entry.note and self.is_told(entry.seat, entry.action)]
+
+    def is_told(self, seat: int, action: str) -> bool:
+        """Return whether the onlooker was told the whole of this action in this step."""
+        return any(event.get("seat") == seat and event.get("action") == action for event in self.events)
 
     @property
     def decisions(self) -> list[tuple[int, str]]:
@@ -75,6 +85,14 @@ class Step:
     def reported_chances(self) -> float | None:
         """Return the last estimate of its chances that a bot gave in this step, from -1 to 1."""
         return next((entry.eval for entry in reversed(self.entries) if entry.eval is not None), None)
+
+
+def add_times(entries: Sequence[Entry]) -> TimeSpent | None:
+    """Return what all answers among these decisions took; None where nobody was asked."""
+    spent = [entry.spent for entry in entries if entry.spent is not None]
+    if len(spent) < 2:
+        return spent[0] if spent else None
+    return TimeSpent(*(sum(getattr(one, name) for one in spent) for name in TimeSpent.__slots__))
 
 
 @dataclass(slots=True)
@@ -202,6 +220,8 @@ class StepBuilder:
         self.steps: list[Step] = []
         self.views: dict[int, list[Json]] = {}
         self.proofs: dict[int, list[Json]] = {}
+        self.said: list[tuple[int, str, Json]] = []
+        """Seat, action and explanation of the decisions of the step that is not yet closed."""
         self.entries: list[Entry] = []
         """The entries of the step that is not yet closed."""
         self.entries_taken = self.log_position = 0
@@ -233,19 +253,22 @@ class StepBuilder:
             self.uncounted_turns += 1
             turn = self.uncounted_turns
         number = len(self.steps)
-        self.steps.append(Step(number, turn, tuple(self.entries)))
-        self.entries = []
+        step = Step(number, turn, tuple(self.entries))
+        told = [proof for seat, action, proof in self.said if step.is_told(seat, action)]
+        self.proofs |= {number: told} if told else {}
+        self.steps.append(step)
+        self.entries, self.said = [], []
         if self.is_kept(number) or self.is_kept(number + 1):
             self.views[number] = list_views(state)
 
     def explain_next(self, state: State) -> None:
-        """Keep what the game says of the entry that comes next."""
+        """Keep what the game says of the entry that comes next, for those who are told all of it."""
         if self.entries_taken == len(self.record["actions"]) or not self.is_kept(len(self.steps)):
             return
-        action = self.record["actions"][self.entries_taken]["action"]
-        proof = None if action == "forfeit" else state.explain(action)
+        entry = self.record["actions"][self.entries_taken]
+        proof = None if entry["action"] == "forfeit" else state.explain(entry["action"])
         if proof is not None:
-            self.proofs.setdefault(len(self.steps), []).append(proof)
+            self.said.append((entry["seat"], entry["action"], proof))
 
     def is_kept(self, number: int) -> bool:
         """Return whether views and proofs of a step are wanted."""

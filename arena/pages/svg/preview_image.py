@@ -25,15 +25,12 @@ NAME_SIZES_BY_SEATS = {2: (27, 26), 3: (21, 20), 4: (17, 16)}
 """Font size of the names and number of characters that fit, by number of seats."""
 
 
-def draw_preview_image(scene: Scene, presentation: Presentation, names: Sequence[str], rules: str = "") -> str | None:
+def draw_preview_image(scene: Scene, presentation: Presentation, names: Sequence[str], rules: str = "") -> str:
     """Return the scene as an SVG document of 1200 by 630 without any reference to elsewhere.
 
-    None where a game has no such image. `names` are the bots by seat, `rules` the name of the
-    edition or variant. Nothing is in it that the scene's onlooker can't
-    see.
+    `names` are the bots by seat, `rules` the name of the edition or variant. Nothing is in it that the scene's onlooker
+    can't see.
     """
-    if presentation.lay_out_preview is None:
-        return None
     size, max_length = NAME_SIZES_BY_SEATS[len(names)]
     shown_rules = shorten_text(rules, MAX_RULES_LENGTH)
     context = {

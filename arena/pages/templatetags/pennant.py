@@ -27,7 +27,7 @@ from arena.pages.appearance import (
     Appearance,
     find_entry_appearance,
 )
-from arena.pages.games import find_ruling_url
+from arena.pages.games import find_ruling_url, has_rules
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
 from arena.pages.home.missing import describe_missing_page
@@ -67,6 +67,7 @@ register.filter("tail", formatting.take_last_lines)
 register.filter("percent", formatting.format_percent)
 register.filter("pretty_json", formatting.format_json)
 register.filter("game_title", formatting.find_game_title)
+register.filter(has_rules)
 register.filter(formatting.variant_title)
 register.filter(formatting.rules_title)
 register.filter("ladder_title", formatting.translate_ladder_title)

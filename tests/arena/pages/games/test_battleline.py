@@ -152,14 +152,6 @@ def test_every_game_has_a_picture(key):
         assert presentation.folder == key if key in PRESENTATIONS else presentation is plain.PRESENTATION
 
 
-def test_a_game_without_a_picture_is_shown_as_actions(record_of):
-    scene = play_to(record_of(1), 3, onlooker=1)
-    assert find_presentation("chess", "standard") is plain.PRESENTATION
-    assert plain.describe_events(scene.step.events)[0].text.startswith("Seat 1: play")
-    assert [one["seat"] for one in plain.build_board(scene)] == [1]
-    assert plain.describe_ending(scene).startswith("First: Seat")
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_proof_says_what_the_claimant_holds_and_the_best_reply(record_of, seed):
     record = record_of(seed)

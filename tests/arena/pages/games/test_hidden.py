@@ -175,3 +175,18 @@ def test_a_card_lies_in_one_place_only(record_of, edition, game, players):
             key for key in keys if keys.count(key) > (2 if TACTIC_ICONS.get(key) and edition == "short" else copies)
         }
         assert not twice and "data-card" not in why
+
+
+def test_a_note_and_a_reason_are_for_those_who_were_told_the_whole_action(record_of):
+    """A deployment, a card from the hand and a card put back are secrets of a seat; so is what its bot says of them."""
+    for record in (record_of(3, "standard", "battalion", 2), record_of(5, "hundred-years")):
+        hidden = 0
+        for entry in record["actions"]:
+            entry["note"] = f"I chose {entry['action']}"
+        for onlooker in (PUBLIC_ONLOOKER, 0, 1):
+            for step in play_back(record, onlooker).steps:
+                told = {(event.get("seat"), event.get("action")) for event in step.events}
+                noted = {(entry.seat, entry.action) for entry in step.notes}
+                hidden += sum((entry.seat, entry.action) not in told for entry in step.entries)
+                assert noted == told & {(entry.seat, entry.action) for entry in step.entries}
+        assert hidden

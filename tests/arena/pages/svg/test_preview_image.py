@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override
 
-from arena.pages.games import find_presentation, plain
+from arena.pages.games import find_presentation
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
 from arena.pages.svg.card import SEAT_COLOURS, SUIT_COLOURS
 from arena.pages.svg.preview_image import NAME_SIZES_BY_SEATS, draw_preview_image
@@ -55,10 +55,6 @@ def test_the_step_is_told_in_the_picture(record_of):
     assert presentation.describe_ending(playback.scene(playback.last)) in draw_preview_image(
         playback.scene(playback.last), presentation, ["a", "b"]
     )
-
-
-def test_a_game_without_a_picture_has_none_of_a_step(record_of):
-    assert draw_preview_image(play_back(record_of(1), None).scene(3), plain.PRESENTATION, ["a", "b"]) is None
 
 
 def test_the_colours_are_those_of_the_style():

@@ -1,0 +1,33 @@
+"""What a game says of an action, as a list."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from arena.messages import render_message
+from arena.pages.games.plain.values import Item, list_items, write_label
+from arena.pages.matches.replay import Scene
+from engine.core import Json
+from engine.message import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What `proof.html` shows."""
+
+    title: str
+    entries: list[tuple[str, tuple[Item, ...]]]
+    """Labels and values."""
+
+
+def build_proof(scene: Scene, explanation: Json) -> Reason:
+    """Return the explanation as labels and values."""
+    entries = [(write_label(key), read_items(value)) for key, value in explanation.items()]
+    return Reason(_("What the game says of it"), entries)
+
+
+def read_items(value: object) -> tuple[Item, ...]:
+    """Return the items of a value, which may be a message."""
+    if isinstance(value, dict) and value.keys() == {"template", "values"}:
+        return (Item(render_message(Message.from_json(value))),)
+    return list_items(value)

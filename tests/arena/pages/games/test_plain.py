@@ -1,0 +1,105 @@
+"""A game without page code of its own: its events in sentences, its views as a table, nothing hidden on them."""
+
+from random import Random
+
+import pytest
+from django.template.loader import render_to_string
+from django.utils.html import strip_tags
+
+from arena.pages.games import find_presentation
+from arena.pages.games.plain import PRESENTATION
+from arena.pages.matches.replay import play_back, play_to
+from arena.pages.svg.preview_image import draw_preview_image
+from engine.core import PUBLIC_ONLOOKER, Json
+from engine.packages import load_package
+from engine.registry import GAMES
+
+
+@pytest.fixture
+def record(monkeypatch: pytest.MonkeyPatch) -> Json:
+    """A leg of Goofspiel by three, one of which goes out; every bid has a note."""
+    game = load_package("goofspiel").game
+    monkeypatch.setitem(GAMES, game.key, game)
+    options, rng = game.options("short"), Random(4)
+    deal = game.deal(options, 3, rng)
+    state, actions = game.start(options, 3, deal), []
+    while state.to_act is not None:
+        if len(actions) == 7:
+            actions.append({"seat": 2, "action": "forfeit", "verdict": "crash"})
+            state.forfeit(2, "crash")
+            continue
+        move = rng.choice(state.moves())
+        note = f"my bid is {state.text(move)}"
+        actions.append({"seat": state.to_act, "action": state.text(move), "ms": 1 + state.to_act, "note": note})
+        state.play(move)
+    result = {"places": state.outcome.places, "scores": state.outcome.scores, "reason": state.outcome.reason}
+    return {
+        "game": "goofspiel", "edition": "short", "options": options, "deal": deal,
+        "seats": [{}] * 3, "actions": actions, "result": result,
+    }  # fmt: skip
+
+
+def test_a_game_that_nobody_has_drawn_is_shown_so() -> None:
+    assert find_presentation("chess", "standard") is PRESENTATION
+
+
+def test_every_event_is_a_sentence(record: Json) -> None:
+    playback = play_back(record, None)
+    lines = [str(line) for line in PRESENTATION.describe_step(playback.steps[1])]
+    assert lines[:3] == [f"Seat {seat + 1}: {record['actions'][seat]['action']}" for seat in range(3)]
+    assert lines[3].startswith(("Seat 1: take (prizes", "Seat 2: take (prizes", "Seat 3: take (prizes", "Tie (Seat"))
+    assert lines[4].startswith("Prize (card")
+    forfeit = [str(line) for step in playback.steps for line in PRESENTATION.describe_step(step)]
+    assert "Seat 3 ended its program before the leg was over" in forfeit
+    ending = PRESENTATION.describe_ending(playback.scene(playback.last))
+    assert ending.startswith("First: Seat") and ending.endswith("(played out)")
+
+
+def test_simultaneous_choices_are_one_step_with_the_time_of_each_seat(record: Json) -> None:
+    step = play_back(record, None).steps[1]
+    assert step.seats == [0, 1, 2] and [seat for seat, _ in step.spent_by_seat] == [0, 1, 2]
+    assert [spent.wall_ms for _, spent in step.spent_by_seat if spent] == [1, 2, 3]
+    assert step.spent is not None and step.spent.wall_ms == 6
+
+
+def test_what_each_seat_has_stands_in_its_column_and_changes_are_marked(record: Json) -> None:
+    board = PRESENTATION.build_board(play_to(record, 2))
+    rows = {row.label: row for row in board.rows}
+    assert set(rows) == {"Points", "Hands"} and [name for _, name in board.seats] == ["Seat 1", "Seat 2", "Seat 3"]
+    assert [len(cell.items) for cell in rows["Hands"].cells] == [5, 5, 5]
+    assert all(cell.is_new for cell in rows["Hands"].cells)
+    html = render_to_string("games/plain/board.html", {"board": board, "seats": []})
+    assert "changed" in strip_tags(html)
+
+
+@pytest.mark.parametrize("onlooker", [None, PUBLIC_ONLOOKER, 0, 2])
+def test_every_step_has_a_picture_and_reasons(record: Json, onlooker: int | None) -> None:
+    playback = play_back(record, onlooker)
+    for number in range(playback.last + 1):
+        scene = playback.scene(number)
+        drawing = draw_preview_image(scene, PRESENTATION, ["ana", "ben", "eva"])
+        assert drawing.startswith("<svg") and "eva" in drawing
+        for proof in scene.proofs:
+            reason = PRESENTATION.build_proof(scene, proof)
+            assert [label for label, _ in reason.entries] == ["Seat", "Card", "Legal", "Stake", "Held"]
+            assert "Held" in render_to_string("games/plain/proof.html", {"proof": reason})
+
+
+def test_points_stand_on_the_timeline(record: Json) -> None:
+    levels = PRESENTATION.measure(play_back(record, None))  # type: ignore[misc]
+    assert [level.values[-1] for level in levels[:2]] == list(record["result"]["scores"][:2])
+
+
+def test_a_game_that_counts_no_points_has_none(record_of) -> None:
+    assert PRESENTATION.measure(play_back(record_of(1), None)) == []  # type: ignore[misc]
+
+
+def test_a_hand_is_on_no_table_but_that_of_its_seat(record_of) -> None:
+    record = record_of(1)
+    hand = play_to(record, 3).after[0]["hand"]
+    for onlooker in (PUBLIC_ONLOOKER, 1):
+        board = PRESENTATION.build_board(play_to(record, 3, onlooker))
+        html = render_to_string("games/plain/board.html", {"board": board, "seats": []})
+        assert sum(f">{card}<" in html for card in hand) == 0, "nothing of the other's hand"
+    own = PRESENTATION.build_board(play_to(record, 3, 0))
+    assert [item.text for item in dict(own.facts)["Hand"].items] == hand
