@@ -81,7 +81,7 @@ def test_every_step_has_a_picture_and_reasons(record: Json, onlooker: int | None
         assert drawing.startswith("<svg") and "eva" in drawing
         for proof in scene.proofs:
             reason = PRESENTATION.build_proof(scene, proof)
-            assert [label for label, _ in reason.entries] == ["Seat", "Card", "Legal", "Stake", "Held"]
+            assert [label for label, _ in reason.entries] == ["Card", "Legal", "Stake", "Held"]
             assert "Held" in render_to_string("games/plain/proof.html", {"proof": reason})
 
 
