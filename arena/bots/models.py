@@ -65,6 +65,9 @@ class Bot(models.Model):
     slug = models.SlugField(max_length=50, unique=True)
     game = models.CharField(max_length=40, help_text="Key of the game it plays.")
     created_at = models.DateTimeField(auto_now_add=True)
+    crest_difference = models.PositiveIntegerField(
+        default=0, help_text="Tells its crest apart from others of its game."
+    )
 
     latest_version: "BotVersion | None"
     """Set by the queries that list bots."""

@@ -12,6 +12,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots import archive, quotas
+from arena.bots.crests import choose_crest_difference, find_crest
 from arena.bots.models import Blob, Bot, BotVersion, Submission
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.runner.languages import find_language
@@ -53,7 +54,10 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
         raise ArenaError(message(gettext_noop("There is no game %(game)s here."), game=repr(game)))
     if not _lock_owner(owner).is_house:
         quotas.check_bot_quota(owner)
-    bot, is_new = Bot.objects.get_or_create(slug=slug, defaults={"owner": owner, "name": name, "game": game})
+    others = Bot.objects.filter(game=game).values_list("slug", "crest_difference")
+    difference = choose_crest_difference(slug, {find_crest(*other) for other in others})
+    fields = {"owner": owner, "name": name, "game": game, "crest_difference": difference}
+    bot, is_new = Bot.objects.get_or_create(slug=slug, defaults=fields)
     if not is_new:
         raise Conflict(
             message(gettext_noop("There is a bot called %(name)s already: choose another name."), name=bot.name)

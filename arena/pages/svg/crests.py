@@ -1,9 +1,9 @@
-"""A shield for every bot, always the same for one name: something to know it by in a list."""
-
-from zlib import crc32
+"""A shield for every bot, always the same and no other's in its game: something to know it by in a list."""
 
 from django.utils.safestring import SafeString, mark_safe
 
+from arena.bots.crests import find_crest
+from arena.bots.models import Bot
 from arena.pages.svg.icons import build_icon_url
 
 CREST_PATTERNS = ("pale", "chief", "fess", "chevron", "roundel", "bend", "quarters")
@@ -21,12 +21,21 @@ CREST_COLOURS = (
 )
 
 
-def draw_crest(name: str, size: int = 24) -> SafeString:
+def draw_crest(bot: Bot, size: int = 24) -> SafeString:
     """Draw a bot's crest, `size` pixels wide. It is decoration: the name stands beside it."""
-    number = crc32(name.encode())
+    number, border = find_crest(bot.slug, bot.crest_difference)
     field, charge = CREST_COLOURS[number // len(CREST_PATTERNS) % len(CREST_COLOURS)]
     shape = f"crest-{CREST_PATTERNS[number % len(CREST_PATTERNS)]}"
     return mark_safe(
         f'<svg class="crest" width="{size}" height="{round(size * CREST_HEIGHT_TO_WIDTH)}" aria-hidden="true" '
-        f'fill="{field}" color="{charge}"><use href="{build_icon_url(shape)}"></use></svg>'
+        f'fill="{field}" color="{charge}"{describe_border(border)}><use href="{build_icon_url(shape)}"></use></svg>'
     )
+
+
+def describe_border(border: int) -> str:
+    """Return the attributes that draw a border around the crest, by its number; nothing for 0."""
+    if not border:
+        return ""
+    dashes, colour = divmod(border - 1, len(CREST_COLOURS))
+    dashed = f' stroke-dasharray="{dashes} 1"' if dashes else ""
+    return f' stroke="{CREST_COLOURS[colour][0]}" stroke-width="3"{dashed}'
