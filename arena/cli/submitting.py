@@ -16,6 +16,7 @@ from rich.table import Table
 
 from arena.cli.api import Api, Refused, find_api, follow
 from arena.runner.program import BadProgramError, read_program
+from engine.registry import GAMES
 
 NOT_FOUND = 404
 
@@ -23,7 +24,7 @@ NOT_FOUND = 404
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--bot", metavar="SLUG", required=True, help="Slug of the bot, the last part of its page's address.")
-@click.option("--game", metavar="KEY", help="Create the bot for this game if it doesn't exist: battleline, battalion.")
+@click.option("--game", metavar="KEY", help=f"Create the bot for this game if it doesn't exist: {', '.join(GAMES)}.")
 @click.option("--hold", is_flag=True, help="Keep the accepted version off all ladders until it is promoted.")
 @click.option("--wait", is_flag=True, help="Wait for the trial. The exit code is 1 if the version is rejected.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -72,7 +73,7 @@ def _ensure_bot_exists(api: Api, bot: str, game: str | None) -> None:
             raise
         if game is None:
             raise click.ClickException(
-                f"{refused.message} To make it, say what it plays: --game battleline"
+                f"{refused.message} To make it, say what it plays: --game {next(iter(GAMES))}"
             ) from refused
         made = api.post("bots/", json={"name": bot, "game": game})["slug"]
         if made != bot:

@@ -94,6 +94,9 @@ class MatchForm(forms.Form):
         key = str(self.data.get("game", ""))
         if key and key not in GAMES and is_game_known(key):
             self.fields["game"].choices = [*GAME_CHOICES.items(), (key, key)]  # type: ignore[attr-defined]
+        if key in GAMES:
+            offered = [("", _("All")), *((edition, _(title)) for edition, title in GAMES[key].editions.items())]
+            self.fields["edition"].widget.choices = offered
 
     def clean(self) -> dict[str, Any]:
         """Check the values against each other."""

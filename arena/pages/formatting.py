@@ -1,7 +1,7 @@
 """Write numbers, times and names as people read them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,12 @@ def take_last_lines(text: str, count: int) -> str:
 def find_game_title(key: str) -> str:
     """Return the title of a game, or its key if the game is gone."""
     return GAMES[key].title if key in GAMES else key
+
+
+def join_words(words: Sequence[str], template: str) -> str:
+    """Return words with commas, the last two joined by a template with `%(first)s` and `%(last)s`."""
+    *first, last = words
+    return template % {"first": ", ".join(first), "last": last} if first else last
 
 
 @dataclass(frozen=True, slots=True)

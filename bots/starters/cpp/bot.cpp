@@ -1,4 +1,4 @@
-// A simple bot for both games of the arena, better than random.
+// A simple bot for Battle Line and Battalion, better than random.
 //
 // The arena writes one JSON object a line to stdin, and the bot answers with one a line on stdout. Output on stderr, by
 // std::cerr, is the bot's private log.
