@@ -6,6 +6,7 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.program import BadProgramError, Program, read_program
 from arena.runner.sandbox import Sandbox
 from arena.runner.sandbox.base import BuildError
+from engine.registry import PACKAGES
 
 SAMPLES = Path(__file__).resolve().parents[2] / "bots" / "samples"
 
@@ -16,18 +17,24 @@ def find_program(text: str) -> Program:
     try:
         if path.exists():
             return read_program(path)
-        if text in sample_names():
-            sample = read_program(SAMPLES / text)
+        if folder := list_samples().get(text):
+            sample = read_program(folder)
             return Program(text, 1, sample.files, sample.language)
     except OSError as error:
         raise BadProgramError(f"{text} can't be read: {error.strerror or error}") from error
-    raise BadProgramError(f"{text} is no file, no folder, and none of the samples: {', '.join(sample_names())}")
+    raise BadProgramError(f"{text} is no file, no folder, and none of the samples: {', '.join(list_samples())}")
 
 
-def sample_names() -> list[str]:
-    """Return the folders below `bots/samples` with a bot in them: `faulty/NAME`, `languages/KEY` and so on."""
-    entries = [entry for language in LANGUAGES.values() for entry in SAMPLES.rglob(language.entry)]
-    return sorted(entry.parent.relative_to(SAMPLES).as_posix() for entry in entries)
+def list_samples() -> dict[str, Path]:
+    """Return the folders with a sample bot by name: `random`, `faulty/NAME`, `languages/KEY`, those of other games."""
+    folders = [SAMPLES, *(package.folder / "samples" for package in PACKAGES.values())]
+    found = {
+        entry.parent.relative_to(folder).as_posix(): entry.parent
+        for folder in reversed(folders)
+        for language in LANGUAGES.values()
+        for entry in folder.rglob(language.entry)
+    }
+    return dict(sorted(found.items()))
 
 
 def build_program(program: Program, sandbox: Sandbox) -> Program:

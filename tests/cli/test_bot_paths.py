@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.bot_paths import find_program, sample_names
+from arena.cli.bot_paths import find_program, list_samples
 from arena.runner.program import BadProgramError
 
 
 def test_samples_are_found_by_name() -> None:
-    assert {"random", "faulty/spins", "languages/java"} <= set(sample_names())
+    assert {"random", "faulty/spins", "languages/java"} <= set(list_samples())
     program = find_program("random")
     assert program.name == "random" and b"pennant_kit" in program.files["bot.py"]
 
