@@ -29,7 +29,7 @@ def pennant(*words: object) -> Result:
 def run_outside(folder: Path, *words: str, games: Path | None = None) -> str:
     """The output of `pennant`, run in a process of its own in another folder."""
     code = "from arena.cli import main; main()"
-    environment = os.environ | {"PYTHONPATH": str(ROOT)} | ({"PENNANT_GAMES": str(games)} if games else {})
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PENNANT_GAMES": str(games or "")}
     command = [sys.executable, "-c", code, *words]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -10,7 +10,8 @@ from engine.core import Json, State
 
 
 def write_legal_action(rng: Random, state: State) -> str:
-    return state.text(rng.choice(list(state.moves())))
+    moves = list(state.moves())
+    return state.text(rng.choice(moves)) if moves else "nothing is legal after the end"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.registry import BUILT_IN_GAMES
 from tests.engine.plays import EVERY_EDITION
 from tests.engine.playthrough import FOLDER, PLAYS, Play, tell
 
@@ -17,6 +18,7 @@ def test_a_kept_play_comes_out_the_same(play: Play) -> None:
 
 
 def test_every_edition_has_a_kept_play_and_no_file_is_left_over() -> None:
-    wanted = {(game.key, edition, seats) for game, edition in EVERY_EDITION for seats in game.seats}
+    built_in = [(game, edition) for game, edition in EVERY_EDITION if game.key in BUILT_IN_GAMES]
+    wanted = {(game.key, edition, seats) for game, edition in built_in for seats in game.seats}
     assert {(play.game, play.edition, play.seats) for play in PLAYS} == wanted
     assert {path.name for path in FOLDER.glob("*.txt")} == {play.path.name for play in PLAYS}

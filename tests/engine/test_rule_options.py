@@ -1,6 +1,7 @@
 """Rule options as data: every value is described, and a variant is called by what is changed."""
 
 import json
+import re
 from itertools import product
 
 import pytest
@@ -18,6 +19,7 @@ EVERY_OPTION = [(game, option) for game in GAMES.values() for option in game.rul
 each_option = pytest.mark.parametrize(
     ("game", "option"), EVERY_OPTION, ids=[f"{game.key}-{option.key}" for game, option in EVERY_OPTION]
 )
+RULING_NUMBER = re.compile(r"[A-Z]{2}-\d+")
 each_edition = pytest.mark.parametrize(("game", "edition"), EVERY_EDITION, ids=EDITION_NAMES)
 
 
@@ -40,7 +42,7 @@ def test_an_option_has_a_title_a_sentence_and_its_rulings(game: Game, option: Ru
         assert option.name_value(value.value) is value.phrase and str(value.phrase)
     assert [str(text)[0].isupper() for text in texts] == [True] * len(texts)
     assert str(option.description).endswith(".") and all(str(value.description).endswith(".") for value in values)
-    assert option.rulings and all(ruling.startswith(("BL-", "BT-")) for ruling in option.rulings)
+    assert option.rulings and all(RULING_NUMBER.fullmatch(ruling) for ruling in option.rulings)
     assert all(Message.from_json(json.loads(json.dumps(text.to_json()))) == text for text in texts)
 
 

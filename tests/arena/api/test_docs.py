@@ -9,6 +9,7 @@ from django.test import Client
 from arena.api.bots import BotDraftSerializer
 from arena.api.docs import Operation, list_operations
 from arena.api.schema import build_api_schema
+from engine.registry import GAMES
 
 OPERATIONS = {operation.id: operation for operation in list_operations()}
 
@@ -55,5 +56,5 @@ def test_what_no_token_may_do_has_no_command():
 def test_fields_say_where_they_stand_and_what_they_may_be():
     fields = {field.name: field for field in OPERATIONS["bots_create"].fields}
     assert fields["name"].place == "body" and fields["name"].is_required
-    assert fields["game"].kind == "battleline | battalion"
+    assert fields["game"].kind == " | ".join(GAMES)
     assert {field.place for field in OPERATIONS["bots_versions_list"].fields} == {"path", "query"}
