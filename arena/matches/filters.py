@@ -150,7 +150,8 @@ class MatchFilter(django_filters.FilterSet):
         if name == "bot" and self.own_matches is not None:
             return matches.filter(pk__in=self.own_matches)
         is_own = {"version__in": self.own_versions} if name == "bot" else {"version__bot": bot}
-        return matches.filter(pk__in=Participant.objects.filter(**is_own, **self.scanned_range).values("match"))
+        scanned = self.scanned_range if self.own_matches is None else {"match__in": self.own_matches}
+        return matches.filter(pk__in=Participant.objects.filter(**is_own, **scanned).values("match"))
 
     def with_result(self, matches: QuerySet[Match], name: str, result: str) -> QuerySet[Match]:
         """Keep the matches with this result of the chosen bot."""

@@ -224,10 +224,10 @@ def test_there_is_no_proc(box: BwrapSandbox) -> None:
     assert "No such file or directory: '/proc'" in raised.value.stderr
 
 
-def test_address_space_is_unbounded_only_in_name(box: BwrapSandbox) -> None:
+def test_address_space_is_bounded_by_what_a_runtime_reserves(box: BwrapSandbox) -> None:
     source = "import resource\ninput()\nprint(resource.getrlimit(resource.RLIMIT_AS)[1] >> 20, flush=True)"
     assert asked(box.start(written(source), QUICK)) == str(QUICK.memory_mb + 256)
-    assert asked(running(box, address_space=False).start(written(source), QUICK)) == "32768"
+    assert asked(running(box, reserved_mb=1024).start(written(source), QUICK)) == str(QUICK.memory_mb + 1024)
 
 
 def test_a_sample_runs(box: BwrapSandbox) -> None:

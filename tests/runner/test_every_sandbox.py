@@ -231,3 +231,49 @@ def test_bots_die_with_a_killed_runner(box: Sandbox, tmp_path: Path) -> None:
         runner.kill()
     assert len(processes) > len(names) or box.name == "bare"
     assert not wait_for_survivors(processes)
+
+
+def test_memory_is_counted_whatever_may_be_done_with_it(box: Sandbox) -> None:
+    source = """
+    import ctypes, mmap
+    libc = ctypes.CDLL(None)
+    kept = []
+    for line in iter(input, "stop"):
+        for part in range(16):
+            kept.append(mmap.mmap(-1, 1 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
+            kept[-1].write(b"x" * (1 << 20))
+            libc.mprotect(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(kept[-1]))), 1 << 20, 1)
+        print(len(kept), flush=True)
+    """
+    with started(box, source) as bot:
+        if box.level == "bare":
+            assert [bot.ask(b"more\n", 2) for _ in range(10)][-1] == b"160"
+            return
+        with pytest.raises(BotOutOfMemoryError) as raised:
+            for _ in range(10):
+                bot.ask(b"more\n", 2)
+    assert "MiB of memory; 96 MiB is the limit" in str(raised.value)
+
+
+def test_a_bot_that_fills_memory_at_the_end_is_killed_at_once(box: Sandbox) -> None:
+    if box.level == "bare":
+        pytest.skip("without a sandbox memory has no limit")
+    source = """
+    import sys
+    for line in sys.stdin:
+        print("ready", flush=True)
+    import ctypes, mmap, time
+    libc = ctypes.CDLL(None)
+    kept = []
+    while len(kept) < 150:
+        kept.append(mmap.mmap(-1, 1 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
+        kept[-1].write(b"x" * (1 << 20))
+        libc.mprotect(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(kept[-1]))), 1 << 20, 1)
+    time.sleep(10)
+    """
+    with started(box, source) as bot:
+        bot.ask(b"hello\n", 2)
+        bot.dismiss(None)
+        begun = time.perf_counter()
+        bot.close(5.0)
+        assert time.perf_counter() - begun < 2.5

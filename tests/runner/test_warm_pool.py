@@ -18,7 +18,6 @@ from arena.runner.program import Program
 from arena.runner.sandbox import NoSandboxError, SandboxError
 from arena.runner.sandbox.base import BotExitedError
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.rlimits import ADDRESS_SPARE_MB
 from arena.runner.sandbox.selftest import LIMITS, self_test
 from arena.runner.sandbox.warm_pool import IMPORTS_MB, MAX_PROGRAM_BYTES, WarmProcess, is_suitable
 from tests.runner.conftest import QUICK, sample, written
@@ -117,7 +116,9 @@ def test_all_layers_hold_around_a_bot_that_was_waited_for(box: BwrapSandbox) -> 
     assert [str(layer.what) for layer in fallen] == ["not bounded: data, as"]
     source = "import resource as r\ninput()\nprint(*[r.getrlimit(x)[1] >> 20 for x in (r.RLIMIT_DATA, r.RLIMIT_AS)])"
     with closing(warm(box, written(source))) as bot:
-        assert bot.ask(b"?\n", 2).split() == [b"%d" % (64 + IMPORTS_MB), b"%d" % (64 + IMPORTS_MB + ADDRESS_SPARE_MB)]
+        memory = 64 + IMPORTS_MB
+        reserved = box.languages["python"].run.reserved_mb
+        assert bot.ask(b"?\n", 2).split() == [b"%d" % memory, b"%d" % (memory + reserved)]
 
 
 def test_each_is_used_once_and_the_next_is_started_for_its_bot(box: BwrapSandbox) -> None:

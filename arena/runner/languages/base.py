@@ -40,8 +40,8 @@ class Run:
     """Command, in which `{memory_mb}` stands for the memory limit of the match."""
     environment: Mapping[str, str] = field(default_factory=dict)
     trees: tuple[Tree, ...] = ()
-    address_space: bool = True
-    """Whether RLIMIT_AS limits the memory. It can't if the runtime reserves far more than it uses."""
+    reserved_mb: int = 256
+    """Address space that libraries and the runtime may reserve in addition to the memory of a bot."""
     spare_mb: int = 0
     """Memory of the runtime, in addition to the memory limit of a match."""
 
@@ -60,7 +60,8 @@ class Build:
 
 EXECUTABLE_NAME = "bot"
 """Name of a program in machine code."""
-NATIVE_RUN = Run((f"{BOT}/{EXECUTABLE_NAME}",), address_space=False)
+NATIVE_RUN = Run((f"{BOT}/{EXECUTABLE_NAME}",), reserved_mb=1024)
+"""Go reserves some 700 MiB, and the C library 64 MiB for each of several threads that allocate memory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ JVM_OPTIONS = (
 )
 SPARE_MB = 192
 """Memory of the JVM beside the heap: classes, compiled code and threads."""
+RESERVED_MB = 4096
+"""Address space that the JVM reserves for classes and compiled code."""
 SMALL_JVM_FLAGS = "-J-Xmx256m -J-XX:+UseSerialGC -J-XX:-UsePerfData -J-XX:TieredStopAtLevel=1"
 SCRIPT = """
 find . -name '*.java' -exec {javac} {small} --release {release} -encoding UTF-8 -d "$TMPDIR/classes" {{}} +
@@ -55,7 +57,7 @@ def find() -> Toolchain | None:
         (str(home / "bin/java"), *JVM_OPTIONS, "-jar", f"{BOT}/{ARTEFACT}"),
         libraries,
         trees,
-        address_space=False,
+        reserved_mb=RESERVED_MB,
         spare_mb=SPARE_MB,
     )
     script = SCRIPT.format(javac=javac, jar=home / "bin/jar", small=SMALL_JVM_FLAGS, release=MIN_RELEASE)

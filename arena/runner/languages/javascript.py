@@ -7,6 +7,8 @@ from engine.message import gettext_noop, message
 ENTRY = "bot.js"
 SPARE_MB = 128
 """Memory of Node beside the heap."""
+RESERVED_MB = 32 * 1024
+"""Node reserves some 10 GiB for each memory of WebAssembly."""
 CANARY = b"""\
 require("readline").createInterface({ input: process.stdin }).on("line", () => console.log('{"type":"ready"}'));
 """
@@ -19,7 +21,7 @@ def find() -> Toolchain | None:
     if not node or not version:
         return None
     argv = (node, "--max-old-space-size={memory_mb}", f"{BOT}/{ENTRY}")
-    return Toolchain(version.removeprefix("v"), Run(argv, address_space=False, spare_mb=SPARE_MB))
+    return Toolchain(version.removeprefix("v"), Run(argv, reserved_mb=RESERVED_MB, spare_mb=SPARE_MB))
 
 
 JAVASCRIPT = Language(

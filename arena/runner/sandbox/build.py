@@ -12,7 +12,7 @@ from arena.runner.languages.base import Build
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.process import read_exit, start_with_pipes
-from arena.runner.sandbox.rlimits import FIXED_LIMITS, LARGE_ADDRESS_SPACE_BYTES, MIB
+from arena.runner.sandbox.rlimits import FIXED_LIMITS, MIB
 from arena.runner.text import make_visible
 from engine.message import Message, gettext_noop, message
 
@@ -36,7 +36,7 @@ SCRIPT_TEMPLATE = 'echo; read -r go || exit 1\nexec 3>&1 1>&2\n{script}\nexec ca
 """Script with the handshake of bots. The output of the build goes to the log, its file to stdout."""
 BUILD_LIMITS = {
     **FIXED_LIMITS,
-    "as": LARGE_ADDRESS_SPACE_BYTES,
+    "as": 32 * 1024 * MIB,
     "cpu": int(MAX_BUILD_CPU_S),
     "data": MAX_BUILD_MEMORY_BYTES,
     "fsize": SCRATCH_BYTES,

@@ -29,7 +29,7 @@ from arena.runner.sandbox.bwrap_process import (
     kill_all,
 )
 from arena.runner.sandbox.mounts import ENVIRONMENT, SYSTEM_FOLDERS, build_run_command, check_language
-from arena.runner.sandbox.rlimits import cap_limit, compute_limits
+from arena.runner.sandbox.rlimits import cap_limit, compute_limits, compute_resident_limit
 from arena.runner.sandbox.seccomp import build_filter
 from arena.runner.sandbox.warm_pool import Handover, WarmPool, WarmProcess
 
@@ -88,7 +88,7 @@ class BwrapSandbox:
                     *HANDSHAKE_COMMAND,
                     *build_run_command(run, limits),
                 ]
-                process = BwrapProcess(argv, passed_fds.fds)
+                process = BwrapProcess(argv, passed_fds.fds, compute_resident_limit(limits, run))
             process.complete_handshake()
             return process
         except OSError as error:
@@ -145,7 +145,7 @@ class BwrapSandbox:
                     *self._list_limit_options(most),
                     *arguments,
                 ]
-                return WarmProcess(argv, passed_fds, handover)
+                return WarmProcess(argv, passed_fds, handover, compute_resident_limit(limits, run))
         except OSError as error:
             raise SandboxError(f"a process of the warm pool could not be started: {error}") from error
 

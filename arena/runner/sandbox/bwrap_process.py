@@ -83,8 +83,8 @@ def check_exit_code(bubblewrap: int, log: str) -> int:
 class BwrapProcess(ChildProcess):
     """A bot inside bubblewrap."""
 
-    def __init__(self, argv: Sequence[str], pass_fds: Sequence[int]) -> None:
-        super().__init__(argv, {}, pass_fds)
+    def __init__(self, argv: Sequence[str], pass_fds: Sequence[int], memory_bytes: int) -> None:
+        super().__init__(argv, {}, pass_fds, memory_bytes=memory_bytes)
 
     def _find_bot(self) -> int | None:
         """Return the first child of the init process inside: orphans come after it."""

@@ -29,7 +29,14 @@ from arena.runner.sandbox.mounts import (
     translate_paths,
 )
 from arena.runner.sandbox.process import ChildProcess
-from arena.runner.sandbox.rlimits import MAX_THREADS, cap_limit, compute_limits, count_threads_of_user
+from arena.runner.sandbox.resident_memory import ResidentMemory
+from arena.runner.sandbox.rlimits import (
+    MAX_THREADS,
+    cap_limit,
+    compute_limits,
+    compute_resident_limit,
+    count_threads_of_user,
+)
 from arena.runner.sandbox.seccomp import build_filter
 from arena.runner.sandbox.slots import Slot, Slots
 from arena.runner.sandbox.warm_pool import LANGUAGE, is_suitable
@@ -84,9 +91,10 @@ class LandlockProcess(ChildProcess):
         """Return whether the launcher is alive and has no job yet."""
         return self._job_fd >= 0 and self._child.poll() is None
 
-    def launch(self, job: Job, slot: Slot) -> None:
-        """Send the job. The slot is released when the bot has ended."""
+    def launch(self, job: Job, slot: Slot, memory_bytes: int) -> None:
+        """Send the job of a bot that may hold so much memory. The slot is released when the bot has ended."""
         self._slot = slot
+        self._memory = ResidentMemory(memory_bytes)
         with contextlib.suppress(BrokenPipeError):  # why a launcher has ended is reported when it is asked
             os.write(self._job_fd, job.dumps())
         self._close_job()
@@ -160,7 +168,7 @@ class LandlockSandbox:
                 slot = self._prepare_slot(program)
                 job = self._build_job(run, limits, slot, process.launcher_pid)
                 job.script = "" if process.python == OWN_PYTHON else job.argv[-1]
-                process.launch(job, slot)
+                process.launch(job, slot, compute_resident_limit(limits, run))
             except BaseException:
                 process.close()
                 raise

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.runner.sandbox.process import CHECK_INTERVAL_S
 from engine.message import Message, gettext_noop, join_messages, literal, message
 
 REFUSAL_ERRORS = {"EPERM", "ENOSYS"}
@@ -154,8 +155,11 @@ def _check_network(facts: Facts) -> Result:
 def _check_limits(facts: Facts) -> Result:
     found = facts.inside["limits"]
     loose = [key for key, most in facts.limits.items() if not all(0 <= bound <= most for bound in found[key.upper()])]
-    template = gettext_noop("the kernel bounds %(count)s resources: memory, processor time, files, …")
-    bounded = message(template, count=len(facts.limits))
+    template = gettext_noop(
+        "the kernel bounds %(count)s resources: address space, processor time, files, …; "
+        "the memory that a bot holds is read every %(ms)s ms"
+    )
+    bounded = message(template, count=len(facts.limits), ms=round(CHECK_INTERVAL_S * 1000))
     if facts.is_grouped:
         template = gettext_noop("%(bounded)s; a control group bounds memory and threads of all bots together")
         bounded = message(template, bounded=bounded)

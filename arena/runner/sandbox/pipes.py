@@ -4,6 +4,7 @@ import os
 import select
 from collections.abc import Callable
 from fcntl import ioctl
+from math import inf
 from termios import FIONREAD
 from time import perf_counter, sleep
 
@@ -130,17 +131,20 @@ class Pipes:
                 line, self._output = self._output[:end], self._output[end + 1 :]
                 return line
 
-    def discard(self, deadline: float) -> bool:
+    def discard(
+        self, deadline: float, may_go_on: Callable[[], bool] = lambda: True, check_interval_s: float = inf
+    ) -> bool:
         """Read until both pipes are closed, keeping the log only.
 
-        Return False if the deadline or the limit of the log is reached before.
+        Return False if the deadline or the limit of the log is reached before, or once `may_go_on`, which is called
+        every `check_interval_s`, returns False.
         """
         read = 0
         while self._open and read <= MAX_LOG_BYTES:
             left = deadline - perf_counter()
-            ready = self._poll.poll(left * 1000) if left > 0 else ()
-            if not ready:
+            if left <= 0 or not may_go_on():
                 return False
+            ready = self._poll.poll(min(left, check_interval_s) * 1000)
             for fd, _ in ready:
                 chunk = os.read(fd, CHUNK_BYTES)
                 read += len(chunk)

@@ -21,6 +21,7 @@ from arena.runner.sandbox.base import (
 )
 from arena.runner.sandbox.cpu_wait import CpuWait
 from arena.runner.sandbox.pipes import MAX_LOG_KEPT_BYTES, EndOfOutputError, OverdueError, Pipes
+from arena.runner.sandbox.resident_memory import ResidentMemory
 from arena.runner.sandbox.threads import has_pending_stop, list_running_threads, stop_threads
 from arena.runner.text import make_visible
 from engine.message import Message, gettext_noop, message
@@ -42,8 +43,8 @@ EXIT_TIMEOUT_S = 1.0
 """Time that a process has to exit after closing its pipes."""
 KILL_TIMEOUT_S = 10.0
 """Time that a killed process has to end: milliseconds, except on a busy machine."""
-CLOCK_CHECK_INTERVAL_S = 0.05
-"""Interval at which clocks are read while an answer is awaited."""
+CHECK_INTERVAL_S = 0.025
+"""Interval at which clocks and memory are read while a bot runs."""
 MIN_DELAY_S = 0.001
 """Delays below this are not measured."""
 MAX_STOPPED_CPU_S = 0.05
@@ -89,12 +90,15 @@ class ChildProcess(ABC):
         environment: Mapping[str, str],
         pass_fds: Sequence[int] = (),
         cwd: str = "/",
+        memory_bytes: int | None = None,
     ) -> None:
+        """Start a process, which may hold `memory_bytes` of memory; as much as it wants if that is None."""
         self._child = start_with_pipes(argv, environment, pass_fds, cwd)
         streams = [stream for stream in (self._child.stdin, self._child.stdout, self._child.stderr) if stream]
         self._streams = streams
         self._pipes = Pipes(*(stream.fileno() for stream in streams))
         self._cpu_wait = CpuWait()
+        self._memory = None if memory_bytes is None else ResidentMemory(memory_bytes)
         self._pidfd: int | None = None
         self._cpu_clock: int | None = None
         self._cpu_before = 0.0
@@ -136,7 +140,7 @@ class ChildProcess(ABC):
             self._cpu_wait.start_measuring()
             self._allowance_s = allowance_s
             self._asked = asked = perf_counter()
-            self._next_check_at = asked + min(CLOCK_CHECK_INTERVAL_S, WALL_TIME_FACTOR * allowance_s)
+            self._next_check_at = asked + min(CHECK_INTERVAL_S, WALL_TIME_FACTOR * allowance_s)
             written = pipes.write(line)
             self._resume()
             if written != len(line):
@@ -146,6 +150,8 @@ class ChildProcess(ABC):
             raise self._explain_end() from None
         self._stop()
         self.wall_s = wall = perf_counter() - asked
+        if self._memory is not None:
+            self._memory.check()
         used = self._read_cpu_s()
         self.cpu_s = cpu = used - self._cpu_before
         self._cpu_before = used
@@ -178,6 +184,8 @@ class ChildProcess(ABC):
     def _check_clocks(self, now: float) -> None:
         if self._pidfd is None:
             self._open_bot()
+        if self._memory is not None:
+            self._memory.check()
         allowed = self._allowance_s
         cpu = self._read_cpu_s() - self._cpu_before
         if cpu > allowed:
@@ -190,7 +198,7 @@ class ChildProcess(ABC):
                 raise OverdueError(limit * 1000, is_cpu_time=False)
             if wall > limit + MAX_MACHINE_DELAY_S:
                 raise SandboxError(f"within {wall:.0f} s this machine had next to no processor for a bot")
-        self._next_check_at = now + (left if 0 < left < CLOCK_CHECK_INTERVAL_S else CLOCK_CHECK_INTERVAL_S)
+        self._next_check_at = now + (left if 0 < left < CHECK_INTERVAL_S else CHECK_INTERVAL_S)
 
     def _measure_delay(self, wall: float, cpu: float) -> float:
         return max(0.0, min(wall - cpu, self._cpu_wait.measure_s()))
@@ -222,7 +230,11 @@ class ChildProcess(ABC):
         return make_visible(self._pipes.log.decode(errors="replace"))[-MAX_LOG_KEPT_BYTES:]
 
     def _exits_within(self, grace_s: float) -> bool:
-        return grace_s > 0 and self._pipes.discard(perf_counter() + grace_s)
+        """Return whether the bot exits within that time, and within its memory."""
+        memory = self._memory
+        return grace_s > 0 and self._pipes.discard(
+            perf_counter() + grace_s, lambda: memory is None or not memory.is_exceeded(), CHECK_INTERVAL_S
+        )
 
     def _wait_for_exit(self, timeout_s: float) -> bool:
         """Reap the child and return True if it ends within that time. `Popen.wait` would sleep longer than needed."""
@@ -241,6 +253,8 @@ class ChildProcess(ABC):
         for stream in self._streams:
             stream.close()
         self._cpu_wait.close()
+        if self._memory is not None:
+            self._memory.close()
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
@@ -283,6 +297,8 @@ class ChildProcess(ABC):
             self._pid = pid
             self._cpu_clock = (~pid << 3) | 2
             self._cpu_wait.follow(pid)
+            if self._memory is not None:
+                self._memory.follow(pid)
 
     def _start_counting(self) -> None:
         """Start counting CPU time now: what was used before was the arena's work."""

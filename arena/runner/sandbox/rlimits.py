@@ -12,10 +12,8 @@ from arena.runner.limits import Limits
 MIB = 1024 * 1024
 MAX_STACK_BYTES = 8 * MIB
 MAX_THREADS = 32
-ADDRESS_SPARE_MB = 256
-"""Address space beyond the memory limit, for libraries and unused reservations."""
-LARGE_ADDRESS_SPACE_BYTES = 32 * 1024 * MIB
-"""Address space for runtimes that reserve far more than they use."""
+RESIDENT_MARGIN_BYTES = 32 * MIB
+"""Resident memory beyond the memory limit, for the stack and for what libraries change of their files."""
 CPU_SPARE_S = 30
 """Margin of the kernel's CPU limit over that of the clocks. It ends bots that no runner process waits for."""
 FIXED_LIMITS = {
@@ -37,10 +35,15 @@ def compute_limits(limits: Limits, run: Run) -> dict[str, int]:
     sizes = {
         "data": memory,
         "stack": min(MAX_STACK_BYTES, memory),
-        "as": memory + ADDRESS_SPARE_MB * MIB if run.address_space else LARGE_ADDRESS_SPACE_BYTES,
+        "as": memory + run.reserved_mb * MIB,
         "cpu": ceil((limits.start_ms + limits.bank_ms) / 1000) + CPU_SPARE_S,
     }
     return {name: cap_limit(name, bound) for name, bound in (FIXED_LIMITS | sizes).items()}
+
+
+def compute_resident_limit(limits: Limits, run: Run) -> int:
+    """Return the bytes that a bot may hold in memory, whatever it may still do with them."""
+    return (limits.memory_mb + run.spare_mb) * MIB + RESIDENT_MARGIN_BYTES
 
 
 def cap_limit(name: str, bound: int) -> int:

@@ -87,9 +87,11 @@ class Handover:
 class WarmProcess(BwrapProcess):
     """A process that becomes a bot when it receives its program."""
 
-    def __init__(self, argv: Sequence[str], passed_fds: PassedDescriptors, handover: Handover) -> None:
+    def __init__(
+        self, argv: Sequence[str], passed_fds: PassedDescriptors, handover: Handover, memory_bytes: int
+    ) -> None:
         self._handover = handover
-        super().__init__(argv, passed_fds.fds)
+        super().__init__(argv, passed_fds.fds, memory_bytes)
 
     def is_alive(self) -> bool:
         """Return whether the process is alive."""

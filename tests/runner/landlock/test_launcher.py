@@ -21,7 +21,7 @@ from arena.runner.sandbox.canary import find_language_fault
 from arena.runner.sandbox.exec_bot import FAILURE_EXIT_CODE, Job
 from arena.runner.sandbox.landlock import kernel_abi
 from arena.runner.sandbox.landlock_sandbox import OWN_PYTHON, LandlockProcess, LandlockSandbox
-from arena.runner.sandbox.rlimits import count_threads_of_user
+from arena.runner.sandbox.rlimits import compute_resident_limit, count_threads_of_user
 from tests.runner.conftest import QUICK, written
 from tests.runner.landlock.attempt_runner import landlock_sandbox
 from tests.runner.landlock.ordinary_user import PROJECT_ROOT
@@ -51,7 +51,7 @@ def launched(request: pytest.FixtureRequest, box: LandlockSandbox) -> Iterator[C
         job = box._build_job(run, QUICK, slot, process.launcher_pid)
         job.script = job.argv[-1] if inside else ""
         change(job)
-        process.launch(job, slot)
+        process.launch(job, slot, compute_resident_limit(QUICK, run))
         return process
 
     yield launch
