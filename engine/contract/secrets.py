@@ -8,12 +8,12 @@ from engine.contract.errors import describe_difference, require, require_same
 from engine.contract.plays import Subject, choose_any, play_out, portray
 from engine.core import PUBLIC_ONLOOKER, IllegalAction, Json, MalformedAction, State
 
-REDEALS = 10
-"""Redeals among which one should differ."""
-MIN_SHARE_REDEALT = 0.75
-"""Of the actions that hide something, at least so many leave a choice; at times the rest of the cards tells it."""
-OPENINGS = 40
-"""Plays, by number of seats, among whose first states some may look alike to a seat."""
+MAX_REDEALS_TRIED = 10
+"""One of so many redeals should differ from the state."""
+MIN_SHARE_OF_SECRETS_REDEALT = 0.75
+"""Least share of secret actions after which a redeal differs; at times the other cards tell what was hidden."""
+OPENINGS_PER_SEAT_COUNT = 40
+"""Plays for each number of seats whose first states are searched for two that look the same to a seat."""
 MAX_OPENING_PLIES = 4
 MAX_PLIES_FORETOLD = 30
 
@@ -68,7 +68,7 @@ def check_secret_actions(subject: Subject) -> None:
             f"after {word!r} another seat knows less than the one that acted: put {word!r} into Game.secret_actions",
         )
         require(
-            changed[word] >= times * MIN_SHARE_REDEALT,
+            changed[word] >= times * MIN_SHARE_OF_SECRETS_REDEALT,
             f"after {word!r} another seat knows less than the one that acted, and yet redeal() gave the same state in "
             f"{times - changed[word]} of {times} cases: deal anew what {word!r} hides",
         )
@@ -111,14 +111,14 @@ def list_seats_kept_out(state: State, actor: int, length: int) -> list[int]:
 def is_redealt(state: State, seat: int, actor: int) -> bool:
     """Return whether some redeal for `seat` gives the actor another state."""
     known = state.view(actor), state.events(actor)
-    twins = (state.redeal(seat, Random(again)) for again in range(REDEALS))
+    twins = (state.redeal(seat, Random(again)) for again in range(MAX_REDEALS_TRIED))
     return any((twin.view(actor), twin.events(actor)) != known for twin in twins)
 
 
 def check_whole_secret(subject: Subject) -> None:
     """Check that `redeal` changes a state wherever another one was found that looks the same to the seat."""
     alike: dict[tuple[int, int, str], dict[str, State]] = defaultdict(dict)
-    for seed in range(OPENINGS * len(subject.game.seats)):
+    for seed in range(OPENINGS_PER_SEAT_COUNT * len(subject.game.seats)):
         state = subject.begin(seed)
         for ply in range(MAX_OPENING_PLIES):
             future = foretell(state)
@@ -130,7 +130,7 @@ def check_whole_secret(subject: Subject) -> None:
     for (_, seat, _), states in alike.items():
         if len(states) > 1:
             known, state = next(iter(states.items()))
-            twins = (foretell(state.redeal(seat, Random(again))) for again in range(REDEALS))
+            twins = (foretell(state.redeal(seat, Random(again))) for again in range(MAX_REDEALS_TRIED))
             require(
                 any(twin != known for twin in twins),
                 f"redeal() gives seat {seat} always the same state, though others look the same to it after "

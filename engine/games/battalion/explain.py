@@ -48,7 +48,7 @@ def explain_attack(table: Position, seat: int, move: int, legal: bool) -> Json:
         "values": explain_values(table, seat, other, clash, bool(skipped)),
         "result": clash.result,
         **explain_fates((seat, spot), (other, goal), clash),
-        "rulings": name_rulings(
+        "rulings": list_deciding_rulings(
             clash, spot == GUARD_SPOT, goal == GUARD_SPOT, bool(skipped), is_modified(table, seat, other)
         ),
     }
@@ -98,7 +98,7 @@ def is_modified(table: Position, seat: int, other: int) -> bool:
     return bool(table.sides[seat].modification or table.sides[other].modification)
 
 
-def name_rulings(clash: Clash, from_guard: bool, at_guard: bool, skips: bool, modified: bool) -> list[str]:
+def list_deciding_rulings(clash: Clash, from_guard: bool, at_guard: bool, skips: bool, modified: bool) -> list[str]:
     """Return the rulings that decided, in order."""
     rulings = {
         "BT-17": from_guard,

@@ -9,8 +9,8 @@ from engine.games.battalion.position import DEPLOY, Position, Side
 from engine.games.battalion.reform import can_reform, list_example_reformings
 
 EXAMPLE_DEPLOYMENTS = [pack_layout(formation.action) for formation in FORMATIONS]
-PICKING_UP, MOVING, PASSING = encode_move(PICKUP), encode_move(MOVE), encode_move(PASS)
-ATTACKING, REINFORCING, MODIFYING = encode_move(ATTACK), encode_move(REINFORCE), encode_move(MODIFY)
+ENCODED_PICKUP, ENCODED_MOVE, ENCODED_PASS = encode_move(PICKUP), encode_move(MOVE), encode_move(PASS)
+ENCODED_ATTACK, ENCODED_REINFORCE, ENCODED_MODIFY = encode_move(ATTACK), encode_move(REINFORCE), encode_move(MODIFY)
 EXAMPLE_REFORMINGS = [encode_move(REFORM, number) for number in range(3)]
 
 
@@ -22,14 +22,14 @@ def list_legal_moves(table: Position) -> list[int]:
     if table.decision == DEPLOY:
         return EXAMPLE_DEPLOYMENTS[:]
     side = table.sides[seat]
-    moves = [PICKING_UP] if may_pick_up(table, side) else []
+    moves = [ENCODED_PICKUP] if may_pick_up(table, side) else []
     moves += list_rearrangements(table, side)
-    moves.append(PASSING)
+    moves.append(ENCODED_PASS)
     moves += list_attacks(table, seat, side)
     if side.hand and side.paths.landing:
         moves += list_reinforcements(side)
     if side.modification is None:
-        moves.append(MODIFYING)
+        moves.append(ENCODED_MODIFY)
     if may_reform(table, side):
         moves += [EXAMPLE_REFORMINGS[number] for number in list_example_reformings(side)]
     return moves
@@ -54,10 +54,10 @@ def list_rearrangements(table: Position, side: Side) -> list[int]:
         if cards[GUARD_SPOT] or cards[spot] > HIGHEST_GUARD_CARD:
             goals &= ALL_CELLS_MASK
         if goals and spot not in moved:
-            start = MOVING | spot << 8
+            start = ENCODED_MOVE | spot << 8
             moves += [start | goal for goal in list_bits(goals)]
     if side.has_only_guard() and GUARD_SPOT not in moved:
-        start = MOVING | GUARD_SPOT << 8
+        start = ENCODED_MOVE | GUARD_SPOT << 8
         moves += [start | goal for goal in list_bits(reach[GUARD_SPOT])]
     return moves
 
@@ -82,7 +82,7 @@ def list_attacks(table: Position, seat: int, side: Side) -> list[int]:
         direct = list_bits(near)
         for spot in attackers:
             card = side.cards[spot]
-            start = ATTACKING | spot << 8 | other << 4
+            start = ENCODED_ATTACK | spot << 8 | other << 4
             if not JACK <= card <= KING:
                 if own_near >> spot & 1:
                     moves += [start | goal for goal in direct]
@@ -111,7 +111,7 @@ def list_reinforcements(side: Side) -> list[int]:
     landing = list_bits(side.paths.landing)
     moves: list[int] = []
     for card in list_cards(side.hand):
-        start = REINFORCING | card << 8
+        start = ENCODED_REINFORCE | card << 8
         moves += [start | goal for goal in landing]
         if card <= HIGHEST_GUARD_CARD and not side.cards[GUARD_SPOT]:
             moves.append(start | GUARD_SPOT)

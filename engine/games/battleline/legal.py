@@ -19,7 +19,12 @@ from engine.games.battleline.position import (
     Position,
 )
 from engine.games.battleline.proof import is_claim_provable
-from engine.games.battleline.tactics import list_placements, list_scout_draws, list_tactic_moves, may_play_tactics
+from engine.games.battleline.tactics import (
+    list_placing_moves_by_card,
+    list_scout_draws,
+    list_tactic_moves,
+    may_play_tactics,
+)
 from engine.games.battleline.terrain import (
     list_draft_picks,
     list_marshes_removals,
@@ -27,27 +32,27 @@ from engine.games.battleline.terrain import (
     list_watchtower_removals,
 )
 
-DRAW_NOTHING, DRAW_TROOP, DRAW_TACTIC = (
+NO_DRAW_MOVES, TROOP_DRAW_MOVES, TACTIC_DRAW_MOVES = (
     [encode_move(DONE)],
     [encode_move(DRAW, 0, TROOP_DECK)],
     [encode_move(DRAW, 0, TACTIC_DECK)],
 )
-DRAW_EITHER = DRAW_TROOP + DRAW_TACTIC
+EITHER_DRAW_MOVES = TROOP_DRAW_MOVES + TACTIC_DRAW_MOVES
 
 
 def list_moves_at_play(table: Position, seat: int) -> list[int]:
     """Return claims and plays."""
-    return claim_moves(table, seat) + play_moves(table, seat)
+    return list_claim_moves(table, seat) + list_play_moves(table, seat)
 
 
 def list_moves_at_finish(table: Position, seat: int) -> list[int]:
     """Return claims, where they are allowed now (BL-1), and draws at the end of a turn."""
     rules = table.rules
     may_claim = rules.claims_any_time or (rules.claims_either_time and not table.claimed_before_play)
-    return (claim_moves(table, seat) if may_claim else []) + draw_moves(table, seat)
+    return (list_claim_moves(table, seat) if may_claim else []) + list_draw_moves(table, seat)
 
 
-def claim_moves(table: Position, seat: int) -> list[int]:
+def list_claim_moves(table: Position, seat: int) -> list[int]:
     """Return exactly the provable claims (BL-20)."""
     flags = table.claimable[seat]
     if flags is None:
@@ -78,11 +83,11 @@ def find_claimable(table: Position, seat: int) -> list[int]:
     ]
 
 
-def play_moves(table: Position, seat: int) -> list[int]:
+def list_play_moves(table: Position, seat: int) -> list[int]:
     """Return the plays of all cards, or a pass (BL-22, BL-23)."""
     hand = table.hands[seat] if table.rules.copies == 1 else list(dict.fromkeys(table.hands[seat]))
     free = table.free_flags(seat)
-    placing = list_placements(free)
+    placing = list_placing_moves_by_card(free)
     moves: list[int] = []
     tactics = []
     for card in hand:
@@ -99,12 +104,12 @@ def play_moves(table: Position, seat: int) -> list[int]:
     return moves
 
 
-def draw_moves(table: Position, seat: int) -> list[int]:
+def list_draw_moves(table: Position, seat: int) -> list[int]:
     """Return the draws that end a turn (BL-4)."""
     troops, tactics = table.decks
     if table.scouted or len(table.hands[seat]) >= HAND_SIZE or not (troops or tactics):
-        return DRAW_NOTHING
-    return DRAW_EITHER if troops and tactics else DRAW_TROOP if troops else DRAW_TACTIC
+        return NO_DRAW_MOVES
+    return EITHER_DRAW_MOVES if troops and tactics else TROOP_DRAW_MOVES if troops else TACTIC_DRAW_MOVES
 
 
 def list_moves_at_return(table: Position, seat: int) -> list[int]:

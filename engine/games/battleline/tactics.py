@@ -58,7 +58,7 @@ def list_tactic_moves(table: Position, seat: int, card: int, free: tuple[int, ..
         ]
     if is_leader(card) and table.rules.leader_limit and table.leader_played[seat]:
         return []
-    return list_placements(free)[card]
+    return list_placing_moves_by_card(free)[card]
 
 
 def list_weather_flags(table: Position, card: int) -> list[int]:
@@ -79,8 +79,8 @@ def list_scout_draws(table: Position, seat: int) -> list[int]:
 
 
 @cache
-def list_placements(free: tuple[int, ...]) -> list[list[int]]:
-    """Return by card the moves that place it at one of these flags."""
+def list_placing_moves_by_card(free: tuple[int, ...]) -> list[list[int]]:
+    """Return the moves that place a card at one of these flags, by card."""
     return [[PLACE << 16 | card << 8 | flag << 4 for flag in free] for card in range(SHIELD + 1)]
 
 
