@@ -19,7 +19,7 @@ EXAMPLE_OPTIONS: dict[str, Any] = {
     "scout": "at-once",
 }
 EXAMPLE_CHANGED_OPTIONS = {"scout": "at-once"}
-EXAMPLE_RULES = {"changed_options": EXAMPLE_CHANGED_OPTIONS, "variant": "Standard, the Scout draws at once"}
+EXAMPLE_VARIANT_FIELDS = {"changed_options": EXAMPLE_CHANGED_OPTIONS, "variant": "Standard, the Scout draws at once"}
 EXAMPLE_MATCH: dict[str, Any] = {
     "id": 4711,
     "html_url": f"{EXAMPLE_HOST}/matches/4711/",
@@ -89,7 +89,7 @@ EXAMPLE_MATCH_DETAIL = EXAMPLE_MATCH | {
 EXAMPLE_PARTICIPANTS = EXAMPLE_MATCH["participants"]
 EXAMPLE_CHALLENGE = (
     EXAMPLE_MATCH
-    | EXAMPLE_RULES
+    | EXAMPLE_VARIANT_FIELDS
     | {"kind": "challenge", "ladder": None, "participants": [part | {"rating": None} for part in EXAMPLE_PARTICIPANTS]}
 )
 EXAMPLE_STANDING = {
@@ -112,7 +112,7 @@ EXAMPLE_STANDING = {
     "points": 37.5,
     "rated_at": "2026-11-21T18:00:10Z",
 }
-FORMATION = {
+EXAMPLE_FORMATION = {
     "shape": "0,2,4,6/1,3,5/2,4",
     "html_url": f"{EXAMPLE_HOST}/rules/battalion/formations/?shape=0%2C2%2C4%2C6%2F1%2C3%2C5%2F2%2C4",
     "index": "4-3-2",
@@ -149,7 +149,7 @@ EXAMPLE_COMPARISON = {
     "game": "battleline",
     "edition": "standard",
     "options": EXAMPLE_OPTIONS,
-    **EXAMPLE_RULES,
+    **EXAMPLE_VARIANT_FIELDS,
     "version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 4},
     "baseline": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
     "mode": "head_to_head",
@@ -208,7 +208,7 @@ EXAMPLE_TOURNAMENT = {
     "game": "battleline",
     "edition": "standard",
     "options": EXAMPLE_OPTIONS,
-    **EXAMPLE_RULES,
+    **EXAMPLE_VARIANT_FIELDS,
     "settings": {
         "format": "swiss",
         "rounds": None,

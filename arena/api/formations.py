@@ -13,14 +13,14 @@ from rest_framework.serializers import (
     SerializerMethodField,
 )
 
-from arena.api.examples import FORMATION, response_example
+from arena.api.examples import EXAMPLE_FORMATION, response_example
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField, VersionSerializer
 from arena.formations.models import MAX_SHAPE_LENGTH, Formation
 from arena.formations.queries.formations import list_formations
 
 
-@response_example("Funnel", FORMATION)
+@response_example("Funnel", EXAMPLE_FORMATION)
 class FormationSerializer(Serializer):
     """A formation: a shape, whatever cards lie in it. A shape and its mirror image are the same formation."""
 

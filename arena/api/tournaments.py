@@ -39,7 +39,7 @@ from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
 from arena.api.rules import ChangedOptionsField, NewOptionsField, OptionsField, SeriesSerializer, VariantField
 from arena.errors import NotYours
-from arena.matches.variants import choose_series
+from arena.matches.variants import parse_series_length
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
@@ -247,7 +247,7 @@ def apply_changes(plan: Plan, changes: dict[str, Any]) -> Plan:
     changed = dict(changes.pop("settings", {}))
     if "series" in changed:
         game = changes.get("game", plan.game)
-        changed["series"] = choose_series(game, changed.get("seats", plan.settings.seats), changed["series"])
+        changed["series"] = parse_series_length(game, changed.get("seats", plan.settings.seats), changed["series"])
     settings = replace(plan.settings, **changed)
     return replace(plan, settings=settings, **changes)
 

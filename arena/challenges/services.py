@@ -15,7 +15,7 @@ from arena.challenges.models import Challenge
 from arena.errors import ArenaError, NotYours
 from arena.ladders.models import Entry
 from arena.matches.services import queue_match
-from arena.matches.variants import choose_series, choose_variant
+from arena.matches.variants import parse_series_length, resolve_variant
 from engine.message import gettext_noop, message
 
 DAY = timedelta(hours=24)
@@ -44,8 +44,8 @@ def create_challenge(
     User.objects.select_for_update().get(pk=owner.pk)
     if version.bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
-    variant = choose_variant(version.bot.game, edition, options)
-    length = choose_series(version.bot.game, 2, series)
+    variant = resolve_variant(version.bot.game, edition, options)
+    length = parse_series_length(version.bot.game, 2, series)
     _check_pair(owner, version, opponent)
     today = Challenge.objects.filter(owner=owner, created_at__gt=now() - DAY).count()
     if today >= settings.MAX_CHALLENGES_PER_DAY:

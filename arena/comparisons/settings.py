@@ -11,7 +11,7 @@ from arena.comparisons.sprt import PRESETS
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.ladders.rating.elo import INITIAL_RATING_ELO
-from arena.matches.variants import choose_variant
+from arena.matches.variants import resolve_variant
 from engine.message import gettext_noop, message
 from engine.variants import Variant
 
@@ -42,7 +42,7 @@ def find_rules(version: BotVersion, settings: ComparisonSettings) -> Variant:
     if settings.mode not in Comparison.Mode.values or settings.preset not in PRESETS:
         problem = gettext_noop("Choose one of the modes %(modes)s and one of the presets %(presets)s.")
         raise NotComparable(message(problem, modes=", ".join(Comparison.Mode.values), presets=", ".join(PRESETS)))
-    return choose_variant(version.bot.game, settings.edition, settings.options)
+    return resolve_variant(version.bot.game, settings.edition, settings.options)
 
 
 def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:

@@ -32,7 +32,7 @@ class HasRules(Protocol):
         """Return the rule options that differ from the edition's."""
 
 
-def choose_variant(game: str, edition: str = "", options: Mapping[str, Any] | None = None) -> Variant:
+def resolve_variant(game: str, edition: str = "", options: Mapping[str, Any] | None = None) -> Variant:
     """Return the rules of an edition, by default the game's first, with these options changed.
 
     Where the changes make another edition of it, they are that one's. Raises UnplayableRules.
@@ -45,7 +45,7 @@ def choose_variant(game: str, edition: str = "", options: Mapping[str, Any] | No
         raise UnplayableRules(message(problem, problem=error.message)) from error
 
 
-def choose_series(game: str, players: int, series: Mapping[str, Any] | None) -> SeriesLength | None:
+def parse_series_length(game: str, players: int, series: Mapping[str, Any] | None) -> SeriesLength | None:
     """Return the length of a series from its JSON form; None for none. Raises UnplayableRules."""
     if series is None:
         return None

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import makemessages
 
-IGNORED = [".venv", "tests", "docs", "build", "dist", "arena/cli/skeleton", "*/static/*"]
+IGNORED_PATTERNS = [".venv", "tests", "docs", "build", "dist", "arena/cli/skeleton", "*/static/*"]
 DATE_LINE = re.compile(r'"POT-Creation-Date: .*\n')
 
 
@@ -35,7 +35,7 @@ class Command(makemessages.Command):
             settings.LOCALE_PATHS = [place / "locale"]
         if not (options["locale"] or options["all"]):
             options["locale"] = [code for code, _ in settings.LANGUAGES if code != "en"]
-        options["ignore_patterns"] += ["tests"] if folder else IGNORED
+        options["ignore_patterns"] += ["tests"] if folder else IGNORED_PATTERNS
         options |= {"no_location": True, "no_obsolete": True}
         catalogues = (place if folder else place / "arena").rglob("LC_MESSAGES/*.po")
         before = {path: path.read_text(encoding="utf-8") for path in catalogues}

@@ -52,7 +52,7 @@ from engine.message import gettext_noop, message
 from engine.registry import find_game
 
 PAGE_SIZE = 30
-ROWS_SHOWN = 10
+MATCHES_SHOWN = 10
 MAX_VERSIONS_OFFERED = 50
 PRESET_LABELS = {
     "quick": gettext_lazy("Quick: better by 30 or not. Needs the fewest legs, and finds only large improvements."),
@@ -199,7 +199,7 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
         "limit": compute_axis_limit_elo(estimate) if estimate else 0,
         "estimate_drawing": draw_estimate_interval(estimate),
         "results": list_results(comparison),
-        "rows": list_rows(list_comparison_matches(comparison, ROWS_SHOWN)),
+        "rows": list_rows(list_comparison_matches(comparison, MATCHES_SHOWN)),
         "waiting": find_next_place_in_queue(comparison),
         "opponents": list_opponents(comparison),
         "preset": find_preset(comparison),

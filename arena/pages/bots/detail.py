@@ -34,14 +34,14 @@ from arena.messages import render_message
 from arena.pages.bots.faults import last_fault, read_health
 from arena.pages.bots.head_to_head import read_form
 from arena.pages.bots.lookup import bot_or_404, own_bot_or_403
-from arena.pages.bots.strength import find_history, list_rivals
+from arena.pages.bots.strength import build_rating_history, list_rivals
 from arena.pages.bots.thinking import read_thinking
 from arena.pages.matches.results import list_rows
 from arena.pages.reader import signed_in_reader
 from arena.pages.svg.charts import HATCH_PATTERN_SVG, draw_fault_shares
 from arena.runner.verdict import Verdict
 
-ROWS_SHOWN = 8
+MATCHES_SHOWN = 8
 MAX_VERSIONS_SHOWN = 20
 MAX_MATCHES_FILTERED = 100
 """A filter looks through this many of a bot's newest matches."""
@@ -116,7 +116,7 @@ def describe_strength(entry: Entry, versions: Sequence[BotVersion], history: str
         "low": entry.rating - entry.margin_95,
         "high": entry.rating + entry.margin_95,
         "rank": find_rank(entry),
-        "history": find_history(entry, history),
+        "history": build_rating_history(entry, history),
         "rivals": list_rivals(entry, form),
         "tally": form.tally,
         "score": entry.points / entry.matches if entry.matches else None,
@@ -128,10 +128,12 @@ def describe_strength(entry: Entry, versions: Sequence[BotVersion], history: str
 def choose_matches(newest: Sequence[int], bot: Bot, kind: str) -> QuerySet[Match]:
     """List the newest of these matches of a kind in MATCH_FILTERS."""
     if kind == "lost":
-        return list_lost_matches(newest, bot.pk, ROWS_SHOWN)
+        return list_lost_matches(newest, bot.pk, MATCHES_SHOWN)
     if kind == "faults":
-        return list_faulty_matches(newest, bot.pk, ROWS_SHOWN)
-    return list_unrated_matches(newest, ROWS_SHOWN) if kind == "unrated" else list_started_matches(newest, ROWS_SHOWN)
+        return list_faulty_matches(newest, bot.pk, MATCHES_SHOWN)
+    if kind == "unrated":
+        return list_unrated_matches(newest, MATCHES_SHOWN)
+    return list_started_matches(newest, MATCHES_SHOWN)
 
 
 def build_version_rows(versions: Sequence[BotVersion], entries: Sequence[Entry]) -> list[VersionRow]:

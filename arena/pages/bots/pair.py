@@ -37,7 +37,7 @@ from engine.registry import find_game
 MAX_MATCHES_SCANNED = 2000
 """Their matches are looked for among this many of the bot that played less."""
 MAX_MEETINGS_COUNTED = 100
-ROWS_SHOWN = 15
+MATCHES_SHOWN = 15
 MAX_PAIRINGS_SHOWN = 20
 MIN_RESULTS_FOR_TREND = 4
 
@@ -100,7 +100,7 @@ def detail(request: HttpRequest, slug: str, other: str) -> HttpResponse:
         "seats": tally_seats(own.game, meetings),
         "faults": count_faults([one.fault for one in meetings]),
         "other_faults": count_faults([one.other_fault for one in meetings]),
-        "rows": list_rows(fetch_matches(matches[:ROWS_SHOWN]), own),
+        "rows": list_rows(fetch_matches(matches[:MATCHES_SHOWN]), own),
         "hatched": HATCH_PATTERN_SVG,
         **summarize_ratings(list(list_entries_of_bots([own.pk, rival.pk])), own),
     }

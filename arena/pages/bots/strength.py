@@ -59,12 +59,12 @@ class Rival:
         return 100 * (self.score - self.expected)
 
 
-def find_history(entry: Entry, unit: str) -> History | None:
+def build_rating_history(entry: Entry, unit: str) -> History | None:
     """Return the rating by day over all versions, or by match of the playing one; None if there is nothing to draw.
 
     `unit` is `days`, `matches`, or empty for days if there are enough of them.
     """
-    days = list_days(entry)
+    days = list_daily_points(entry)
     by_day = unit == "days" or (unit != "matches" and len(days) >= MIN_DAYS_SHOWN)
     points = days if by_day else list_match_points(entry)
     if not points:
@@ -72,7 +72,7 @@ def find_history(entry: Entry, unit: str) -> History | None:
     return History(draw_rating_history(points, by_day), points[: -MAX_POINTS_LISTED - 1 : -1], by_day)
 
 
-def list_days(entry: Entry) -> list[Point]:
+def list_daily_points(entry: Entry) -> list[Point]:
     """Return the last rating of each day, and the current one."""
     today = localdate()
     rows = list_daily_ratings(entry.version.bot_id, entry.ladder_id)

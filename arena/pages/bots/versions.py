@@ -46,7 +46,7 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Language
 from engine.registry import GAMES
 
-ROWS_SHOWN = 10
+MATCHES_SHOWN = 10
 MAX_FILES_SHOWN = 100
 
 
@@ -178,7 +178,7 @@ def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
     reports = list(list_trial_seats(trial))
     progress = follow(version, trial, read_trial_progress(trial, reports))
     entries = list_entries_of_version(version)
-    played = list_newest_participants([version], ROWS_SHOWN)
+    played = list_newest_participants([version], MATCHES_SHOWN)
     context = {
         "version": version,
         "bot": version.bot,

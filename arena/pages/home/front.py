@@ -18,7 +18,7 @@ from arena.ladders.queries.standings import list_standings
 from arena.matches.models import Match
 from arena.matches.queries.recent import find_longest_leg, list_newest_matches
 from arena.matches.queries.replays import find_finished_match
-from arena.pages.home.games import name_games
+from arena.pages.home.games import build_game_name_context
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
 from arena.pages.matches.results import Row, list_rows, read_row
 from arena.pages.reader import reader_of
@@ -48,7 +48,7 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
         LadderTop(ladder, list(list_standings(ladder)[:LEADERS_SHOWN_PER_LADDER])) for ladder in list_main_ladders()
     ]
     context = {
-        **name_games(),
+        **build_game_name_context(),
         "tops": tops,
         "running": list_rows(list_newest_matches(reader, Match.State.RUNNING, RUNNING_MATCHES_SHOWN)),
         "rows": list_rows(list_newest_matches(reader, Match.State.FINISHED, FINISHED_MATCHES_SHOWN)),

@@ -11,8 +11,8 @@ from engine.core import Game
 from engine.registry import BUILT_IN_GAMES, GAMES
 
 
-def name_games() -> dict[str, Any]:
-    """Return how templates name and count the games: those of this arena, and those that sample bots know."""
+def build_game_name_context() -> dict[str, Any]:
+    """Return template values: the titles of this arena's games, those with sample bots, and the number of games."""
     return {
         "any_game": join_words(list_titles(GAMES.values()), _("%(first)s or %(last)s")),
         "all_games": join_words(list_titles(GAMES.values()), _("%(first)s and %(last)s")),

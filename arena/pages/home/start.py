@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from arena.ladders.queries.ladders import list_main_ladders
 from arena.pages.bots.versions import list_languages
-from arena.pages.home.games import name_games
+from arena.pages.home.games import build_game_name_context
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Language
 from arena.runner.limits import Limits
@@ -48,7 +48,7 @@ def show_first_steps(request: HttpRequest) -> HttpResponse:
     """Show the first steps."""
     chosen = request.GET.get("language", "")
     context = {
-        **name_games(),
+        **build_game_name_context(),
         "ladders": list_main_ladders(),
         "chosen": LANGUAGES[chosen if chosen in STARTER_LANGUAGES else STARTER_LANGUAGES[0]],
         "starters": [LANGUAGES[key] for key in STARTER_LANGUAGES],

@@ -217,7 +217,7 @@ def record(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Send the record of a leg. Hands, decks and logs of a match that is not over reach nobody."""
     leg = find_opened_leg(pk, number)
     response = HttpResponse(leg.record_json, content_type="application/json")
-    response["Content-Disposition"] = content_disposition_header(True, name_record(leg)) or "attachment"
+    response["Content-Disposition"] = content_disposition_header(True, build_record_file_name(leg)) or "attachment"
     response["Cache-Control"] = CACHE_FOREVER
     return response
 
@@ -231,14 +231,14 @@ def records(request: HttpRequest, pk: int) -> HttpResponse:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for leg in legs:
-            archive.writestr(zipfile.ZipInfo(name_record(leg)), leg.record_json, zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(build_record_file_name(leg)), leg.record_json, zipfile.ZIP_DEFLATED)
     response = HttpResponse(packed.getvalue(), content_type="application/zip")
     response["Content-Disposition"] = content_disposition_header(True, f"pennant-{pk}.zip") or "attachment"
     response["Cache-Control"] = CACHE_FOREVER
     return response
 
 
-def name_record(leg: Leg) -> str:
+def build_record_file_name(leg: Leg) -> str:
     """Return the name of the file of a leg's record."""
     return f"pennant-{leg.match_id}-{leg.number}.json"
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import find_bot
-from arena.matches.variants import UnplayableRules, choose_series
+from arena.matches.variants import UnplayableRules, parse_series_length
 from arena.messages import render_message
 from arena.pages.choices import get_choice_field
 from arena.pages.games import find_seats_note
@@ -180,7 +180,7 @@ class TournamentForm(forms.Form):
         data["changed_options"], chosen = read_options(self, game), read_series(self)
         if not self.errors:
             try:
-                data["length"] = choose_series(game, data["seats"], chosen)
+                data["length"] = parse_series_length(game, data["seats"], chosen)
             except UnplayableRules as error:
                 self.add_error("series", render_message(error.message))
         return data

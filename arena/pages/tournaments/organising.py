@@ -32,7 +32,7 @@ from arena.tournaments.services.forecasting import estimate_time_left
 from arena.tournaments.services.organising import NOT_AN_ORGANISER, ORGANISE_PERMISSION, is_organiser
 
 State = Tournament.State
-NEXT_STEPS = {
+NEXT_STEP_TEXTS = {
     State.DRAFT: gettext_lazy("Only you see it. Once its settings are complete, open entries."),
     State.OPEN: gettext_lazy(
         "Authors enter their bots, and each bot plays a check match at once. When entries close, versions are frozen, "
@@ -126,7 +126,7 @@ def describe(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Rou
     return {
         "tournament": tournament,
         "chip": TOURNAMENT_STATES[Tournament.State(tournament.state)],
-        "next": NEXT_STEPS[State(tournament.state)],
+        "next": NEXT_STEP_TEXTS[State(tournament.state)],
         "there": count_entrants(lines),
         "checks": Counter(line.entrant.state for line in lines),
         "length": tournament.format.count_rounds(field, settings) if field > 1 else None,

@@ -4,7 +4,7 @@ from arena.runner.languages.base import Language, Toolchain
 from arena.runner.languages.gnu import find_gnu
 from engine.message import gettext_noop, message
 
-CANARY = b"""\
+CANARY_SOURCE = b"""\
 #include <stdio.h>
 
 int main(void) {
@@ -29,7 +29,7 @@ C = Language(
     key="c",
     title="C",
     entry="bot.c",
-    canary={"bot.c": CANARY},
+    canary={"bot.c": CANARY_SOURCE},
     find=find,
     advice=message(gettext_noop("gcc: apt install gcc libc6-dev")),
     artefact="bot",

@@ -4,7 +4,7 @@ from arena.runner.languages.base import Language, Toolchain
 from arena.runner.languages.gnu import find_gnu
 from engine.message import gettext_noop, message
 
-CANARY = b"""\
+CANARY_SOURCE = b"""\
 #include <iostream>
 #include <string>
 
@@ -23,7 +23,7 @@ CPP = Language(
     key="cpp",
     title="C++",
     entry="bot.cpp",
-    canary={"bot.cpp": CANARY},
+    canary={"bot.cpp": CANARY_SOURCE},
     find=find,
     advice=message(gettext_noop("g++: apt install g++")),
     artefact="bot",

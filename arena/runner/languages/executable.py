@@ -6,8 +6,8 @@ import struct
 from arena.runner.languages.base import EXECUTABLE_NAME, NATIVE_RUN, Language, Toolchain
 from engine.message import gettext_noop, message
 
-READY = b'{"type":"ready"}\n'
-CODE = {
+CANARY_OUTPUT = b'{"type":"ready"}\n'
+CANARY_CODE_BY_MACHINE = {
     "x86_64": (
         62,
         "31ff4889e6ba0100000031c00f0583f8017520803c240a75e7bf01000000488d3517000000ba11000000b8010000000f05ebcd"
@@ -20,29 +20,29 @@ CODE = {
     ),
 }
 """By machine, its number in an ELF header and code that writes the data after it to stdout for each line on stdin."""
-ADDRESS = 0x400000
+LOAD_ADDRESS = 0x400000
 OWN_MACHINE = os.uname().machine
 
 
 def canary(machine: str) -> bytes:
     """Return the smallest program for a kind of machine; empty where none is known."""
-    if machine not in CODE:
+    if machine not in CANARY_CODE_BY_MACHINE:
         return b""
-    number, code = CODE[machine]
-    body = bytes.fromhex(code) + READY
+    number, code = CANARY_CODE_BY_MACHINE[machine]
+    body = bytes.fromhex(code) + CANARY_OUTPUT
     start = struct.calcsize("<16sHHIQQQIHHHHHH") + struct.calcsize("<IIQQQQQQ")
     size = start + len(body)
     head = struct.pack(
         "<16sHHIQQQIHHHHHH",
-        *(b"\x7fELF\2\1\1", 2, number, 1, ADDRESS + start, start - 56, 0, 0, 64, 56, 1, 0, 0, 0),
+        *(b"\x7fELF\2\1\1", 2, number, 1, LOAD_ADDRESS + start, start - 56, 0, 0, 64, 56, 1, 0, 0, 0),
     )
-    readable_code = struct.pack("<IIQQQQQQ", 1, 5, 0, ADDRESS, ADDRESS, size, size, 0x1000)
+    readable_code = struct.pack("<IIQQQQQQ", 1, 5, 0, LOAD_ADDRESS, LOAD_ADDRESS, size, size, 0x1000)
     return head + readable_code + body
 
 
 def find() -> Toolchain | None:
     """Return how an executable is run here, where its smallest program is known."""
-    return Toolchain(OWN_MACHINE, NATIVE_RUN) if OWN_MACHINE in CODE else None
+    return Toolchain(OWN_MACHINE, NATIVE_RUN) if OWN_MACHINE in CANARY_CODE_BY_MACHINE else None
 
 
 EXECUTABLE = Language(

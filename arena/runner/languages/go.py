@@ -21,7 +21,7 @@ PRECOMPILED_PACKAGES = """
     unicode/utf8
 """.split()
 """Packages that bots are likely to import. Others are compiled with each bot."""
-SCRIPT = """
+BUILD_SCRIPT = """
 cp -R . "$TMPDIR/source"
 chmod -R u+w "$TMPDIR/source"
 cp -R -s {cache}/compiled "$TMPDIR/cache"
@@ -36,7 +36,7 @@ ENVIRONMENT = {
     "GOPROXY": "off",
     "GOTOOLCHAIN": "local",
 }
-CANARY = b"""\
+CANARY_SOURCE = b"""\
 package main
 
 import (
@@ -63,7 +63,8 @@ def find() -> Toolchain | None:
         return None
     cache = Tree(str(root / "VERSION"), CACHE_FOLDER, make=partial(compile_library, go))
     environment = ENVIRONMENT | {"GOROOT": str(root), "XDG_CONFIG_HOME": CACHE_FOLDER}
-    build = Build(SCRIPT.format(go=go, cache=CACHE_FOLDER), EXECUTABLE_NAME, environment, (*_list_trees(root), cache))
+    script = BUILD_SCRIPT.format(go=go, cache=CACHE_FOLDER)
+    build = Build(script, EXECUTABLE_NAME, environment, (*_list_trees(root), cache))
     return Toolchain(version, NATIVE_RUN, build)
 
 
@@ -95,7 +96,7 @@ GO = Language(
     key="go",
     title="Go",
     entry=ENTRY,
-    canary={ENTRY: CANARY},
+    canary={ENTRY: CANARY_SOURCE},
     find=find,
     advice=message(gettext_noop("Go: apt install golang-go")),
     artefact=EXECUTABLE_NAME,

@@ -20,16 +20,16 @@ JVM_OPTIONS = (
     "-XX:+ExitOnOutOfMemoryError",
     "-XX:+DisplayVMOutputToStderr",
 )
-SPARE_MB = 192
+JVM_OVERHEAD_MB = 192
 """Memory of the JVM beside the heap: classes, compiled code and threads."""
 RESERVED_MB = 4096
 """Address space that the JVM reserves for classes and compiled code."""
 SMALL_JVM_FLAGS = "-J-Xmx256m -J-XX:+UseSerialGC -J-XX:-UsePerfData -J-XX:TieredStopAtLevel=1"
-SCRIPT = """
+BUILD_SCRIPT = """
 find . -name '*.java' -exec {javac} {small} --release {release} -encoding UTF-8 -d "$TMPDIR/classes" {{}} +
 {jar} {small} --create --file "$TMPDIR/artefact" --main-class Bot -C "$TMPDIR/classes" . -C . .
 """
-CANARY = b"""\
+CANARY_SOURCE = b"""\
 import java.util.Scanner;
 
 public class Bot {
@@ -58,9 +58,9 @@ def find() -> Toolchain | None:
         libraries,
         trees,
         reserved_mb=RESERVED_MB,
-        spare_mb=SPARE_MB,
+        spare_mb=JVM_OVERHEAD_MB,
     )
-    script = SCRIPT.format(javac=javac, jar=home / "bin/jar", small=SMALL_JVM_FLAGS, release=MIN_RELEASE)
+    script = BUILD_SCRIPT.format(javac=javac, jar=home / "bin/jar", small=SMALL_JVM_FLAGS, release=MIN_RELEASE)
     return Toolchain(version, run, Build(script, ARTEFACT, libraries, trees))
 
 
@@ -84,7 +84,7 @@ JAVA = Language(
     key="java",
     title="Java",
     entry=ENTRY,
-    canary={ENTRY: CANARY},
+    canary={ENTRY: CANARY_SOURCE},
     find=find,
     advice=message(
         gettext_noop("a JDK, %(release)s or later: apt install default-jdk-headless"), release=str(MIN_RELEASE)

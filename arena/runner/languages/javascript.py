@@ -5,11 +5,11 @@ from arena.runner.languages.tools import find_system_tool, read_output
 from engine.message import gettext_noop, message
 
 ENTRY = "bot.js"
-SPARE_MB = 128
+NODE_OVERHEAD_MB = 128
 """Memory of Node beside the heap."""
 RESERVED_MB = 32 * 1024
 """Node reserves some 10 GiB for each memory of WebAssembly."""
-CANARY = b"""\
+CANARY_SOURCE = b"""\
 require("readline").createInterface({ input: process.stdin }).on("line", () => console.log('{"type":"ready"}'));
 """
 
@@ -21,14 +21,14 @@ def find() -> Toolchain | None:
     if not node or not version:
         return None
     argv = (node, "--max-old-space-size={memory_mb}", f"{BOT}/{ENTRY}")
-    return Toolchain(version.removeprefix("v"), Run(argv, reserved_mb=RESERVED_MB, spare_mb=SPARE_MB))
+    return Toolchain(version.removeprefix("v"), Run(argv, reserved_mb=RESERVED_MB, spare_mb=NODE_OVERHEAD_MB))
 
 
 JAVASCRIPT = Language(
     key="javascript",
     title="JavaScript",
     entry=ENTRY,
-    canary={ENTRY: CANARY},
+    canary={ENTRY: CANARY_SOURCE},
     find=find,
     advice=message(gettext_noop("Node: apt install nodejs")),
 )

@@ -25,7 +25,7 @@ ENVIRONMENT = {
 }
 if PACKAGES:
     ENVIRONMENT[VARIABLE] = ",".join(package.name for package in PACKAGES.values())
-CANARY = b"""\
+CANARY_SOURCE = b"""\
 import sys
 
 for line in sys.stdin:
@@ -61,7 +61,7 @@ PYTHON = Language(
     key="python",
     title="Python",
     entry=ENTRY,
-    canary={ENTRY: CANARY},
+    canary={ENTRY: CANARY_SOURCE},
     find=find,
     advice=message(
         gettext_noop("Python %(version)s or later: apt install python3"), version=".".join(map(str, MIN_VERSION))

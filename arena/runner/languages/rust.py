@@ -12,8 +12,8 @@ ENTRY = "bot.rs"
 INSIDE_FOLDER = "/rust"
 """Folder in which a build sees a compiler that rustup has installed."""
 TOOLCHAIN_PARTS = ("bin/rustc", "lib/*.so*", f"lib/rustlib/{os.uname().machine}-unknown-linux-gnu/lib")
-FLAGS = "--edition 2021 -O -C strip=symbols -C linker=gcc -C target-feature=+crt-static"
-SCRIPT = """
+RUSTC_FLAGS = "--edition 2021 -O -C strip=symbols -C linker=gcc -C target-feature=+crt-static"
+BUILD_SCRIPT = """
 mkdir -p "$TMPDIR/rust/bin"
 ln -s {rustc} "$TMPDIR/rust/bin/rustc"
 ln -s {home}/lib "$TMPDIR/rust/lib"
@@ -22,7 +22,7 @@ cd "$TMPDIR/rust"
 "$PWD/bin/rustc" --sysroot {home} {flags} -o "$TMPDIR/artefact" "$source/{entry}"
 """
 """The links are for older compilers, which without /proc find their libraries by the path they are run from."""
-CANARY = b"""\
+CANARY_SOURCE = b"""\
 use std::io;
 
 fn main() {
@@ -61,7 +61,7 @@ def _describe_toolchain(here: str, inside: str, home: str) -> Toolchain | None:
     version = read_output(here, "--version")
     if not version or not find_system_tool("gcc"):
         return None
-    script = SCRIPT.format(rustc=inside, home=home, flags=FLAGS, entry=ENTRY)
+    script = BUILD_SCRIPT.format(rustc=inside, home=home, flags=RUSTC_FLAGS, entry=ENTRY)
     return Toolchain(version.split()[1], NATIVE_RUN, Build(script, EXECUTABLE_NAME))
 
 
@@ -69,7 +69,7 @@ RUST = Language(
     key="rust",
     title="Rust",
     entry=ENTRY,
-    canary={ENTRY: CANARY},
+    canary={ENTRY: CANARY_SOURCE},
     find=find,
     advice=message(gettext_noop("rustc and a linker: apt install rustc gcc")),
     artefact=EXECUTABLE_NAME,

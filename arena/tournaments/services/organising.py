@@ -14,7 +14,7 @@ from arena.accounts.models import User
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.ledger import revoke_matches
-from arena.matches.variants import choose_variant
+from arena.matches.variants import resolve_variant
 from arena.tournaments.formats import find_format
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.services.matches import cancel_waiting_matches
@@ -265,7 +265,7 @@ def _build_columns(plan: Plan) -> dict[str, Any]:
 
 def _with_named_edition(plan: Plan) -> Plan:
     """Return the plan with the edition that has exactly its options, where there is one."""
-    variant = choose_variant(plan.game, plan.edition, plan.changed_options)
+    variant = resolve_variant(plan.game, plan.edition, plan.changed_options)
     return replace(plan, edition=variant.edition, changed_options=variant.changed_options)
 
 

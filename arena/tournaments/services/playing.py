@@ -30,8 +30,12 @@ from arena.tournaments.services.seeding import order_by_strength
 from arena.tournaments.settings import InvalidSettings
 from engine.message import Message, gettext_noop, message
 
-ORDINAL_TEMPLATES = {1: gettext_noop("%(number)sst"), 2: gettext_noop("%(number)snd"), 3: gettext_noop("%(number)srd")}
-"""English ordinals by the last digit, where they don't end in "th"."""
+ORDINAL_TEMPLATES_BY_LAST_DIGIT = {
+    1: gettext_noop("%(number)sst"),
+    2: gettext_noop("%(number)snd"),
+    3: gettext_noop("%(number)srd"),
+}
+"""English ordinals that don't end in "th"."""
 MAX_FAILURES_PER_MATCH = 3
 """The number of failures of the arena at one match after which the tournament is paused."""
 
@@ -190,8 +194,8 @@ def _finish(tournament: Tournament) -> None:
 
 def format_ordinal(number: int) -> Message:
     """Return a place as an ordinal number: 1st, 2nd, 3rd, 4th."""
-    if number % 100 not in (11, 12, 13) and number % 10 in ORDINAL_TEMPLATES:
-        return message(ORDINAL_TEMPLATES[number % 10], number=number)
+    if number % 100 not in (11, 12, 13) and number % 10 in ORDINAL_TEMPLATES_BY_LAST_DIGIT:
+        return message(ORDINAL_TEMPLATES_BY_LAST_DIGIT[number % 10], number=number)
     return message(gettext_noop("%(number)sth"), number=number)
 
 

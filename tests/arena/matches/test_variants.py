@@ -4,7 +4,7 @@ import pytest
 
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.matches.variants import UnplayableRules, choose_series, choose_variant, name_variant
+from arena.matches.variants import UnplayableRules, name_variant, parse_series_length, resolve_variant
 from engine.options import BadOptions
 from engine.registry import find_game
 from engine.replay import verify
@@ -51,7 +51,7 @@ def test_options_that_no_match_can_have_are_refused(versions, options, reason):
     with pytest.raises(BadOptions, match=reason):
         queue_match(versions=versions, game="battleline", edition="standard", options=options)
     with pytest.raises(UnplayableRules, match=f"These rules can't be played: {reason}"):
-        choose_variant("battleline", "standard", options)
+        resolve_variant("battleline", "standard", options)
     assert not Match.objects.exists()
 
 
@@ -73,9 +73,9 @@ def test_lists_name_variants_without_reading_all_options(versions, django_assert
 
 
 def test_a_series_is_chosen_by_its_json_form():
-    assert choose_series("battleline", 2, None) is None
-    assert choose_series("battleline", 2, {"games": 3}) == SeriesLength(games=3)
-    assert choose_series("battleline", 2, {"points": 15}) == SeriesLength(points=15)
+    assert parse_series_length("battleline", 2, None) is None
+    assert parse_series_length("battleline", 2, {"games": 3}) == SeriesLength(games=3)
+    assert parse_series_length("battleline", 2, {"points": 15}) == SeriesLength(points=15)
     for game, series in (("battleline", {}), ("battleline", {"games": 0}), ("battalion", {"games": 3})):
         with pytest.raises(UnplayableRules):
-            choose_series(game, 2, series)
+            parse_series_length(game, 2, series)

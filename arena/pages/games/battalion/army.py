@@ -53,7 +53,7 @@ class Cell:
         """Return where it lies and what happened there, as classes of the style."""
         mark = self.mark
         happened = [mark.fate, "end" * mark.is_end, "skipped" * mark.is_skipped, "walked" * bool(mark.number)]
-        return " ".join([self.spot.place, *filter(None, happened)])
+        return " ".join([self.spot.position_classes, *filter(None, happened)])
 
 
 @dataclass(frozen=True, slots=True)

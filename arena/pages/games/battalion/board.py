@@ -65,7 +65,7 @@ def build_board(scene: Scene) -> Board:
     seats = range(len(scene.after))
     attack = next((proof for proof in scene.proofs if "attacker" in proof), None)
     views = [find_view(scene, seat) for seat in seats]
-    formations = [view_formation(scene, seat, view, attack) for seat, view in enumerate(views)]
+    formations = [build_formation_view(scene, seat, view, attack) for seat, view in enumerate(views)]
     armies = [build_army(scene, seen, view, attack) for seen, view in zip(formations, views, strict=True)]
     columns = ARMIES_PER_ROW_BY_SEATS[len(seats)]
     rows = [armies[start : start + columns] for start in range(0, len(seats), columns)]
@@ -83,7 +83,7 @@ def find_view(scene: Scene, seat: int) -> Json:
     return view if view["rows"] or view["out"] else add_deployment(scene, seat, view)
 
 
-def view_formation(scene: Scene, seat: int, view: Json, attack: Json | None) -> FormationView:
+def build_formation_view(scene: Scene, seat: int, view: Json, attack: Json | None) -> FormationView:
     """Return what the onlooker sees of a formation; of a fallen one, as it stood when it fell."""
     fall = next((event for event in scene.step.events if event.get("event") == "out" and event["seat"] == seat), None)
     is_fallen = fall is not None

@@ -27,14 +27,14 @@ class Spot:
     track: int
 
     @property
-    def column(self) -> str:
-        """Return its track as classes, a digit each: the sheet would need one for every track."""
+    def track_classes(self) -> str:
+        """Return its track as CSS classes, one for each digit: the style sheet has no class for each track."""
         return f"tens-{self.track // 10} ones-{self.track % 10}"
 
     @property
-    def place(self) -> str:
-        """Return its track and its row as classes."""
-        return f"{self.column} rank-{self.rank}"
+    def position_classes(self) -> str:
+        """Return its track and its row as CSS classes."""
+        return f"{self.track_classes} rank-{self.rank}"
 
     @property
     def x(self) -> int:

@@ -160,7 +160,7 @@ def test_an_owner_pauses_a_bot(finished, reader, ana, eva):
 
 
 def test_the_newest_matches_of_all_versions_are_found(ana, ben, make_version, monkeypatch):
-    monkeypatch.setattr(detail, "ROWS_SHOWN", 3)
+    monkeypatch.setattr(detail, "MATCHES_SHOWN", 3)
     other, made = make_version(ben, "Heron"), []
     older, newer = make_version(ana, "Kingfisher"), make_version(ana, "Kingfisher")
     for version in (older, newer, older, older, older, newer):

@@ -45,7 +45,7 @@ def test_a_connection_joins_what_the_rules_connect(rows):
 def test_the_style_knows_every_place(rows):
     layout = lay_out_formation(rows)
     spots = [*layout.spots.values(), layout.keep, layout.emperor]
-    classes = {place for spot in spots for place in spot.place.split()} - {"tens-0", "ones-0"}
+    classes = {place for spot in spots for place in spot.position_classes.split()} - {"tens-0", "ones-0"}
     classes |= {f"tracks-{layout.tracks}", f"ranks-{layout.ranks}"}
     assert classes <= set(re.findall(r"\.([a-z]+-\d+)", STYLE))
 

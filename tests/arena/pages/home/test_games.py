@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from arena.pages.home.games import name_games
+from arena.pages.home.games import build_game_name_context
 from engine.packages import load_package
 from engine.registry import BUILT_IN_GAMES, GAMES
 
@@ -11,10 +11,10 @@ from engine.registry import BUILT_IN_GAMES, GAMES
 def test_all_games_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(GAMES, "goofspiel", raising=False)
     titles = [game.title for game in GAMES.values()]
-    assert name_games()["any_game"] == f"{', '.join(titles[:-1])} or {titles[-1]}"
+    assert build_game_name_context()["any_game"] == f"{', '.join(titles[:-1])} or {titles[-1]}"
     game = load_package("goofspiel").game
     monkeypatch.setitem(GAMES, game.key, game)
-    more = name_games()
+    more = build_game_name_context()
     assert more["all_games"] == f"{', '.join(game.title for game in [*GAMES.values()][:-1])} and Goofspiel"
     assert "Goofspiel" not in more["starter_games"] and more["game_count"] >= len(BUILT_IN_GAMES)
 
