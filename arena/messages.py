@@ -1,4 +1,4 @@
-"""Turn messages into text in the reader's language, at the door: pages and the API call this, nothing below does."""
+"""Turn messages into text in the reader's language. Only pages and the API call this."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -69,7 +69,7 @@ class BadDeal(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an action is not legal: the reason and the numbers of the rulings it follows from."""
+    """The reason why an action is not legal, and the numbers of the rulings it follows from."""
 
     reason: Message
     rulings: tuple[str, ...]
@@ -90,7 +90,7 @@ def refuse(template: str, /, *rulings: str, **values: Value) -> Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a leg ended. `places` and `scores` are per seat; place 1 is first, and equal places are shared.
+    """The result of a leg. `places` and `scores` are per seat; place 1 is first, and equal places are shared.
 
     A higher score is better: a place is 1 and the number of seats with a better score. `reason` is a word of the game's
     own, or the verdict that ended the leg.

@@ -29,7 +29,7 @@ class BadSeries(MessageError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SeriesLength:
-    """When a series ends: after a number of games, or as soon as a player has a number of points."""
+    """The length of a series: a number of games, or the number of points at which a player ends it."""
 
     games: int | None = None
     points: int | None = None

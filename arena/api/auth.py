@@ -54,7 +54,7 @@ class BySession(BasePermission):
 
 
 def require_user(request: Request) -> User:
-    """Return who is signed in. Raise NotAuthenticated where nobody is."""
+    """Return the user who is signed in. Raise NotAuthenticated where nobody is."""
     if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user
@@ -88,7 +88,7 @@ def check_owner(request: Request, bot: Bot) -> None:
 
 
 def require_unrestricted_token(request: Request) -> User:
-    """Return who is signed in. Raise NotAuthenticated for the public, NotYours for a token for one bot."""
+    """Return the user who is signed in. Raise NotAuthenticated for the public, NotYours for a token for one bot."""
     user = require_user(request)
     if find_bot_of_token(request) is not None:
         raise NotYours(message(gettext_noop("This token is for one bot, and this concerns all of your bots.")))

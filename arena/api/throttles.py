@@ -44,7 +44,7 @@ class PerMinute(SimpleRateThrottle):
         return "read" if request.method in SAFE_METHODS else "write"
 
     def client_of(self, request: Request) -> str:
-        """Return what names the token, the user or the address."""
+        """Return a key for the token, the user or the address."""
         if request.auth is not None:
             return f"token-{request.auth.pk}"
         if request.user.is_authenticated:

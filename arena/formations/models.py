@@ -139,7 +139,7 @@ def make_formation(shape: str) -> Formation:
 
 
 class FormationUse(models.Model):
-    """How often a participant of a rated match laid a formation out, and with which points. A match counts once."""
+    """The uses of a formation by a participant of a rated match, and their points. A match counts once."""
 
     class Kind(models.TextChoices):
         DEPLOY = "deploy"
@@ -163,7 +163,7 @@ class FormationUse(models.Model):
 
 
 class FormationProgress(models.Model):
-    """How far the ledger of a ladder has been read for formations."""
+    """The position up to which the ledger of a ladder has been read for formations."""
 
     ladder = models.OneToOneField(Ladder, models.CASCADE, related_name="formation_progress")
     sequence = models.PositiveIntegerField(default=0, help_text="The last line that was read.")

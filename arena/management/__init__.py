@@ -1,1 +1,1 @@
-"""What keeps the processes of an arena running."""
+"""Prepare an arena, and keep its processes running."""

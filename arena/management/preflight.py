@@ -1,4 +1,4 @@
-"""Whether `up` may begin, and whether the site answers already."""
+"""Check whether `up` may begin, and whether the site answers already."""
 
 import fcntl
 import socket
@@ -35,7 +35,7 @@ def check_port(host: str, port: int) -> None:
 
 
 def is_answering(host: str, port: int) -> bool:
-    """Tell whether somebody listens there."""
+    """Return whether a server listens at the address."""
     try:
         socket.create_connection((choose_browser_host(host), port), timeout=0.2).close()
     except OSError:

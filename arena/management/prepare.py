@@ -13,7 +13,7 @@ from arena.management.seed import seed_database
 
 
 def prepare_installation() -> str | None:
-    """Folders, tables, files for pages, sample bots. Returns a new admin's password, shown nowhere else."""
+    """Create folders, tables, static files and sample bots. Return the password of a new admin, shown nowhere else."""
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     if not settings.REDIS_URL:
         settings.BROKER_DIR.mkdir(exist_ok=True)
@@ -24,7 +24,7 @@ def prepare_installation() -> str | None:
 
 
 def build_missing_pair_totals() -> None:
-    """Make the books of ladders that were played on before there were any."""
+    """Compute the pair totals of ladders that were played on before these totals existed."""
     for ladder in Ladder.objects.filter(last_sequence__gt=0, fitted_at=None, pair_stats=None):
         recompute_ladder(ladder=ladder)
 

@@ -1,4 +1,4 @@
-"""How the ladders get on, as one line."""
+"""Show the progress of the ladders in one line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MAX_TIME_BETWEEN_RATED_MATCHES_S = 1500.0
 
 
 def count_rated_matches() -> int:
-    """Rated matches of all ladders, ever, those that were made void later included."""
+    """Return the number of rated matches of all ladders, including those cancelled later."""
     lines = Ladder.objects.aggregate(lines=Sum("last_sequence"))["lines"] or 0
     voids = LadderMatch.objects.filter(void_sequence__gt=F("sequence"))
     return lines - voids.count()
@@ -45,7 +45,7 @@ class Progress:
         return count_rated_matches() - self.before
 
     def show(self) -> bool:
-        """Write the line where there is news. True once the target is reached."""
+        """Write the line if it has changed. Return True once the target is reached."""
         done = self.done
         if done != self.latest:
             self.latest, self.latest_at = done, self.clock()
@@ -61,11 +61,11 @@ class Progress:
 
     @property
     def is_stuck(self) -> bool:
-        """Tell whether no match has been rated for MAX_TIME_BETWEEN_RATED_MATCHES_S."""
+        """Return whether no match has been rated for MAX_TIME_BETWEEN_RATED_MATCHES_S."""
         return self.clock() - self.latest_at > MAX_TIME_BETWEEN_RATED_MATCHES_S
 
     def say(self, text: str) -> None:
-        """Print a message of its own, above the line."""
+        """Print a message above the line."""
         self.out.write(f"\r\x1b[K{text}\n" if self.out.isatty() else f"{text}\n")
         self.out.flush()
 

@@ -1,4 +1,4 @@
-"""Going on where the last run of this installation stopped."""
+"""Resume the work that the last run of this installation left unfinished."""
 
 from django.conf import settings
 
@@ -8,7 +8,7 @@ from arena.matches.services import requeue_lost_matches
 
 
 def resume_unfinished_work() -> None:
-    """Wake the workers for all that is queued or not settled, what the last run was at when it stopped included."""
+    """Wake the workers for all queued and unsettled matches, including those that the last run left unfinished."""
     if not settings.REDIS_URL:
         for message in settings.BROKER_DIR.glob("*.msg"):
             message.unlink(missing_ok=True)

@@ -59,7 +59,7 @@ class ManagedProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Tell whether the process runs."""
+        """Return whether the process runs."""
         return self.process is not None and self.process.poll() is None
 
 
@@ -107,12 +107,12 @@ class Supervisor:
 
 
 def adopt_orphans() -> None:
-    """From now on this process is the parent of whatever its children leave behind."""
+    """Make this process the parent of the processes that its children leave behind."""
     _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def wait_for_orphans() -> None:
-    """Wait until nothing is left of what was started here. All of it is about to end by itself, or made to."""
+    """Wait until all adopted processes have ended; kill them after ORPHANS_TIMEOUT_S."""
     deadline = monotonic() + ORPHANS_TIMEOUT_S
     while True:
         try:
@@ -142,7 +142,7 @@ def _describe_exit(exit_code: int) -> str:
 
 
 def build_processes(*, address: str, logs: Path) -> list[ManagedProcess]:
-    """Web, worker and scheduler of one installation."""
+    """Return the web, worker and scheduler processes of one installation."""
     cores = len(os.sched_getaffinity(0))
     return [
         ManagedProcess(

@@ -235,7 +235,7 @@ class LegSeat(models.Model):
 
     @property
     def fault_message(self) -> Message | None:
-        """Return what the runner said of the fault, for the owner of the bot only."""
+        """Return the runner's message about the fault, for the owner of the bot only."""
         return read_message((self.fault or {}).get("message"))
 
 

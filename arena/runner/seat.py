@@ -24,7 +24,7 @@ class StartError(MessageError):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a seat forfeited, with details that only the bot's owner may see."""
+    """The reason why a seat forfeited, with details that only the bot's owner may see."""
 
     verdict: Verdict
     message: Message

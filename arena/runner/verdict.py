@@ -6,7 +6,7 @@ from engine.message import Message, gettext_noop, message
 
 
 class Verdict(StrEnum):
-    """How a participant behaved in a leg: `ok`, or the kind of its fault."""
+    """The runner's judgement of a participant in a leg: `ok`, or the kind of its fault."""
 
     OK = "ok"
     ILLEGAL = "illegal"

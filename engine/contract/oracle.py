@@ -13,7 +13,7 @@ SHARE_WITH_FORFEIT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the second implementation says of a play after some actions."""
+    """The state of a play after some actions, by the second implementation."""
 
     to_act: int | None
     actions: frozenset[str]
@@ -50,7 +50,7 @@ def check_oracle(subject: Subject, oracle: Oracle) -> None:
 
 
 def read_expected(subject: Subject, state: State) -> Expected:
-    """Return what the game itself says."""
+    """Return the state of a play by the game itself, to compare it with."""
     counts = subject.game.counts
     return Expected(
         state.to_act,

@@ -13,7 +13,7 @@ Choose = Callable[[State, Random], Move]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is checked: a game under one of its editions, and how thoroughly."""
+    """A game under one of its editions, and how thoroughly it is checked."""
 
     game: Game
     edition: str

@@ -35,7 +35,7 @@ TOTALS = {
 
 @dataclass(slots=True)
 class Use:
-    """How often a participant laid a shape out, and the points of these legs."""
+    """The number of times a participant laid a shape out, and the points of these legs."""
 
     legs: int = 0
     points: float = 0.0

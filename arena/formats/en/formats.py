@@ -1,4 +1,4 @@
-"""How English pages write dates."""
+"""Date formats of English pages."""
 
 DATE_FORMAT = "j F Y"
 DATETIME_FORMAT = "j F Y H:i"

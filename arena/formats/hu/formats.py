@@ -1,4 +1,4 @@
-"""How Hungarian pages write dates."""
+"""Date formats of Hungarian pages."""
 
 DATE_FORMAT = "Y. F j."
 DATETIME_FORMAT = "Y. F j. H:i"

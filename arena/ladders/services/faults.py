@@ -1,4 +1,4 @@
-"""Suspend bots that keep failing: they would be a fountain of points for the others."""
+"""Suspend bots that keep failing, since every opponent would win points from them."""
 
 from django.db import transaction
 

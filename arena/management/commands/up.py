@@ -110,7 +110,7 @@ class Command(BaseCommand):
 
 
 def _is_match_unfinished() -> bool:
-    """Tell whether a match is being played, or its result is not on the ladder yet."""
+    """Return whether a match is being played, or its result is not on the ladder yet."""
     return Attempt.objects.open().exists() or Match.objects.unsettled().exists()
 
 

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def handle(self, **_: object) -> None:
-        """Look for a worker."""
+        """Exit with an error if no worker is alive."""
         latest = WorkerStatus.objects.order_by("-seen_at").first()
         if latest is None or latest.seen_at < now() - WORKER_SILENCE_LIMIT:
             raise CommandError("No worker has been at work lately.")

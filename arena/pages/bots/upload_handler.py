@@ -25,7 +25,7 @@ class FirstBytes(FileUploadHandler):
         self.kept.write(raw_data[: BYTES_KEPT - self.kept.tell()])
 
     def file_complete(self, file_size: int) -> InMemoryUploadedFile:
-        """Return what was kept."""
+        """Return the kept bytes as a file."""
         size = self.kept.tell()
         self.kept.seek(0)
         return InMemoryUploadedFile(

@@ -140,7 +140,7 @@ def list_languages() -> list[tuple[Language, str]]:
 
 
 def add_upload_message(request: HttpRequest, version: BotVersion, is_new: bool) -> None:
-    """Say what came of an upload."""
+    """Add a message about the result of an upload."""
     words = {"number": version.number}
     if is_new:
         messages.success(request, _("Version %(number)s uploaded.") % words)

@@ -1,4 +1,4 @@
-"""How each game looks and reads on a replay page. A game that isn't listed here is shown as plain actions."""
+"""The presentation of each game on a replay page. A game that isn't listed here is shown as plain actions."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module

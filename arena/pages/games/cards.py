@@ -18,7 +18,7 @@ class Suit:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What is drawn of a card."""
+    """The drawn parts of a card."""
 
     suit: str
     """A suit letter or "tactic"; the style's class is `suit-<this>`."""

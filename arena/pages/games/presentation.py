@@ -1,4 +1,4 @@
-"""How a game looks and reads on a replay page."""
+"""The interface by which a game is presented on a replay page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """How an edition of a game is presented."""
+    """The presentation of an edition of a game."""
 
     folder: str
     """Its templates are `board.html` and `proof.html` in `games/<folder>/`, its style is imported by the static

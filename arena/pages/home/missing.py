@@ -17,7 +17,7 @@ DJANGO_NOT_FOUND_TEXT = "given query"
 
 
 def describe_missing_page(path: str, reason: str) -> str:
-    """Return what is missing at an address, or an empty text. `reason` is the message of the view's Http404."""
+    """Describe what is missing at an address, or return an empty text. `reason` is the message of an Http404."""
     if reason.endswith(".") and DJANGO_NOT_FOUND_TEXT not in reason:
         return reason
     for pattern, text in MISSING_PAGE_TEXTS:

@@ -129,7 +129,7 @@ def build_leg_context(playback: Playback, number: int, limit_ms: int) -> dict[st
 
 
 def read_view(asked: str, own: list[int], seats: int) -> int | None:
-    """Return whose eyes are asked for; else those of the reader's own bot where it has one seat, else everybody's."""
+    """Return the onlooker asked for; by default the seat of the reader's own bot if it has one seat, else None."""
     if asked == "all":
         return None
     if asked.isdecimal() and int(asked) < seats:
@@ -138,7 +138,7 @@ def read_view(asked: str, own: list[int], seats: int) -> int | None:
 
 
 def name_view(onlooker: int | None) -> str:
-    """Return how an address names an onlooker."""
+    """Return the value of `view` in an address for an onlooker."""
     return "all" if onlooker is None else str(onlooker)
 
 
@@ -155,7 +155,7 @@ def read_turn(query: QueryDict, playback: Playback) -> int:
 
 
 def build_preview(request: HttpRequest, row: Row, seats: list[LegSeat], playback: Playback, number: int) -> Preview:
-    """Return what another site shows of this page."""
+    """Return the preview of this page for other sites."""
     match, leg = row.match, seats[0].leg.number
     shown = min(number, playback.last)
     bots = _(" v ").join(name_bots(seats))

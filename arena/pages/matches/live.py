@@ -126,7 +126,7 @@ def render_table(live: Live) -> str:
 
 
 def build_table_context(record: Json, seats: Sequence[Any]) -> dict[str, Any]:
-    """Return what the template of the table shows: with nobody's eyes, so that no hidden card gets near it."""
+    """Return the context of the table's template, built from the public view so that it has no hidden card."""
     presentation = find_presentation(record["game"], record["edition"])
     scene = play_to(record, LAST_STEP, PUBLIC_ONLOOKER)
     return {

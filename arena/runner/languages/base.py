@@ -34,7 +34,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a program is run. All paths are those that a bot sees."""
+    """The command and environment that run a program. All paths are those that a bot sees."""
 
     argv: tuple[str, ...]
     """Command, in which `{memory_mb}` stands for the memory limit of the match."""
@@ -48,7 +48,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """How a source is built."""
+    """The script and environment that build a program from its source."""
 
     script: str
     """Script for `/bin/sh -e` in the read-only folder of the sources, /bot. It writes one file, $TMPDIR/artefact."""

@@ -1,4 +1,4 @@
-"""What an attack does and why, laid out for people.
+"""Explain to people the effect of an attack and its reasons.
 
 `explain_attack` gives, with everything known,
 `{"attacker": {"seat", "cell", "card"}, "target": {"seat", "cell", "card"?}, "path": ["0:2a", "0:1a", "1:1b"] or null,

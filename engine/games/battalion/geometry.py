@@ -27,7 +27,7 @@ class Shape:
     """A connected formation, shifted so that its smallest half-column is 0. Made by `build_shape`."""
 
     def __init__(self, rows: Rows) -> None:
-        """`rows` keep BT-2 and the distances of BT-3; raises BadShape where they are not connected."""
+        """Take rows that keep BT-2 and the distances of BT-3. Raise BadShape where they are not connected."""
         self.rows = rows
         places = [(row, column) for row, cells in enumerate(rows) for column in range(len(cells))]
         self.cells = tuple(f"{row + 1}{COLUMN_LETTERS[column]}" for row, column in places)

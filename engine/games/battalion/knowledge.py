@@ -1,4 +1,4 @@
-"""What all others know of a seat's hidden cards, beyond their number: enough to deal them anew (see `redeal`).
+"""Track what all others know of a seat's hidden cards beyond their number, for dealing them anew (see `redeal`).
 
 Each card has a **group**: 0 until it has been seen, then the number of the picking up that hid it again (BT-14). The
 group of a hidden card in a cell is known, because every card is followed through its moves, and every hand holds one

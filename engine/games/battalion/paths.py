@@ -66,7 +66,7 @@ class Graph:
 
 
 class Paths:
-    """What can be reached in a formation of which these cells are occupied."""
+    """The cells that can be reached in a formation, given its occupied cells."""
 
     __slots__ = ("far", "landing", "near", "reach")
 

@@ -85,7 +85,7 @@ class Draft:
         self._turn_over(other, rng)
 
     def _pick_again(self, rng: Random) -> None:
-        """Let seat 0, which picks first, have picked any tile of its packet."""
+        """Choose at random which tile of its packet seat 0, which picks first, has picked."""
         pool = [*self.packets[0], self.kept[0].pop()]
         self.kept[0].append(pool.pop(int(rng.random() * len(pool))))
         self.packets[0] = pool

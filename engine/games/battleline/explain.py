@@ -1,4 +1,4 @@
-"""Why a flag may be claimed, or not: the proof laid out for people.
+"""Explain to people why a flag may be claimed or not: the proof step by step.
 
 `explain_claim` gives
 `{"rule": "BL-16", "flag", "seat", "holds": bool, "because": BECAUSE, "needs": int,

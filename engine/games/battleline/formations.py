@@ -46,7 +46,7 @@ OUT_OF_REACH: Reach = (-1, 0)
 
 
 class Side(NamedTuple):
-    """What the kinds of formations need to know of the cards of a side."""
+    """A summary of the cards of a side, from which its formations are computed."""
 
     size: int
     colour: int
@@ -146,7 +146,7 @@ TROOP_SETS_UP_TO_VALUE = list(accumulate(TROOP_SETS_BY_VALUE, or_))
 
 @lru_cache(maxsize=MAX_STRENGTHS_CACHED)
 def read_side(side: int) -> Side:
-    """Return what the kinds need to know of a side."""
+    """Return the summary of a side."""
     size = total = values = leaders = cavalry = shields = high = low = 0
     colour = 6
     while side:

@@ -1,4 +1,4 @@
-"""What a seat knows of cards it doesn't see.
+"""Track what a seat knows of cards it doesn't see.
 
 These are the cards it has put back itself, wherever they may have gone since, and the King dealt to the other seat.
 Only what the rules let a seat know is kept, so that dealing the rest anew gives a table it can't distinguish from this

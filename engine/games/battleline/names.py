@@ -1,4 +1,4 @@
-"""What formations, tactics, suits and seats are called in each edition. The ids on the wire are the same everywhere."""
+"""The names of formations, tactics, suits and seats in each edition. The ids on the wire are the same everywhere."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

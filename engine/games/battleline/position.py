@@ -79,7 +79,7 @@ class Position:
     def __init__(  # noqa: PLR0915 - a line a field
         self, rules: Rules, hands: tuple[list[int], list[int]], troops: list[int], tactics: list[int]
     ) -> None:
-        """`troops` and `tactics` are the decks after the deal, top first."""
+        """Take `troops` and `tactics`, the decks after the deal, top first."""
         self.rules = rules
         self.names = CARD_NAMES_BY_COLOURS[rules.colours]
         self.to_act: int | None = 0

@@ -1,4 +1,4 @@
-"""Why an action that is understood isn't legal, with the ruling."""
+"""Explain why a well-formed action isn't legal, with the ruling."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Where each tactic may be played, and what it does (BL-30 to BL-39)."""
+"""List the moves of each tactic and carry them out (BL-30 to BL-39)."""
 
 from functools import cache
 

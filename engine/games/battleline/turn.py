@@ -101,7 +101,7 @@ def done(table: Position, seat: int, card: int, flag: int, target: int) -> None:
 
 
 def end_turn(table: Position) -> None:
-    """Let the other seat play."""
+    """End the turn; the other seat is to act."""
     table.turn += 1
     table.to_act = 1 - table.turn % 2
     table.decision = PLAY

@@ -1,4 +1,4 @@
-"""What the cards of a complete side stand for: the choice of the wild cards (BL-12), for events and explanations."""
+"""Choose the values of wild cards of a complete side (BL-12), for events and explanations."""
 
 from collections.abc import Sequence
 

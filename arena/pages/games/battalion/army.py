@@ -20,7 +20,7 @@ UNDER_ATTACK_TONE = "warn"
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What the attack of the step did at a cell."""
+    """The effect at a cell of the attack in a step."""
 
     number: int | None = None
     """Its place on the attack's path, from 1; None where the attack began, or where there was no path."""
@@ -134,7 +134,7 @@ class LaidCell:
 
 @dataclass(frozen=True, slots=True)
 class FormationView:
-    """What the onlooker sees of the formation of one seat."""
+    """The formation of one seat as the onlooker sees it."""
 
     seat: int
     rows: tuple[tuple[LaidCell, ...], ...] = ()

@@ -42,7 +42,7 @@ class PathCell:
 
 @dataclass(frozen=True, slots=True)
 class AttackProof:
-    """What `proof.html` shows of an attack."""
+    """The explanation of an attack, for `proof.html`."""
 
     title: str
     lead: str

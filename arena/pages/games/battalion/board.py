@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What `board.html` shows."""
+    """The table, for `board.html`."""
 
     rows: list[Row]
     players: int
@@ -84,7 +84,7 @@ def find_view(scene: Scene, seat: int) -> Json:
 
 
 def build_formation_view(scene: Scene, seat: int, view: Json, attack: Json | None) -> FormationView:
-    """Return what the onlooker sees of a formation; of a fallen one, as it stood when it fell."""
+    """Return a formation as the onlooker sees it; a fallen one as it stood when it fell."""
     fall = next((event for event in scene.step.events if event.get("event") == "out" and event["seat"] == seat), None)
     is_fallen = fall is not None
     cards = fall["cards"] if fall is not None else view

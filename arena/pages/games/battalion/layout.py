@@ -1,4 +1,4 @@
-"""Where the cells of a formation lie in its drawing, and which lines join them.
+"""Lay out the cells of a formation in its drawing, and the lines that join them.
 
 The drawing is a grid: a row for each row of the formation from the front, one more for the guard, and `tracks` from
 left to right, two for each half-column. A card takes four tracks. Lines are in these units, twice as fine downwards.
@@ -21,7 +21,7 @@ GUARD_CELL = "g"
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a card lies: its row of the grid and the first of its tracks, both from 1."""
+    """The position of a card: its row of the grid and the first of its tracks, both from 1."""
 
     rank: int
     track: int
@@ -59,7 +59,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where everything of a formation lies."""
+    """The positions of all parts of a formation."""
 
     tracks: int
     ranks: int

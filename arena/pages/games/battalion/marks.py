@@ -1,4 +1,4 @@
-"""What of a leg of Battalion stands on its timeline: attacks, eliminations, a fault, and how many cards stood."""
+"""The marks on the timeline of a leg of Battalion: attacks, eliminations, a fault, and how many cards stood."""
 
 from django.utils.translation import gettext_lazy
 
@@ -13,7 +13,7 @@ MEASURE_LABEL = gettext_lazy("Cards standing")
 
 
 def list_marks(step: Step) -> list[Mark]:
-    """Return what of a step stands on the timeline."""
+    """Return the marks of a step on the timeline."""
     return [found for event in step.events if (found := mark_event(event)) is not None]
 
 

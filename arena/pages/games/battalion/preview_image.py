@@ -64,7 +64,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What the template shows."""
+    """Values for the template of a leg's preview image."""
 
     fields: list[Field]
     arc: str
@@ -74,7 +74,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """From the tracks and ranks of a layout to the picture."""
+    """Scale and origin that convert the tracks and ranks of a layout into pixels."""
 
     left: float
     track: float

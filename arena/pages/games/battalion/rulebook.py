@@ -1,4 +1,4 @@
-"""What the rules page is filled with. Its examples are short plays of the engine's, so what is said of them holds."""
+"""The content of the rules page. Its examples are short plays by the engine, which guarantees their results."""
 
 import json
 from dataclasses import dataclass, replace

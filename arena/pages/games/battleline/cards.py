@@ -40,7 +40,7 @@ PLAYING_CARD_SUITS = "SHDC"
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """What lies on the ground of a flag, as a dark label: picture, name, effect in two words and in a sentence."""
+    """A dark label for what lies on the ground of a flag: picture, name, effect in two words and in a sentence."""
 
     icon: str
     name: str

@@ -36,7 +36,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What the ground changes, and the ruling on it."""
+    """A note on a change by the ground, with its ruling."""
 
     text: str
     rule: str
@@ -44,7 +44,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What `proof.html` shows of a claim."""
+    """The explanation of a claim, for `proof.html`."""
 
     title: str
     lead: str

@@ -33,7 +33,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What the board's own template shows of some flags."""
+    """Some flags, for the board's own template."""
 
     flags: list[Flag]
     front: str

@@ -1,4 +1,4 @@
-"""What lies on the ground of a flag, and which card of a side it leaves out. Reads flags as views show them."""
+"""Describe the ground of a flag, and find the card of a side that it leaves out. Reads flags as views show them."""
 
 from collections.abc import Sequence
 

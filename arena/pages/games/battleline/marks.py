@@ -1,4 +1,4 @@
-"""What of a leg of Battle Line stands on its timeline: claims, tactics, and a fault."""
+"""The marks on the timeline of a leg of Battle Line: claims, tactics, and a fault."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -15,7 +15,7 @@ JUMP_LABELS = {CLAIM_MARK: gettext_lazy("Next claim"), TACTICS_MARK: gettext_laz
 
 
 def list_marks(wording: Wording, step: Step) -> list[Mark]:
-    """Return what of a step stands on the timeline."""
+    """Return the marks of a step on the timeline."""
     return [found for event in step.events if (found := mark_event(wording, event)) is not None]
 
 

@@ -22,7 +22,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Tiles:
-    """What a seat picks from, and what it has picked and not laid yet."""
+    """The tiles that a seat picks from, and those it has picked and not laid yet."""
 
     seat: int
     name: str

@@ -27,7 +27,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a full side makes, at its outer end."""
+    """The formation of a full side, named at its outer end."""
 
     side: Side
     x: float

@@ -1,4 +1,4 @@
-"""What the rules page of an edition is filled with. The texts are templates that ask for the rule options."""
+"""The content of the rules page of an edition. The texts are templates that ask for the rule options."""
 
 import json
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""What an edition calls its cards, seats, formations and tiles, and how it draws them."""
+"""Names and drawings of an edition's cards, seats, formations and tiles."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""How a game without pages of its own is shown: its views as tables, its events in sentences."""
+"""The presentation of a game without pages of its own: its views as tables, its events in sentences."""
 
 from django.utils.translation import gettext_lazy
 

@@ -35,7 +35,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What `board.html` shows."""
+    """The table, for `board.html`."""
 
     seats: list[tuple[int, str]]
     facts: list[tuple[str, Cell]]

@@ -1,4 +1,4 @@
-"""What a game says of an action, as a list."""
+"""The explanation that a game gives of an action, as a list."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ SEAT_KEY = "seat"
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What `proof.html` shows."""
+    """An explanation, for `proof.html`."""
 
     title: str
     entries: list[tuple[str, tuple[Item, ...]]]
