@@ -8,6 +8,7 @@ from arena.runner.leg import Heartbeat, LegReport, LegSpec, play_leg
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.inode_numbers import InodeNumbers
 from engine.core import Json
 from engine.series import FIRST_SEATING, SeriesLength, add_series_scores, next_seating, series_points
 
@@ -122,8 +123,13 @@ def play_match(spec: MatchSpec, sandbox: Sandbox, beat: Heartbeat = lambda _: No
     spec.check()
     if spec.series is not None:
         return _play_series(spec, spec.series, sandbox, beat)
-    legs = enumerate(list_seatings(len(spec.programs)))
-    return MatchReport(tuple(play_leg(spec.leg(number, seating), sandbox, beat) for number, seating in legs))
+    legs: list[LegReport] = []
+    inode_numbers = InodeNumbers()
+    for number, seating in enumerate(list_seatings(len(spec.programs))):
+        if legs:
+            inode_numbers.add_noise()
+        legs.append(play_leg(spec.leg(number, seating), sandbox, beat))
+    return MatchReport(tuple(legs))
 
 
 def _play_series(spec: MatchSpec, length: SeriesLength, sandbox: Sandbox, beat: Heartbeat) -> MatchReport:

@@ -184,7 +184,7 @@ def test_a_language_that_is_not_here_is_our_failure(box: BwrapSandbox) -> None:
 
 
 def test_an_interpreter_out_of_sight_is_handed_over_open(box: BwrapSandbox, python_at_home: Toolchain) -> None:
-    other = replace(box, languages={"python": python_at_home})
+    other = replace(box, languages={"python": python_at_home}, runtimes={})
     assert asked(other.start(written("import sys\ninput()\nprint(sys.prefix, flush=True)"), QUICK)) == "/python"
     other.fill_warm_pool("python", QUICK, 1)
     assert asked(other.start(written("import sys\ninput()\nprint(sys.prefix, flush=True)"), QUICK)) == "/python"
@@ -193,7 +193,7 @@ def test_an_interpreter_out_of_sight_is_handed_over_open(box: BwrapSandbox, pyth
 def running(box: BwrapSandbox, **changes: object) -> BwrapSandbox:
     """Return the same sandbox with Python run in another way."""
     python = box.languages["python"]
-    return replace(box, languages={"python": replace(python, run=replace(python.run, **changes))})
+    return replace(box, languages={"python": replace(python, run=replace(python.run, **changes))}, runtimes={})
 
 
 def test_a_tree_of_a_language_is_there_to_be_read(box: BwrapSandbox, open_folder: Path) -> None:

@@ -17,6 +17,7 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.limits import Limits
 from arena.runner.sandbox import NoSandboxError, Sandbox, advice, detection, examine, find_sandbox
 from arena.runner.sandbox.detection import CANDIDATES, SecureSandbox, Toolchains
+from arena.runner.sandbox.layers import SHARED_FILES
 from arena.runner.sandbox.levels import LEVELS, LEVELS_FOR_ALL_AUTHORS
 from tests.runner.conftest import sample
 from tests.runner.landlock.ordinary_user import PROJECT_ROOT, run_as_ordinary_user
@@ -45,6 +46,7 @@ def test_the_best_is_found_and_says_what_holds(box: Sandbox) -> None:
     assert found is not None and (found.name, found.level) == ("bwrap", "A")
     assert (report.sandbox, report.level, report.hint) == ("bwrap", "A", None)
     assert all(layer.holds for layer in report.layers) and len(report.layers) > 10
+    assert report.keeps_legs_apart
     assert [(language.key, bool(language.version)) for language in report.languages] == [("python", True)]
     assert json.loads(json.dumps(report.as_json())) == report.as_json()
 
@@ -55,7 +57,8 @@ def test_the_next_best_is_found_with_a_hint_where_the_best_fails(monkeypatch: py
     assert found is not None and found.name == report.sandbox == "landlock"
     assert report.level == found.level == ("D" if os.geteuid() else "C")
     assert "What was tried: /bin/false with " in str(report.hint)
-    assert all(layer.holds for layer in report.layers)
+    assert [layer.name for layer in report.layers if not layer.holds] == [SHARED_FILES]
+    assert not report.keeps_legs_apart
 
 
 def test_where_nothing_holds_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

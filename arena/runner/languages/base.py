@@ -40,6 +40,8 @@ class Run:
     """Command, in which `{memory_mb}` stands for the memory limit of the match."""
     environment: Mapping[str, str] = field(default_factory=dict)
     trees: tuple[Tree, ...] = ()
+    system: tuple[Tree, ...] = ()
+    """Parts of /usr that a program needs, beside the libraries with which they are linked."""
     reserved_mb: int = 256
     """Address space that libraries and the runtime may reserve in addition to the memory of a bot."""
     spare_mb: int = 0
@@ -60,7 +62,9 @@ class Build:
 
 EXECUTABLE_NAME = "bot"
 """Name of a program in machine code."""
-NATIVE_RUN = Run((f"{BOT}/{EXECUTABLE_NAME}",), reserved_mb=1024)
+NATIVE_LIBRARIES = Tree("/usr", "/usr", tuple(f"lib/*/lib{name}.so*" for name in ("stdc++", "gcc_s", "m", "pthread")))
+"""Libraries of executables that are not static."""
+NATIVE_RUN = Run((f"{BOT}/{EXECUTABLE_NAME}",), system=(NATIVE_LIBRARIES,), reserved_mb=1024)
 """Go reserves some 700 MiB, and the C library 64 MiB for each of several threads that allocate memory."""
 
 

@@ -22,6 +22,12 @@ JVM_OPTIONS = (
 )
 JVM_OVERHEAD_MB = 192
 """Memory of the JVM beside the heap: classes, compiled code and threads."""
+LIBRARIES = "java jli jimage jsig jsvml management management_ext net nio prefs syslookup verify zip extnet".split()
+RUNTIME_PARTS = (
+    *("bin/java", "conf", "release", "lib/modules", "lib/server", "lib/security", "lib/jvm.cfg", "lib/tzdb.dat"),
+    *(f"lib/lib{name}.so" for name in LIBRARIES),
+)
+"""Parts of a JDK with which programs run that have no windows."""
 RESERVED_MB = 4096
 """Address space that the JVM reserves for classes and compiled code."""
 SMALL_JVM_FLAGS = "-J-Xmx256m -J-XX:+UseSerialGC -J-XX:-UsePerfData -J-XX:TieredStopAtLevel=1"
@@ -53,10 +59,12 @@ def find() -> Toolchain | None:
         return None
     trees = tuple(_list_settings_folders(home))
     libraries = {"LD_LIBRARY_PATH": str(home / "lib")}
+    parts = Tree("/usr", "/usr", tuple(os.path.relpath(home / part, "/usr") for part in RUNTIME_PARTS))
     run = Run(
         (str(home / "bin/java"), *JVM_OPTIONS, "-jar", f"{BOT}/{ARTEFACT}"),
         libraries,
         trees,
+        system=(parts,),
         reserved_mb=RESERVED_MB,
         spare_mb=JVM_OVERHEAD_MB,
     )

@@ -1,12 +1,16 @@
 """Run programs in JavaScript with Node, whose own option limits the heap, since it reserves much address space."""
 
-from arena.runner.languages.base import BOT, Language, Run, Toolchain
+import os
+
+from arena.runner.languages.base import BOT, Language, Run, Toolchain, Tree
 from arena.runner.languages.tools import find_system_tool, read_output
 from engine.message import gettext_noop, message
 
 ENTRY = "bot.js"
 NODE_OVERHEAD_MB = 128
 """Memory of Node beside the heap."""
+DEBIAN_MODULES = "share/nodejs"
+"""Folder from which Debian's Node loads some of its own modules."""
 RESERVED_MB = 32 * 1024
 """Node reserves some 10 GiB for each memory of WebAssembly."""
 CANARY_SOURCE = b"""\
@@ -21,7 +25,10 @@ def find() -> Toolchain | None:
     if not node or not version:
         return None
     argv = (node, "--max-old-space-size={memory_mb}", f"{BOT}/{ENTRY}")
-    return Toolchain(version.removeprefix("v"), Run(argv, reserved_mb=RESERVED_MB, spare_mb=NODE_OVERHEAD_MB))
+    parts = Tree("/usr", "/usr", (os.path.relpath(node, "/usr"), DEBIAN_MODULES))
+    return Toolchain(
+        version.removeprefix("v"), Run(argv, system=(parts,), reserved_mb=RESERVED_MB, spare_mb=NODE_OVERHEAD_MB)
+    )
 
 
 JAVASCRIPT = Language(

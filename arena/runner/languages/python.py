@@ -38,7 +38,9 @@ def list_interpreters() -> Iterator[Toolchain]:
     system = find_system_tool("python3")
     version = system and read_output(system, "-I", "-S", "-c", "import platform; print(platform.python_version())")
     if system and version and _new_enough(version):
-        yield Toolchain(version, Run((system, *INTERPRETER_OPTIONS, f"{BOT}/{ENTRY}"), ENVIRONMENT))
+        library = f"lib/python{'.'.join(version.split('.')[:2])}"
+        parts = Tree("/usr", "/usr", (os.path.relpath(system, "/usr"), library))
+        yield Toolchain(version, Run((system, *INTERPRETER_OPTIONS, f"{BOT}/{ENTRY}"), ENVIRONMENT, system=(parts,)))
     own = Path(os.path.realpath(sys.base_prefix))
     name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     if own != Path("/usr") and (own / "bin" / name).is_file():

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from arena.runner.languages.base import BOT, KIT, Build, Run, Toolchain, Tree
+from arena.runner.languages.base import BOT, KIT, Toolchain, Tree
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox import warm_pool
@@ -30,6 +30,7 @@ from arena.runner.sandbox.bwrap_process import (
 )
 from arena.runner.sandbox.mounts import ENVIRONMENT, SYSTEM_FOLDERS, build_run_command, check_language
 from arena.runner.sandbox.rlimits import cap_limit, compute_limits, compute_resident_limit
+from arena.runner.sandbox.runtime_files import RuntimeFiles
 from arena.runner.sandbox.seccomp import build_filter
 from arena.runner.sandbox.warm_pool import Handover, WarmPool, WarmProcess
 
@@ -62,6 +63,8 @@ class BwrapSandbox:
     library: str
     """The folder bots see as /kit."""
     languages: Mapping[str, Toolchain]
+    runtimes: Mapping[str, RuntimeFiles] = field(default_factory=dict)
+    """What bots see of this machine, by language. A language without shows all of SYSTEM_FOLDERS."""
     name: str = "bwrap"
     level: str = "A"
     uses_warm_pool: bool = True
@@ -80,7 +83,7 @@ class BwrapSandbox:
                 files = self._list_file_options(program.files, passed_fds)
                 limits_command = self._list_limit_options(compute_limits(limits, run))
                 argv = [
-                    *self._base_options(run),
+                    *self._base_options(run.environment, self._run_mounts(program.language)),
                     *files,
                     *READ_ONLY_ROOT_OPTIONS,
                     *build_filter_options("play", passed_fds),
@@ -102,7 +105,8 @@ class BwrapSandbox:
             return program, ""
         try:
             with PassedDescriptors() as passed_fds:
-                base = self._base_options(replace(build, environment={**SCRATCH_ENVIRONMENT, **build.environment}))
+                environment = {**SCRATCH_ENVIRONMENT, **build.environment}
+                base = self._base_options(environment, _list_system_mounts(build.trees))
                 files = self._list_file_options(program.files, passed_fds)
                 argv = [
                     *base,
@@ -139,7 +143,7 @@ class BwrapSandbox:
                 handover = Handover(passed_fds)
                 arguments = warm_pool.build_warm_command(build_run_command(run, limits), *handover.arguments)
                 argv = [
-                    *self._base_options(run),
+                    *self._base_options(run.environment, self._run_mounts(warm_pool.LANGUAGE)),
                     *warm_pool.BOT_FOLDER_OPTIONS,
                     *READ_ONLY_ROOT_OPTIONS,
                     *self._list_limit_options(most),
@@ -149,29 +153,25 @@ class BwrapSandbox:
         except OSError as error:
             raise SandboxError(f"a process of the warm pool could not be started: {error}") from error
 
-    def _base_options(self, run: Run | Build) -> list[str]:
+    def _base_options(self, environment: Mapping[str, str], mounts: Sequence[str]) -> list[str]:
         become = (
             [self.setpriv, f"--reuid={SANDBOX_USER_ID}", f"--regid={SANDBOX_USER_ID}", "--clear-groups", "--"]
             if self.setpriv
             else []
         )
-        environment = {**ENVIRONMENT, **run.environment}
         return [
             *(*become, self.bwrap, *NAMESPACE_OPTIONS),
-            *(part for key, value in environment.items() for part in ("--setenv", key, value)),
-            *self._mount_options(run.trees),
+            *(part for key, value in {**ENVIRONMENT, **environment}.items() for part in ("--setenv", key, value)),
+            *("--ro-bind", self.library, KIT),
+            *mounts,
         ]
 
-    def _mount_options(self, trees: Sequence[Tree]) -> list[str]:
-        view = ["--ro-bind", self.library, KIT]
-        for folder in SYSTEM_FOLDERS:
-            if os.path.islink(folder):
-                view += ["--symlink", os.readlink(folder), folder]
-            elif os.path.isdir(folder):
-                view += ["--ro-bind", folder, folder]
-        for tree in trees:
-            view += ["--ro-bind", tree.host, tree.inside]
-        return view
+    def _run_mounts(self, language: str) -> list[str]:
+        """Return the options that show a bot of this language what it runs on."""
+        if language not in self.runtimes:
+            return _list_system_mounts(self.languages[language].run.trees)
+        mounts = self.runtimes[language].list_mounts()
+        return [part for host, inside in mounts for part in ("--ro-bind", host, inside)]
 
     def _list_file_options(self, files: Mapping[str, bytes], passed_fds: PassedDescriptors) -> list[str]:
         """Return the options that copy files into the root, which is made read-only after that."""
@@ -183,3 +183,16 @@ class BwrapSandbox:
     def _list_limit_options(self, most: Mapping[str, int]) -> list[str]:
         """Return the command that sets limits inside, where they count only the processes of this sandbox."""
         return ["--", self.prlimit, *(f"--{key}={cap_limit(key, value)}" for key, value in most.items()), "--"]
+
+
+def _list_system_mounts(trees: Sequence[Tree]) -> list[str]:
+    """Return the options that show the programs and libraries of this machine, and these folders."""
+    view = []
+    for folder in SYSTEM_FOLDERS:
+        if os.path.islink(folder):
+            view += ["--symlink", os.readlink(folder), folder]
+        elif os.path.isdir(folder):
+            view += ["--ro-bind", folder, folder]
+    for tree in trees:
+        view += ["--ro-bind", tree.host, tree.inside]
+    return view

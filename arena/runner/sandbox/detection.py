@@ -17,8 +17,16 @@ from arena.runner.sandbox.base import NoSandboxError, Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.canary import find_language_fault
 from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
+from arena.runner.sandbox.layers import SHARED_FILES
 from arena.runner.sandbox.levels import LanguageStatus, Layer, Report
-from arena.runner.sandbox.rootfs import LIBRARY, list_library_files, make_readable, prepare_files
+from arena.runner.sandbox.rootfs import (
+    LIBRARY,
+    PARENT_FOLDERS,
+    list_library_files,
+    make_readable,
+    prepare_files,
+)
+from arena.runner.sandbox.runtime_files import list_memory_folders, prepare_runtime
 from arena.runner.sandbox.selftest import describe_open_layers, find_warm_start_fault, self_test
 from arena.runner.sandbox.unsandboxed import Unsandboxed
 from engine.message import Message, gettext_noop, join_messages, message
@@ -26,6 +34,8 @@ from engine.message import Message, gettext_noop, join_messages, message
 SYSTEM_PATH = "/usr/bin:/bin"
 PYTHON = "python"
 """Python needs no canary: the self-test is a program in Python."""
+SHELL = "/bin/sh"
+"""The program that starts a bot in bubblewrap once the arena says so."""
 SecureSandbox = BwrapSandbox | LandlockSandbox
 Toolchains = Mapping[str, Toolchain]
 
@@ -75,13 +85,15 @@ def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, R
         if search.found is None:
             search.try_candidates(candidates(toolchains))
     sandbox, tried = _try_languages(search.found, wanted)
+    layers = tuple(_complete_shared_files(layer, sandbox) for layer in search.layers)
     return sandbox, Report(
         level=sandbox.level if sandbox else None,
         sandbox=sandbox.name if sandbox else "",
-        layers=search.layers,
+        layers=layers,
         languages=tried,
         hint=_compose_hint(sandbox, search.reasons),
         took_ms=round(search.took_s * 1000, 1),
+        keeps_legs_apart=any(layer.name == SHARED_FILES and layer.holds for layer in layers),
     )
 
 
@@ -107,11 +119,20 @@ def list_bwrap_sandboxes(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
     """Yield the bubblewrap sandboxes that can be created here, the best first. Raises NoSandboxError."""
     prlimit = _find_tool("prlimit", "util-linux")
     setpriv = _find_tool("setpriv", "util-linux") if os.geteuid() == 0 else None
+    parents = (*list_memory_folders(), *PARENT_FOLDERS)
     for python in map(make_readable, list_interpreters()):
+        languages = {**toolchains, PYTHON: python}
+        runtimes = {key: prepare_runtime(toolchain.run, (SHELL, prlimit)) for key, toolchain in languages.items()}
         for bwrap, extra in _list_bwrap_binaries():
-            folder = prepare_files({**list_library_files(), **extra}, python)
-            path = str(folder / bwrap) if extra else bwrap
-            yield BwrapSandbox(path, setpriv, prlimit, str(folder / LIBRARY), {**toolchains, PYTHON: python})
+            folder = prepare_files({**list_library_files(), **extra}, python, parents)
+            yield BwrapSandbox(
+                str(folder / bwrap) if extra else bwrap,
+                setpriv,
+                prlimit,
+                str(folder / LIBRARY),
+                languages,
+                {key: runtime for key, runtime in runtimes.items() if runtime is not None},
+            )
 
 
 def list_landlock_sandboxes(toolchains: Toolchains) -> Iterator[LandlockSandbox]:
@@ -128,6 +149,17 @@ CANDIDATES: dict[str, Callable[[Toolchains], Iterator[SecureSandbox]]] = {
 """Sandboxes by name, the best first: only those that are safe for bots of other people."""
 
 
+def _complete_shared_files(layer: Layer, sandbox: SecureSandbox | None) -> Layer:
+    """Return the layer; that of shared files, tested with Python alone, with the languages that run from a disk."""
+    if layer.name != SHARED_FILES or not layer.holds or not isinstance(sandbox, BwrapSandbox):
+        return layer
+    on_disk = [LANGUAGES[key].title for key in sandbox.languages if key not in sandbox.runtimes]
+    if not on_disk:
+        return layer
+    template = gettext_noop("there is no room in memory for what programs in these languages run on: %(languages)s")
+    return replace(layer, holds=False, what=message(template, languages=", ".join(on_disk)))
+
+
 def _informational_layers(fault: Message | None) -> tuple[Layer, ...]:
     """Return layers that are reported but don't affect the level. `fault` is that of the warm pool."""
     if fault is None:
@@ -140,8 +172,8 @@ def _informational_layers(fault: Message | None) -> tuple[Layer, ...]:
     else:
         late = gettext_noop("the kernel doesn't count how long bots wait for a processor")
     return (
-        Layer(gettext_noop("started ahead"), fault is None, ahead),
-        Layer(gettext_noop("lateness"), counts, message(late)),
+        Layer(gettext_noop("started ahead"), fault is None, ahead, is_needed=False),
+        Layer(gettext_noop("lateness"), counts, message(late), is_needed=False),
     )
 
 

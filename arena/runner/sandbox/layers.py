@@ -35,6 +35,8 @@ class Facts:
     """Namespaces that can't be compared from outside."""
     writable: Sequence[str]
     """Mounts that are not read-only."""
+    on_disk: Sequence[str]
+    """Mounts whose files are not in memory."""
     root: frozenset[str]
     """Names in the root folder that the language adds."""
     environment: frozenset[str]
@@ -68,6 +70,14 @@ def _check_root_folder(facts: Facts) -> Result:
         [*facts.inside["seen"], *(f"/{name}" for name in sorted(extra))],
         gettext_noop("it can see: %(found)s"),
         message(gettext_noop("it sees what it runs on and its own files: no /proc, no /dev, nothing of ours")),
+    )
+
+
+def _check_shared_files(facts: Facts) -> Result:
+    return _expect_none(
+        facts.on_disk,
+        gettext_noop("these files are on a disk, and bots can tell each other by them what they saw: %(found)s"),
+        message(gettext_noop("what it sees of this machine is in memory, where it leaves no trace for later bots")),
     )
 
 
@@ -225,3 +235,7 @@ CHECKS: dict[str, dict[str, Check]] = {
     },
 }
 """English names and checks of the layers by level."""
+SHARED_FILES = gettext_noop("nothing told to later bots")
+"""English name of a layer that a level may lack. Without it, a bot might tell a later leg what it knows of the deal."""
+OPTIONAL_CHECKS: dict[str, Check] = {SHARED_FILES: _check_shared_files}
+"""English names and checks of the layers that no level needs."""

@@ -29,6 +29,8 @@ class Layer:
     holds: bool
     what: Message
     """What was tested, and with what result: a sentence without its full stop."""
+    is_needed: bool = True
+    """Whether the level depends on it."""
 
 
 class LanguageStatus(NamedTuple):
@@ -63,14 +65,20 @@ class Report:
     """What to install or to allow for the best level; None at the best."""
     took_ms: float
     """Duration of the self-test, without compiling a program in each language."""
+    keeps_legs_apart: bool = False
+    """Whether nothing is known by which a bot could tell a later leg what it saw."""
 
     def as_json(self, write: Callable[[Message | None], Any] = message_to_json) -> dict[str, Any]:
         """Return the report as dictionaries and lists, with messages as `write` returns them."""
         return {
             "level": self.level,
             "sandbox": self.sandbox,
-            "layers": [{"name": layer.name, "holds": layer.holds, "what": write(layer.what)} for layer in self.layers],
+            "layers": [
+                {"name": layer.name, "holds": layer.holds, "what": write(layer.what), "is_needed": layer.is_needed}
+                for layer in self.layers
+            ],
             "languages": [language._asdict() | {"advice": write(language.advice)} for language in self.languages],
             "hint": write(self.hint),
             "took_ms": self.took_ms,
+            "keeps_legs_apart": self.keeps_legs_apart,
         }

@@ -14,7 +14,7 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,8 +52,11 @@ def list_library_files() -> dict[str, Path]:
     return files
 
 
-def prepare_files(files: Mapping[str, Path], python: Toolchain) -> Path:
-    """Return a folder with these files, the library compiled for this interpreter. Raises NoSandboxError."""
+def prepare_files(files: Mapping[str, Path], python: Toolchain, parents: Sequence[str] | None = None) -> Path:
+    """Return a folder with these files, the library compiled for this interpreter.
+
+    It lies in one of `parents`, by default PARENT_FOLDERS. Raises NoSandboxError.
+    """
     interpreter = find_on_host(python.run.argv[0], python.run.trees)
     contents = {path: source.read_bytes() for path, source in files.items()}
 
@@ -65,7 +68,7 @@ def prepare_files(files: Mapping[str, Path], python: Toolchain) -> Path:
             copy.chmod(files[path].stat().st_mode)
         _compile(folder / LIBRARY, interpreter, python)
 
-    return find_or_create_folder([interpreter, python.version, contents], build)
+    return find_or_create_folder([interpreter, python.version, contents], build, parents)
 
 
 def make_readable(toolchain: Toolchain) -> Toolchain:
@@ -120,11 +123,14 @@ def _compile(folder: Path, interpreter: str, python: Toolchain) -> None:
     )
 
 
-def find_or_create_folder(key: object, build: Callable[[Path], None]) -> Path:
-    """Return the folder for this key, and build it if it doesn't exist. Raises NoSandboxError."""
+def find_or_create_folder(key: object, build: Callable[[Path], None], parents: Sequence[str] | None = None) -> Path:
+    """Return the folder for this key in one of `parents`, by default PARENT_FOLDERS, and build it if it doesn't exist.
+
+    Raises NoSandboxError.
+    """
     name = f"pennant-{os.geteuid()}-{hashlib.sha256(repr(key).encode()).hexdigest()[:20]}"
     reasons = []
-    for parent in PARENT_FOLDERS:
+    for parent in PARENT_FOLDERS if parents is None else parents:
         try:
             if os.statvfs(parent).f_flag & os.ST_NOEXEC:
                 reasons.append(f"{parent} does not allow programs")

@@ -14,9 +14,10 @@ from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotError, BotProcess, Sandbox, SandboxError
 from arena.runner.sandbox.cgroup import GROUP_NAME_PREFIX
-from arena.runner.sandbox.layers import CHECKS, STOPPED_STATE, Facts
+from arena.runner.sandbox.layers import CHECKS, OPTIONAL_CHECKS, STOPPED_STATE, Facts
 from arena.runner.sandbox.levels import Layer
 from arena.runner.sandbox.rlimits import MAX_THREADS, compute_limits, count_threads_of_user
+from arena.runner.sandbox.runtime_files import TMPFS_NAMES
 from arena.runner.sandbox.warm_pool import IMPORTS_MB, LANGUAGE
 from engine.message import Message, gettext_noop, join_messages, literal, message
 
@@ -59,6 +60,7 @@ def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
         process.close()
     layers = [Layer(START_LAYER, True, message(gettext_noop("a bot answered, with the kit and the engine at hand")))]
     layers += [Layer(name, *check(facts)) for name, check in CHECKS[sandbox.level].items()]
+    layers += [Layer(name, *check(facts), is_needed=False) for name, check in OPTIONAL_CHECKS.items()]
     return (*layers, _check_end(pid))
 
 
@@ -75,9 +77,11 @@ def find_warm_start_fault(sandbox: Sandbox) -> Message | None:
 
 
 def describe_open_layers(layers: Iterable[Layer]) -> Message | None:
-    """Return the layers that don't hold, each with its result; None where all hold."""
+    """Return the layers that the level needs and that don't hold, each with its result; None where all hold."""
     open_layers = [
-        join_messages(message(layer.name), layer.what, separator=": ") for layer in layers if not layer.holds
+        join_messages(message(layer.name), layer.what, separator=": ")
+        for layer in layers
+        if layer.is_needed and not layer.holds
     ]
     return join_messages(*open_layers, separator="; ") if open_layers else None
 
@@ -115,6 +119,7 @@ def _collect_facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any
         shared=shared,
         unseen=unseen,
         writable=_list_writable_mounts(proc),
+        on_disk=_list_mounts_on_disk(proc),
         root=frozenset(tree.inside.split("/")[1] for tree in run.trees),
         environment=frozenset(run.environment),
         limits=expected,
@@ -155,6 +160,16 @@ def _list_writable_mounts(proc: Path) -> list[str]:
     """Return the mount points of the process that are not read-only."""
     mounts = [line.split() for line in (proc / "mountinfo").read_text().splitlines()]
     return [mount[4] for mount in mounts if "ro" not in mount[5].split(",")]
+
+
+def _list_mounts_on_disk(proc: Path) -> list[str]:
+    """Return the mount points of the process whose files are not in memory. See proc_pid_mountinfo(5)."""
+    found = []
+    for line in (proc / "mountinfo").read_text().splitlines():
+        mount, _, source = line.partition(" - ")
+        if source.split()[0] not in TMPFS_NAMES:
+            found.append(mount.split()[4])
+    return found
 
 
 def _check_end(pid: int | None) -> Layer:

@@ -35,4 +35,4 @@ def test_an_ordinary_user_in_a_container_uses_landlock() -> None:
     report = json.loads(ordinary_user.run_as_ordinary_user(MODULE))
     assert (report["level"], report["sandbox"]) == ("D", "landlock"), report["hint"]
     assert {layer["name"] for layer in report["layers"]} >= {"Landlock", "system calls", "no capability"}
-    assert {layer["holds"] for layer in report["layers"]} == {True}
+    assert {layer["holds"] for layer in report["layers"] if layer["is_needed"]} == {True}
