@@ -1,6 +1,6 @@
 // attack: holds a little more write-protected memory at each turn, always before its clock is looked at
 // expect: memory
-// see: it never holds three times its limit
+// see: it never holds twice its limit
 // bare: leaks
 #include "trick.h"
 
@@ -13,7 +13,7 @@ int main(void) {
         memset(part, 1, size);
         mprotect(part, size, PROT_READ);
         held += size >> 20;
-        if (held > 3 * limit) leak("twice the limit held");
+        if (held > 2 * limit) leak("twice the limit held");
         answer();
     } while (hear());
     return play();
