@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import os
 import sys
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +42,10 @@ class GamePackage:
 
 def list_packages(names: str) -> tuple[GamePackage, ...]:
     """Return the packages that a value of PENNANT_GAMES names. Raises BadGamePackage."""
-    packages = tuple(load_package(name.strip()) for name in names.split(",") if name.strip())
+    try:
+        packages = tuple(load_package(name.strip()) for name in names.split(",") if name.strip())
+    except BadGamePackage as error:
+        raise BadGamePackage(f"{VARIABLE}: {error}") from error
     keys = [package.game.key for package in packages]
     for key in keys:
         if keys.count(key) > 1:
@@ -50,15 +54,16 @@ def list_packages(names: str) -> tuple[GamePackage, ...]:
 
 
 def load_package(name: str) -> GamePackage:
-    """Return the package of this module name or folder. Raises BadGamePackage."""
-    module = add_to_path(Path(name).resolve()) if os.sep in name or Path(name, "__init__.py").is_file() else name
+    """Return the package of this module name or folder, which may begin with `~`. Raises BadGamePackage."""
+    folder = Path(os.path.expanduser(name))
+    module = add_to_path(folder.resolve()) if os.sep in name or (folder / "__init__.py").is_file() else name
     try:
         rules = importlib.import_module(f"{module}.rules")
-    except ImportError as error:
-        raise BadGamePackage(f"{VARIABLE}: {name} can't be imported: {error}") from error
+    except Exception as error:
+        raise BadGamePackage(f"{name} can't be imported: {describe_error(error)}") from error
     game = getattr(rules, "GAME", None)
     if not isinstance(game, Game):
-        raise BadGamePackage(f"{VARIABLE}: {name} has no GAME in its rules; it should be a Game of engine.core")
+        raise BadGamePackage(f"{name} has no GAME in its rules; it should be a Game of engine.core")
     package = importlib.import_module(module)
     assert package.__file__ is not None
     return GamePackage(module, Path(package.__file__).resolve().parent, game)
@@ -67,13 +72,27 @@ def load_package(name: str) -> GamePackage:
 def add_to_path(folder: Path) -> str:
     """Let the package in this folder be imported, and return its name. Raises BadGamePackage."""
     if not (folder / "__init__.py").is_file():
-        raise BadGamePackage(f"{VARIABLE}: {folder} is no package: there is no __init__.py")
+        raise BadGamePackage(f"{folder} is no package: there is no __init__.py")
     if str(folder.parent) not in sys.path:
         sys.path.append(str(folder.parent))
     found = importlib.util.find_spec(folder.name)
     if found is None or found.origin is None or Path(found.origin).resolve().parent != folder:
-        raise BadGamePackage(f"{VARIABLE}: another package is called {folder.name}, too: rename the folder {folder}")
+        raise BadGamePackage(f"another package is called {folder.name}, too: rename the folder {folder}")
     return folder.name
+
+
+def describe_error(error: Exception) -> str:
+    """Return an exception of a package in one line, with the file and line where it was raised."""
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__}: {error.msg} ({error.filename}, line {error.lineno})"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own_code(frame.filename)]
+    where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"
+
+
+def is_own_code(filename: str) -> bool:
+    """Return whether a file of a traceback is neither this one nor a part of Python's import system."""
+    return filename not in (__file__, importlib.__file__) and not filename.startswith("<frozen")
 
 
 def write_variable(packages: Mapping[str, GamePackage]) -> str:

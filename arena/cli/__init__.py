@@ -8,48 +8,49 @@ from importlib import import_module
 
 import click
 
-from arena.cli import command
-from arena.cli.comparing import compare
-from arena.cli.games import check_game, new_game
-from arena.cli.recording import record
-from arena.cli.rules import list_options
-from arena.cli.sandbox import sandbox
-from arena.cli.submitting import status, submit
-from arena.cli.verifying import verify_files
+from engine.packages import BadGamePackage
 
+COMMANDS = {
+    "check-game": "arena.cli.games:check_game",
+    "compare": "arena.cli.comparing:compare",
+    "new-game": "arena.cli.games:new_game",
+    "options": "arena.cli.rules:list_options",
+    "play": "arena.cli.command:play",
+    "record": "arena.cli.recording:record",
+    "sandbox": "arena.cli.sandbox:sandbox",
+    "status": "arena.cli.submitting:status",
+    "submit": "arena.cli.submitting:submit",
+    "tournament": "arena.cli.tournament:tournament",
+    "verify": "arena.cli.verifying:verify_files",
+}
+"""Module and function by name. Each is imported when it is used, as what the others import takes its time."""
 CREDITS = """\
 Battle Line was designed by Reiner Knizia and is published by GMT Games. The medieval editions follow the Hungarian one
 by László Hipszki, with tiles by Roland's Revenge Games. Battalion was created by Jonah Pezeshki and Raymond Cheong,
 with Shawn Kwang and Jeremy Fogelman, of Queen Anne's Games. Pennant is an independent project.
 """
-LAZY_COMMANDS = {"tournament": "arena.cli.tournament"}
 
 
 class Commands(click.Group):
-    """The group of commands.
-
-    Those of LAZY_COMMANDS are imported at their first use: their imports are slow, and neither the other commands nor
-    the processes that play matches need them.
-    """
+    """The group of commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*self.commands, *LAZY_COMMANDS])
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in LAZY_COMMANDS:
-            return super().get_command(ctx, cmd_name)
-        found: click.Command = getattr(import_module(LAZY_COMMANDS[cmd_name]), cmd_name)
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        try:
+            found: click.Command = getattr(import_module(module), name)
+        except BadGamePackage as error:
+            raise click.ClickException(str(error)) from error
         return found
 
 
-main = Commands(
-    "main",
-    command.main.commands,
-    help=command.main.help,
-    epilog=CREDITS,
-    context_settings=command.main.context_settings,
-)
-for each in (verify_files, sandbox, submit, status, record, compare, list_options, new_game, check_game):
-    main.add_command(each)
+@click.command(cls=Commands, epilog=CREDITS, context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Play matches between bots on this machine, verify an arena's records, and manage your bots on an arena."""
+
 
 __all__ = ["main"]

@@ -34,7 +34,7 @@ class PlayOptions:
     """The options of `pennant play`."""
 
     game: str
-    edition: str
+    edition: str | None
     rule_options: tuple[str, ...]
     matches: int
     series_games: int | None
@@ -52,15 +52,10 @@ class PlayOptions:
         return SeriesLength(self.series_games, self.series_points)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-def main() -> None:
-    """Play matches between bots on this machine, verify an arena's records, and manage your bots on an arena."""
-
-
-@main.command()
+@click.command()
 @click.argument("bots", metavar="BOT BOT [BOT [BOT]]", nargs=-1, required=True)
 @click.option("--game", default="battleline", show_default=True, help="The game to play.")
-@click.option("--edition", default="standard", show_default=True, help="The edition of the game.")
+@click.option("--edition", help="The edition of the game. [default: the game's first]")
 @rule_option
 @click.option(
     "--matches",
@@ -104,13 +99,16 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
         click.echo(fault)
     if len(faults) > MAX_FAULTS_SHOWN:
         click.echo(f"and {len(faults) - MAX_FAULTS_SHOWN} more")
+    if faults and wanted.out is None:
+        click.echo(f"To read what the bots wrote to stderr, play again with --seed {batch.seed} --out DIRECTORY")
 
 
 def _batch(bots: tuple[str, ...], wanted: PlayOptions) -> MatchBatch:
-    game, edition = wanted.game, wanted.edition
+    game = wanted.game
     seed = wanted.seed or str(secrets.randbelow(10**9))
     try:
         rules = find_game(game)
+        edition = wanted.edition or next(iter(rules.editions))
         variant = find_variant(rules, edition, read_options(rules, wanted.rule_options))
         if len(bots) not in rules.seats:
             low, high = rules.seats[0], rules.seats[-1]

@@ -1,10 +1,12 @@
 """`pennant new-game` and `pennant check-game`: start a game of one's own, and check that it keeps the contract."""
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
 
 import click
@@ -13,11 +15,13 @@ from engine.contract.checks import CHECKS
 from engine.contract.errors import ContractError
 from engine.contract.oracle import check_oracle
 from engine.contract.plays import Subject
-from engine.packages import BadGamePackage, GamePackage, load_package
+from engine.packages import BadGamePackage, GamePackage, describe_error, load_package
 from engine.registry import BUILT_IN_GAMES
 
 SKELETON = Path(__file__).with_name("skeleton") / "guessing"
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+UV_RUN_VARIABLE = "UV_RUN_RECURSION_DEPTH"
+"""Set for what `uv run` starts."""
 
 
 @click.command("new-game")
@@ -37,6 +41,8 @@ def new_game(name: str, folder: Path) -> None:
     target = folder / name
     if not NAME_PATTERN.fullmatch(name):
         raise click.ClickException(f"{name!r} should be a word of small letters and digits, as kuhn_poker")
+    if iskeyword(name):
+        raise click.ClickException(f"{name} is a word of Python, so no package can be called that: choose another name")
     if name in BUILT_IN_GAMES or find_spec(name) is not None:
         raise click.ClickException(f"there is a game or another package called {name} already: choose another name")
     if target.exists():
@@ -47,9 +53,10 @@ def new_game(name: str, folder: Path) -> None:
             path.write_text(rename(path.read_text(), name))
     except OSError as error:
         raise click.ClickException(f"{target} can't be written: {error.strerror or error}") from error
+    command = "uv run pennant" if UV_RUN_VARIABLE in os.environ else "pennant"
     click.echo(f"{target} is a guessing game. Make it yours:")
-    click.echo(f"  pennant check-game {target}")
-    click.echo(f"  PENNANT_GAMES={target} pennant play random random --game {name}")
+    click.echo(f"  {command} check-game {target}")
+    click.echo(f"  PENNANT_GAMES={target} {command} play random random --game {name}")
 
 
 def rename(text: str, name: str) -> str:
@@ -95,8 +102,7 @@ def list_checks(package: GamePackage) -> Iterator[tuple[str, Callable[[Subject],
     yield from CHECKS.items()
     name = f"{package.name}.tests.oracle"
     if find_spec(f"{package.name}.tests") is not None and find_spec(name) is not None:
-        expect = import_module(name).expect
-        yield "the same as the oracle", lambda subject: check_oracle(subject, expect)
+        yield "the same as the oracle", lambda subject: check_oracle(subject, import_module(name).expect)
 
 
 def find_error(check: Callable[[Subject], None], subject: Subject) -> str | None:
@@ -106,9 +112,5 @@ def find_error(check: Callable[[Subject], None], subject: Subject) -> str | None
     except ContractError as error:
         return str(error)
     except Exception as error:
-        frame = error.__traceback__
-        while frame is not None and frame.tb_next is not None:
-            frame = frame.tb_next
-        where = f" ({Path(frame.tb_frame.f_code.co_filename).name}, line {frame.tb_lineno})" if frame else ""
-        return f"{type(error).__name__}: {error}{where}"
+        return describe_error(error)
     return None

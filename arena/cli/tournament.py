@@ -49,7 +49,7 @@ from engine.season import Season
 from engine.series import BadSeries, SeriesLength, check_series
 from engine.variants import find_variant
 
-DEFAULT_GAME, DEFAULT_EDITION = "battleline", "standard"
+DEFAULT_GAME = "battleline"
 EXIT_INTERRUPTED = 130
 
 
@@ -111,7 +111,7 @@ class Plan:
 @click.command()
 @click.argument("bots", metavar="BOT BOT…", nargs=-1)
 @click.option("--game", help=f"The game to play. [default: {DEFAULT_GAME}]")
-@click.option("--edition", help=f"The edition of the game. [default: {DEFAULT_EDITION}]")
+@click.option("--edition", help="The edition of the game. [default: the game's first]")
 @rule_option
 @click.option("--format", type=click.Choice(list(FORMATS)), help="Tournament format. [default: swiss]")
 @click.option(
@@ -193,14 +193,11 @@ def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan
     """Return the plan, with the values of the command line before stored ones and defaults."""
     if not bots and stored is None:
         raise click.UsageError("Which bots? Name two or more, the best seed first.")
-    before = stored or {
-        "game": DEFAULT_GAME,
-        "edition": DEFAULT_EDITION,
-        "settings": {"seed": str(secrets.randbelow(10**9))},
-    }
+    before = stored or {"game": DEFAULT_GAME, "settings": {"seed": str(secrets.randbelow(10**9))}}
     try:
-        game, edition = given.pop("game", None) or before["game"], given.pop("edition", None) or before["edition"]
+        game, edition = given.pop("game", None) or before["game"], given.pop("edition", None)
         rules = find_game(game)
+        edition = edition or (before["edition"] if stored else next(iter(rules.editions)))
         changes = read_options(rules, given.pop("rule_options")) or before.get("changed_options")
         variant = find_variant(rules, edition, changes)
         settings = Settings.from_json({**before["settings"], **_read_series(given)})

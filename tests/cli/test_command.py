@@ -165,6 +165,7 @@ def test_a_table_says_who_won_and_why_legs_were_lost(sandbox: Sandbox) -> None:
     for words in ("won", "lost", "drawn", "verdicts", "ms a move", "start 2", "ok 2", "2 legs"):
         assert words in done.stdout
     assert "1-1: faulty/exits (start): the bot did not start: the bot exited with code 0" in done.stdout
+    assert "play again with --seed 1 --out DIRECTORY" in done.stdout
 
 
 @pytest.mark.parametrize("bots", [["greedy"] * 2, ["random", "greedy", "random"], ["random"] * 4])

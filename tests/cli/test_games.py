@@ -59,7 +59,8 @@ def test_the_names_of_a_new_game_are_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("Kuhn Poker", "small letters"), ("battleline", "already"), ("json", "already"), ("taken", "is there already")],
+    [("Kuhn Poker", "small letters"), ("battleline", "already"), ("json", "already"), ("taken", "is there already")]
+    + [(word, "a word of Python") for word in ("class", "lambda")],
 )
 def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str, words: str) -> None:
     (tmp_path / "taken").mkdir()
@@ -81,13 +82,63 @@ def test_an_error_of_the_game_itself_is_told_with_its_place(tmp_path: Path) -> N
     state = tmp_path / "failing_game" / "rules" / "state.py"
     state.write_text(state.read_text().replace("self.turn += 1", "self.turn += 1 // 0"))
     checked = pennant("check-game", tmp_path / "failing_game", "--plays", 2)
-    assert "ZeroDivisionError: integer division or modulo by zero (state.py, line" in checked.output
+    assert "ZeroDivisionError: integer division or modulo by zero (" in checked.output
+    assert f"({state}, line " in checked.output
+
+
+def test_an_oracle_that_cannot_be_imported_is_one_broken_check(tmp_path: Path) -> None:
+    pennant("new-game", "oracle_game", "--folder", tmp_path)
+    (tmp_path / "oracle_game" / "tests" / "oracle.py").write_text("import nothing_such")
+    checked = pennant("check-game", tmp_path / "oracle_game", "--plays", 1)
+    assert "the same as the oracle … BROKEN\n  ModuleNotFoundError" in checked.output
+    assert "oracle.py, line 1)" in checked.output and "1 of the checks failed" in checked.output
+
+
+@pytest.mark.parametrize(
+    ("variables", "command"), [({}, "pennant"), ({"UV_RUN_RECURSION_DEPTH": "1"}, "uv run pennant")]
+)
+def test_the_next_commands_are_written_as_this_one_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], command: str
+) -> None:
+    monkeypatch.delenv("UV_RUN_RECURSION_DEPTH", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    told = pennant("new-game", "next_game", "--folder", tmp_path).output.splitlines()
+    assert told[1] == f"  {command} check-game {tmp_path / 'next_game'}"
+    assert f" {command} play random random" in told[2]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-c", "from arena.cli import main; main()", "options"),
+        ("-c", "from arena.cli import main; main()", "play", "random", "random"),
+        ("manage.py", "up"),
+    ],
+    ids=["options", "play", "up"],
+)
+def test_a_wrong_variable_is_told_in_one_line(words: tuple[str, ...]) -> None:
+    environment = os.environ | {"PENNANT_GAMES": "no_such_package"}
+    done = subprocess.run([sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.count("\n") == 1 and "PENNANT_GAMES: no_such_package can't be imported" in done.stderr
+
+
+def test_the_first_edition_of_a_game_is_played_where_none_is_named(tmp_path: Path) -> None:
+    pennant("new-game", "other_game", "--folder", tmp_path)
+    game = tmp_path / "other_game" / "rules" / "game.py"
+    game.write_text(game.read_text().replace('"standard"', '"usual"'))
+    words = ["random", "random", "--game", "other_game", "--no-sandbox"]
+    assert "2 legs" in run_outside(tmp_path, "play", *words, games=tmp_path / "other_game")
+    assert "other_game usual" in run_outside(tmp_path, "check-game", "other_game", "--plays", "1")
+    run_outside(tmp_path, "tournament", *words, "--rounds", "1", games=tmp_path / "other_game")
 
 
 def test_a_built_in_edition_that_is_not_there_is_refused() -> None:
     checked = pennant("check-game", EXAMPLE, "--edition", "long")
     assert checked.exit_code == 1 and "only standard, short" in checked.output
-    assert "can't be imported" in pennant("check-game", "no_such_package").output
+    missing = pennant("check-game", "no_such_package").output
+    assert "can't be imported" in missing and "PENNANT_GAMES" not in missing
 
 
 def test_a_bot_sees_the_rules_of_the_game_and_nothing_else_of_its_package(tmp_path: Path) -> None:

@@ -50,6 +50,31 @@ def test_rules_without_a_game_are_refused(tmp_path: Path) -> None:
         load_package(str(tmp_path / "gameless"))
 
 
+def test_a_folder_may_begin_with_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(EXAMPLE.parent))
+    assert [package.folder for package in list_packages("~/goofspiel")] == [EXAMPLE]
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ("GAME = = 1", "SyntaxError: invalid syntax"),
+        ("import json\nGAME = 1 // 0", "ZeroDivisionError: integer division or modulo by zero"),
+        ("from engine.core import Gime", "ImportError: cannot import name 'Gime'"),
+    ],
+)
+def test_an_error_in_the_rules_is_told_with_its_file_and_line(tmp_path: Path, rules: str, words: str) -> None:
+    folder = tmp_path / f"broken_{len(rules)}"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "rules.py").write_text(rules)
+    with pytest.raises(BadGamePackage) as refused:
+        load_package(str(folder))
+    line = len(rules.splitlines())
+    assert words in str(refused.value) and f"({folder / 'rules.py'}, line {line})" in str(refused.value)
+    assert "PENNANT_GAMES" not in str(refused.value) and "\n" not in str(refused.value)
+
+
 def list_games(value: str) -> subprocess.CompletedProcess[str]:
     code = "from engine.registry import GAMES; print(*GAMES)"
     environment = os.environ | {"PENNANT_GAMES": value}
