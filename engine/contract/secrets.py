@@ -62,11 +62,13 @@ def check_secret_actions(subject: Subject) -> None:
     """Check that the secret actions are those the game declares, and that a redeal changes what they hide."""
     declared = subject.game.secret_actions
     played, hidden, changed = count_secret_actions(subject)
+    missing = ", ".join(map(repr, sorted(hidden.keys() - declared)))
+    require(
+        not missing,
+        f"after {missing} another seat knows less than the one that acted: put {missing} into Game.secret_actions. "
+        "What follows an action counts, too, as the deal of new cards",
+    )
     for word, times in hidden.items():
-        require(
-            word in declared,
-            f"after {word!r} another seat knows less than the one that acted: put {word!r} into Game.secret_actions",
-        )
         require(
             changed[word] >= times * MIN_SHARE_OF_SECRETS_REDEALT,
             f"after {word!r} another seat knows less than the one that acted, and yet redeal() gave the same state in "
