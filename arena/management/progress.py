@@ -38,6 +38,7 @@ class Progress:
         self.shown = ""
         self.shown_at = 0.0
         self.latest, self.latest_at = 0, self.began
+        self.is_reached = False
 
     @property
     def done(self) -> int:
@@ -51,9 +52,10 @@ class Progress:
             self.latest, self.latest_at = done, self.clock()
         line = self._build_line(done)
         reached = self.target is not None and done >= self.target
+        is_first_reached, self.is_reached = reached and not self.is_reached, reached
         if self.out.isatty():
             self.out.write(f"\r\x1b[K{line}")
-        elif line != self.shown and (reached or self.clock() - self.shown_at >= self._report_interval_s):
+        elif line != self.shown and (is_first_reached or self.clock() - self.shown_at >= self._report_interval_s):
             self.out.write(f"{line}\n")
             self.shown, self.shown_at = line, self.clock()
         self.out.flush()
@@ -71,10 +73,11 @@ class Progress:
 
     @property
     def _report_interval_s(self) -> float:
-        return REPORT_INTERVAL_WITH_TARGET_S if self.target is not None else REPORT_INTERVAL_WITHOUT_TARGET_S
+        is_awaited = self.target is not None and not self.is_reached
+        return REPORT_INTERVAL_WITH_TARGET_S if is_awaited else REPORT_INTERVAL_WITHOUT_TARGET_S
 
     def _build_line(self, done: int) -> str:
         running, queued = Match.objects.running().count(), Match.objects.queued().count()
-        goal = f" of {self.target}" if self.target is not None else ""
+        goal = f" of {self.target}" if self.target is not None and done <= self.target else ""
         seconds = self.clock() - self.began
         return f"{done}{goal} matches rated, {running} running, {queued} waiting, {done / max(seconds, 1):.1f} a second"

@@ -43,7 +43,12 @@ class Command(BaseCommand):
         """Add the options."""
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--host", default="127.0.0.1", help="Address to listen on. Add it to ALLOWED_HOSTS, too.")
-        parser.add_argument("--matches", type=int, metavar="N", help="Play N ladder matches as fast as possible.")
+        parser.add_argument(
+            "--matches",
+            type=int,
+            metavar="N",
+            help="Play N ladder matches as fast as possible, then go on as usual.",
+        )
         parser.add_argument("--exit", action="store_true", help="Exit when these N matches are rated.")
 
     def handle(self, *, host: str, port: int, matches: int | None, exit: bool, **_: object) -> None:

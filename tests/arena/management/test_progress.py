@@ -45,6 +45,21 @@ def test_what_was_rated_before_does_not_count(ladder: Ladder, clock: Clock) -> N
     assert progress.out.getvalue().splitlines()[-1].startswith("2 of 2 matches rated, 0 running, 0 waiting")
 
 
+def test_after_the_target_it_goes_on_without_one_and_says_less(ladder: Ladder, clock: Clock) -> None:
+    progress = Progress(io.StringIO(), 2, clock)
+    rate(ladder, 2)
+    assert progress.show()
+    for _ in range(9):
+        clock.now += 5
+        rate(ladder, 1)
+        assert progress.show()
+    lines = progress.out.getvalue().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("2 of 2 matches rated")
+    clock.now += 60
+    progress.show()
+    assert progress.out.getvalue().splitlines()[-1].startswith("11 matches rated")
+
+
 def test_a_line_that_takes_a_match_back_is_no_match(ladder: Ladder) -> None:
     rate(ladder, 3)
     LadderMatch.objects.filter(sequence=1).update(void_sequence=1)
