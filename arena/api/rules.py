@@ -4,7 +4,8 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.serializers import DictField, Field, IntegerField, JSONField, Serializer
 
-from arena.matches.variants import HasRules, name_variant
+from arena.ladders.queries.titles import find_variant_name
+from arena.matches.variants import HasRules
 from arena.messages import render_message
 from engine.series import GAMES_RANGE, POINTS_RANGE
 
@@ -38,7 +39,7 @@ class VariantField(Field):
 
     def to_representation(self, played: HasRules) -> str:
         """Return the name."""
-        return render_message(name_variant(played))
+        return render_message(find_variant_name(played))
 
 
 class NewOptionsField(DictField):

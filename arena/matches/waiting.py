@@ -6,7 +6,6 @@ from statistics import fmean
 
 from django.utils.translation import gettext, ngettext
 
-from arena.errors import describe_missing_game
 from arena.matches.capabilities import WorkerCapabilities, best_capabilities, unplayable_matches
 from arena.matches.models import Match
 from arena.matches.queries.queue import (
@@ -15,7 +14,6 @@ from arena.matches.queries.queue import (
     list_latest_times,
     list_live_workers,
 )
-from arena.messages import render_message
 from engine.registry import GAMES
 
 MATCHES_TIMED = 50
@@ -92,7 +90,8 @@ def places_in_queue(matches: Sequence[Match]) -> dict[int, Waiting]:
             places[pk] = _place(ahead, pk in unplayable, arena)
     for match in queued:
         if match.game not in GAMES:
-            places[match.pk] = Waiting(places[match.pk].ahead, None, render_message(describe_missing_game(match.game)))
+            reason = gettext("It waits because its game is not installed on this arena now.")
+            places[match.pk] = Waiting(places[match.pk].ahead, None, reason)
     return places
 
 

@@ -8,11 +8,12 @@ from typing import Any
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext, ngettext
 
-from arena.matches.variants import HasRules, name_variant
+from arena.ladders.queries.titles import find_game_title, find_variant_name
+from arena.matches.variants import HasRules
 from arena.messages import render_message
 from arena.runner.clock import TimeSpent
 from arena.runner.languages import LANGUAGES
-from engine.registry import GAMES, find_game
+from engine.registry import find_game
 
 MAX_MINUTES_BEFORE_HOURS = 90
 """A longer time is written in hours."""
@@ -61,11 +62,6 @@ def take_last_lines(text: str, count: int) -> str:
     return "\n".join(text.rstrip().splitlines()[-count:])
 
 
-def find_game_title(key: str) -> str:
-    """Return the title of a game, or its key if the game is gone."""
-    return GAMES[key].title if key in GAMES else key
-
-
 def join_words(words: Sequence[str], template: str) -> str:
     """Return words with commas, the last two joined by a template with `%(first)s` and `%(last)s`."""
     *first, last = words
@@ -83,7 +79,7 @@ class RecordRules:
 
 def variant_title(played: HasRules) -> str:
     """Return the edition and the changed options by which something is played, as "Medieval, without tactics"."""
-    return render_message(name_variant(played))
+    return render_message(find_variant_name(played))
 
 
 def rules_title(played: HasRules) -> str:

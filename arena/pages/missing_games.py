@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from arena.errors import describe_missing_game
+from arena.ladders.queries.titles import find_game_title
 from engine.registry import UnknownGame
 
 
@@ -23,4 +24,5 @@ class MissingGameMiddleware:
         """Return the page for a game that is not installed; None for any other error."""
         if not isinstance(error, UnknownGame):
             return None
-        return render(request, "home/missing_game.html", {"sentence": describe_missing_game(error.key)}, status=404)
+        context = {"sentence": describe_missing_game(find_game_title(error.key))}
+        return render(request, "home/missing_game.html", context, status=404)

@@ -58,6 +58,6 @@ def test_a_game_from_outside_is_uploaded_rated_played_at_tables_and_shown(
         running.greets()
         assert "heron" in read(embedded, f"/tournaments/{slug}/")
         for path in (f"/matches/{number}/", "/ladders/goofspiel/standard/"):
-            assert "The game goofspiel is not installed" in read(embedded, path, status=404)
+            assert "The game Goofspiel is not installed" in read(embedded, path, status=404)
         assert "heron" in read(embedded, "/bots/heron/") and "heron" in read(embedded, "/matches/?game=goofspiel")
         assert "Battle Line" in read(embedded, "/")

@@ -40,6 +40,7 @@ from arena.pages.matches.results import list_rows
 from arena.pages.reader import signed_in_reader
 from arena.pages.svg.charts import HATCH_PATTERN_SVG, draw_fault_shares
 from arena.runner.verdict import Verdict
+from engine.registry import GAMES
 
 MATCHES_SHOWN = 8
 MAX_VERSIONS_SHOWN = 20
@@ -85,6 +86,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "bot": bot,
         "is_owner": bot.owner_id == request.user.pk,
+        "is_installed": bot.game in GAMES,
         "entries": entries,
         "entry": entry,
         "playing": entry.version if entry else next((one for one in versions if one.is_final), None),

@@ -12,6 +12,7 @@ from arena.bots.queries.search import fetch_listed_bots, search_bots
 from arena.bots.services import MAX_BOT_NAME_LENGTH
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_active_entries
+from arena.ladders.queries.titles import find_game_title
 from arena.runner.languages import LANGUAGES
 from engine.registry import GAMES
 
@@ -33,11 +34,17 @@ def index(request: HttpRequest) -> HttpResponse:
         **asked,
         "page": page,
         "bots": fetch_bots_with_entries(list(page.object_list)),
-        "games": list(GAMES.values()),
+        "games": list_game_titles(asked["game"]),
         "languages": list(LANGUAGES.values()),
         "is_filtered": any(asked[name] for name in ("q", "game", "language")),
     }
     return render(request, "bots/index.html", context)
+
+
+def list_game_titles(asked: str) -> list[tuple[str, str]]:
+    """Return keys and titles of the installed games, and of the one that is asked for if it had bots before."""
+    keys = [*GAMES, asked] if asked not in GAMES and is_game_known(asked) else list(GAMES)
+    return [(key, find_game_title(key)) for key in keys]
 
 
 def fetch_bots_with_entries(keys: Sequence[int]) -> list[tuple[Bot, list[Entry]]]:

@@ -9,6 +9,7 @@ from arena.matches.models import Match, Trial
 from arena.messages import render_message
 from arena.runner.languages import LANGUAGES
 from arena.runner.verdict import Verdict
+from engine.registry import GAMES
 
 DONE, NOW, AHEAD, FAILED = "done", "now", "ahead", "failed"
 
@@ -76,6 +77,8 @@ def trial_stages(version: BotVersion, match: Match | None, progress: TrialProgre
     has_left = match is not None and (match.is_over or match.state == Match.State.RUNNING)
     if version.state == BotVersion.State.BUILDING:
         queue = AHEAD, ""
+    elif match is None and version.bot.game not in GAMES:
+        queue = NOW, _("its game is not installed now")
     else:
         queue = state_of_queue(match is not None, has_left, progress.waiting)
     return [Stage(_("In the queue"), *queue), *playing_stages(match, progress)]
@@ -111,11 +114,16 @@ def state_of_queue(was_queued: bool, has_left: bool, waiting: str) -> tuple[str,
 def last_stage(version: BotVersion) -> Stage:
     """Return whether the version was accepted or rejected, and why."""
     if version.state == BotVersion.State.ACCEPTED:
-        return Stage(
-            _("Accepted"),
-            DONE,
-            _("on hold until it is promoted") if version.is_on_hold else _("it plays on the ladder now"),
-        )
+        return Stage(_("Accepted"), DONE, describe_use(version))
     if version.state == BotVersion.State.REJECTED:
         return Stage(_("Rejected"), FAILED, render_message(version.state_reason) if version.state_reason else "")
     return Stage(_("Playing"), AHEAD)
+
+
+def describe_use(version: BotVersion) -> str:
+    """Return what an accepted version does now."""
+    if version.is_on_hold:
+        return _("on hold until it is promoted")
+    if version.bot.game not in GAMES:
+        return _("its game is not installed now")
+    return _("it plays on the ladder now")

@@ -22,6 +22,7 @@ from arena.pages.home.games import build_game_name_context
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
 from arena.pages.matches.results import Row, list_rows, read_row
 from arena.pages.reader import reader_of
+from engine.registry import GAMES
 
 LEADERS_SHOWN_PER_LADDER = 5
 FINISHED_MATCHES_SHOWN = 6
@@ -92,7 +93,9 @@ def find_daily_replay(tops: Sequence[LadderTop]) -> DailyReplay | None:
         cache.set(key, chosen, DAILY_REPLAY_CACHE_S)
     pk, leg, last = chosen
     match = find_finished_match(pk)
-    return DailyReplay(read_row(match), leg, max(last - REPLAY_PICTURE_STEPS_BEFORE_END, 0), last) if match else None
+    if match is None or match.game not in GAMES:
+        return None
+    return DailyReplay(read_row(match), leg, max(last - REPLAY_PICTURE_STEPS_BEFORE_END, 0), last)
 
 
 def choose_daily_replay(tops: Sequence[LadderTop]) -> tuple[int, int, int] | None:

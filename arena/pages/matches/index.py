@@ -1,12 +1,17 @@
 """The list of all matches."""
 
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from arena.matches.filters import MatchFilter
+from arena.bots.queries.bots import is_game_known
+from arena.ladders.queries.titles import find_game_title
+from arena.matches.filters import GAME_CHOICES, MatchFilter
 from arena.matches.queries.lists import list_visible_matches
+from arena.pages.choices import get_choice_field
 from arena.pages.matches.results import list_rows
 from arena.pages.paging import Page, read_keys, read_page_by_key
+from engine.registry import GAMES
 
 PAGE_SIZE = 25
 
@@ -23,8 +28,16 @@ def index(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "rows": list_rows(page.rows, bot),
-        "form": filters.form,
+        "form": name_missing_game(filters.form),
         "bot": bot,
         "is_filtered": any(request.GET.get(name) for name in filters.filters),
     }
     return render(request, "matches/index.html", context, status=200 if is_valid else 400)
+
+
+def name_missing_game(form: Form) -> Form:
+    """Give the game that is asked for its title in the list of games where it is not installed."""
+    key = str(form.data.get("game", ""))
+    if key not in GAMES and is_game_known(key):
+        get_choice_field(form, "game").choices = [*GAME_CHOICES.items(), (key, find_game_title(key))]
+    return form

@@ -16,13 +16,16 @@ from django.utils.translation import get_language, gettext, gettext_lazy
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
+from arena.errors import describe_missing_game
 from arena.ladders.models import Entry
+from arena.ladders.queries.titles import find_game_title
 from arena.messages import render_message
 from arena.notices.queries.notices import list_notices
 from arena.pages import formatting
 from arena.pages.appearance import (
     APPEARANCES_BY_KIND,
     FAULT_APPEARANCES,
+    MISSING_GAME,
     TWO_PLAYER_RESULTS,
     Appearance,
     find_entry_appearance,
@@ -39,6 +42,7 @@ from arena.pages.theme import THEMES, chosen_theme
 from arena.runner.text import make_visible
 from arena.runner.verdict import Verdict
 from engine.message import Message, MessageError
+from engine.registry import GAMES
 
 register = template.Library()
 MAIN_PAGE_TITLES = {
@@ -66,13 +70,31 @@ register.filter("about", formatting.format_estimate)
 register.filter("tail", formatting.take_last_lines)
 register.filter("percent", formatting.format_percent)
 register.filter("pretty_json", formatting.format_json)
-register.filter("game_title", formatting.find_game_title)
+register.filter("game_title", find_game_title)
 register.filter(has_rules)
 register.filter(formatting.variant_title)
 register.filter(formatting.rules_title)
 register.filter("ladder_title", formatting.translate_ladder_title)
 register.filter("language_title", formatting.find_language_title)
 register.simple_tag(find_ruling_url, name="ruling_url")
+
+
+@register.filter
+def is_installed(game: str) -> bool:
+    """Return whether the package of a game is there: without it nothing of the game is played or shown again."""
+    return game in GAMES
+
+
+@register.inclusion_tag("parts/missing_game.html")
+def missing_game(game: str) -> dict[str, Any]:
+    """Say that a game is not installed; draw nothing where it is."""
+    return {"sentence": None if game in GAMES else describe_missing_game(find_game_title(game))}
+
+
+@register.inclusion_tag("parts/chip.html")
+def missing_game_chip(game: str) -> dict[str, Appearance | None]:
+    """Draw the chip of a game that is not installed; nothing where it is."""
+    return {"chip": None if game in GAMES else MISSING_GAME}
 
 
 @register.filter

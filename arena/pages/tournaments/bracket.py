@@ -10,6 +10,7 @@ from arena.pages.tournaments.words import format_points
 from arena.tournaments.formats.bracket import NO_ENTRANT, Bout, Bracket, FromBout, build_winners_rounds, order_seeds
 from arena.tournaments.formats.double_elimination import FINAL_BOUT, RESET_BOUT, build_losers_rounds
 from arena.tournaments.queries.overview import Board, Overview
+from engine.registry import GAMES
 
 Rounds = Sequence[Sequence[Bout]]
 MAX_BOUTS_DRAWN_PER_ROUND = 32
@@ -38,6 +39,7 @@ class BoutResult:
     feeders: tuple[str | None, str | None]
     """Names of the bouts in the same drawing whose winners are its sides."""
     match: int | None
+    """Its first match; None before, and where the game is not installed, so that there is nothing to look at."""
     is_over: bool
     played: bool
 
@@ -209,7 +211,7 @@ class BracketReader:
             name=bout.name,
             sides=(one, other),
             feeders=(one_from, other_from),
-            match=board.first_match if board else None,
+            match=board.first_match if board and self.overview.tournament.game in GAMES else None,
             is_over=bool(winner),
             played=bool(board and board.played),
         )

@@ -1,10 +1,13 @@
 """A game whose package is not installed any more: a sentence where its matches were, and nothing is lost."""
 
+import re
+
 import pytest
 
 from arena import tasks
 from arena.bots.models import Bot
-from arena.ladders.models import LadderMatch
+from arena.ladders.models import Ladder, LadderMatch
+from arena.ladders.queries.titles import _read_kept_titles
 from arena.matches.models import Match
 from arena.matches.services import claim_next
 from arena.matches.waiting import place_in_queue
@@ -60,7 +63,9 @@ def test_pages_about_it_say_so_and_filters_list_what_is_there(world: World) -> N
     match = Match.objects.get(pk=world.names["finished"])
     page = visitor.ask("GET", f"/matches/{match.pk}/")
     assert page.status_code == 404 and SENTENCE in page.content.decode()
-    assert f"/matches/{match.pk}/" in visitor.ask("GET", f"/matches/?game={GONE}").content.decode()
+    listed = visitor.ask("GET", f"/matches/?game={GONE}")
+    assert match.pk in {row.match.pk for row in listed.context["rows"]}
+    assert "Battle Line" in {label for _key, label in listed.context["form"].fields["game"].choices}
     bots = visitor.ask("GET", f"/api/v1/bots/?game={GONE}").json()["results"]
     assert {bot["slug"] for bot in bots} >= {"kingfisher"}
     unknown = visitor.ask("GET", "/api/v1/bots/?game=chess")
@@ -81,3 +86,46 @@ def test_its_matches_wait_and_the_tasks_go_on(world: World) -> None:
     first = queued.first()
     assert first is not None and queued.count() == count and LadderMatch.objects.count() == numbered
     assert SENTENCE in place_in_queue(first).reason
+
+
+@pytest.mark.parametrize("role", ["owner", "nobody"])
+def test_no_page_that_is_there_leads_to_one_that_is_not(world: World, role: str) -> None:
+    visitor, statuses = Visitor(role, world), dict[str, int]()
+    for address in addresses(world.names):
+        if not is_for(role, address.path) or address.path.startswith(("/api/", "/accounts/")):
+            continue
+        page = visitor.ask("GET", address.path)
+        text = page.getvalue().decode(errors="replace")
+        if page.status_code == 200 and page["Content-Type"].startswith("text/html"):
+            for link in {link.replace("&amp;", "&") for link in re.findall(r'<a[^>]* href="(/[^"#]*)', text)}:
+                if link not in statuses:
+                    answer = visitor.ask("GET", link)
+                    answer.getvalue()
+                    statuses[link] = answer.status_code
+                assert statuses[link] < 400, f"{address.path} leads to {link}"
+    assert len(statuses) > 50
+
+
+@pytest.mark.parametrize(
+    "path", ["/bots/kingfisher/", "/bots/kingfisher/faults/", "/bots/kingfisher/v/1/", "/bots/kingfisher/v/3/"]
+)
+def test_the_pages_of_a_bot_say_that_its_game_is_gone(world: World, path: str) -> None:
+    text = Visitor("owner", world).ask("GET", path).content.decode()
+    assert "The game Battle Line is not installed on this arena now" in text
+    for words in ("it plays on the ladder now", "Challenge", "Is it better?", "Let this version play", "Pause"):
+        assert words not in text
+
+
+@pytest.mark.parametrize("path", ["/", "/matches/", "/bots/", f"/bots/?game={GONE}", "/ladders/", "/authors/ana/"])
+def test_lists_say_of_each_row_that_its_game_is_gone(world: World, path: str) -> None:
+    text = Visitor("nobody", world).ask("GET", path).content.decode()
+    assert "Game not installed" in text and "Battle Line" in text and ">battleline" not in text
+
+
+def test_titles_are_those_that_its_ladders_kept(world: World) -> None:
+    Ladder.objects.filter(game=GONE).update(title="Battle Line, Standard edition")
+    _read_kept_titles.cache_clear()
+    match = Match.objects.get(pk=world.names["finished"])
+    told = Visitor("nobody", world).ask("GET", f"/api/v1/matches/{match.pk}/").json()
+    _read_kept_titles.cache_clear()
+    assert told["variant"] == "Standard edition"
