@@ -24,6 +24,8 @@ MIN_TIME_SHARE_TO_SHOW_LIMIT = 0.25
 """Where no answer took this share of the limit, bars are drawn larger, and the limit is left out."""
 MARK_CLICK_AREA_SVG = '<rect class="target" x="-8" width="16" height="18"></rect>'
 MARK_SQUARE_SVG = '<rect class="square" x="-8" y="1" width="16" height="16" rx="3"></rect>'
+BAR_SHARE_OF_STEP = 0.66
+"""With less than two thirds the last bar, which stands further left to be drawn whole, leaves its neighbour alone."""
 GRAPH_HEIGHT = 100
 """In units of the drawing."""
 
@@ -150,12 +152,13 @@ class Timeline:
     def measured(self) -> Graph | None:
         """Return the graph of each seat's standing as the game measures it, or None."""
         lines = [(level.seat, level.values) for level in self.levels]
-        top = max((max(values, default=0) for _seat, values in lines), default=0)
-        if not top:
+        values = [0, *(value for _seat, own in lines for value in own)]
+        low, high = min(values), max(values)
+        if low == high:
             return None
         title = str(self.presentation.measure_label)
-        drawing = draw_seat_lines(lines, self.last, 0, top, is_stepped=True)
-        legend = self.legend(seat for seat, _values in lines)
+        drawing = draw_seat_lines(lines, self.last, low, high, is_stepped=True)
+        legend = self.legend(seat for seat, _own in lines)
         return Graph("measured", title, self.describe_graph(title), drawing, legend=legend)
 
     def thinking(self) -> Graph | None:
@@ -265,8 +268,10 @@ def draw_lead_area(values: Sequence[float], last: int) -> SafeString:
 def draw_seat_lines(
     lines: Iterable[tuple[int, Sequence[float]]], last: int, low: float, high: float, *, is_stepped: bool
 ) -> SafeString:
-    """Draw one line for each seat, told apart by colour and by its dashes."""
+    """Draw one line for each seat, told apart by colour and by its dashes; and where 0 is, if that is inside."""
     paths = []
+    if is_stepped and low < 0 < high:
+        paths.append(f'<path class="middle" d="M0 {-low / (high - low) * GRAPH_HEIGHT:.0f}H{last}"/>')
     for seat, values in lines:
         heights = [f"{(value - low) / (high - low) * GRAPH_HEIGHT:.0f}" for value in values]
         line = "".join(f"H{n}V{h}" if is_stepped else f"L{n} {h}" for n, h in enumerate(heights))
@@ -286,13 +291,13 @@ def draw_thinking_time_bars(bars: Iterable[tuple[int, int, float]], timeline: Ti
     """Draw one bar for each step, whose height is a share of the room of its seat."""
     seats = len(timeline.names)
     room_per_seat = 100 / seats
-    bar_width = 0.7 * timeline.share(1)
+    bar_width = BAR_SHARE_OF_STEP * timeline.share(1)
     parts = []
     for number, seat, share in bars:
         ground = 50 if seats == TWO_PLAYER_SEATS else room_per_seat * (seat + 1)
         bar_height = max(share * room_per_seat * 0.94, 1.5)
         top = ground if seats == TWO_PLAYER_SEATS and seat == 0 else ground - bar_height
-        left = timeline.share(number) - bar_width / 2
+        left = min(timeline.share(number) - bar_width / 2, 1 - bar_width)
         parts.append(
             f'<rect class="seat-{seat}" x="{format_svg_percent(left)}" width="{format_svg_percent(bar_width)}"'
             f' y="{top:.1f}%" height="{bar_height:.1f}%"/>'

@@ -1,6 +1,7 @@
 """What the timeline shows of a leg, and that it holds together for every game and number of seats."""
 
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -100,6 +101,35 @@ def test_levels_are_steps_of_the_measure(record_of):
     assert measured.title == "Cards standing"
     assert 'd="M0 100H0V100H1V100H2V67"' in measured.drawing
     assert graph(timeline_of(record_of(1), measure=lambda playback: []), "measured") is None
+
+
+@pytest.mark.parametrize(
+    ("levels", "paths"),
+    [
+        ([[0, -1, -3], [0, 1, 3]], ["M0 50H0V50H1V33H2V0", "M0 50H0V50H1V67H2V100"]),
+        ([[0, -2], [0, -1]], ["M0 100H0V100H1V0", "M0 100H0V100H1V50"]),
+        ([[2, 2], [2, 1]], ["M0 100H0V100H1V100", "M0 100H0V100H1V50"]),
+    ],
+)
+def test_levels_below_zero_are_inside_the_graph(record_of, levels, paths):
+    own = [Level(seat, values) for seat, values in enumerate(levels)]
+    measured = graph(timeline_of(record_of(1), measure=lambda playback: own, measure_label="Chips"), "measured")
+    assert all(f'd="{path}"' in measured.drawing for path in paths)
+    assert ('class="middle"' in measured.drawing) == (min(map(min, levels)) < 0 < max(map(max, levels)))
+
+
+def test_levels_that_stay_at_zero_are_not_drawn(record_of):
+    own = [Level(0, [0, 0]), Level(1, [0, 0])]
+    assert graph(timeline_of(record_of(1), measure=lambda playback: own), "measured") is None
+
+
+@pytest.mark.parametrize("decisions", [2, 3, 40])
+def test_bars_of_thinking_time_lie_inside_and_side_by_side(record_of, decisions):
+    record = {**record_of(1), "actions": record_of(1)["actions"][:decisions], "result": None}
+    drawn = ElementTree.fromstring(f"<svg>{graph(timeline_of(record), 'thinking').drawing}</svg>")
+    bars = [tuple(float(bar.get(name)[:-1]) for name in ("x", "width")) for bar in drawn.iter("rect")]
+    assert bars and all(left >= -0.01 and left + width <= 100.01 for left, width in bars)
+    assert all(one[0] + one[1] <= other[0] + 0.01 for one, other in pairwise(bars))
 
 
 def test_the_limit_is_drawn_only_where_an_answer_came_near_it(record_of):
