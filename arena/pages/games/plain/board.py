@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.pages.games.plain.descriptions import name_seat
-from arena.pages.games.plain.values import Item, list_items, write_label
+from arena.pages.games.plain.values import HIDDEN, Item, list_items, write_label
 from arena.pages.games.presentation import Level
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, Scene
 from engine.core import Json
 
-UNLISTED_KEYS = ("turn", "round", "to_move", "decision")
+UNLISTED_KEYS = ("turn", "to_move", "decision")
 """Said elsewhere on the page, or by the sentence of the step."""
 POINTS_KEYS = ("points", "scores", "score")
 """Keys of views under which games count, one number a seat."""
@@ -73,16 +73,35 @@ def select_common(scene: Scene, views: Sequence[Json]) -> Json:
 
 
 def build_own_rows(scene: Scene, common: Json) -> list[Row]:
-    """Return what the views of the seats differ in; a back for each seat whose view the onlooker may not see."""
+    """Return what the views of the seats differ in, of each seat its own, where the onlooker may see all of them."""
     if scene.onlooker is not None:
         return []
-    first = scene.after[0]
     rows = []
-    for key in first:
+    for key in scene.after[0]:
         if key not in common and key not in UNLISTED_KEYS:
-            pairs = [(before.get(key), after.get(key)) for before, after in zip(scene.before, scene.after, strict=True)]
-            rows.append(Row(write_label(key), [Cell(list_items(after), after != before) for before, after in pairs]))
+            before, after = select_own(scene.before, key), select_own(scene.after, key)
+            cells = [Cell(list_items(value), value != known) for known, value in zip(before, after, strict=True)]
+            rows.append(Row(write_label(key), cells))
     return rows
+
+
+def select_own(views: Sequence[Json], key: str) -> list[Any]:
+    """Return by seat what its view has under a key: all of it, or its own element where there is one for each seat."""
+    values: list[Any] = [view.get(key) for view in views]
+    if all(is_by_seat(value, len(views)) for value in values):
+        own = [value[seat] for seat, value in enumerate(values)]
+        if all(is_same_or_hidden(told, known) for value in values for told, known in zip(value, own, strict=True)):
+            return own
+    return values
+
+
+def is_same_or_hidden(told: Any, known: Any) -> bool:
+    """Return whether others are told of a value nothing but the truth: it, parts of it, its length, or nothing."""
+    if isinstance(told, list) and isinstance(known, list):
+        return len(told) == len(known) and all(map(is_same_or_hidden, told, known))
+    if isinstance(told, int) and isinstance(known, list):
+        return told == len(known)
+    return told in (known, HIDDEN, None)
 
 
 def measure_points(playback: Playback) -> list[Level]:

@@ -5,10 +5,13 @@ from random import Random
 import pytest
 from django.template.loader import render_to_string
 from django.utils.html import strip_tags
+from django.utils.translation import override
 
 from arena.pages.games import find_presentation
 from arena.pages.games.plain import PRESENTATION
-from arena.pages.matches.replay import play_back, play_to
+from arena.pages.games.plain.board import Board
+from arena.pages.games.plain.values import list_items
+from arena.pages.matches.replay import Scene, play_back, play_to
 from arena.pages.svg.preview_image import draw_preview_image
 from engine.core import PUBLIC_ONLOOKER, Json
 from engine.packages import load_package
@@ -103,3 +106,55 @@ def test_a_hand_is_on_no_table_but_that_of_its_seat(record_of) -> None:
         assert sum(f">{card}<" in html for card in hand) == 0, "nothing of the other's hand"
     own = PRESENTATION.build_board(play_to(record, 3, 0))
     assert [item.text for item in dict(own.facts)["Hand"].items] == hand
+
+
+def build_board_of(onlooker: int | None, *views: Json) -> Board:
+    return PRESENTATION.build_board(Scene("standard", {}, onlooker, (), 0, list(views), list(views), [], None))
+
+
+def list_cells(board: Board, label: str) -> list[list[str]]:
+    """The texts of a row, by seat; a back is "back"."""
+    (row,) = (row for row in board.rows if row.label == label)
+    return [["back" if item.is_back else item.text for item in cell.items] for cell in row.cells]
+
+
+HANDS = ({"hands": [["J"], ["?"]], "round": 3}, {"hands": [["?"], ["Q"]], "round": 3})
+
+
+@pytest.mark.parametrize(
+    ("onlooker", "cells"), [(None, [["J"], ["Q"]]), (0, [["J"], ["back"]]), (1, [["back"], ["Q"]])]
+)
+def test_a_list_with_an_element_for_each_seat_stands_in_the_seats_columns(
+    onlooker: int | None, cells: list[list[str]]
+) -> None:
+    assert list_cells(build_board_of(onlooker, *HANDS), "Hands") == cells
+
+
+def test_spectators_are_shown_no_hand() -> None:
+    assert build_board_of(PUBLIC_ONLOOKER, *HANDS).rows == []
+
+
+def test_as_many_cards_as_there_are_seats_are_still_one_hand() -> None:
+    board = build_board_of(None, {"hand": ["J", "Q"]}, {"hand": ["K", "A"]})
+    assert list_cells(board, "Hand") == [["J", "Q"], ["K", "A"]]
+
+
+def test_others_may_be_told_the_number_of_cards_alone() -> None:
+    board = build_board_of(None, {"hands": [["J", "Q"], 1]}, {"hands": [2, ["K"]]})
+    assert list_cells(board, "Hands") == [["J", "Q"], ["K"]]
+
+
+def test_what_is_hidden_inside_of_lists_and_objects_is_a_back() -> None:
+    for value, texts in (
+        ([["?", "7"], ["8", "9"]], ["back", "7", "8 9"]),
+        ({"top": "?", "left": 3}, ["top:", "back", "left: 3"]),
+        (["?"], ["back"]),
+    ):
+        assert ["back" if item.is_back else item.text for item in list_items(value)] == texts
+
+
+def test_the_round_is_shown_and_shared_keys_are_translated() -> None:
+    assert {label: cell.items[0].text for label, cell in build_board_of(0, *HANDS).facts} == {"Round": "3"}
+    with override("hu"):
+        board = build_board_of(0, {"points": [1, 2], "round": 3}, {"points": [1, 2], "round": 3})
+        assert [row.label for row in board.rows] == ["Pontok"] and board.facts[0][0] == "Kör"
