@@ -55,6 +55,9 @@ EDITIONS = {key: gettext_lazy(title) for game in GAMES.values() for key, title i
 class BotField(forms.CharField):
     """A bot, by its name or its slug."""
 
+    widget = forms.TextInput(attrs={"size": 14})
+    """Narrow enough for all filters to stand in one line of a usual window."""
+
     def clean(self, value: Any) -> Bot | None:
         """Return the bot, or None where none is named."""
         name = super().clean(value)

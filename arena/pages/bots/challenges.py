@@ -98,6 +98,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         "bot": bot,
         "form": form,
         "has_versions": form.has_versions,
+        "has_series": "series" in form.fields,
         "option_groups": list(list_option_groups(form)),
         "has_chosen_options": has_chosen_options(form),
         "rows": list_rows(list_challenge_matches(owner, MATCHES_SHOWN)),

@@ -4,6 +4,7 @@ from arena.bots.models import BotVersion
 from arena.challenges.models import Challenge
 from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter_version
+from arena.ladders.services.seasons import open_season
 from engine.registry import find_game
 
 ADDRESS = "/bots/heron/challenge/"
@@ -104,3 +105,13 @@ def test_the_match_says_that_it_is_a_challenge(ana, heron, kingfisher, reader, p
     match = Challenge.objects.get().match
     play(match)
     assert "challenge, unrated" in reader(ana).get(match.get_absolute_url()).content.decode()
+
+
+def test_series_are_spoken_of_only_where_the_game_has_them(ana, ben, heron, kingfisher, make_version, reader):
+    assert "or a series of games" in reader(ana).get(ADDRESS).text
+    enter_version(
+        ladder=open_season(game="battalion", edition="standard", title="Battalion"),
+        version=make_version(ben, "Egret", game="battalion"),
+    )
+    page = reader(ana).get("/bots/egret/challenge/")
+    assert page.status_code == 200 and "two legs on the same deal" in page.text and "series of games" not in page.text

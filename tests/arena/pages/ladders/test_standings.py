@@ -13,6 +13,8 @@ from arena.ladders.services.seasons import close_season, open_season
 from arena.matches.services import queue_match
 from arena.pages.ladders import detail as ladders
 from arena.pages.ladders.standings import Place
+from engine.packages import load_package
+from engine.registry import GAMES
 
 ADDRESS = "/ladders/battleline/standard/"
 
@@ -251,3 +253,15 @@ def test_a_new_season_takes_the_place_of_the_old_one_everywhere(ladder, versions
     for address in (following.get_absolute_url(), ladder.get_absolute_url()):
         assert [one.edition for one in client.get(address).context["ladders"]] == ["standard", "advanced"]
     assert [one.edition for one in client.get("/ladders/").context["ladders"]] == ["standard", "advanced"]
+
+
+def test_a_game_without_rules_has_no_link_to_them(db, monkeypatch):
+    game = load_package("goofspiel").game
+    monkeypatch.setitem(GAMES, game.key, game)
+    open_season(game="goofspiel", edition="short", title="Goofspiel, Short")
+    open_season(game="battleline", edition="standard", title="Battle Line, Standard")
+    for address in ("/ladders/", "/ladders/goofspiel/short/"):
+        page = Client().get(address)
+        assert page.status_code == 200 and "/rules/goofspiel/" not in page.text
+    assert "/rules/battleline/standard/" in Client().get("/ladders/").text
+    assert "/rules/battleline/standard/" in Client().get("/ladders/battleline/standard/").text

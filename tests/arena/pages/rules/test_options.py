@@ -49,3 +49,8 @@ def test_the_page_is_linked_from_the_rules():
 
 def test_a_game_that_is_not_there_has_no_options():
     assert Client().get("/rules/chess/options/").status_code == 404
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_example_is_a_command_for_this_game(key):
+    assert f"pennant play random random --game {key} --option " in Client().get(f"/rules/{key}/options/").text
