@@ -1,6 +1,7 @@
 """Collect the texts to be translated, changing nothing in a catalogue but what has changed in the sources."""
 
 import re
+import subprocess
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
@@ -41,8 +42,20 @@ class Command(makemessages.Command):
         before = {path: path.read_text(encoding="utf-8") for path in catalogues}
         with chdir(place):
             super().handle(*args, **options)
+        if folder is not None:
+            for path in (place / "locale").rglob("LC_MESSAGES/django.po"):
+                leave_out_texts_of_site(path)
         for path, text in before.items():
             restore_date(path, text)
+
+
+def leave_out_texts_of_site(path: Path) -> None:
+    """Remove from a game's catalogue what the site's has, too: the site's translation is the one that is shown."""
+    site = settings.BASE_DIR / "arena" / "locale" / path.relative_to(path.parents[2])
+    if site.is_file():
+        marked = ["msgattrib", f"--only-file={site}", "--set-obsolete", f"--output-file={path}", str(path)]
+        for command in (marked, ["msgattrib", "--no-obsolete", f"--output-file={path}", str(path)]):
+            subprocess.run(command, check=True)
 
 
 def restore_date(path: Path, before: str) -> None:
