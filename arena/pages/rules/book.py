@@ -5,6 +5,7 @@ A page consists of parts. Each part is a template of its own in every language: 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -33,8 +34,7 @@ def show_rules_index(request: HttpRequest) -> HttpResponse:
     for key, game in GAMES.items():
         presentation = find_presentation(key, next(iter(game.editions)))
         if presentation.build_rules is not None:
-            words = {"key": key, "title": game.title, "pages": presentation.pages}
-            games.append({**words, **presentation.build_rules()})
+            games.append({**describe_game(key), "pages": presentation.pages, **presentation.build_rules()})
     return render(request, "rules/index.html", {"games": games})
 
 
@@ -44,12 +44,17 @@ def show_rules(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     if presentation is None or presentation.build_rules is None:
         raise Http404(_("There are no such rules."))
     context = {
-        "game": {"key": game, "title": GAMES[game].title},
+        "game": describe_game(game),
         "pages": presentation.pages,
         **presentation.build_rules(),
     }
     context["parts"] = list_rule_parts(f"games/{presentation.folder}/rules", context["parts"])
     return render(request, "rules/book.html", context)
+
+
+def describe_game(key: str) -> dict[str, Any]:
+    """Return what every page of rules shows of a game."""
+    return {"key": key, "title": GAMES[key].title, "has_options": bool(GAMES[key].rule_options)}
 
 
 def list_rule_parts(folder: str, titles: Mapping[str, str]) -> list[Part]:

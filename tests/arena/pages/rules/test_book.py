@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from engine.games.battalion.formations import FORMATIONS
+from engine.games.battleline.game import BattleLine
 from engine.games.battleline.moves import parse_action
 from engine.games.battleline.options import TITLES, edition_options
 from engine.registry import GAMES
@@ -143,3 +144,16 @@ def test_every_action_of_an_edition_is_shown_as_it_can_be_sent(edition):
     verbs |= {"return", "remove"} if options["tiles"] != "none" else set()
     verbs |= {"pick", "lay"} if options["tiles"] == "drafted" else set()
     assert {action.split()[0] for action in shown} == verbs
+
+
+class WithoutOptions(BattleLine):
+    rule_options = ()
+
+
+def test_a_game_without_options_has_no_link_to_them(monkeypatch):
+    monkeypatch.setitem(GAMES, "battleline", WithoutOptions())
+    assert Client().get("/rules/battleline/options/").status_code == 404
+    for address in ("/rules/", "/rules/battleline/standard/"):
+        page = Client().get(address).text
+        assert "/rules/battleline/standard/" in page and "/rules/battleline/options/" not in page
+    assert "/rules/battalion/options/" in Client().get("/rules/").text
