@@ -55,7 +55,7 @@ EDITIONS = {key: gettext_lazy(title) for game in GAMES.values() for key, title i
 class BotField(forms.CharField):
     """A bot, by its name or its slug."""
 
-    widget = forms.TextInput(attrs={"size": 14})
+    widget = forms.TextInput(attrs={"size": 11})
     """Narrow enough for all filters to stand in one line of a usual window."""
 
     def clean(self, value: Any) -> Bot | None:
