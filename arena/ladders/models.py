@@ -115,8 +115,10 @@ class Ladder(models.Model):
 
     @property
     def edition_name(self) -> str:
-        """The name of its edition, or its key where the game is not installed now."""
-        return GAMES[self.game].editions[self.edition] if self.game in GAMES else self.edition
+        """The name of its edition; where the game is not installed now, as the title of the ladder has it."""
+        if self.game in GAMES:
+            return GAMES[self.game].editions[self.edition]
+        return self.title.partition(", ")[2] or self.edition
 
     @property
     def place(self) -> tuple[int, int]:

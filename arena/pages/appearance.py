@@ -59,7 +59,7 @@ ENTRY_STATES = {
     Entry.State.SUSPENDED: Appearance("warn", "pause", _("Paused")),
     Entry.State.RETIRED: Appearance("plain", "dash", _("Retired")),
 }
-MISSING_GAME = Appearance("plain", "pause", _("Game not installed"))
+MISSING_GAME = Appearance("plain", "pause", _("Not installed"))
 """Whatever belongs to a game whose package is not there."""
 SETTLING_IN = Appearance("info", "dots", _("Settling in"))
 """An active entry whose rating is not yet known well enough for a rank."""

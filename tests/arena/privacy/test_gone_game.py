@@ -119,7 +119,7 @@ def test_the_pages_of_a_bot_say_that_its_game_is_gone(world: World, path: str) -
 @pytest.mark.parametrize("path", ["/", "/matches/", "/bots/", f"/bots/?game={GONE}", "/ladders/", "/authors/ana/"])
 def test_lists_say_of_each_row_that_its_game_is_gone(world: World, path: str) -> None:
     text = Visitor("nobody", world).ask("GET", path).content.decode()
-    assert "Game not installed" in text and "Battle Line" in text and ">battleline" not in text
+    assert "Not installed" in text and "Battle Line" in text and ">battleline" not in text
 
 
 def test_titles_are_those_that_its_ladders_kept(world: World) -> None:
@@ -127,5 +127,7 @@ def test_titles_are_those_that_its_ladders_kept(world: World) -> None:
     _read_kept_titles.cache_clear()
     match = Match.objects.get(pk=world.names["finished"])
     told = Visitor("nobody", world).ask("GET", f"/api/v1/matches/{match.pk}/").json()
+    page = Visitor("nobody", world).ask("GET", "/bots/kingfisher/")
     _read_kept_titles.cache_clear()
     assert told["variant"] == "Standard edition"
+    assert {entry.ladder.edition_name for entry in page.context["entries"]} == {"Standard edition"}
