@@ -1,4 +1,4 @@
-"""Run programs that their authors have compiled: static, or with libraries of the machine they run on."""
+"""Run programs that their authors have compiled: static, or linked with the C or C++ library of the machine alone."""
 
 import os
 import struct

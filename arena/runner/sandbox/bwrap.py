@@ -64,7 +64,7 @@ class BwrapSandbox:
     """The folder bots see as /kit."""
     languages: Mapping[str, Toolchain]
     runtimes: Mapping[str, RuntimeFiles] = field(default_factory=dict)
-    """What bots see of this machine, by language. A language without shows all of SYSTEM_FOLDERS."""
+    """By language, the files of this machine that bots see. Bots of other languages see all of SYSTEM_FOLDERS."""
     name: str = "bwrap"
     level: str = "A"
     uses_warm_pool: bool = True

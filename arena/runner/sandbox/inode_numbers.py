@@ -33,7 +33,7 @@ def read_counters() -> Mapping[int, int]:
     """Return the number of a new pipe on each processor this process may use."""
     usable = os.sched_getaffinity(0)
     try:
-        return {processor: _use_number(processor) for processor in sorted(usable)}
+        return {processor: _read_counter(processor) for processor in sorted(usable)}
     finally:
         os.sched_setaffinity(0, usable)
 
@@ -50,7 +50,8 @@ def use_numbers(processor: int, count: int) -> None:
         os.sched_setaffinity(0, usable)
 
 
-def _use_number(processor: int) -> int:
+def _read_counter(processor: int) -> int:
+    """Return the number of a new pipe on a processor, to which this process is kept from then on."""
     os.sched_setaffinity(0, {processor})
     ends = os.pipe()
     number = os.fstat(ends[0]).st_ino

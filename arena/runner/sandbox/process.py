@@ -9,6 +9,7 @@ import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from time import clock_gettime, perf_counter
 
 from arena.runner.clock import WALL_TIME_FACTOR
@@ -90,15 +91,15 @@ class ChildProcess(ABC):
         environment: Mapping[str, str],
         pass_fds: Sequence[int] = (),
         cwd: str = "/",
-        memory_bytes: int | None = None,
+        memory_bytes: float = inf,
     ) -> None:
-        """Start a process, which may hold `memory_bytes` of memory; as much as it wants if that is None."""
+        """Start a process, which may hold `memory_bytes` of memory."""
         self._child = start_with_pipes(argv, environment, pass_fds, cwd)
         streams = [stream for stream in (self._child.stdin, self._child.stdout, self._child.stderr) if stream]
         self._streams = streams
         self._pipes = Pipes(*(stream.fileno() for stream in streams))
         self._cpu_wait = CpuWait()
-        self._memory = None if memory_bytes is None else ResidentMemory(memory_bytes)
+        self._memory = ResidentMemory(memory_bytes)
         self._pidfd: int | None = None
         self._cpu_clock: int | None = None
         self._cpu_before = 0.0
@@ -150,8 +151,7 @@ class ChildProcess(ABC):
             raise self._explain_end() from None
         self._stop()
         self.wall_s = wall = perf_counter() - asked
-        if self._memory is not None:
-            self._memory.check()
+        self._memory.check()
         used = self._read_cpu_s()
         self.cpu_s = cpu = used - self._cpu_before
         self._cpu_before = used
@@ -184,8 +184,7 @@ class ChildProcess(ABC):
     def _check_clocks(self, now: float) -> None:
         if self._pidfd is None:
             self._open_bot()
-        if self._memory is not None:
-            self._memory.check()
+        self._memory.check()
         allowed = self._allowance_s
         cpu = self._read_cpu_s() - self._cpu_before
         if cpu > allowed:
@@ -231,9 +230,8 @@ class ChildProcess(ABC):
 
     def _exits_within(self, grace_s: float) -> bool:
         """Return whether the bot exits within that time, and within its memory."""
-        memory = self._memory
         return grace_s > 0 and self._pipes.discard(
-            perf_counter() + grace_s, lambda: memory is None or not memory.is_exceeded(), CHECK_INTERVAL_S
+            perf_counter() + grace_s, lambda: not self._memory.is_exceeded(), CHECK_INTERVAL_S
         )
 
     def _wait_for_exit(self, timeout_s: float) -> bool:
@@ -253,8 +251,7 @@ class ChildProcess(ABC):
         for stream in self._streams:
             stream.close()
         self._cpu_wait.close()
-        if self._memory is not None:
-            self._memory.close()
+        self._memory.close()
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
@@ -297,8 +294,7 @@ class ChildProcess(ABC):
             self._pid = pid
             self._cpu_clock = (~pid << 3) | 2
             self._cpu_wait.follow(pid)
-            if self._memory is not None:
-                self._memory.follow(pid)
+            self._memory.follow(pid)
 
     def _start_counting(self) -> None:
         """Start counting CPU time now: what was used before was the arena's work."""

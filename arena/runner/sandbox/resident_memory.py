@@ -19,7 +19,7 @@ MAX_STATM_LENGTH = 256
 class ResidentMemory:
     """The resident memory of one process, compared with its limit."""
 
-    def __init__(self, limit_bytes: int) -> None:
+    def __init__(self, limit_bytes: float) -> None:
         self.limit_bytes = limit_bytes
         self._statm: int | None = None
         """A descriptor of /proc/PID/statm, see proc_pid_statm(5)."""
@@ -49,7 +49,7 @@ class ResidentMemory:
         held = self.read_bytes()
         if held > self.limit_bytes:
             template = gettext_noop("the bot held %(held)s MiB of memory; %(limit)s MiB is the limit")
-            raise BotOutOfMemoryError(message(template, held=held // MIB, limit=self.limit_bytes // MIB))
+            raise BotOutOfMemoryError(message(template, held=held // MIB, limit=int(self.limit_bytes) // MIB))
 
     def close(self) -> None:
         """Stop watching."""

@@ -21,7 +21,7 @@ TMPFS_NAMES = {"tmpfs", "ramfs"}
 LIBRARY_CACHE = Path("/etc/ld.so.cache")
 """File that is written anew whenever libraries of this machine change."""
 LOADED_LATER = Tree("/usr", "/usr", ("lib/*/libgcc_s.so.1", "lib/locale/C.utf8"))
-"""What the C library loads on its own: when a thread ends, and for the locale of bots."""
+"""Files that the C library loads when a thread ends, and for the locale of bots."""
 ELF = b"\x7fELF"
 LDD_TIMEOUT_S = 60.0
 
