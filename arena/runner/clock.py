@@ -1,17 +1,18 @@
 """Keep the clock of one seat in one leg. The caller measures how long answers take."""
 
 from dataclasses import dataclass
+from math import inf
 
 from engine.message import Message, MessageError, gettext_noop, message
 
 FREE_MS_PER_ANSWER = 20.0
-"""An answer within this time is not charged to the bank."""
+"""An answer within this time is free."""
 WALL_TIME_FACTOR = 2.0
 """Wall time is charged at one part in this many, if that is more than the CPU time."""
 
 
 class OutOfTimeError(MessageError):
-    """An answer cost more than its hard limit, or more than the bank still held."""
+    """An answer cost more than its hard limit or the rest of the bank, or the bot took too long in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,14 @@ class TimeSpent:
     """Part of the wall time in which the machine had no free processor. It is not charged."""
 
     @property
+    def elapsed_ms(self) -> float:
+        """Return the wall time without delays of the machine."""
+        return self.wall_ms - self.late_ms
+
+    @property
     def cost_ms(self) -> float:
         """Return the cost of the answer: its CPU time, or half its wall time if that is more."""
-        return max(self.cpu_ms, (self.wall_ms - self.late_ms) / WALL_TIME_FACTOR)
+        return max(self.cpu_ms, self.elapsed_ms / WALL_TIME_FACTOR)
 
     def describe(self) -> Message:
         """Return the times in whole milliseconds."""
@@ -45,6 +51,8 @@ class Clock:
     move_ms: float
     bank_ms: float
     """Rest of the leg's time bank."""
+    elapsed_left_ms: float = inf
+    """Rest of the leg's elapsed time: an answer takes from it what it took beyond the free part."""
     spent_ms: float = 0.0
     """Cost of all answers so far."""
     answers: int = 0
@@ -60,6 +68,7 @@ class Clock:
         self.spent_ms += took
         self.answers += 1
         cost = max(0.0, took - FREE_MS_PER_ANSWER)
+        self.elapsed_left_ms -= max(0.0, spent.elapsed_ms - FREE_MS_PER_ANSWER)
         empty = cost > 0 and cost >= self.bank_ms
         self.bank_ms = max(0.0, self.bank_ms - cost)
         if took > self.move_ms:
@@ -70,3 +79,7 @@ class Clock:
                 "the answer cost %(took)s ms (%(spent)s), and that emptied the time bank of this leg"
             )
             raise OutOfTimeError(message(template, took=round(took), spent=spent.describe()))
+        if self.elapsed_left_ms <= 0:
+            raise OutOfTimeError(
+                message(gettext_noop("the bot mostly waited, and used up the elapsed time of this leg"))
+            )

@@ -43,7 +43,7 @@ class SeatPlay:
         self.seat = seat
         self.program = program
         self.limits = limits
-        self.clock = Clock(limits.move_ms, limits.bank_ms)
+        self.clock = Clock(limits.move_ms, limits.bank_ms, limits.elapsed_ms)
         self.ready = Ready()
         self.events_sent = 0
         self.process: BotProcess | None = None
@@ -58,7 +58,9 @@ class SeatPlay:
         self.process = sandbox.start(self.program, self.limits)
         try:
             self.sent = self.process.ask(protocol.encode(self.request), self.limits.start_ms / 1000)
-            Clock(self.limits.start_ms, math.inf).charge(self.spent())
+            spent = self.spent()
+            Clock(self.limits.start_ms, math.inf).charge(spent)
+            self.clock.elapsed_left_ms -= spent.elapsed_ms
             self.ready = protocol.parse_ready(self.sent)
         except (BotError, MalformedAnswerError, OutOfTimeError) as error:
             self.sent = error.sent if isinstance(error, BotError) else self.sent

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.runner.clock import FREE_MS_PER_ANSWER, WALL_TIME_FACTOR, Clock, OutOfTimeError, TimeSpent
+from arena.runner.limits import Limits
 
 TIMES = st.floats(0, 5000)
 
@@ -41,6 +42,24 @@ def test_only_what_goes_beyond_the_free_time_comes_out_of_the_bank() -> None:
     clock = Clock(1000, 500)
     clock.charge(computed(120))
     assert clock.bank_ms == 400
+
+
+def test_a_bot_that_mostly_waits_uses_up_the_elapsed_time() -> None:
+    clock = Clock(1000, 30000, elapsed_left_ms=500)
+    clock.charge(TimeSpent(wall_ms=FREE_MS_PER_ANSWER, cpu_ms=0))
+    clock.charge(TimeSpent(wall_ms=900, cpu_ms=0, late_ms=500))
+    with pytest.raises(OutOfTimeError, match="mostly waited"):
+        clock.charge(TimeSpent(wall_ms=150, cpu_ms=0))
+
+
+@given(st.lists(st.floats(0, 1000)))
+def test_a_bot_that_computes_has_elapsed_time_as_long_as_its_bank_lasts(answers: list[float]) -> None:
+    limits = Limits(start_ms=0, bank_ms=2000)
+    clock = Clock(limits.move_ms, limits.bank_ms, limits.elapsed_ms)
+    for took in answers:
+        if took - FREE_MS_PER_ANSWER >= clock.bank_ms:
+            break
+        clock.charge(computed(took))
 
 
 def test_an_answer_at_the_hard_limit_is_in_time() -> None:

@@ -24,6 +24,7 @@ from arena.runner.sandbox.cpu_wait import CpuWait
 from arena.runner.sandbox.pipes import MAX_LOG_KEPT_BYTES, EndOfOutputError, OverdueError, Pipes
 from arena.runner.sandbox.resident_memory import ResidentMemory
 from arena.runner.sandbox.threads import has_pending_stop, list_running_threads, stop_threads
+from arena.runner.sandbox.timer_slack import set_timer_slack
 from arena.runner.text import make_visible
 from engine.message import Message, gettext_noop, message
 
@@ -46,6 +47,8 @@ KILL_TIMEOUT_S = 10.0
 """Time that a killed process has to end: milliseconds, except on a busy machine."""
 CHECK_INTERVAL_S = 0.025
 """Interval at which clocks and memory are read while a bot runs."""
+TIMER_SLACK_NS = 1_000_000
+"""Time by which the kernel may delay a bot's timers, so that it can't wake up more than 1,000 times a second."""
 MIN_DELAY_S = 0.001
 """Delays below this are not measured."""
 MAX_STOPPED_CPU_S = 0.05
@@ -57,19 +60,20 @@ MAX_MACHINE_DELAY_S = 60.0
 def start_with_pipes(
     argv: Sequence[str], environment: Mapping[str, str], pass_fds: Sequence[int], cwd: str
 ) -> subprocess.Popen[bytes]:
-    """Start a child as the leader of a new session, with three pipes and no other descriptors."""
+    """Start a child as the leader of a new session, with three pipes, no other descriptors, and coarse timers."""
     _check_descriptors()
-    return subprocess.Popen(
-        argv,
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        pass_fds=pass_fds,
-        env=dict(environment),
-        cwd=cwd,
-        start_new_session=True,
-    )
+    with set_timer_slack(TIMER_SLACK_NS):
+        return subprocess.Popen(
+            argv,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=pass_fds,
+            env=dict(environment),
+            cwd=cwd,
+            start_new_session=True,
+        )
 
 
 def _check_descriptors() -> None:

@@ -37,7 +37,7 @@ ALLOWED = """
     getrlimit setrlimit getrusage times
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause
     restart_syscall
-    alarm getitimer setitimer time gettimeofday nanosleep
+    alarm getitimer time gettimeofday nanosleep
     getcpu uname getrandom
 """.split()
 """Calls allowed with any arguments. Only bubblewrap's process 1 has children for wait4. The kernel uses restart_syscall
@@ -52,7 +52,7 @@ FORBIDDEN = """
     memfd_create mlock mlock2 mlockall munlockall mincore shmget shmat shmctl shmdt semget semop semtimedop semctl
     msgget msgsnd msgrcv msgctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr
     add_key request_key keyctl
-    timer_create timer_settime timer_gettime timer_getoverrun timer_delete
+    setitimer timer_create timer_settime timer_gettime timer_getoverrun timer_delete
     flock inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark
     splice vmsplice tee sendfile copy_file_range readahead
     sync syncfs mknod mknodat chown fchown lchown fchownat
@@ -80,7 +80,7 @@ ATTRIBUTES = """
 """Calls on extended attributes. They fail with EOPNOTSUPP, which ls and cp ignore."""
 
 BUILD_CALLS = """
-    fork vfork setsid setpgid kill tkill tgkill
+    setitimer fork vfork setsid setpgid kill tkill tgkill
     sendfile copy_file_range flock statfs fstatfs fsync fdatasync msync fadvise64 getpriority getpgid getsid
     open openat sendmsg recvmsg sysinfo sched_getaffinity
 """.split()

@@ -79,6 +79,7 @@ REFUSED = {
     "the machine itself": [
         (name, (), PERM) for name in ("reboot", "init_module", "kexec_load", "swapon", "sethostname")
     ],
+    "a storm of timers": [(name, (), PERM) for name in ("setitimer", "timer_settime")],
     "modes of the processor": [("arch_prctl", (0x1012, 0), errno.EINVAL), ("modify_ldt", (), PERM), ("iopl", (), PERM)],
 }
 
@@ -89,7 +90,7 @@ ALLOWED = {
     "memory": [("mmap", (0, 4096, 3, flags)) for flags in (0x22, 0x20022, 0x4022, 0x2, 0x1, 0x32, 0x100022)],
     "giving memory back": [("madvise", (0, 0, 4)), ("madvise", (0, 0, 8)), ("munmap", ()), ("mremap", ())],
     "reading files": [("openat", (0, 0, 0o2100000)), ("openat", (0, 0, 0o200000)), ("openat", (0, 0, 0o10000000))],
-    "an alarm of its own": [("setitimer", ()), ("rt_sigaction", ())],
+    "a signal handler": [("rt_sigaction", ()), ("getitimer", ())],
     "an abort": [("tgkill", (INIT_CHILD, 5, 6)), ("tgkill", (INIT_CHILD, 5, 23)), ("tgkill", (INIT_CHILD, 2, 0))],
     "its own clocks": [("clock_gettime", (clock,)) for clock in (0, 1, 2, 3, 4, 7)],
     "its own limits": [("prlimit64", (0, 3)), ("prlimit64", (INIT_CHILD, 3)), ("sched_getaffinity", (0,))],
