@@ -32,9 +32,10 @@ RESERVED_MB = 4096
 """Address space that the JVM reserves for classes and compiled code."""
 SMALL_JVM_FLAGS = "-J-Xmx256m -J-XX:+UseSerialGC -J-XX:-UsePerfData -J-XX:TieredStopAtLevel=1"
 BUILD_SCRIPT = """
-find . -name '*.java' -exec {javac} {small} --release {release} -encoding UTF-8 -d "$TMPDIR/classes" {{}} +
+find . -name '*.java' -exec {javac} {small} --release {release} -encoding UTF-8 -proc:none -d "$TMPDIR/classes" {{}} +
 {jar} {small} --create --file "$TMPDIR/artefact" --main-class Bot -C "$TMPDIR/classes" . -C . .
 """
+"""Annotation processors are switched off: a program could bring one, and javac would run it."""
 CANARY_SOURCE = b"""\
 import java.util.Scanner;
 
