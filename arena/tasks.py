@@ -22,6 +22,7 @@ from arena.ladders.services.entering import enter_accepted_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.pairing import queue_ladder_matches
 from arena.ladders.services.refitting import refit_ladder
+from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.models import Match
 from arena.matches.notifications import notify_of_match
 from arena.matches.play import play_attempt
@@ -90,7 +91,8 @@ def play_next() -> None:
     runner = sandbox_status.get()
     if runner is None:
         return
-    attempt = claim_next(worker=this_worker(), level=runner.report()["level"], languages=runner.languages)
+    capabilities = WorkerCapabilities.of_report(runner.report(), runner.languages)
+    attempt = claim_next(worker=this_worker(), capabilities=capabilities)
     if attempt is not None and play_attempt(attempt=attempt, play=runner.play):
         settle_match(attempt.match_id)
         pair_ladders()

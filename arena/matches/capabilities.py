@@ -1,7 +1,10 @@
 """Capabilities of the workers seen lately: whose bots their sandboxes suffice for, and which languages they run."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.conf import settings
 
 from arena.matches.languages import WORKER_MEMORY
 from arena.matches.models import Match, MatchQuerySet, WorkerStatus
@@ -14,11 +17,29 @@ class WorkerCapabilities:
 
     is_for_all: bool
     """Whether its sandbox is good enough for bots of all authors."""
+    is_for_rated: bool
+    """Whether it may play rated matches between bots of different authors."""
     languages: frozenset[str]
+
+    @classmethod
+    def of_report(cls, report: Mapping[str, Any], languages: Collection[str]) -> "WorkerCapabilities":
+        """Return the capabilities of a worker with this sandbox report, as `Report.as_json` returns it."""
+        level = report.get("level")
+        keeps_legs_apart = report.get("keeps_legs_apart", level == "A")
+        return cls(
+            is_for_all=level in LEVELS_FOR_ALL_AUTHORS,
+            is_for_rated=keeps_legs_apart or settings.ALLOW_OPEN_CHANNELS,
+            languages=frozenset(languages),
+        )
 
     def surpasses(self, other: "WorkerCapabilities") -> bool:
         """Return whether this worker can play all that the other can, and more."""
-        return self != other and self.is_for_all >= other.is_for_all and self.languages >= other.languages
+        return (
+            self != other
+            and self.is_for_all >= other.is_for_all
+            and self.is_for_rated >= other.is_for_rated
+            and self.languages >= other.languages
+        )
 
 
 def list_known_capabilities() -> list[WorkerCapabilities]:
@@ -32,12 +53,12 @@ def best_capabilities(workers: Sequence[WorkerStatus]) -> list[WorkerCapabilitie
     Workers that have not tested their languages yet are left out.
     """
     found = {
-        WorkerCapabilities(worker.level in LEVELS_FOR_ALL_AUTHORS, frozenset(worker.languages))
+        WorkerCapabilities.of_report(worker.report | {"level": worker.level}, worker.languages)
         for worker in workers
         if worker.languages
     }
     best = [one for one in found if not any(other.surpasses(one) for other in found)]
-    return sorted(best, key=lambda one: (one.is_for_all, sorted(one.languages)))
+    return sorted(best, key=lambda one: (one.is_for_all, one.is_for_rated, sorted(one.languages)))
 
 
 def unplayable_matches(capabilities: Sequence[WorkerCapabilities]) -> MatchQuerySet:
@@ -46,5 +67,5 @@ def unplayable_matches(capabilities: Sequence[WorkerCapabilities]) -> MatchQuery
         return Match.objects.none()
     queued = Match.objects.queued()
     for one in capabilities:
-        queued = queued.unplayable(is_for_all=one.is_for_all, languages=one.languages)
+        queued = queued.unplayable(**asdict(one))
     return queued

@@ -8,26 +8,30 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.fields import MessageField
 from arena.messages import read_message
-from arena.runner.sandbox.levels import LEVELS_FOR_ALL_AUTHORS
 from arena.runner.verdict import Verdict
 from engine.message import Message
 from engine.registry import GAMES
 from engine.series import SeriesLength
 
 
-def _needs_more(is_for_all: bool, languages: Collection[str]) -> Q:
-    """Return the condition of matches with a bot in another language, or of a stranger if the sandbox is too weak."""
+def _needs_more(*, is_for_all: bool, is_for_rated: bool, languages: Collection[str]) -> Q:
+    """Return the condition of matches with a bot in another language, or for which the sandbox is too weak."""
     beyond = ~Q(version__language__in=languages)
     if not is_for_all:
         beyond |= Q(version__bot__owner__is_house=False, version__bot__owner__is_staff=False)
-    return Q(Exists(Participant.objects.filter(beyond, match=OuterRef("pk"))))
+    participants = Participant.objects.filter(match=OuterRef("pk"))
+    needs_more = Q(Exists(participants.filter(beyond)))
+    if not is_for_rated:
+        owners_differ = Q(match__participants__version__bot__owner__gt=F("version__bot__owner"))
+        needs_more |= Q(Exists(participants.filter(owners_differ, match__ladder_match__isnull=False)))
+    return needs_more
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
@@ -49,13 +53,15 @@ class MatchQuerySet(models.QuerySet["Match"]):
         """Return those that ended, with or without a result."""
         return self.filter(state__in=[Match.State.FINISHED, Match.State.VOID])
 
-    def playable(self, level: str, languages: Collection[str]) -> "MatchQuerySet":
-        """Return those that a worker may play whose sandbox has this level and that has these languages."""
-        return self.filter(~_needs_more(level in LEVELS_FOR_ALL_AUTHORS, languages), game__in=list(GAMES))
+    def playable(self, *, is_for_all: bool, is_for_rated: bool, languages: Collection[str]) -> "MatchQuerySet":
+        """Return those that a worker of these capabilities may play: the fields of `WorkerCapabilities`."""
+        needs_more = _needs_more(is_for_all=is_for_all, is_for_rated=is_for_rated, languages=languages)
+        return self.filter(~needs_more, game__in=list(GAMES))
 
-    def unplayable(self, *, is_for_all: bool, languages: Collection[str]) -> "MatchQuerySet":
-        """Return those that such a worker may not play; `is_for_all`: its sandbox suffices for strangers' bots."""
-        return self.filter(_needs_more(is_for_all, languages) | ~Q(game__in=list(GAMES)))
+    def unplayable(self, *, is_for_all: bool, is_for_rated: bool, languages: Collection[str]) -> "MatchQuerySet":
+        """Return those that a worker of these capabilities may not play: the fields of `WorkerCapabilities`."""
+        needs_more = _needs_more(is_for_all=is_for_all, is_for_rated=is_for_rated, languages=languages)
+        return self.filter(needs_more | ~Q(game__in=list(GAMES)))
 
     def unsettled(self) -> "MatchQuerySet":
         """Return those that ended and whose end is not settled yet."""

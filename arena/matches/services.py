@@ -5,7 +5,7 @@ Claiming and storing are conditional updates, so a match is never played twice: 
 
 import secrets
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from random import SystemRandom
@@ -20,6 +20,7 @@ from arena.bots.models import BotVersion
 from arena.bots.samples import list_samples
 from arena.bots.services import record_trial_result
 from arena.matches import workers
+from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.models import Attempt, AttemptQuerySet, Leg, LegSeat, Match, MatchQuerySet, Participant, Trial
 from arena.matches.verdict_counts import count_verdicts
 from arena.runner.languages import LANGUAGES
@@ -49,6 +50,7 @@ TRIAL_RETRY_DELAY = timedelta(minutes=5)
 TRIAL_PRIORITY = 10
 LIVE_FIELDS = ("seat", "action", "auto", "verdict", "ms", "cpu_ms", "late_ms")
 """Fields of a decision that are stored while the leg is played; what a bot notes comes with the record only."""
+ALL_CAPABILITIES = WorkerCapabilities(is_for_all=True, is_for_rated=True, languages=frozenset(LANGUAGES))
 
 
 class AttemptLost(Exception):
@@ -148,12 +150,12 @@ def _simplest_sample(game: str) -> BotVersion | None:
     return None
 
 
-def claim_next(*, worker: str, level: str = "A", languages: Collection[str] = LANGUAGES.keys()) -> Attempt | None:
-    """Claim the first queued match for a worker of that level with those languages, and return the attempt.
+def claim_next(*, worker: str, capabilities: WorkerCapabilities = ALL_CAPABILITIES) -> Attempt | None:
+    """Claim the first queued match for a worker of these capabilities, and return the attempt.
 
     None where there is none. Matches that other workers claim first are passed over.
     """
-    playable = Match.objects.queued().playable(level, languages).values_list("pk", flat=True)
+    playable = Match.objects.queued().playable(**asdict(capabilities)).values_list("pk", flat=True)
     while found := list(playable[:QUEUE_PEEK_SIZE]):
         for match_id in found:
             if (attempt := claim_match(match_id=match_id, worker=worker)) is not None:

@@ -68,7 +68,7 @@ def main(entries: int) -> None:
             lambda seats=seats: choose_match_entries(LadderCandidates(ladder), seats, SystemRandom()),
         )
     measure("a match made", lambda: undone(lambda: queue_ladder_matches(ladder=ladder)))
-    measure("a match claimed", lambda: undone(lambda: claim_next(worker="w", languages=("python",))))
+    measure("a match claimed", lambda: undone(lambda: claim_next(worker="w")))
 
 
 def undone(act: Callable[[], object]) -> None:

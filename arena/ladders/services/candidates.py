@@ -103,6 +103,8 @@ def _list_active_entries(ladder: int, capabilities: WorkerCapabilities | None) -
         return active
     if not capabilities.is_for_all:
         active = active.filter(Q(version__bot__owner__is_house=True) | Q(version__bot__owner__is_staff=True))
+    if not capabilities.is_for_rated:
+        active = active.filter(version__bot__owner__is_house=True)
     return active.filter(version__language__in=capabilities.languages)
 
 

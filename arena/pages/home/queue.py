@@ -95,6 +95,7 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
     """Show the queue, or its live part."""
     workers = list(list_live_workers())
     able = [worker for worker in workers if worker.level]
+    capabilities = best_capabilities(able)
     reader = reader_of(request)
     running, waiting = list(list_running_matches(QUEUED_MATCHES_SHOWN)), list_queued_matches(QUEUED_MATCHES_SHOWN)
     own = list(list_queued_matches_of_owner(reader, OWN_MATCHES_SHOWN)) if reader else []
@@ -106,8 +107,9 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
         "waiting_count": count_queued_matches(),
         "workers": [Worker(worker) for worker in workers],
         "is_blocked": bool(workers) and not able,
+        "has_open_channel": bool(capabilities) and not any(one.is_for_rated for one in capabilities),
         "is_for_some": bool(able) and not any(worker.level in LEVELS_FOR_ALL_AUTHORS for worker in able),
-        "stuck_count": unplayable_matches(best_capabilities(able)).count(),
+        "stuck_count": unplayable_matches(capabilities).count(),
         "hint": next((worker.hint for worker in workers if worker.hint), None),
     }
     template = "home/_queue.html" if request.htmx else "home/queue.html"

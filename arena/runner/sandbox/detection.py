@@ -19,6 +19,7 @@ from arena.runner.sandbox.canary import find_language_fault
 from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 from arena.runner.sandbox.layers import SHARED_FILES
 from arena.runner.sandbox.levels import LanguageStatus, Layer, Report
+from arena.runner.sandbox.locked_memory import has_swap, lock_folders
 from arena.runner.sandbox.rootfs import (
     LIBRARY,
     PARENT_FOLDERS,
@@ -71,7 +72,7 @@ class Search:
         fault = find_warm_start_fault(sandbox)
         self.took_s += perf_counter() - started
         self.found = replace(sandbox, uses_warm_pool=fault is None)
-        self.layers = (*layers, *_informational_layers(fault))
+        self.layers = (*layers, *_informational_layers(fault), *_lock_shared_files(sandbox))
 
 
 def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, Report]:
@@ -175,6 +176,20 @@ def _informational_layers(fault: Message | None) -> tuple[Layer, ...]:
         Layer(gettext_noop("started ahead"), fault is None, ahead, is_needed=False),
         Layer(gettext_noop("lateness"), counts, message(late), is_needed=False),
     )
+
+
+def _lock_shared_files(sandbox: SecureSandbox) -> tuple[Layer, ...]:
+    """Lock what bots see of this machine in memory, and return a layer that says whether that was possible."""
+    if not isinstance(sandbox, BwrapSandbox) or not sandbox.runtimes:
+        return ()
+    name = gettext_noop("kept out of the swap space")
+    if not has_swap():
+        return (Layer(name, True, message(gettext_noop("this machine has none")), is_needed=False),)
+    if lock_folders(runtime.folder for runtime in sandbox.runtimes.values()):
+        locked = gettext_noop("what bots see of this machine is locked in memory")
+        return (Layer(name, True, message(locked), is_needed=False),)
+    advice = gettext_noop("what bots see of this machine can't be locked in memory: raise the limit memlock of workers")
+    return (Layer(name, False, message(advice), is_needed=False),)
 
 
 def _find_toolchains(keys: Collection[str]) -> dict[str, Toolchain]:

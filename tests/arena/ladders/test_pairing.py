@@ -184,6 +184,20 @@ class TestMachines:
         put_in(ladder, make_version(house, "greedy"))
         assert len(queue_ladder_matches(ladder=ladder)) == 4
 
+    def test_where_legs_can_tell_each_other_only_the_house_is_paired_unless_that_is_allowed(
+        self, ladder: Ladder, of_three: list[Entry], house: User, make_version: MakeVersion, settings: Settings
+    ) -> None:
+        self.tell("mill", "python", level="C")
+        assert queue_ladder_matches(ladder=ladder) == []
+        put_in(ladder, make_version(house, "greedy"))
+        samples = queue_ladder_matches(ladder=ladder)
+        assert len(samples) == 4
+        assert all(version.bot.owner == house for match in samples for version in players(match))
+        finish(samples)
+        settings.ALLOW_OPEN_CHANNELS = True
+        matches = queue_ladder_matches(ladder=ladder)
+        assert any(version.bot.owner != house for match in matches for version in players(match))
+
     def test_matches_that_nobody_can_play_any_more_do_not_hold_up_the_others(
         self, ladder: Ladder, of_three: list[Entry]
     ) -> None:

@@ -9,6 +9,8 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
+from arena.ladders.models import Ladder, LadderMatch
+from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.models import Match
 from arena.matches.services import (
     REPUBLISH_BATCH_SIZE,
@@ -25,7 +27,7 @@ def queued(*versions: BotVersion, priority: int = 0, start: float = 0.0) -> Matc
 
 
 def is_claimed(match: Match, level: str = "A", languages: tuple[str, ...] = ("python",)) -> bool:
-    attempt = claim_next(worker="w", level=level, languages=languages)
+    attempt = claim_next(worker="w", capabilities=WorkerCapabilities.of_report({"level": level}, languages))
     return attempt is not None and attempt.match_id == match.pk
 
 
@@ -46,6 +48,24 @@ def test_a_fence_without_own_users_is_for_the_house_and_who_runs_the_machine(ana
     assert not is_claimed(queued(heron, sample), "D")
 
 
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_rated_matches_of_different_authors_wait_for_a_machine_that_keeps_legs_apart(
+    ana, ben, make_version, settings, is_allowed
+):
+    settings.ALLOW_OPEN_CHANNELS = is_allowed
+    kingfisher, heron = make_version(ana, "Kingfisher"), make_version(ben, "Heron")
+    ladder = Ladder.objects.create(game="battleline", edition="standard", season=1)
+    rated, own = queued(kingfisher, heron), queued(kingfisher, kingfisher)
+    for number, match in enumerate((rated, own), 1):
+        LadderMatch.objects.create(ladder=ladder, match=match, number=number)
+    unrated = queued(heron, kingfisher)
+    claimed = []
+    while attempt := claim_next(worker="w", capabilities=WorkerCapabilities.of_report({"level": "C"}, ["python"])):
+        claimed.append(attempt.match)
+    assert claimed == ([rated, own, unrated] if is_allowed else [own, unrated])
+    assert is_allowed or is_claimed(rated)
+
+
 def test_a_match_waits_for_a_machine_with_the_languages_of_all_its_bots(ana, ben, make_version):
     heron = make_version(ben, "Heron")
     BotVersion.objects.filter(pk=heron.pk).update(language="go")
@@ -64,7 +84,7 @@ class TestTheNext:
     """Of the queue, for a worker that asks."""
 
     def claim(self, languages: tuple[str, ...] = ("python",), level: str = "A") -> Match | None:
-        attempt = claim_next(worker="w", level=level, languages=languages)
+        attempt = claim_next(worker="w", capabilities=WorkerCapabilities.of_report({"level": level}, languages))
         return attempt and attempt.match
 
     def test_is_the_most_urgent_then_the_one_that_starts_earlier_then_the_oldest(self, version):
