@@ -25,7 +25,7 @@ from arena.comparisons.sprt import MAX_PAIRS, PRESETS, decide
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Ladder
 from arena.ladders.services.entering import promote_to_ladders
-from arena.matches.fair_share import schedule_next_match
+from arena.matches.fair_share import estimate_bot_seconds, schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.notices.models import Event
@@ -181,13 +181,17 @@ def _queue(comparison: Comparison, versions: list[BotVersion], twin: Match | Non
 
 
 def _schedule_match(comparison: Comparison) -> float:
-    """Return the virtual start time of the next match. All comparisons of an author share one flow."""
-    seconds = Ladder.objects.usual_seconds(comparison.version.bot.game, comparison.edition)
+    """Return the virtual start time of the next match. All comparisons of an author share one flow.
+
+    It is charged what the match is expected to cost: the usual time, or that of the author's version if it is more.
+    """
+    usual = Ladder.objects.usual_seconds(comparison.version.bot.game, comparison.edition)
+    own = estimate_bot_seconds([comparison.version_id]).get(comparison.version_id, 0.0)
     of_owner = Comparison.objects.filter(owner=comparison.owner_id)
     virtual_start, comparison.next_virtual_start = schedule_next_match(
         priority=PRIORITY,
         after=of_owner.aggregate(latest=Max("next_virtual_start"))["latest"] or 0.0,
-        seconds=seconds / FAIR_SHARE_WEIGHT,
+        seconds=max(usual, own) / FAIR_SHARE_WEIGHT,
     )
     comparison.save(update_fields=["next_virtual_start"])
     return virtual_start

@@ -5,9 +5,15 @@ last match ended, in seconds of play, so that each flow that has something to pl
 matches or its queue. A flow that was idle joins at the virtual time and gets nothing back for the time it did not use.
 """
 
-from django.db.models import Max, Min, Q
+from collections.abc import Iterable
+from statistics import fmean
 
-from arena.matches.models import Match
+from django.db.models import F, Max, Min, Q
+
+from arena.matches.models import Match, Participant
+
+MATCHES_TIMED = 10
+"""Number of a version's latest matches from which its time in the next one is estimated."""
 
 
 def schedule_next_match(*, priority: int, after: float, seconds: float) -> tuple[float, float]:
@@ -20,12 +26,29 @@ def schedule_next_match(*, priority: int, after: float, seconds: float) -> tuple
     return virtual_start, virtual_start + seconds
 
 
+def estimate_bot_seconds(versions: Iterable[int]) -> dict[int, float]:
+    """Return the mean time that the bot of each version took in its latest matches; versions without any are left out.
+
+    It is the elapsed time of its starts and answers in all legs: what the version costs a worker.
+    """
+    found = {}
+    for version in versions:
+        timed = Participant.objects.filter(version=version, elapsed_s__isnull=False).order_by("-match")
+        if seconds := list(timed.values_list("elapsed_s", flat=True)[:MATCHES_TIMED]):
+            found[version] = fmean(value for value in seconds if value is not None)
+    return found
+
+
 def virtual_time(priority: int) -> float:
-    """Return the virtual start time of the running matches of this priority, else of the next or the last one."""
+    """Return the virtual start time of the running matches of this priority, else of the next or the last one.
+
+    Delays of slow bots are left out, so that others don't join later for them.
+    """
+    start = F("virtual_start") - F("delay_s")
     running, queued = Q(state=Match.State.RUNNING), Q(state=Match.State.QUEUED)
     here = Match.objects.filter(running | queued, priority=priority)
-    found = here.aggregate(running=Max("virtual_start", filter=running), queued=Min("virtual_start", filter=queued))
+    found = here.aggregate(running=Max(start, filter=running), queued=Min(start, filter=queued))
     if (time := found["running"] if found["running"] is not None else found["queued"]) is not None:
         return float(time)
     finished = Match.objects.filter(state=Match.State.FINISHED, priority=priority)
-    return float(finished.aggregate(last=Max("virtual_start"))["last"] or 0.0)
+    return float(finished.aggregate(last=Max(start))["last"] or 0.0)

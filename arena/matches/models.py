@@ -116,6 +116,9 @@ class Match(models.Model):
         default=0.0,
         help_text="Virtual start time in start-time fair queueing; of equal priority the lower is played earlier.",
     )
+    delay_s = models.FloatField(
+        default=0.0, help_text="The part of the virtual start time by which it is put off since its bots are slow."
+    )
     void_reason = MessageField(help_text="Why there is no result.")
     created_at = models.DateTimeField(default=now)
     published_at = models.DateTimeField(default=now, help_text="When a worker was last told of it.")
@@ -168,6 +171,12 @@ class Participant(models.Model):
     )
     series_score = models.FloatField(
         null=True, help_text="Sum of its scores in the games of a series; null until finished, and without a series."
+    )
+    elapsed_s = models.FloatField(
+        null=True, help_text="Seconds that its starts and answers took in all legs; null until finished."
+    )
+    waited_s = models.FloatField(
+        null=True, help_text="The part of these seconds in which it used no processor; null until finished."
     )
 
     class Meta:

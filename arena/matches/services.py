@@ -68,6 +68,7 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     deal: Json | None = None,
     salts: Sequence[str] | None = None,
     virtual_start: float = 0.0,
+    delay_s: float = 0.0,
     series: SeriesLength | None = None,
     deals: Sequence[Json] | None = None,
     options: Mapping[str, Any] | None = None,
@@ -75,6 +76,7 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     """Queue a match and fix all that decides it: versions, options, limits, the deal, and a salt for every leg.
 
     `options` are changes of the edition's; where they make it another edition, the match is of that one.
+    `delay_s` puts the match off from its virtual start time.
     A series has a deal and a salt for every game that it may have; `deals` are these, and `deal` is not given then.
     Deals and salts are drawn where they aren't given. Raises BadOptions, or BadSeries where the game is not played so.
     """
@@ -98,7 +100,8 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
         deal=deals[0],
         series=series and series.to_json(),
         priority=priority,
-        virtual_start=virtual_start,
+        virtual_start=virtual_start + delay_s,
+        delay_s=delay_s,
     )
     Participant.objects.bulk_create(
         Participant(match=match, index=index, version=version) for index, version in enumerate(versions)
@@ -195,7 +198,10 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
     scores = report.scores if report.is_series else [None] * len(participants)
     for participant, points, score in zip(participants, report.points, scores, strict=True):
         participant.points, participant.series_score = points, score
-    Participant.objects.bulk_update(participants, ["points", "series_score"])
+    for played in report.legs:
+        for seat, index in enumerate(played.seating):
+            _count_elapsed(participants[index], played.elapsed_ms[seat], played.waited_ms[seat])
+    Participant.objects.bulk_update(participants, ["points", "series_score", "elapsed_s", "waited_s"])
     legs = list(match.legs.defer("deal"))
     fields = ["record", "record_hash", "reason", "decisions"]
     if report.is_series:
@@ -307,6 +313,11 @@ def _end(attempt: Attempt, ending: Attempt.Ending, error: Message | None = None)
 
 def _live_actions(actions: Sequence[Json]) -> list[Json]:
     return [{name: entry[name] for name in LIVE_FIELDS if name in entry} for entry in actions]
+
+
+def _count_elapsed(participant: Participant, elapsed_ms: float, waited_ms: float) -> None:
+    participant.elapsed_s = (participant.elapsed_s or 0.0) + elapsed_ms / 1000
+    participant.waited_s = (participant.waited_s or 0.0) + waited_ms / 1000
 
 
 def _running(attempt: Attempt) -> MatchQuerySet:

@@ -56,6 +56,10 @@ class Clock:
     spent_ms: float = 0.0
     """Cost of all answers so far."""
     answers: int = 0
+    elapsed_ms: float = 0.0
+    """Elapsed time of the start and all answers so far."""
+    waited_ms: float = 0.0
+    """The part of it in which the bot used no processor."""
 
     @property
     def allowance_ms(self) -> float:
@@ -68,7 +72,7 @@ class Clock:
         self.spent_ms += took
         self.answers += 1
         cost = max(0.0, took - FREE_MS_PER_ANSWER)
-        self.elapsed_left_ms -= max(0.0, spent.elapsed_ms - FREE_MS_PER_ANSWER)
+        self.count_elapsed(spent, FREE_MS_PER_ANSWER)
         empty = cost > 0 and cost >= self.bank_ms
         self.bank_ms = max(0.0, self.bank_ms - cost)
         if took > self.move_ms:
@@ -83,3 +87,9 @@ class Clock:
             raise OutOfTimeError(
                 message(gettext_noop("the bot mostly waited, and used up the elapsed time of this leg"))
             )
+
+    def count_elapsed(self, spent: TimeSpent, free_ms: float = 0.0) -> None:
+        """Count the elapsed time of the start or of an answer."""
+        self.elapsed_left_ms -= max(0.0, spent.elapsed_ms - free_ms)
+        self.elapsed_ms += spent.elapsed_ms
+        self.waited_ms += max(0.0, spent.elapsed_ms - spent.cpu_ms)

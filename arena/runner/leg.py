@@ -99,6 +99,10 @@ class LegReport:
     spent_ms: tuple[float, ...]
     """Cost of all answers."""
     answers: tuple[int, ...]
+    elapsed_ms: tuple[float, ...]
+    """Elapsed time of the start and all answers, without delays of the machine."""
+    waited_ms: tuple[float, ...]
+    """The part of it in which the bot used no processor."""
 
 
 def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
@@ -241,4 +245,6 @@ class Leg:
             ),
             spent_ms=tuple(play.clock.spent_ms for play in self.seats),
             answers=tuple(play.clock.answers for play in self.seats),
+            elapsed_ms=tuple(play.clock.elapsed_ms for play in self.seats),
+            waited_ms=tuple(play.clock.waited_ms for play in self.seats),
         )

@@ -60,7 +60,7 @@ class SeatPlay:
             self.sent = self.process.ask(protocol.encode(self.request), self.limits.start_ms / 1000)
             spent = self.spent()
             Clock(self.limits.start_ms, math.inf).charge(spent)
-            self.clock.elapsed_left_ms -= spent.elapsed_ms
+            self.clock.count_elapsed(spent)
             self.ready = protocol.parse_ready(self.sent)
         except (BotError, MalformedAnswerError, OutOfTimeError) as error:
             self.sent = error.sent if isinstance(error, BotError) else self.sent

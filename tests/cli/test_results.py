@@ -7,7 +7,8 @@ def leg(seating: tuple[int, ...], places: list[int], verdicts: list[str]) -> Leg
     record = {"result": {"places": places, "verdicts": verdicts}}
     others = len(seating) - 1
     nothing = (None,) * len(seating)
-    return LegReport(seating, record, ("",) * len(seating), nothing, (30.0, *[10.0] * others), (10, *[0] * others))
+    times = (30.0, *[10.0] * others)
+    return LegReport(seating, record, ("",) * len(seating), nothing, times, (10, *[0] * others), times, times)
 
 
 def test_legs_are_counted_for_whoever_sat_there() -> None:

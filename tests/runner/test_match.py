@@ -26,7 +26,7 @@ def mirrored_pair(*programs: Program) -> MatchSpec:
 def leg(seating: tuple[int, ...], places: list[int]) -> LegReport:
     record = {"result": {"places": places}}
     nothing = tuple(None for _ in seating)
-    return LegReport(seating, record, ("",) * len(seating), nothing, (0.0,) * len(seating), (0,) * len(seating))
+    return LegReport(seating, record, ("",) * len(seating), nothing, (0.0,) * len(seating), *[(0,) * len(seating)] * 3)
 
 
 def test_everybody_sits_everywhere_once() -> None:

@@ -94,7 +94,7 @@ def test_every_kind_of_message_is_tried_here() -> None:
 
 @given(FAULTS)
 def test_types_are_kept(fault: Fault) -> None:
-    leg = LegReport((0,), {}, ("",), (fault,), (0.0,), (0,))
+    leg = LegReport((0,), {}, ("",), (fault,), (0.0,), (0,), (0.0,), (0.0,))
     received = decode(encode(wire.Played(MatchReport((leg,)))))
     assert isinstance(received, wire.Played)
     (arrived,) = received.report.legs[0].faults

@@ -27,15 +27,24 @@ class LadderCandidates:
     """Look up active entries of a ladder as a `CandidateSource`: all, or those that these workers can play."""
 
     def __init__(
-        self, ladder: Ladder, capabilities: WorkerCapabilities | None = None, stuck: Collection[int] = ()
+        self,
+        ladder: Ladder,
+        capabilities: WorkerCapabilities | None = None,
+        stuck: Collection[int] = (),
+        resting_owners: Collection[int] = frozenset(),
     ) -> None:
-        """Read a ladder. `stuck` are ids of matches that no worker can play now: they block no entry."""
+        """Read a ladder.
+
+        `stuck` are ids of matches that no worker can play now: they block no entry. Entries of `resting_owners` are
+        left out.
+        """
         self.ladder = ladder
         self.dispersion = ladder.dispersion
         self.spread = ladder.spread
         self.top_rating = ladder.top_rating
         self.capabilities = capabilities
         self.stuck = stuck
+        self.resting_owners = set(resting_owners)
 
     @cached_property
     def _open_matches(self) -> list[list[Seated]]:
@@ -58,28 +67,22 @@ class LadderCandidates:
 
     def find_overdue(self, barred: Collection[int]) -> Candidate | None:
         """Return the entry that has waited longest, if longer than MAX_IDLE_TIME."""
-        late = _list_overdue_entries(
-            self.ladder.pk, now() - MAX_ENTRY_IDLE_TIME, barred or UNUSED_KEYS, capabilities=self.capabilities
-        )
+        late = _list_overdue_entries(self.active, now() - MAX_ENTRY_IDLE_TIME, barred or UNUSED_KEYS)
         return next(_build_candidates(late), None)
 
     def list_most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
         """Return up to `count` entries of at least this rating, largest deviation first."""
         least = -inf if least_rating is None else least_rating
-        return list(
-            _build_candidates(
-                _list_uncertain_entries(self.ladder.pk, least, capabilities=self.capabilities, count=count)
-            )
-        )
+        return list(_build_candidates(_list_uncertain_entries(self.active, least, count=count)))
 
     def list_around(
         self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
     ) -> Sequence[Candidate]:
         """Return the entries nearest to a rating on either side."""
-        wanted = (self.ladder.pk, rating, barred or UNUSED_KEYS, owners or UNUSED_KEYS)
+        available = self.active.exclude(pk__in=barred or UNUSED_KEYS)
+        available = available.exclude(version__bot__owner__in=owners or UNUSED_KEYS)
         above, below = (
-            list_side(*wanted, capabilities=self.capabilities, count=2 * count)
-            for list_side in (_list_entries_above, _list_entries_below)
+            list_side(available, rating, count=2 * count) for list_side in (_list_entries_above, _list_entries_below)
         )
         return take_nearest(list(_build_candidates(above)), list(_build_candidates(below)), count)
 
@@ -90,28 +93,20 @@ class LadderCandidates:
     @property
     def active(self) -> EntryQuerySet:
         """Active entries that the workers can play."""
-        return _list_active_entries(self.ladder.pk, self.capabilities)
+        active = Entry.objects.active().filter(ladder=self.ladder)
+        if self.resting_owners:
+            active = active.exclude(version__bot__owner__in=self.resting_owners)
+        if self.capabilities is None:
+            return active
+        if not self.capabilities.is_for_all:
+            active = active.filter(Q(version__bot__owner__is_house=True) | Q(version__bot__owner__is_staff=True))
+        if not self.capabilities.is_for_rated:
+            active = active.filter(version__bot__owner__is_house=True)
+        return active.filter(version__language__in=self.capabilities.languages)
 
 
 def _build_candidates(rows: Iterable[tuple[Any, ...]]) -> Iterator[Candidate]:
     return (Candidate(*row) for row in rows)
-
-
-def _list_active_entries(ladder: int, capabilities: WorkerCapabilities | None) -> EntryQuerySet:
-    active = Entry.objects.active().filter(ladder=ladder)
-    if capabilities is None:
-        return active
-    if not capabilities.is_for_all:
-        active = active.filter(Q(version__bot__owner__is_house=True) | Q(version__bot__owner__is_staff=True))
-    if not capabilities.is_for_rated:
-        active = active.filter(version__bot__owner__is_house=True)
-    return active.filter(version__language__in=capabilities.languages)
-
-
-def _list_available_entries(
-    ladder: int, capabilities: WorkerCapabilities | None, barred: Collection[int], owners: Collection[int]
-) -> EntryQuerySet:
-    return _list_active_entries(ladder, capabilities).exclude(pk__in=barred).exclude(version__bot__owner__in=owners)
 
 
 def _list_open_participants(ladder: int) -> QuerySet[Participant, tuple[int, int]]:
@@ -125,43 +120,25 @@ def _list_seated_entries(ladder: int, versions: Collection[int]) -> QuerySet[Ent
 
 
 def _list_overdue_entries(
-    ladder: int, before: datetime, barred: Collection[int], *, capabilities: WorkerCapabilities | None
+    active: EntryQuerySet, before: datetime, barred: Collection[int]
 ) -> QuerySet[Entry, tuple[Any, ...]]:
-    late = _list_active_entries(ladder, capabilities).filter(paired_at__lt=before).exclude(pk__in=barred)
+    late = active.filter(paired_at__lt=before).exclude(pk__in=barred)
     return late.order_by("paired_at").values_list(*CANDIDATE_COLUMNS)[:1]
 
 
 def _list_uncertain_entries(
-    ladder: int, least_rating: float, *, capabilities: WorkerCapabilities | None, count: int
+    active: EntryQuerySet, least_rating: float, *, count: int
 ) -> QuerySet[Entry, tuple[Any, ...]]:
-    entries = _list_active_entries(ladder, capabilities).filter(rating__gte=least_rating)
+    entries = active.filter(rating__gte=least_rating)
     return entries.order_by("-deviation").values_list(*CANDIDATE_COLUMNS)[:count]
 
 
-def _list_entries_above(
-    ladder: int,
-    rating: float,
-    barred: Collection[int],
-    owners: Collection[int],
-    *,
-    capabilities: WorkerCapabilities | None,
-    count: int,
-) -> QuerySet[Entry, tuple[Any, ...]]:
-    above = _list_available_entries(ladder, capabilities, barred, owners).filter(rating__gte=rating)
-    return above.order_by("rating").values_list(*CANDIDATE_COLUMNS)[:count]
+def _list_entries_above(entries: EntryQuerySet, rating: float, *, count: int) -> QuerySet[Entry, tuple[Any, ...]]:
+    return entries.filter(rating__gte=rating).order_by("rating").values_list(*CANDIDATE_COLUMNS)[:count]
 
 
-def _list_entries_below(
-    ladder: int,
-    rating: float,
-    barred: Collection[int],
-    owners: Collection[int],
-    *,
-    capabilities: WorkerCapabilities | None,
-    count: int,
-) -> QuerySet[Entry, tuple[Any, ...]]:
-    below = _list_available_entries(ladder, capabilities, barred, owners).filter(rating__lt=rating)
-    return below.order_by("-rating").values_list(*CANDIDATE_COLUMNS)[:count]
+def _list_entries_below(entries: EntryQuerySet, rating: float, *, count: int) -> QuerySet[Entry, tuple[Any, ...]]:
+    return entries.filter(rating__lt=rating).order_by("-rating").values_list(*CANDIDATE_COLUMNS)[:count]
 
 
 def _count_meetings(entries: Collection[int]) -> QuerySet[PairStat, tuple[int, int, int]]:

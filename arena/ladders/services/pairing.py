@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from datetime import timedelta
 from math import ceil
 from random import SystemRandom
+from statistics import fmean, median
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Avg, DurationField, ExpressionWrapper, F
 from django.utils.timezone import now
 
 from arena.ladders.matchmaking import Table, choose_match_entries, choose_match_size
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.candidates import LadderCandidates
 from arena.ladders.services.seasons import derive_match_deal
+from arena.ladders.services.slow_bots import compute_delay, find_delays
 from arena.matches.capabilities import list_known_capabilities, unplayable_matches
 from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
@@ -22,7 +23,7 @@ from engine.registry import find_game
 
 LADDER_MATCH_PRIORITY = 0
 MATCH_DURATION_SAMPLE_SIZE = 20
-"""Number of recent matches whose mean duration is expected of the next one."""
+"""Number of recent matches whose durations are expected of the next ones."""
 MIN_MATCH_SECONDS = 0.1
 
 chance = SystemRandom()
@@ -40,8 +41,10 @@ def queue_ladder_matches(*, ladder: Ladder) -> list[Match]:
         unplayable_matches(capabilities).filter(pk__in=of_ladder.values("pk")).values_list("pk", flat=True)
     )
     waiting = of_ladder.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exclude(pk__in=unplayable)
-    source = LadderCandidates(ladder, chance.choice(capabilities) if capabilities else None, unplayable)
-    room = settings.MAX_WAITING_MATCHES_PER_LADDER - waiting.count()
+    usual_seconds = _update_match_seconds(ladder)
+    delays = find_delays(waiting, usual_seconds)
+    source = LadderCandidates(ladder, chance.choice(capabilities) if capabilities else None, unplayable, delays.owners)
+    room = settings.MAX_WAITING_MATCHES_PER_LADDER - waiting.exclude(pk__in=delays.matches).count()
     room = min(room, _count_allowed_matches(source)) if room > 0 else 0
     seats = find_game(ladder.game).seats
     matches: list[Match] = []
@@ -49,7 +52,7 @@ def queue_ladder_matches(*, ladder: Ladder) -> list[Match]:
         table = choose_match_entries(source, choose_match_size(ladder.last_number + 1, seats), chance)
         if table is None:
             break
-        matches.append(_queue_match(source, table))
+        matches.append(_queue_match(source, table, usual_seconds))
     return matches
 
 
@@ -80,14 +83,18 @@ def _compute_hourly_allowance(ladder: Ladder) -> int:
     return 0 if latest.filter(created_at__gt=now() - apart).exists() else 1
 
 
-def _queue_match(source: LadderCandidates, table: Table) -> Match:
+def _queue_match(source: LadderCandidates, table: Table, usual_seconds: float) -> Match:
     """Queue a match of these entries in random seats; they change seats in each leg."""
     ladder = source.ladder
     order = chance.sample(table, len(table))
     entries = Entry.objects.filter(pk__in=table).select_related("version__bot__owner").defer("version__build_log")
     seated = sorted(entries, key=lambda entry: order.index(entry.pk))
     ladder.last_number += 1
-    virtual_start = _advance_virtual_start(ladder)
+    virtual_start, ladder.next_virtual_start = schedule_next_match(
+        priority=LADDER_MATCH_PRIORITY, after=ladder.next_virtual_start, seconds=usual_seconds
+    )
+    delay_s, slow_owners = compute_delay([entry.version for entry in seated], usual_seconds)
+    source.resting_owners |= slow_owners
     deal, salts = derive_match_deal(ladder, ladder.last_number, len(table))
     match = queue_match(
         versions=[entry.version for entry in seated],
@@ -97,6 +104,7 @@ def _queue_match(source: LadderCandidates, table: Table) -> Match:
         deal=deal,
         salts=salts,
         virtual_start=virtual_start,
+        delay_s=delay_s,
     )
     ladder.save(update_fields=["last_number", "next_virtual_start", "match_seconds"])
     LadderMatch.objects.create(ladder=ladder, match=match, number=ladder.last_number)
@@ -104,21 +112,18 @@ def _queue_match(source: LadderCandidates, table: Table) -> Match:
     return match
 
 
-def _advance_virtual_start(ladder: Ladder) -> float:
-    """Return the virtual start time of the next match, and move that of the one after it."""
-    ladder.match_seconds = _estimate_match_seconds(ladder)
-    virtual_start, ladder.next_virtual_start = schedule_next_match(
-        priority=LADDER_MATCH_PRIORITY, after=ladder.next_virtual_start, seconds=ladder.match_seconds
-    )
-    return virtual_start
-
-
-def _estimate_match_seconds(ladder: Ladder) -> float:
-    """Return the mean duration of recent matches in seconds."""
+def _update_match_seconds(ladder: Ladder) -> float:
+    """Update the mean duration of recent matches, and return their median, in seconds."""
     rows = LadderMatch.objects.filter(ladder=ladder, sequence__gt=ladder.last_sequence - MATCH_DURATION_SAMPLE_SIZE)
-    took = ExpressionWrapper(F("match__finished_at") - F("match__started_at"), DurationField())
-    mean = rows.aggregate(mean=Avg(took))["mean"]
-    return ladder.match_seconds if mean is None else max(mean.total_seconds(), MIN_MATCH_SECONDS)
+    took = [
+        max((finished - started).total_seconds(), MIN_MATCH_SECONDS)
+        for started, finished in rows.values_list("match__started_at", "match__finished_at")
+        if started and finished
+    ]
+    if not took:
+        return ladder.match_seconds
+    ladder.match_seconds = fmean(took)
+    return median(took)
 
 
 def _record_pairing(source: LadderCandidates, seated: Sequence[Entry]) -> None:

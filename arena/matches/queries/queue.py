@@ -1,9 +1,10 @@
 """Read the queue: what runs, what waits, on which workers, and how long matches take."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from arena.accounts.models import User
@@ -55,6 +56,24 @@ def list_latest_times(limit: int) -> QuerySet[Match, tuple[datetime | None, date
     """List when the latest finished matches started and ended."""
     latest = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk")
     return latest.values_list("started_at", "finished_at")[:limit]
+
+
+def list_waiting_shares(matches: int) -> dict[str, float]:
+    """Return, by worker, the part of the time of its latest matches in which their bots used no processor.
+
+    The latest matches of all workers are looked at. Workers that played none of them are left out.
+    """
+    latest = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk").values_list("pk", flat=True)
+    played = Attempt.objects.filter(match__in=list(latest[:matches]), ending=Attempt.Ending.STORED)
+    waited: dict[str, float] = defaultdict(float)
+    took: dict[str, float] = defaultdict(float)
+    sums = played.annotate(waited_s=Sum("match__participants__waited_s"))
+    for name, started, ended, waited_s in sums.values_list("worker", "started_at", "ended_at", "waited_s"):
+        if ended is not None:
+            worker = name.partition("/")[0]
+            waited[worker] += waited_s or 0.0
+            took[worker] += (ended - started).total_seconds()
+    return {worker: min(1.0, waited[worker] / took[worker]) for worker in took if took[worker] > 0}
 
 
 def count_matches_ahead(matches: Sequence[int]) -> dict[int, int]:

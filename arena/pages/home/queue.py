@@ -21,8 +21,9 @@ from arena.matches.queries.queue import (
     list_queued_matches,
     list_queued_matches_of_owner,
     list_running_matches,
+    list_waiting_shares,
 )
-from arena.matches.waiting import Waiting, places_in_queue
+from arena.matches.waiting import MATCHES_TIMED, Waiting, places_in_queue
 from arena.messages import read_message
 from arena.pages.matches.results import Row, list_rows
 from arena.pages.polling import HtmxRequest
@@ -38,6 +39,8 @@ class Worker:
     """A worker as its panel shows it."""
 
     status: WorkerStatus
+    waiting_share: float | None
+    """The part of the time of its latest matches in which their bots used no processor; None without any."""
 
     @property
     def level_description(self) -> str:
@@ -95,6 +98,7 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
     """Show the queue, or its live part."""
     workers = list(list_live_workers())
     able = [worker for worker in workers if worker.level]
+    shares = list_waiting_shares(MATCHES_TIMED)
     capabilities = best_capabilities(able)
     reader = reader_of(request)
     running, waiting = list(list_running_matches(QUEUED_MATCHES_SHOWN)), list_queued_matches(QUEUED_MATCHES_SHOWN)
@@ -105,7 +109,7 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
         "own": list_own_rows(list(islice(rows, len(own)))),
         "waiting": list(rows),
         "waiting_count": count_queued_matches(),
-        "workers": [Worker(worker) for worker in workers],
+        "workers": [Worker(worker, shares.get(worker.worker)) for worker in workers],
         "is_blocked": bool(workers) and not able,
         "has_open_channel": bool(capabilities) and not any(one.is_for_rated for one in capabilities),
         "is_for_some": bool(able) and not any(worker.level in LEVELS_FOR_ALL_AUTHORS for worker in able),

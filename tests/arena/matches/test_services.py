@@ -99,6 +99,11 @@ def test_a_result_is_stored_whole(match: Match, attempt: Attempt, report: MatchR
     match.refresh_from_db()
     assert match.state == "finished" and match.finished_at is not None
     assert [participant.points for participant in match.participants.all()] == list(report.points)
+    for participant in match.participants.all():
+        played = [(leg, leg.seating.index(participant.index)) for leg in report.legs]
+        assert participant.elapsed_s == pytest.approx(sum(leg.elapsed_ms[seat] for leg, seat in played) / 1000)
+        assert participant.waited_s == pytest.approx(sum(leg.waited_ms[seat] for leg, seat in played) / 1000)
+        assert 0 <= participant.waited_s < participant.elapsed_s
     for leg, played in zip(match.legs.all(), report.legs, strict=True):
         replay.verify(leg.record_data)
         assert leg.record_data["deal_hash"] == leg.deal_hash

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
-from arena.matches.models import Match, WorkerStatus
+from arena.matches.models import Attempt, Match, WorkerStatus
 from arena.matches.services import claim_match, queue_match
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.levels import LEVELS, LanguageStatus, Layer, Report
@@ -178,3 +178,25 @@ def test_a_table_that_a_reader_opened_stays_while_it_says_the_same(db):
     status.report["layers"][0]["holds"] = False
     status.save()
     assert Client().get("/queue/").context["workers"][0].fingerprint != before
+
+
+def test_rated_matches_that_no_worker_plays_are_explained(db, settings):
+    store_report("mill", "C")
+    assert Client().get("/queue/").context["has_open_channel"]
+    settings.ALLOW_OPEN_CHANNELS = True
+    assert not Client().get("/queue/").context["has_open_channel"]
+
+
+def test_the_time_of_a_worker_that_its_bots_waited_is_shown(ana, make_version):
+    version = make_version(ana, "sloth")
+    store_report("mill")
+    for name, waited in (("mill", 1.0), ("mill", 2.0), ("barn", 10.0)):
+        match = queue_match(versions=[version, version], game="battleline", edition="standard")
+        attempt = claim_match(match_id=match.pk, worker=f"{name}/1/2/3")
+        Attempt.objects.filter(pk=attempt.pk).update(
+            started_at=now() - timedelta(seconds=10), ended_at=now(), ending=Attempt.Ending.STORED
+        )
+        Match.objects.filter(pk=match.pk).update(state=Match.State.FINISHED)
+        match.participants.update(elapsed_s=5.0, waited_s=waited)
+    (worker,) = Client().get("/queue/").context["workers"]
+    assert worker.waiting_share == pytest.approx(0.3, abs=0.01)
