@@ -1,0 +1,175 @@
+"""`uv run python -m tests.bench.bench_channels [--tries 200] [LEVEL…]`: can a leg tell the next one what it saw?
+
+For each channel a bot sends one bit in one leg, and its next leg measures a number. The first half of the tries shows
+which numbers mean 1; of the second half, the information of the guesses about the bits is printed, in bits: 0 is
+nothing, 1 is everything. Guesses at random give about 0.01 of a hundred tries. The legs are played as those of a match;
+`--bare` leaves out the noise between them.
+"""
+
+import argparse
+import os
+import random
+from collections import Counter
+from collections.abc import Sequence
+from math import log2
+from pathlib import Path
+
+from arena.runner.leg import LegSpec, play_leg
+from arena.runner.limits import Limits
+from arena.runner.match import pin_to_core
+from arena.runner.program import Program
+from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.inode_numbers import InodeNumbers
+from engine import registry
+from tests.hostile.__main__ import find_sandbox
+from tests.runner.toy import Toy
+
+LIMITS = Limits(start_ms=5000, move_ms=2000, bank_ms=10000, memory_mb=128)
+BINS = 8
+"""Ranges of numbers, of as many tries each, that are told apart."""
+BOT = b"""
+import json, os, sys, threading, time
+
+def library():
+    return os.path.dirname(os.__file__) + "/turtle.py"
+
+def measure(act):
+    start = time.perf_counter()
+    act()
+    return time.perf_counter() - start
+
+def read():
+    with open(library(), "rb", buffering=0) as file:
+        while file.read(65536):
+            pass
+
+def look_up(name="missing"):
+    for number in range(1000):
+        try:
+            os.stat(f"/usr/lib/{name}-{aim['nonce']}-{number}")
+        except OSError:
+            pass
+
+def pipe_number():
+    ends = os.pipe()
+    number = os.fstat(ends[0]).st_ino
+    for end in ends:
+        os.close(end)
+    return number
+
+def move_pipe_number():
+    while pipe_number() % 64 >= 4:
+        pass
+
+def thread_number():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(threading.get_native_id()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+def spin():
+    end = time.process_time() + 0.05
+    while time.process_time() < end:
+        pass
+
+CHANNELS = {
+    "files in memory": (read, lambda: measure(read)),
+    "names looked up": (look_up, lambda: measure(look_up) / measure(lambda: look_up("unknown"))),
+    "times of access": (read, lambda: os.stat(library()).st_atime % 1),
+    "numbers of pipes": (move_pipe_number, lambda: pipe_number() % 64),
+    "numbers of threads": (lambda: [thread_number() for _ in range(50)], thread_number),
+    "load of the processor": (spin, lambda: measure(lambda: sum(range(300000)))),
+}
+
+aim = json.loads(sys.stdin.readline())["options"]["aim"]
+print('{"type":"ready"}', flush=True)
+sys.stdin.readline()
+send, receive = CHANNELS[aim["channel"]]
+note = ""
+if aim["bit"] is None:
+    note = repr(receive())
+elif aim["bit"]:
+    send()
+print(json.dumps({"action": "say 1", "note": note}), flush=True)
+for line in sys.stdin:
+    if json.loads(line)["type"] == "turn":
+        print('{"action":"say 1"}', flush=True)
+"""
+CHANNELS = (
+    *("files in memory", "names looked up", "times of access"),
+    *("numbers of pipes", "numbers of threads", "load of the processor"),
+)
+
+
+def play(box: Sandbox, channel: str, bit: int | None, nonce: int) -> str:
+    """Play one leg, and return what the bot noted."""
+    program = Program("spy", 1, {"bot.py": BOT})
+    options = {"padding": 0, "aim": {"channel": channel, "bit": bit, "nonce": nonce}}
+    report = play_leg(
+        LegSpec("toy", "plain", options, {}, "salt", LIMITS, (0, 1), (program, program)), box, lambda _: None
+    )
+    assert report.record["result"]["verdicts"][0] == "ok", report.faults[0]
+    return str(report.record["actions"][0].get("note", ""))
+
+
+def forget_files() -> None:
+    """Remove the file that a bot reads from the memory of this machine, where it comes from a disk."""
+    for path in Path("/usr/lib").glob("python3*/turtle.py"):
+        with path.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def try_channel(box: Sandbox, channel: str, tries: int, *, is_bare: bool) -> list[tuple[int, float]]:
+    """Return the bit that was sent and the number that was measured, of each try."""
+    found = []
+    for _ in range(tries):
+        forget_files()
+        bit, nonce, inode_numbers = random.getrandbits(1), random.getrandbits(40), InodeNumbers()
+        play(box, channel, bit, nonce)
+        if not is_bare:
+            inode_numbers.add_noise()
+        found.append((bit, float(play(box, channel, None, nonce))))
+    return found
+
+
+def guess(learnt: Sequence[tuple[int, float]], numbers: Sequence[float]) -> list[int]:
+    """Return the more frequent bit of the range of each number."""
+    ordered = sorted(number for _, number in learnt)
+    edges = [ordered[len(ordered) * part // BINS] for part in range(1, BINS)]
+    counts = Counter((sum(number > edge for edge in edges), bit) for bit, number in learnt)
+    ranges = [sum(number > edge for edge in edges) for number in numbers]
+    return [int(counts[place, 1] > counts[place, 0]) for place in ranges]
+
+
+def compute_information(pairs: Sequence[tuple[int, int]]) -> float:
+    """Return the mutual information of two columns in bits."""
+    both, total = Counter(pairs), len(pairs)
+    left, right = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    return sum(count / total * log2(count * total / (left[one] * right[other])) for (one, other), count in both.items())
+
+
+def main() -> None:
+    """Print a line for each channel, with a column for each level."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tries", type=int, default=200)
+    parser.add_argument("--bare", action="store_true")
+    parser.add_argument("--channel", action="append", choices=CHANNELS)
+    parser.add_argument("levels", nargs="*", default=["A"])
+    arguments = parser.parse_args()
+    registry.GAMES["toy"] = Toy()
+    pin_to_core(0)  # like workers: each core counts the numbers of pipes by itself
+    boxes = {level: find_sandbox(level) for level in arguments.levels}
+    print(f"{'bits a match':26}", *(f"{level:>6}" for level in boxes))
+    for channel in arguments.channel or CHANNELS:
+        cells = []
+        for box in boxes.values():
+            tried = try_channel(box, channel, arguments.tries, is_bare=arguments.bare)
+            half = len(tried) // 2
+            guessed = guess(tried[:half], [number for _, number in tried[half:]])
+            cells.append(compute_information(list(zip(guessed, (bit for bit, _ in tried[half:]), strict=True))))
+        print(f"{channel:26}", *(f"{cell:6.2f}" for cell in cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()
