@@ -5,6 +5,7 @@ delivery changes nothing, and `sweep` takes up what was missed.
 """
 
 import logging
+from collections.abc import Iterable
 from datetime import timedelta
 
 from celery import shared_task
@@ -95,7 +96,7 @@ def play_next() -> None:
     attempt = claim_next(worker=this_worker(), capabilities=capabilities)
     if attempt is not None and play_attempt(attempt=attempt, play=runner.play):
         settle_match(attempt.match_id)
-        pair_ladders()
+        pair_ladders(Ladder.objects.playable().filter(ladder_matches__match=attempt.match_id))
 
 
 @shared_task
@@ -121,10 +122,15 @@ def settle_match(match_id: int) -> None:
         play_tournament(tournament.pk)
 
 
-@shared_task
-def pair_ladders() -> None:
+@shared_task(name="arena.tasks.pair_ladders")
+def pair_all_ladders() -> None:
     """Queue matches on every open ladder, up to its limits."""
-    for ladder in Ladder.objects.playable():
+    pair_ladders(Ladder.objects.playable())
+
+
+def pair_ladders(ladders: Iterable[Ladder]) -> None:
+    """Queue matches on these ladders, up to their limits."""
+    for ladder in ladders:
         for _ in queue_ladder_matches(ladder=ladder):
             play_next.delay_on_commit()
 

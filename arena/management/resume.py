@@ -17,4 +17,4 @@ def resume_unfinished_work() -> None:
         tasks.play_next.delay()
     for match_id in Match.objects.unsettled().values_list("pk", flat=True):
         tasks.settle_match.delay(match_id)
-    tasks.pair_ladders.delay()
+    tasks.pair_all_ladders.delay()

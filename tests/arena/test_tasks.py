@@ -44,7 +44,7 @@ def match(
     settings.MAX_WAITING_MATCHES_PER_LADDER = 1
     for owner, source in ((ana, EXITS_AT_ONCE), (ben, EXITS_AT_ONCE)):
         enter_version(ladder=ladder, version=make_version(owner, f"{owner.username}'s", source))
-    tasks.pair_ladders()
+    tasks.pair_all_ladders()
     settings.MAX_WAITING_MATCHES_PER_LADDER = 0
     return Match.objects.get()
 
