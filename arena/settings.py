@@ -46,6 +46,9 @@ SECURE_REDIRECT_EXEMPT = [r"^health/$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
+# Only the proxies' own entries of X-Forwarded-For are trusted.
+PROXIES = env.int("PENNANT_PROXIES", default=1 if HTTPS else 0)
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -79,6 +82,8 @@ INSTALLED_APPS = [
     "arena.pages",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_filters",
     "django_htmx",
@@ -106,6 +111,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "arena.pages.account.sessions.note_use_of_sessions",
+    "arena.pages.account.two_factor.RequireSecondFactorOfStaff",
     "arena.pages.missing_games.MissingGameMiddleware",
 ]
 ROOT_URLCONF = "arena.urls"
@@ -153,6 +160,21 @@ EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="pennant@localhost")
 
+# A second factor beside the password, for who wants it, and the list of sessions
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Pennant"
+MFA_ADAPTER = "arena.accounts.mfa_adapter.Adapter"
+MFA_FORMS = {
+    "add_webauthn": "arena.pages.account.two_factor.AddKeyForm",
+    "edit_webauthn": "arena.pages.account.two_factor.RenameKeyForm",
+}
+# Addresses are not verified on this site, so an unverified one is no reason against a second factor.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+STAFF_TWO_FACTOR = env.bool("PENNANT_STAFF_TWO_FACTOR", default=False)
+# A clock may be half a minute off.
+MFA_TOTP_TOLERANCE = 1
+
 # The database
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'db.sqlite3'}")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -167,7 +189,7 @@ else:
 
 # The API: everybody may read; JSON, and forms for files
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["arena.api.auth.ByToken", "rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["arena.api.auth.ByToken", "arena.api.auth.ByCookie"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_THROTTLE_CLASSES": ["arena.api.throttles.PerMinute"],
     "DEFAULT_PAGINATION_CLASS": "arena.api.paging.CursorPaging",
@@ -177,8 +199,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "arena.api.schema.SchemaWithErrors",
     "EXCEPTION_HANDLER": "arena.api.errors.handle_exception",
     "URL_FORMAT_OVERRIDE": None,
-    # Only the proxies' own entries of X-Forwarded-For are trusted.
-    "NUM_PROXIES": env.int("PENNANT_PROXIES", default=1 if HTTPS else 0),
+    "NUM_PROXIES": PROXIES,
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Pennant",

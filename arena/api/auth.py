@@ -9,12 +9,13 @@ from typing import Any, TypeGuard
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from rest_framework.authentication import BaseAuthentication
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from arena.accounts.models import User
+from arena.accounts.two_factor import STAFF_NEED_SECOND_FACTOR, lacks_required_second_factor
 from arena.api.errors import require_row
 from arena.bots.models import Bot, Token
 from arena.bots.queries.bots import find_bot
@@ -41,6 +42,17 @@ class ByToken(BaseAuthentication):
     def authenticate_header(self, request: Request) -> str:
         """Return the value of the WWW-Authenticate header."""
         return f'{AUTHENTICATION_SCHEME} realm="api"'
+
+
+class ByCookie(SessionAuthentication):
+    """Authenticate by the site's session. Staff without the second factor that they need may only read."""
+
+    def authenticate(self, request: Request) -> tuple[Any, None] | None:
+        """Return the user, or None where nobody is signed in. Raise NotYours for staff without a second factor."""
+        known = super().authenticate(request)
+        if known is not None and request.method not in SAFE_METHODS and lacks_required_second_factor(known[0]):
+            raise NotYours(message(STAFF_NEED_SECOND_FACTOR))
+        return known
 
 
 class BySession(BasePermission):

@@ -122,7 +122,7 @@ class BearerScheme(OpenApiAuthenticationExtension):
 class SessionScheme(OpenApiAuthenticationExtension):
     """Describe authentication by the site's session."""
 
-    target_class = "rest_framework.authentication.SessionAuthentication"
+    target_class = "arena.api.auth.ByCookie"
     name = SESSION_SCHEME
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from arena.pages import theme
-from arena.pages.account import authors, notices, settings, tokens, webhooks
+from arena.pages.account import authors, notices, sessions, settings, tokens, webhooks
 from arena.pages.bots import challenges, comparisons, faults, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
@@ -48,6 +48,9 @@ urlpatterns = [
     path("viewer/", viewer.viewer, name="viewer"),
     path("authors/<str:name>/", authors.show_author, name="author"),
     path("settings/", settings.show_settings, name="settings"),
+    path("sessions/", sessions.show_sessions, name="sessions"),
+    path("sessions/end-others/", sessions.end_others, name="end_other_sessions"),
+    path("sessions/<int:pk>/end/", sessions.end_one, name="end_session"),
     path("bots/", bots.index, name="bots"),
     path("bots/new/", versions.new_bot, name="new_bot"),
     path("bots/<slug:slug>/", bot.detail, name="bot"),

@@ -4,6 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
+from arena.accounts.sessions import list_sessions
+from arena.accounts.two_factor import has_second_factor
 from arena.bots.queries.tokens import list_valid_tokens
 from arena.notices.queries.notices import list_notices, list_webhooks
 from arena.pages.reader import reader_of
@@ -16,6 +18,8 @@ def show_settings(request: HttpRequest) -> HttpResponse:
     context = {}
     if reader is not None:
         context = {
+            "has_second_factor": has_second_factor(reader),
+            "sessions": len(list_sessions(reader)),
             "tokens": list_valid_tokens(reader).count(),
             "webhooks": list_webhooks(reader).count(),
             "unseen": list_notices(reader, only_unread=True).count(),

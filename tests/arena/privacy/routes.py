@@ -54,6 +54,9 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "ladders/<slug:game>/<slug:edition>/how/": [("/ladders/battleline/standard/how/?a=kingfisher&b=heron", A)],
     "authors/<str:name>/": [("/authors/ana/", A)],
     "settings/": [("/settings/", A)],
+    "sessions/": [("/sessions/", H)],
+    "sessions/end-others/": [("/sessions/end-others/", H)],
+    "sessions/<int:pk>/end/": [("/sessions/{session}/end/", P)],
     "matches/": [
         ("/matches/", A),
         ("/matches/?state=running", A),
@@ -275,7 +278,9 @@ API: dict[str, list[tuple[str, Who]]] = {
     "": [("/nowhere/", N)],
 }
 ACCOUNTS = "accounts/"
-"""Whatever a stranger's package has there is walked as it is; it shows nothing but forms."""
+"""Whatever a stranger's package has there is walked as it is; it shows nothing but forms and what OF_PERSON has."""
+OF_PERSON = {f"accounts/2fa/{page}/" for page in ("totp/deactivate", "recovery-codes", "recovery-codes/download")}
+"""There only for who has set up a second factor."""
 ADMIN = "admin/"
 """All of it is for staff; rows are taken from the models it shows."""
 
@@ -310,7 +315,7 @@ def addresses(names: dict[str, object]) -> list[Address]:
 
 def account_addresses() -> list[Address]:
     plain = [route for route in every_route() if route.startswith(ACCOUNTS) and not set("<^(") & set(route)]
-    return [Address(f"/{route}") for route in plain]
+    return [Address(f"/{route}", Who.PERSON if route in OF_PERSON else Who.ALL) for route in plain]
 
 
 def admin_addresses() -> list[Address]:

@@ -4,6 +4,11 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.usersessions.models import UserSession
+from django.test import Client
 from django.utils.timezone import now
 
 from arena.accounts.models import User
@@ -101,7 +106,25 @@ def make_world(play: Play) -> World:
     make_tournaments(world, versions)
     make_letters(world)
     make_tokens(world)
+    make_second_factor(world)
     return world
+
+
+def make_second_factor(world: World) -> None:
+    """Ana has an app and recovery codes, and is signed in on a device, too."""
+    owner = world.people["owner"]
+    TOTP.activate(owner, world.hide("secret of the app", generate_totp_secret(), NOBODY))
+    codes = RecoveryCodes.activate(owner)
+    world.hide("recovery code", codes.get_unused_codes()[0], NOBODY)
+    for stored in Authenticator.objects.filter(user=owner):
+        world.hide(f"stored {stored.type}", str(stored.data.get("secret") or stored.data["seed"]), NOBODY)
+    device = Client(headers={"User-Agent": "Mozilla/5.0 Firefox/140.0"}, REMOTE_ADDR="198.51.100.77")
+    device.force_login(owner)
+    device.get("/settings/")
+    row = UserSession.objects.get(user=owner)
+    world.hide("address of a session", row.ip, frozenset({"owner"}))
+    world.hide("key of a session", row.session_key, NOBODY)
+    world.names["session"] = row.pk
 
 
 def make_versions(world: World) -> list[BotVersion]:

@@ -1,0 +1,90 @@
+"""Two-factor sign-in, whose pages are allauth's: the forms for keys, and the pages for which staff need it."""
+
+from collections.abc import Callable
+
+from allauth.mfa.webauthn.forms import AddWebAuthnForm, EditWebAuthnForm
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import ResolverMatch
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from arena.accounts.two_factor import STAFF_NEED_SECOND_FACTOR, lacks_required_second_factor
+
+STAFF_APP = "admin"
+STAFF_PAGES = frozenset(
+    {
+        "name_formation",
+        "new_tournament",
+        "edit_tournament",
+        "organise_tournament",
+        "organise_enter",
+        "open_tournament",
+        "start_tournament",
+        "pause_tournament",
+        "resume_tournament",
+        "cancel_tournament",
+        "delete_tournament",
+        "replay_round",
+        "disqualify_entrant",
+        "tokens",  # With a token of theirs the API does what staff may do.
+    }
+)
+"""Names of the addresses beside the admin that staff need a second factor for; others may have reasons to be there."""
+ADDRESS_NAMES_OF_LOGIN = frozenset({"login", "logout"})
+
+
+class AddKeyForm(AddWebAuthnForm):
+    """A new passkey or security key."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"), required=False, help_text=gettext_lazy("By which you recognise the key.")
+    )
+    passwordless = forms.BooleanField(
+        label=gettext_lazy("Passkey: sign in with it alone"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy(
+            "Instead of name and password; the device asks for your fingerprint, face or PIN. Without this it is a "
+            "security key, which is asked for after the password."
+        ),
+    )
+
+
+class RenameKeyForm(EditWebAuthnForm):
+    """A key's new name."""
+
+    name = forms.CharField(label=gettext_lazy("Name"))
+
+
+class RequireSecondFactorOfStaff:
+    """Lead staff without the second factor that they need from the staff's pages to the one that sets it up."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Return the response of the view."""
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *view: object) -> HttpResponseBase | None:
+        """Return a redirect where the page is for staff and the reader lacks the factor; None for all others."""
+        if not (settings.STAFF_TWO_FACTOR and is_for_staff(request.resolver_match)):
+            return None
+        if not lacks_required_second_factor(request.user):
+            return None
+        messages.warning(request, _(STAFF_NEED_SECOND_FACTOR))
+        return redirect("mfa_index")
+
+
+def is_for_staff(match: ResolverMatch | None) -> bool:
+    """Return whether an address shows or does what only staff should."""
+    if match is None:
+        return False
+    if match.app_name == STAFF_APP:
+        return match.url_name not in ADDRESS_NAMES_OF_LOGIN
+    return match.url_name in STAFF_PAGES
