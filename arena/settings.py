@@ -37,6 +37,8 @@ def load_or_create_secret(path: Path) -> str:
 # Hosts and origins
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or load_or_create_secret(DATA_DIR / "secret")
+# Earlier keys: what they signed or encrypted stays valid.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", ".localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 HTTPS = env.bool("PENNANT_HTTPS", default=False)

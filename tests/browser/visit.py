@@ -113,6 +113,8 @@ class Visitor:
 
     page: Page
     home: str
+    name: str = ""
+    """Of their account, where it matters."""
     complaints: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.conf import settings
 from django.core import mail
 from django.template.loader import render_to_string
@@ -14,7 +16,9 @@ from tests.arena.pages.outline import Outline
 
 OTHERS = [language for language, _title in settings.LANGUAGES if language != "en"]
 OPEN = ["login", "signup", "password/reset", "password/reset/done", "inactive", "password/reset/key/1-gone"]
-OWN = ["logout", "password/change", "email", "reauthenticate"]
+OWN = ["logout", "password/change", "email", "reauthenticate", "2fa", "2fa/webauthn"]
+CONFIRMED = ["2fa/totp/activate", "2fa/totp/deactivate", "2fa/webauthn/add", "2fa/recovery-codes"]
+CONFIRMED += ["2fa/recovery-codes/generate", "2fa/reauthenticate"]
 WRONG = {
     "login": {"login": "ana", "password": "wrong"},
     "signup": {"username": "root", "email": "nowhere", "password1": "123", "password2": "321"},
@@ -46,6 +50,26 @@ def test_what_an_owner_sees_is_translated(ana, name, language):
 
     (first, other), (title, translated) = both(ask, language)
     assert not first & other
+    assert title != translated
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("name", CONFIRMED)
+def test_what_changes_a_second_factor_is_translated(ana, name, language):
+    """These pages open for some minutes after the password was entered again, most of them to who has one."""
+    if "activate" not in name or "deactivate" in name:
+        TOTP.activate(ana, generate_totp_secret())
+        RecoveryCodes.activate(ana)
+
+    def ask(client):
+        client.force_login(ana)
+        client.post("/accounts/reauthenticate/", {"password": "ana's password"})
+        answer = client.get(f"/accounts/{name}/")
+        assert answer.status_code == 200
+        return answer
+
+    (first, other), (title, translated) = both(ask, language)
+    assert other and not first & other
     assert title != translated
 
 
