@@ -6,9 +6,11 @@ import logging
 import secrets
 
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.utils.encoding import force_bytes
+from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
 
@@ -30,6 +32,11 @@ class Adapter(DefaultMFAAdapter):
         except InvalidToken:
             logger.error("A second factor can't be read: SECRET_KEY has changed. See manage.py reset_two_factor.")
             return base64.b32encode(secrets.token_bytes(SECRET_BYTES)).decode()
+
+    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
+        """Return the name that a new key has unless its owner gives it another."""
+        number = Authenticator.objects.filter(user=user, type=type).count() + 1
+        return _("Key %(number)s") % {"number": number}
 
     def _get_user_identifier(self, user: User) -> str:
         return user.username

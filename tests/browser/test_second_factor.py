@@ -1,9 +1,9 @@
 """Two-factor sign-in in a real browser: an app's code, a passkey that the browser keeps, and the end of a session."""
 
 import re
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count
 
 import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
@@ -17,7 +17,6 @@ from tests.full import default_and_full
 pytestmark = pytest.mark.browser
 LOOKS = default_and_full([("dark", 390), ("light", 1280)], [("light", 390), ("dark", 1280)])
 HEIGHTS = {390: 844, 1280: 800}
-numbers = count()
 
 
 @contextmanager
@@ -26,7 +25,7 @@ def newcomer(site: Site, browser: Browser, theme: str = "light", width: int = 12
     viewport = {"width": width, "height": HEIGHTS[width]}
     with browser.new_context(viewport=viewport, color_scheme=theme, **more) as context:
         someone = visitor(context, site.home)
-        someone.name = f"keyholder-{theme}-{width}-{next(numbers)}"
+        someone.name = f"keyholder-{secrets.token_hex(4)}"
         someone.sign_up(someone.name)
         yield someone
 
