@@ -23,7 +23,7 @@ COPY . .
 RUN uv sync --frozen --no-dev --no-cache
 
 RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin pennant \
- && install -d -o pennant -g pennant /data
+ && install -d -m 0700 -o pennant -g pennant /data
 USER pennant
 VOLUME /data
 

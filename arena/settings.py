@@ -7,7 +7,11 @@ from pathlib import Path
 import environ
 from celery.schedules import crontab
 
+from arena.data_folder import restrict_new_files
 from engine.packages import list_packages
+
+# Web, workers, scheduler, courier and all commands read the settings before they create a file.
+restrict_new_files()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -319,6 +323,7 @@ MAX_WAITING_MATCHES_PER_COMPARISON = env.int("PENNANT_COMPARISON_WAITING", defau
 MAX_CHALLENGES_PER_DAY = env.int("PENNANT_CHALLENGES_PER_DAY", default=20)
 SHOWN_TOURNAMENTS = env.bool("PENNANT_SHOWN_TOURNAMENTS", default=True)
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
+FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = ["arena.pages.bots.upload_handler.FirstBytes"]
 
 # Private networks that webhooks may reach

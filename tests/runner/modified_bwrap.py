@@ -46,6 +46,8 @@ def modify_bwrap(box: BwrapSandbox) -> Iterator[Change]:
     folder.chmod(0o755)
     (folder / "build").write_bytes(build_filter("build", os.uname().machine))
     (folder / "all").write_bytes(ALLOW_ALL_FILTER)
+    for name in ("build", "all"):
+        (folder / name).chmod(0o644)
 
     def change(edit: str) -> BwrapSandbox:
         program = folder / "bwrap"

@@ -198,6 +198,7 @@ def running(box: BwrapSandbox, **changes: object) -> BwrapSandbox:
 
 def test_a_tree_of_a_language_is_there_to_be_read(box: BwrapSandbox, open_folder: Path) -> None:
     (open_folder / "word").write_text("apple")
+    (open_folder / "word").chmod(0o644)
     other = running(box, trees=(*box.languages["python"].run.trees, Tree(str(open_folder), "/etc/words")))
     source = """
     import os

@@ -56,6 +56,17 @@ def test_a_line_is_answered_by_a_line(box: Sandbox) -> None:
         assert 0 < bot.wall_s < 2
 
 
+def test_a_bot_has_the_same_umask_everywhere(box: Sandbox) -> None:
+    source = "import os\ninput()\nprint(oct(os.umask(0)), flush=True)"
+    for umask in (0o077, 0o000):
+        before = os.umask(umask)
+        try:
+            with started(box, source) as bot:
+                assert bot.ask(b"?\n", 2) == b"0o22"
+        finally:
+            os.umask(before)
+
+
 def test_all_files_of_a_bot_are_beside_it(box: Sandbox) -> None:
     source = """
     import json

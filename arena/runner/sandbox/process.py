@@ -55,6 +55,8 @@ MAX_STOPPED_CPU_S = 0.05
 """CPU time while stopped above which a bot is checked for evading the stop."""
 MAX_MACHINE_DELAY_S = 60.0
 """A longer delay in one answer is a failure of the machine."""
+SANDBOX_UMASK = 0o022
+"""Bots run as other users than the arena, which keeps its own files to itself, and must see the same everywhere."""
 
 
 def start_with_pipes(
@@ -73,6 +75,7 @@ def start_with_pipes(
             env=dict(environment),
             cwd=cwd,
             start_new_session=True,
+            umask=SANDBOX_UMASK,
         )
 
 
