@@ -46,15 +46,14 @@ SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", ".localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 HTTPS = env.bool("PENNANT_HTTPS", default=False)
+# Only the proxies' own entries of X-Forwarded-For are trusted: see arena/client_address.py.
+PROXIES = int(env.str("PENNANT_PROXIES", default="") or HTTPS)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
-# Only the proxies' own entries of X-Forwarded-For are trusted.
-PROXIES = env.int("PENNANT_PROXIES", default=1 if HTTPS else 0)
-ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -154,6 +153,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+ACCOUNT_ADAPTER = "arena.pages.account.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"signup": "arena.pages.account.signing_up.SignUpForm"}
+# Wrong passwords are counted in the database: see arena/accounts/limits.py.
+ACCOUNT_RATE_LIMITS = {"login_failed": None}
+MAX_SIGN_UPS_PER_HOUR = env.int("PENNANT_SIGNUPS_PER_HOUR", default=10)
+MAX_WRONG_PASSWORDS = env.int("PENNANT_WRONG_PASSWORDS", default=5)
+MAX_WRONG_PASSWORDS_PER_ADDRESS = env.int("PENNANT_WRONG_PASSWORDS_PER_ADDRESS", default=100)
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -205,7 +211,6 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "arena.api.schema.SchemaWithErrors",
     "EXCEPTION_HANDLER": "arena.api.errors.handle_exception",
     "URL_FORMAT_OVERRIDE": None,
-    "NUM_PROXIES": PROXIES,
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Pennant",
@@ -266,7 +271,7 @@ else:
 if REDIS_URL:
     CACHES = {
         "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "arena.cache.RedisOrMemoryCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "pennant",
             "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
@@ -297,6 +302,11 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # expired each time, they would never run.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": 5.0, "options": {"expires": 60}},
+    "prune_limited_actions": {
+        "task": "arena.tasks.prune_limited_actions",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": 3600.0, "options": {"expires": 3600}},
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": 2.0, "options": {"expires": 2}},
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": crontab(hour=4, minute=0)},

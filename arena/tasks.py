@@ -12,6 +12,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils.timezone import now
 
+from arena.accounts.limits import delete_old_actions
 from arena.bots.models import BotVersion
 from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.comparisons.models import Comparison
@@ -201,6 +202,12 @@ def sweep() -> None:
         play_tournament.delay_on_commit(tournament_id)
     for delivery_id in list_due_deliveries():
         send_delivery.delay_on_commit(delivery_id)
+
+
+@shared_task
+def prune_limited_actions() -> None:
+    """Delete sign-ups and wrong passwords that no limit counts any more."""
+    delete_old_actions()
 
 
 @shared_task

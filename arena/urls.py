@@ -4,7 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-# The admin's own login would not ask for the second factor.
+# Staff signs in on the site's own page, where wrong passwords are counted and a second factor is asked for.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [

@@ -1,10 +1,11 @@
-"""Users."""
+"""Users, and what is counted to limit sign-ups and wrong passwords."""
 
 from urllib.parse import quote
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Upper
+from django.utils.timezone import now
 
 
 class User(AbstractUser):
@@ -23,3 +24,25 @@ class User(AbstractUser):
     def get_absolute_url(self) -> str:
         """Return the address of the author's public page."""
         return f"/authors/{quote(self.username)}/"
+
+
+class LimitedAction(models.Model):
+    """A sign-up or a wrong password, counted for a time. Whose it was is known as a hash only."""
+
+    class Kind(models.TextChoices):
+        SIGN_UP = "sign_up"
+        WRONG_PASSWORD = "wrong_password"
+        WRONG_PASSWORD_FROM_ADDRESS = "wrong_password_from_address"
+
+    kind = models.CharField(max_length=30, choices=Kind)
+    key = models.CharField(max_length=64, help_text="Hash of an address, or of an address and a user name.")
+    at = models.DateTimeField(default=now)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["kind", "key", "at"], name="limited_actions_of_key"),
+            models.Index(fields=["at"], name="limited_actions_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.at}"

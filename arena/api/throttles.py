@@ -13,6 +13,8 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
+from arena.client_address import find_client_address
+
 logger = logging.getLogger(__name__)
 
 
@@ -49,4 +51,4 @@ class PerMinute(SimpleRateThrottle):
             return f"token-{request.auth.pk}"
         if request.user.is_authenticated:
             return f"user-{request.user.pk}"
-        return f"from-{self.get_ident(request)}"
+        return f"from-{find_client_address(request)}"

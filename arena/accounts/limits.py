@@ -1,0 +1,123 @@
+"""Limit sign-ups and wrong passwords, counted in the database: where a cache is lost, no limit is.
+
+An action is recorded first and counted then, so that of many at once no more than the limit get through. An action
+that is refused isn't counted.
+"""
+
+import math
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+from django.utils.timezone import now
+
+from arena.accounts.models import LimitedAction
+from arena.errors import ArenaError
+from engine.message import gettext_noop, message
+
+SIGN_UP_WINDOW = timedelta(hours=1)
+WRONG_PASSWORD_WINDOW = timedelta(minutes=15)
+"""Window for one name and one address."""
+WRONG_PASSWORDS_OF_ADDRESS_WINDOW = timedelta(hours=1)
+RETENTION = max(SIGN_UP_WINDOW, WRONG_PASSWORD_WINDOW, WRONG_PASSWORDS_OF_ADDRESS_WINDOW)
+TOO_MANY_SIGN_UPS = gettext_noop(
+    "Too many accounts were made from your address lately. Try again in %(minutes)s min, or ask the staff of this site."
+)
+TOO_MANY_WRONG_PASSWORDS = gettext_noop(
+    "Too many wrong passwords were typed for this name from your address. Try again in %(minutes)s min."
+)
+TOO_MANY_WRONG_PASSWORDS_OF_ADDRESS = gettext_noop(
+    "Too many wrong passwords were typed from your address. Try again in %(minutes)s min."
+)
+
+
+class TooManyActions(ArenaError):
+    """There were as many of these actions lately as are allowed; the message says how long to wait."""
+
+    status = 429
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How often an action is allowed within a window of time."""
+
+    kind: LimitedAction.Kind
+    key: str
+    amount: int
+    window: timedelta
+    refusal: str
+    """The template of the sentence, with the minutes to wait."""
+
+
+def count_sign_up(*, address: str) -> None:
+    """Count a sign-up from an address. Raises TooManyActions."""
+    limit = Limit(
+        LimitedAction.Kind.SIGN_UP,
+        _hash_key(address),
+        settings.MAX_SIGN_UPS_PER_HOUR,
+        SIGN_UP_WINDOW,
+        TOO_MANY_SIGN_UPS,
+    )
+    _count_action([limit])
+
+
+def count_password_attempt(*, address: str, name: str) -> list[int]:
+    """Count a password as wrong before it is looked at, and return what `forgive_attempt` takes back if it is right.
+
+    Each name is counted for each address, so that nobody can lock an author out from elsewhere. Raises TooManyActions.
+    """
+    same_name = unicodedata.normalize("NFKC", name).casefold().strip()
+    return _count_action(
+        [
+            Limit(
+                LimitedAction.Kind.WRONG_PASSWORD,
+                _hash_key(address, same_name),
+                settings.MAX_WRONG_PASSWORDS,
+                WRONG_PASSWORD_WINDOW,
+                TOO_MANY_WRONG_PASSWORDS,
+            ),
+            Limit(
+                LimitedAction.Kind.WRONG_PASSWORD_FROM_ADDRESS,
+                _hash_key(address),
+                settings.MAX_WRONG_PASSWORDS_PER_ADDRESS,
+                WRONG_PASSWORDS_OF_ADDRESS_WINDOW,
+                TOO_MANY_WRONG_PASSWORDS_OF_ADDRESS,
+            ),
+        ]
+    )
+
+
+def forgive_attempt(actions: Iterable[int]) -> None:
+    """Take back the count of a password that was right. Earlier wrong ones stay: one's own account is no reset."""
+    LimitedAction.objects.filter(pk__in=list(actions)).delete()
+
+
+def delete_old_actions() -> int:
+    """Delete the actions that no limit counts any more, and return how many there were."""
+    return LimitedAction.objects.filter(at__lt=now() - RETENTION).delete()[0]
+
+
+def _count_action(limits: list[Limit]) -> list[int]:
+    moment = now()
+    counted = [LimitedAction.objects.create(kind=limit.kind, key=limit.key, at=moment).pk for limit in limits]
+    for limit in limits:
+        since = moment - limit.window
+        others = LimitedAction.objects.filter(kind=limit.kind, key=limit.key, at__gt=since).exclude(pk__in=counted)
+        if others.count() >= limit.amount:
+            forgive_attempt(counted)
+            raise _build_refusal(limit, list(others.order_by("-at").values_list("at", flat=True)[: limit.amount]))
+    return counted
+
+
+def _build_refusal(limit: Limit, times: list[datetime]) -> TooManyActions:
+    """Return the refusal: the wait is over when the oldest of the newest actions leaves the window."""
+    wait_s = max(1.0, (times[-1] + limit.window - now()).total_seconds() if times else limit.window.total_seconds())
+    return TooManyActions(message(limit.refusal, minutes=math.ceil(wait_s / 60)), retry_after=wait_s)
+
+
+def _hash_key(*parts: str) -> str:
+    """Return a hash, so that the table tells nobody who was here."""
+    return salted_hmac("arena.accounts.limits", "\n".join(parts), algorithm="sha256").hexdigest()
