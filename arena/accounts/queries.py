@@ -1,8 +1,20 @@
 """Find users."""
 
+from django.db.models import QuerySet
+
 from arena.accounts.models import User
 
 
 def find_author(username: str) -> User | None:
     """Return the active user of this name, or None."""
     return User.objects.filter(username=username, is_active=True).first() if "\0" not in username else None
+
+
+def fetch_other_usernames(user: User) -> list[str]:
+    """Return the names of all other users, those who may not sign in included."""
+    return list(User.objects.exclude(pk=user.pk).values_list("username", flat=True))
+
+
+def list_staff() -> QuerySet[User]:
+    """List the users who may work in the admin."""
+    return User.objects.filter(is_staff=True, is_active=True)

@@ -18,17 +18,19 @@ from rest_framework.serializers import (
     SerializerMethodField,
 )
 
+from arena.accounts.names import BadName
 from arena.api.auth import bot_or_404, own_bot_or_404, require_unrestricted_token
 from arena.api.fields import MessageText
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import is_game_known, list_bots, list_newest_versions
-from arena.bots.services import MAX_BOT_NAME_LENGTH, BadName, create_bot
+from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_entries_in_play
 from arena.ladders.services.entering import pause_bot, resume_bot
 from arena.messages import render_message
+from arena.staff_reports import report_new_bot
 from engine.registry import GAMES
 
 ENTRY_STATES_IN_PLAY = [Entry.State.ACTIVE.value, Entry.State.SUSPENDED.value]
@@ -179,6 +181,7 @@ class BotList(BotResource):
             bot = create_bot(owner=user, **self.read_data(BotDraftSerializer))
         except BadName as error:
             raise ValidationError({"name": [render_message(error.message)]}) from None
+        report_new_bot(bot=bot)
         return self.respond_bot(bot, status=201)
 
 

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.accounts.names import BadName, check_name
 from arena.bots import archive, quotas
 from arena.bots.crests import choose_crest_difference, find_crest
 from arena.bots.models import Blob, Bot, BotVersion, Submission
@@ -25,10 +26,6 @@ BUILD_REPUBLISH_DELAY = timedelta(seconds=60)
 """Building takes some 10 s, and a worker may have matches before it."""
 
 
-class BadName(ArenaError):
-    """The name is not one for a bot."""
-
-
 class KeyReused(ArenaError):
     """The idempotency key of one upload was used for another."""
 
@@ -41,9 +38,10 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
 
     Raises BadName, Conflict or QuotaSpent.
     """
-    name = " ".join(name.split())
+    name = check_name(name, is_reserved_allowed=owner.is_house)
     slug = slug or slugify(name)
-    if not slug or len(name) > MAX_BOT_NAME_LENGTH or not name.isprintable():
+    check_name(slug, is_reserved_allowed=owner.is_house)
+    if not slug or len(name) > MAX_BOT_NAME_LENGTH:
         raise BadName(
             message(
                 gettext_noop("A bot's name has letters or digits in it, and %(most)s characters at most."),

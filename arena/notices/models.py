@@ -25,6 +25,7 @@ class Event(models.TextChoices):
     TOURNAMENT_LEFT = "tournament.left"
     TOURNAMENT_FINISHED = "tournament.finished"
     WEBHOOK_DISABLED = "webhook.disabled"
+    NAME_CONFUSABLE = "name.confusable"
     PING = "ping"
 
 

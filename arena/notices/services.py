@@ -9,13 +9,17 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.accounts.queries import list_staff
 from arena.errors import ArenaError, Conflict
 from arena.notices.addresses import check_webhook_url
 from arena.notices.models import Delivery, Event, Notice, Webhook
 from engine.message import Message, gettext_noop, literal, message
 
 MAX_WEBHOOKS_PER_USER = 5
-SUBSCRIBABLE_EVENTS = tuple(event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.PING))
+STAFF_EVENTS = (Event.NAME_CONFUSABLE,)
+SUBSCRIBABLE_EVENTS = tuple(
+    event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.PING, *STAFF_EVENTS)
+)
 """The events a webhook may subscribe to; a ping is sent when its owner asks for one."""
 
 
@@ -43,6 +47,12 @@ def notify_user(
     wanting = [hook for hook in Webhook.objects.filter(owner=user, is_active=True) if event in hook.events]
     deliveries = [Delivery(webhook=hook, event=event, about=about, payload=payload) for hook in wanting]
     Delivery.objects.bulk_create(deliveries, ignore_conflicts=True)
+
+
+def notify_staff(*, event: Event, text: Message, url: str, about: str) -> None:
+    """Leave a notice for everybody of the staff. Further calls for the same subject change nothing."""
+    for user in list_staff():
+        notify_user(user=user, event=event, text=text, url=url, about=about)
 
 
 def mark_notices_read(*, user: User) -> int:

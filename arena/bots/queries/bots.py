@@ -26,6 +26,11 @@ def list_bots(*, game: str = "", author: str = "", search: str = "") -> QuerySet
     return bots.filter(**{name: value for name, value in lookups.items() if value}).select_related("owner")
 
 
+def fetch_names_of_others(owner: User) -> list[str]:
+    """Return the names of all bots of other owners."""
+    return list(Bot.objects.exclude(owner=owner).order_by().values_list("name", flat=True))
+
+
 def list_own_bots(user: User, only_bot: int | None = None) -> QuerySet[Bot]:
     """List the bots of a user, or only one of them."""
     bots = Bot.objects.of(user)

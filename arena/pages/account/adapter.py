@@ -5,11 +5,15 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
+from django.forms import BaseForm
 from django.http import HttpRequest
 
 from arena.accounts.limits import TooManyActions, count_password_attempt, forgive_attempt
+from arena.accounts.models import User
+from arena.accounts.names import BadName, check_name
 from arena.client_address import find_client_address, find_client_network
 from arena.messages import render_message
+from arena.staff_reports import report_new_account
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -18,6 +22,20 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the client's address, found as everywhere."""
         return find_client_address(request)
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Return a new user name as it is to be stored. Raises ValidationError."""
+        try:
+            name = check_name(username)
+        except BadName as error:
+            raise ValidationError(render_message(error.message)) from None
+        return str(super().clean_username(name, shallow))
+
+    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
+        """Store a new user, and tell staff what there is to tell."""
+        super().save_user(request, user, form, commit)
+        report_new_account(user=user)
+        return user
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count the password as wrong until it is found right. Raises ValidationError."""

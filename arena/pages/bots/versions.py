@@ -19,11 +19,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from arena import tasks
+from arena.accounts.names import BadName
 from arena.bots.archive import MAX_UPLOAD_BYTES
 from arena.bots.models import BotVersion
 from arena.bots.queries.versions import find_latest_number, find_previous_version, has_version
 from arena.bots.quotas import QuotaSpent
-from arena.bots.services import MAX_BOT_NAME_LENGTH, BadName, create_bot, submit_version
+from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
 from arena.ladders.queries.entries import find_playing_version_number, list_entries_of_version
 from arena.ladders.services.entering import promote_to_ladders
@@ -44,6 +45,7 @@ from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.reader import signed_in_reader
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Language
+from arena.staff_reports import report_new_bot
 from engine.registry import GAMES
 
 MATCHES_SHOWN = 10
@@ -92,6 +94,7 @@ def new_bot(request: HttpRequest) -> HttpResponse:
     def submit() -> tuple[BotVersion, bool]:
         data = form.cleaned_data
         bot = create_bot(owner=signed_in_reader(request), name=data["name"], game=data["game"])
+        report_new_bot(bot=bot)
         return submit_version(owner=signed_in_reader(request), bot=bot, files=data["source"])
 
     return take_upload(request, form, "bots/new.html", {}, submit)
