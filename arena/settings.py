@@ -2,11 +2,13 @@
 
 import os
 import secrets
+from collections.abc import Collection
 from pathlib import Path
 
 import environ
 from celery.schedules import crontab
 
+from arena.accounts.sign_up_modes import SignUpMode
 from arena.data_folder import restrict_new_files
 from engine.packages import list_packages
 
@@ -36,6 +38,14 @@ def load_or_create_secret(path: Path) -> str:
         finally:
             draft.unlink()
     return path.read_text()
+
+
+def read_choice(name: str, choices: Collection[str], default: str) -> str:
+    """Return a setting that has one of a few values. End the process with a sentence where it has another."""
+    value: str = env.str(name, default=default)
+    if value not in choices:
+        raise SystemExit(f"{name} is {value!r}, but it may only be one of: {', '.join(choices)}.")
+    return value
 
 
 # Hosts and origins
@@ -157,6 +167,7 @@ ACCOUNT_ADAPTER = "arena.pages.account.adapter.AccountAdapter"
 ACCOUNT_FORMS = {"signup": "arena.pages.account.signing_up.SignUpForm"}
 # Wrong passwords are counted in the database: see arena/accounts/limits.py.
 ACCOUNT_RATE_LIMITS = {"login_failed": None}
+SIGN_UP = read_choice("PENNANT_SIGNUP", [mode.value for mode in SignUpMode], default=SignUpMode.OPEN.value)
 MAX_SIGN_UPS_PER_HOUR = env.int("PENNANT_SIGNUPS_PER_HOUR", default=10)
 MAX_WRONG_PASSWORDS = env.int("PENNANT_WRONG_PASSWORDS", default=5)
 MAX_WRONG_PASSWORDS_PER_ADDRESS = env.int("PENNANT_WRONG_PASSWORDS_PER_ADDRESS", default=100)

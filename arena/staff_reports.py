@@ -13,14 +13,18 @@ MAX_LOOKALIKES_NAMED = 5
 
 
 def report_new_account(*, user: User) -> None:
-    """Tell staff of a new user whose name looks like another's, or like one that is reserved."""
+    """Tell staff of a new user who waits for approval, or whose name looks like another's or like a reserved one."""
+    url = f"/admin/accounts/user/{user.pk}/change/"
+    if user.awaits_approval:
+        waits = message(gettext_noop("The new user %(name)s waits for approval."), name=user.username)
+        notify_staff(event=Event.ACCOUNT_WAITING, text=waits, url=url, about=f"user {user.pk}")
     others = find_lookalikes(user.username, fetch_other_usernames(user))
     if others:
         template = gettext_noop("The new user %(name)s has a name that looks like another: %(others)s.")
         notify_staff(
             event=Event.NAME_CONFUSABLE,
             text=message(template, name=user.username, others=", ".join(others[:MAX_LOOKALIKES_NAMED])),
-            url=f"/admin/accounts/user/{user.pk}/change/",
+            url=url,
             about=f"user {user.pk}",
         )
 

@@ -1,4 +1,4 @@
-"""Users, and what is counted to limit sign-ups and wrong passwords."""
+"""Users, invitations, and what is counted to limit sign-ups and wrong passwords."""
 
 from urllib.parse import quote
 
@@ -21,9 +21,42 @@ class User(AbstractUser):
         default=False, help_text="Whether it is the house, which owns the sample bots; they play each other, too."
     )
 
+    awaits_approval = models.BooleanField(
+        default=False, help_text="Whether staff has not yet let this new user in; the action Approve does."
+    )
+
     def get_absolute_url(self) -> str:
         """Return the address of the author's public page."""
         return f"/authors/{quote(self.username)}/"
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """Selections of invitations."""
+
+    def open(self) -> "InvitationQuerySet":
+        """Return those that can still be used."""
+        return self.filter(used_at=None, expires_at__gt=now())
+
+
+class Invitation(models.Model):
+    """A link by which one person may make an account. Only the hash of its token is stored."""
+
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, hexadecimal.")
+    note = models.CharField(max_length=200, blank=True, help_text="For whom it is, for staff.")
+    email = models.EmailField(blank=True, help_text="Address that the form is filled in with; nothing is sent to it.")
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField(help_text="Until when it can be used.")
+    used_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.note or f"Invitation {self.pk}"
 
 
 class LimitedAction(models.Model):

@@ -1,5 +1,6 @@
 """Find users."""
 
+from allauth.account.models import EmailAddress
 from django.db.models import QuerySet
 
 from arena.accounts.models import User
@@ -18,3 +19,9 @@ def fetch_other_usernames(user: User) -> list[str]:
 def list_staff() -> QuerySet[User]:
     """List the users who may work in the admin."""
     return User.objects.filter(is_staff=True, is_active=True)
+
+
+def list_addresses(user: User) -> QuerySet[EmailAddress]:
+    """List the mail addresses of a user, those not confirmed included."""
+    addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user)
+    return addresses

@@ -26,6 +26,8 @@ class Event(models.TextChoices):
     TOURNAMENT_FINISHED = "tournament.finished"
     WEBHOOK_DISABLED = "webhook.disabled"
     NAME_CONFUSABLE = "name.confusable"
+    ACCOUNT_WAITING = "account.waiting"
+    ACCOUNT_APPROVED = "account.approved"
     PING = "ping"
 
 

@@ -16,9 +16,9 @@ from arena.notices.models import Delivery, Event, Notice, Webhook
 from engine.message import Message, gettext_noop, literal, message
 
 MAX_WEBHOOKS_PER_USER = 5
-STAFF_EVENTS = (Event.NAME_CONFUSABLE,)
+ACCOUNT_EVENTS = (Event.NAME_CONFUSABLE, Event.ACCOUNT_WAITING, Event.ACCOUNT_APPROVED)
 SUBSCRIBABLE_EVENTS = tuple(
-    event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.PING, *STAFF_EVENTS)
+    event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.PING, *ACCOUNT_EVENTS)
 )
 """The events a webhook may subscribe to; a ping is sent when its owner asks for one."""
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from arena.pages import theme
-from arena.pages.account import authors, notices, sessions, settings, tokens, webhooks
+from arena.pages.account import authors, notices, sessions, settings, tokens, waiting, webhooks
 from arena.pages.bots import challenges, comparisons, faults, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
@@ -87,6 +87,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/enter/", entering.enter_own, name="enter_tournament"),
     path("tournaments/<slug:slug>/entrants/<int:pk>/withdraw/", entering.withdraw_one, name="withdraw_entrant"),
     path("tournaments/<slug:slug>/entrants/<int:pk>/disqualify/", organising.disqualify, name="disqualify_entrant"),
+    path("accounts/waiting/", waiting.show_waiting, name="account_waiting"),
     path("notices/", notices.show_notices, name="notices"),
     path("webhooks/", webhooks.show_webhooks, name="webhooks"),
     path("webhooks/<int:pk>/", webhooks.show_webhook, name="webhook"),

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import naturaltime, ordinal
 from django.http import HttpRequest, QueryDict
 from django.template.loader import get_template, render_to_string
@@ -77,6 +78,12 @@ register.filter(formatting.rules_title)
 register.filter("ladder_title", formatting.translate_ladder_title)
 register.filter("language_title", formatting.find_language_title)
 register.simple_tag(find_ruling_url, name="ruling_url")
+
+
+@register.simple_tag
+def sign_up_mode() -> str:
+    """Return who may make an account: a value of `SignUpMode`."""
+    return str(settings.SIGN_UP)
 
 
 @register.filter
