@@ -188,6 +188,8 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Pennant"
 MFA_ADAPTER = "arena.accounts.mfa_adapter.Adapter"
 MFA_FORMS = {
+    "authenticate": "arena.pages.account.two_factor.CodeForm",
+    "reauthenticate": "arena.pages.account.two_factor.CodeAgainForm",
     "add_webauthn": "arena.pages.account.two_factor.AddKeyForm",
     "edit_webauthn": "arena.pages.account.two_factor.RenameKeyForm",
 }

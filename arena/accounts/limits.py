@@ -1,4 +1,4 @@
-"""Limit sign-ups and wrong passwords, counted in the database: where a cache is lost, no limit is.
+"""Limit sign-ups, wrong passwords and wrong codes, counted in the database: where a cache is lost, no limit is.
 
 An action is recorded first and counted then, so that of many at once no more than the limit get through. An action
 that is refused isn't counted.
@@ -22,7 +22,10 @@ SIGN_UP_WINDOW = timedelta(hours=1)
 WRONG_PASSWORD_WINDOW = timedelta(minutes=15)
 """Window for one name and one address."""
 WRONG_PASSWORDS_OF_ADDRESS_WINDOW = timedelta(hours=1)
-RETENTION = max(SIGN_UP_WINDOW, WRONG_PASSWORD_WINDOW, WRONG_PASSWORDS_OF_ADDRESS_WINDOW)
+WRONG_CODES_WINDOW = timedelta(hours=1)
+MAX_WRONG_CODES = 20
+"""Wrong codes of a second factor within the window, from all addresses: whoever types one knows the password."""
+RETENTION = max(SIGN_UP_WINDOW, WRONG_PASSWORD_WINDOW, WRONG_PASSWORDS_OF_ADDRESS_WINDOW, WRONG_CODES_WINDOW)
 TOO_MANY_SIGN_UPS = gettext_noop(
     "Too many accounts were made from your address lately. Try again in %(minutes)s min, or ask the staff of this site."
 )
@@ -31,6 +34,9 @@ TOO_MANY_WRONG_PASSWORDS = gettext_noop(
 )
 TOO_MANY_WRONG_PASSWORDS_OF_ADDRESS = gettext_noop(
     "Too many wrong passwords were typed from your address. Try again in %(minutes)s min."
+)
+TOO_MANY_WRONG_CODES = gettext_noop(
+    "Too many wrong codes were typed for this account. Try again in %(minutes)s min, or sign in by a passkey."
 )
 
 
@@ -90,8 +96,18 @@ def count_password_attempt(*, address: str, name: str) -> list[int]:
     )
 
 
+def count_code_attempt(*, user: int) -> list[int]:
+    """Count a code of a second factor as wrong before it is looked at, as `count_password_attempt` does.
+
+    Raises TooManyActions.
+    """
+    kind = LimitedAction.Kind.WRONG_CODE
+    key = _hash_key(str(user))
+    return _count_action([Limit(kind, key, MAX_WRONG_CODES, WRONG_CODES_WINDOW, TOO_MANY_WRONG_CODES)])
+
+
 def forgive_attempt(actions: Iterable[int]) -> None:
-    """Take back the count of a password that was right. Earlier wrong ones stay: one's own account is no reset."""
+    """Take back the count of a password or code that was right; earlier wrong ones stay."""
     LimitedAction.objects.filter(pk__in=list(actions)).delete()
 
 

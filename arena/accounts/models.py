@@ -60,12 +60,13 @@ class Invitation(models.Model):
 
 
 class LimitedAction(models.Model):
-    """A sign-up or a wrong password, counted for a time. Whose it was is known as a hash only."""
+    """A sign-up, a wrong password or a wrong code, counted for a time. Whose it was is known as a hash only."""
 
     class Kind(models.TextChoices):
         SIGN_UP = "sign_up"
         WRONG_PASSWORD = "wrong_password"
         WRONG_PASSWORD_FROM_ADDRESS = "wrong_password_from_address"
+        WRONG_CODE = "wrong_code"
 
     kind = models.CharField(max_length=30, choices=Kind)
     key = models.CharField(max_length=64, help_text="Hash of an address, or of an address and a user name.")

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
+from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm, EditWebAuthnForm
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -13,7 +15,9 @@ from django.urls import ResolverMatch
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from arena.accounts.limits import TooManyActions, count_code_attempt, forgive_attempt
 from arena.accounts.two_factor import STAFF_NEED_SECOND_FACTOR, lacks_required_second_factor
+from arena.messages import render_message
 
 STAFF_APP = "admin"
 STAFF_PAGES = frozenset(
@@ -36,6 +40,28 @@ STAFF_PAGES = frozenset(
 )
 """Names of the addresses beside the admin that staff need a second factor for; others may have reasons to be there."""
 ADDRESS_NAMES_OF_LOGIN = frozenset({"login", "logout"})
+
+
+class CountedCode(BaseAuthenticateForm):
+    """A code of an app, or a recovery code, whose wrong tries are counted in the database."""
+
+    def clean_code(self) -> str:
+        """Return the code if it is right. Raises ValidationError."""
+        try:
+            counted = count_code_attempt(user=self.user.pk)
+        except TooManyActions as error:
+            raise ValidationError(render_message(error.message)) from None
+        code: str = super().clean_code()
+        forgive_attempt(counted)
+        return code
+
+
+class CodeForm(CountedCode, AuthenticateForm):
+    """The code after the password."""
+
+
+class CodeAgainForm(CountedCode, ReauthenticateForm):
+    """The code before a change that needs it again."""
 
 
 class AddKeyForm(AddWebAuthnForm):

@@ -18,9 +18,11 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import URLPattern, get_resolver
+from django.utils.timezone import now
 
+from arena.accounts.limits import MAX_WRONG_CODES, WRONG_CODES_WINDOW
 from arena.accounts.mfa_adapter import Adapter
-from arena.accounts.models import User
+from arena.accounts.models import LimitedAction, User
 from arena.bots.models import Token
 from arena.bots.tokens import issue_token
 from arena.formations.models import make_formation
@@ -133,6 +135,20 @@ class TestSigningIn:
         enter_password(client, with_app)
         assert client.post(SECOND, {"code": code}).status_code == 200
         assert not is_signed_in(client)
+
+    def test_not_after_too_many_wrong_codes_from_anywhere(self, client, with_app):
+        for number in range(MAX_WRONG_CODES):
+            guessing = Client(REMOTE_ADDR=f"10.0.0.{number}")
+            enter_password(guessing, with_app)
+            guessing.post(SECOND, {"code": "000000"})
+            cache.clear()
+        enter_password(client, with_app)
+        answer = client.post(SECOND, {"code": code_of(SECRET)})
+        assert not is_signed_in(client)
+        assert "Too many wrong codes" in answer.context["form"].errors["code"][0]
+        LimitedAction.objects.update(at=now() - WRONG_CODES_WINDOW)
+        client.post(SECOND, {"code": code_of(SECRET)})
+        assert is_signed_in(client) and not LimitedAction.objects.filter(at__gt=now() - WRONG_CODES_WINDOW).exists()
 
     def test_not_by_the_login_of_the_admin(self, client, sam):
         TOTP.activate(sam, SECRET)
