@@ -1,13 +1,17 @@
 """Celery's app, and what its worker processes do at start and end."""
 
 import ctypes
+import logging
 import os
 import signal
+from typing import Any
 
 from billiard.process import current_process
 from celery import Celery
+from celery.contrib.django.task import DjangoTask
 from celery.signals import setup_logging, worker_init, worker_process_init, worker_process_shutdown
 from django.conf import settings
+from kombu.exceptions import OperationalError
 
 from arena.matches.runner_process import runner_process
 from arena.runner.match import pin_to_core
@@ -16,7 +20,22 @@ PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
-app = Celery("arena")
+logger = logging.getLogger(__name__)
+
+
+class Task(DjangoTask):  # type: ignore[misc]  # Celery has no types
+    """A task whose message may fail to be sent: what waits is in the database, and `sweep` takes it up later."""
+
+    def apply_async(self, *args: Any, **kwargs: Any) -> Any:
+        """Send the message of the task, or log that this failed: the request or task that sends it goes on."""
+        try:
+            return super().apply_async(*args, **kwargs)
+        except (OperationalError, OSError) as error:
+            logger.warning("A message for %s could not be sent, so its work starts later: %s", self.name, error)
+            return None
+
+
+app = Celery("arena", task_cls=Task)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["arena"])
 

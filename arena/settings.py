@@ -270,7 +270,10 @@ if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, str | float] = {
         "visibility_timeout": 3600,
         "unacked_restore_interval": 5,
+        "socket_connect_timeout": 2,
     }
+    # A request sends its messages after all else, and needn't wait for a lost Redis.
+    CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 else:
     CELERY_BROKER_URL = "filesystem://"
     CELERY_BROKER_TRANSPORT = "arena.broker:Transport"
