@@ -4,6 +4,7 @@ import ctypes
 import logging
 import os
 import signal
+from time import sleep
 from typing import Any
 
 from billiard.process import current_process
@@ -11,8 +12,11 @@ from celery import Celery
 from celery.contrib.django.task import DjangoTask
 from celery.signals import setup_logging, worker_init, worker_process_init, worker_process_shutdown
 from django.conf import settings
+from django.db import InterfaceError
+from django.db import OperationalError as DatabaseError
 from kombu.exceptions import OperationalError
 
+from arena.errors import first_line
 from arena.matches.runner_process import runner_process
 from arena.runner.match import pin_to_core
 
@@ -23,8 +27,20 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
 logger = logging.getLogger(__name__)
 
 
+DATABASE_RETRY_S = 2.0
+"""Time for which a worker process rests after the database failed: messages wait meanwhile instead of failing, too."""
+
+
 class Task(DjangoTask):  # type: ignore[misc]  # Celery has no types
-    """A task whose message may fail to be sent: what waits is in the database, and `sweep` takes it up later."""
+    """A task that may fail with the broker or the database: what waits is in the database, and `sweep` takes it up."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the task. Where the database fails, log that in one line and rest for DATABASE_RETRY_S."""
+        try:
+            return super().__call__(*args, **kwargs)
+        except (InterfaceError, DatabaseError) as error:
+            logger.warning("%s stopped, and its work is taken up later: %s", self.name, first_line(error))
+            sleep(DATABASE_RETRY_S)
 
     def apply_async(self, *args: Any, **kwargs: Any) -> Any:
         """Send the message of the task, or log that this failed: the request or task that sends it goes on."""

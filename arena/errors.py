@@ -38,3 +38,8 @@ def describe_missing_game(key: str) -> Message:
         "The game %(game)s is not installed on this arena now; its bots, matches and ladders are kept."
     )
     return message(template, game=key)
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of an error's text: databases add hints."""
+    return str(error).partition("\n")[0]

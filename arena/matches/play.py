@@ -4,6 +4,9 @@ import logging
 from collections.abc import Callable
 from time import monotonic
 
+from django.db import InterfaceError, OperationalError
+
+from arena.errors import first_line
 from arena.matches.models import Attempt, Match
 from arena.matches.services import AttemptLost, fail_attempt, record_heartbeat, store_report
 from arena.release import arena_version
@@ -27,6 +30,10 @@ def play_attempt(*, attempt: Attempt, play: Play) -> bool:
         store_report(attempt=attempt, report=report)
     except AttemptLost as lost:
         logger.warning("%s", lost)
+        return False
+    except (InterfaceError, OperationalError) as error:
+        # The attempt stays open and is counted as lost once its heartbeats are missed.
+        logger.warning("%s is lost with the database: %s", attempt, first_line(error))
         return False
     except Exception as error:  # whatever it was, no bot can cause it, so it is ours
         logger.exception("%s failed", attempt)

@@ -1,12 +1,16 @@
 """A message that can't be sent stops nobody."""
 
 import logging
+from collections.abc import Iterator
 from time import monotonic
+from typing import Any
 
 import pytest
 from celery import Celery
+from django.db import connections
+from django.db.backends.postgresql.base import DatabaseWrapper
 
-from arena.celery import Task
+from arena.celery import DATABASE_RETRY_S, Task
 from arena.celery import app as arena
 
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
@@ -33,3 +37,29 @@ def test_without_a_broker_a_task_is_left_for_later_and_the_log_says_so(caplog: p
     assert monotonic() - started < 5
     assert [record.name for record in caplog.records] == ["arena.celery"] * 2
     assert "lost.work could not be sent" in caplog.text
+
+
+@pytest.fixture
+def lost_database(monkeypatch: pytest.MonkeyPatch, django_db_blocker: Any) -> Iterator[None]:
+    """A connection to a server that isn't there, as the one that everybody uses."""
+    settings_of_lost = connections["default"].settings_dict | {
+        "ENGINE": "django.db.backends.postgresql",
+        "HOST": "127.0.0.1",
+        "PORT": "1",
+        "NAME": "lost",
+        "OPTIONS": {},
+    }
+    monkeypatch.setattr(connections._connections, "default", DatabaseWrapper(settings_of_lost, "default"))
+    with django_db_blocker.unblock():
+        yield
+
+
+def test_without_the_database_a_worker_rests_and_says_so_in_one_line(
+    lost_database: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    started = monotonic()
+    with caplog.at_level(logging.WARNING):
+        arena.tasks["arena.tasks.settle_match"](1)
+    assert DATABASE_RETRY_S <= monotonic() - started < DATABASE_RETRY_S + 5
+    (record,) = caplog.records
+    assert "arena.tasks.settle_match stopped" in record.message and "\n" not in record.message

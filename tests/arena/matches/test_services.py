@@ -2,15 +2,16 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.matches import services
 from arena.matches.models import Attempt, LegSeat, Match, Trial
-from arena.matches.play import match_spec
+from arena.matches.play import match_spec, play_attempt
 from arena.matches.services import (
+    HEARTBEAT_TIMEOUT,
     AttemptLost,
     apply_trial_result,
     claim_match,
@@ -294,3 +295,14 @@ class TestTrial:
         apply_trial_result(match=match)
         version.refresh_from_db()
         assert version.state == "on_trial" and Trial.objects.count() == 1
+
+
+def test_a_match_that_the_database_interrupts_is_lost_and_not_failed(match: Match, attempt: Attempt) -> None:
+    def lose_connection(*_: object) -> MatchReport:
+        raise OperationalError("the connection is closed")
+
+    assert not play_attempt(attempt=attempt, play=lose_connection)
+    assert match.attempts.get().ended_at is None
+    Attempt.objects.update(heartbeat_at=now() - 2 * HEARTBEAT_TIMEOUT)
+    assert requeue_lost_matches() == [match.pk]
+    assert match.attempts.get().ending == "lost"
