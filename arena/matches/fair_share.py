@@ -12,6 +12,8 @@ from django.db.models import F, Max, Min, Q
 
 from arena.matches.models import Match, Participant
 
+MAX_CHARGED_S = 60.0
+"""The most that a flow is charged for a match: by durations from a busy machine it would wait for minutes."""
 MATCHES_TIMED = 10
 """Number of a version's latest matches from which its time in the next one is estimated."""
 
@@ -23,7 +25,7 @@ def schedule_next_match(*, priority: int, after: float, seconds: float) -> tuple
     passes a multiple of the duration gets as much less of the workers' time.
     """
     virtual_start = max(after, virtual_time(priority))
-    return virtual_start, virtual_start + seconds
+    return virtual_start, virtual_start + min(seconds, MAX_CHARGED_S)
 
 
 def estimate_bot_seconds(versions: Iterable[int]) -> dict[int, float]:

@@ -1,5 +1,5 @@
 from arena.bots.models import BotVersion
-from arena.matches.fair_share import schedule_next_match, virtual_time
+from arena.matches.fair_share import MAX_CHARGED_S, schedule_next_match, virtual_time
 from arena.matches.models import Match
 from arena.matches.services import claim_next, queue_match
 
@@ -83,3 +83,10 @@ def test_two_flows_get_the_same_time_whatever_their_matches_take(version):
 def test_a_flow_of_a_quarters_weight_gets_a_quarter_and_is_not_starved(version):
     full, quarter = share(Flow(version, 4.0), Flow(version, 4.0, weight=0.25), 40)
     assert quarter > 0 and abs(full - 4 * quarter) <= 20.0
+
+
+def test_matches_that_seemed_endless_make_nobody_wait_for_minutes(version):
+    slow, quick = Flow(version, 600.0), Flow(version, 5.0)
+    finish(slow.queue())
+    assert slow.queue().virtual_start <= MAX_CHARGED_S
+    assert quick.queue().virtual_start <= slow.next <= 2 * MAX_CHARGED_S
