@@ -163,7 +163,9 @@ def compile_all(hostiles: list[Hostile], folder: Path) -> None:
     """Compile all programs once for several processes, which find the folder by the environment."""
     for hostile in hostiles:
         if hostile.language == "c" and not hostile.is_build:
-            (folder / hostile.name).write_bytes(compiled(hostile))
+            path = folder / hostile.name
+            path.write_bytes(compiled(hostile))
+            path.chmod(0o644)  # for other users, under any umask
 
 
 def _collect_output(report: LegReport) -> list[str]:
