@@ -5,7 +5,7 @@ delivery changes nothing, and `sweep` takes up what was missed.
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 from celery import shared_task
@@ -21,13 +21,14 @@ from arena.formations.services.counting import count_formations, count_missed_fo
 from arena.ladders.models import Ladder
 from arena.ladders.services.collusion import update_collusion_reports
 from arena.ladders.services.entering import enter_accepted_version
-from arena.ladders.services.ledger import append_finished_matches
+from arena.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_finished_matches
 from arena.ladders.services.pairing import queue_ladder_matches
 from arena.ladders.services.refitting import refit_ladder
 from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.models import Match
 from arena.matches.notifications import notify_of_match
 from arena.matches.play import play_attempt
+from arena.matches.purpose import Purpose, find_purposes
 from arena.matches.runner_process import RunnerProcessError
 from arena.matches.sandbox_status import sandbox_status
 from arena.matches.services import (
@@ -102,25 +103,51 @@ def play_next() -> None:
 
 @shared_task
 def settle_match(match_id: int) -> None:
-    """Let each part of the site process a finished match. Each one looks up its own row, or returns at once."""
+    """Let the part of the site that had a match played process its end."""
     match = Match.objects.unsettled().filter(pk=match_id).first()
     if match is None:
         return
-    apply_trial_result(match=match)
-    enter_accepted_version(match=match)
-    tournaments = [*update_entrants(match=match), record_check_result(match=match), find_tournament_of_match(match)]
-    for ladder in Ladder.objects.filter(ladder_matches__match=match):
-        while append_finished_matches(ladder=ladder):
-            pass
-        count_formations(ladder=ladder)
-    comparison = count_comparison_match(match=match)
-    if comparison is not None:
-        play_comparison.delay_on_commit(comparison.pk)
-    else:  # a comparison sends a notice when it ends, not for each match
+    purposes = find_purposes(match)
+    tournaments = [found for purpose in purposes for found in SETTLERS[purpose](match)]
+    if Purpose.COMPARISON not in purposes:  # a comparison sends a notice when it ends, not for each match
         notify_of_match(match=match)
     Match.objects.filter(pk=match_id).update(settled_at=now())
     for tournament in filter(None, tournaments):  # not as a message: the queue may be long
         play_tournament(tournament.pk)
+
+
+def settle_trial(match: Match) -> Iterable[Tournament | None]:
+    """Accept or reject the version of a trial, and return the tournaments it enters."""
+    apply_trial_result(match=match)
+    enter_accepted_version(match=match)
+    return update_entrants(match=match)
+
+
+def settle_ladder_match(match: Match) -> Iterable[Tournament | None]:
+    """Append the finished matches of a match's ladder to its ledger, and count their formations."""
+    for ladder in Ladder.objects.filter(ladder_matches__match=match):
+        while append_finished_matches(ladder=ladder) == MAX_MATCHES_PER_TRANSACTION:
+            pass
+        count_formations(ladder=ladder)
+    return ()
+
+
+def settle_comparison_match(match: Match) -> Iterable[Tournament | None]:
+    """Count a match of a comparison, which goes on by a message of its own."""
+    if comparison := count_comparison_match(match=match):
+        play_comparison.delay_on_commit(comparison.pk)
+    return ()
+
+
+SETTLERS: dict[Purpose, Callable[[Match], Iterable[Tournament | None]]] = {
+    Purpose.TRIAL: settle_trial,
+    Purpose.LADDER: settle_ladder_match,
+    Purpose.COMPARISON: settle_comparison_match,
+    Purpose.CHECK: lambda match: [record_check_result(match=match)],
+    Purpose.PAIRING: lambda match: [find_tournament_of_match(match)],
+    Purpose.CHALLENGE: lambda match: (),
+}
+"""Functions that process the end of a match, by its purpose, and return the tournaments that go on with it."""
 
 
 @shared_task(name="arena.tasks.pair_ladders")
