@@ -1,6 +1,7 @@
 """Who and what every test of the site may ask for: people, bots, a ladder, real parts."""
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from arena.matches.services import claim_match
 from arena.matches.workers import this_worker
 from arena.runner.match import play_match
 from arena.runner.sandbox import Sandbox, find_unsandboxed
+from tests.empty_database import make_empty_database
 from tests.full import FULL_PROFILE
 
 FIRST_LEGAL = b"""
@@ -77,6 +79,23 @@ def _has_browser(item: pytest.Item) -> bool:
 def _rank(item: pytest.Item) -> int:
     folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
     return LONGEST.index(folder) if folder in LONGEST else len(LONGEST) - _has_browser(item)
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A database of SQLite with all tables and no rows, for copies."""
+    base = tmp_path_factory.getbasetemp()
+    return make_empty_database((base if worker_id == "master" else base.parent) / "empty-database")
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_settings: None) -> bool:
+    """Begin with a copy of the empty database; it ends with the folder it is in. PostgreSQL's is made anew."""
+    database = settings.DATABASES["default"]
+    if "sqlite" not in database["ENGINE"]:
+        return False
+    shutil.copyfile(request.getfixturevalue("empty_database"), database["TEST"]["NAME"])
+    return True
 
 
 @pytest.fixture

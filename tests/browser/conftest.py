@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.visit import SAMPLES, browser_type_launch_args, started, visitor
+from tests.empty_database import copy_empty_database
 
 __all__ = ["browser_type_launch_args"]
 
@@ -32,7 +33,9 @@ class Site:
 
 
 @pytest.fixture(scope="session")
-def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Site]:
+def site(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, worker_id: str, empty_database: Path
+) -> Iterator[Site]:
     """One arena for all processes that run tests: the first that needs it starts it, and ends it after the others."""
     base = tmp_path_factory.getbasetemp()
     with ExitStack() as stack:
@@ -43,7 +46,9 @@ def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory, worker_id: 
                 flock(users, LOCK_SH)
                 site = msgspec.json.decode(known.read_bytes(), type=Site)
             else:
-                site = stack.enter_context(running_site(browser, tmp_path_factory.mktemp("arena")))
+                data = tmp_path_factory.mktemp("arena")
+                copy_empty_database(empty_database, data)
+                site = stack.enter_context(running_site(browser, data))
                 known.write_bytes(msgspec.json.encode(site))
                 stack.callback(wait_for_users, known, users)
         yield site

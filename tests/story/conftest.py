@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from arena.runner.sandbox import NoSandboxError, find_sandbox
+from tests.empty_database import copy_empty_database
 from tests.servers import NoServer, postgres, redis_server
 from tests.story.installation import Installation
 
@@ -33,9 +34,16 @@ def servers() -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture
-def embedded(sandbox: None, tmp_path: Path) -> Installation:
-    """A new installation that needs no servers."""
+def bare_embedded(sandbox: None, tmp_path: Path) -> Installation:
+    """A new installation that needs no servers, before its first start."""
     return Installation(tmp_path)
+
+
+@pytest.fixture
+def embedded(bare_embedded: Installation, empty_database: Path) -> Installation:
+    """The same, but its tables are made already."""
+    copy_empty_database(empty_database, bare_embedded.data)
+    return bare_embedded
 
 
 @pytest.fixture

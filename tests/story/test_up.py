@@ -54,8 +54,8 @@ def ids(arena: Installation, where: str) -> set[int]:
     return {match for (match,) in arena.query(f"select id from matches_match where {where}")}
 
 
-def test_the_first_start_plays_and_ends(embedded: Installation) -> None:
-    arena = embedded
+def test_the_first_start_plays_and_ends(bare_embedded: Installation) -> None:
+    arena = bare_embedded
     with arena.up("--matches", "5", "--exit") as up:
         assert up.end() == 0, up.said()
         assert not up.members()
