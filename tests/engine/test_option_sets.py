@@ -58,12 +58,13 @@ def pairs_of(options: Json) -> Iterator[Pair]:
 @cache
 def list_covering(key: str) -> list[Json]:
     """A few of the combinations in which every pair of values is that is in any."""
-    left = {pair for options in list_combinations(key) for pair in pairs_of(options)}
+    pairs = [set(pairs_of(options)) for options in list_combinations(key)]
+    left = set().union(*pairs)
     found = []
     while left:
-        best = max(list_combinations(key), key=lambda options: sum(pair in left for pair in pairs_of(options)))
-        found.append(best)
-        left -= set(pairs_of(best))
+        best = max(range(len(pairs)), key=lambda number: len(pairs[number] & left))
+        found.append(list_combinations(key)[best])
+        left -= pairs[best]
     return found
 
 
