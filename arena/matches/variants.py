@@ -57,14 +57,17 @@ def parse_series_length(game: str, players: int, series: Mapping[str, Any] | Non
 
 
 def name_variant(played: HasRules) -> Message:
-    """Return the edition and the changed options by which something is played, as "Medieval, without tactics"."""
-    return _name_variant(played.game, played.edition, tuple(played.changed_options.items()))
+    """Return the edition and the changed options by which something is played, as "Medieval, without tactics".
+
+    Of an edition that is gone it is the key.
+    """
+    try:
+        return _name_variant(played.game, played.edition, tuple(played.changed_options.items()))
+    except (UnknownGame, BadOptions):
+        return literal(played.edition)
 
 
 @lru_cache(maxsize=1024)
 def _name_variant(game: str, edition: str, changes: tuple[tuple[str, Any], ...]) -> Message:
-    """Return the name of a variant, or the key of an edition that is gone."""
-    try:
-        return find_variant(find_game(game), edition, dict(changes)).name
-    except (UnknownGame, BadOptions):
-        return literal(edition)
+    """Return the name of a variant. Raises UnknownGame and BadOptions, so that only names are cached."""
+    return find_variant(find_game(game), edition, dict(changes)).name

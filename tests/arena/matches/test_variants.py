@@ -4,11 +4,12 @@ import pytest
 
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.matches.variants import UnplayableRules, name_variant, parse_series_length, resolve_variant
+from arena.matches.variants import UnplayableRules, _name_variant, name_variant, parse_series_length, resolve_variant
 from engine.options import BadOptions
 from engine.registry import find_game
 from engine.replay import verify
 from engine.series import SeriesLength
+from tests.arena.gone import game_gone
 from tests.conftest import EXITS_AT_ONCE
 
 
@@ -62,6 +63,14 @@ def test_the_records_of_a_variant_say_so_and_hold(versions, play):
         record = leg.record_data
         assert record["edition"] == "standard" and record["changed_options"] == ["claims"]
         verify(record)
+
+
+def test_an_edition_has_its_name_again_when_its_game_is_back():
+    played = Match(game="battleline", edition="medieval", changed_options={})
+    _name_variant.cache_clear()
+    with game_gone("battleline"):
+        assert str(name_variant(played)) == "medieval"
+    assert str(name_variant(played)) == "Medieval"
 
 
 def test_lists_name_variants_without_reading_all_options(versions, django_assert_num_queries):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import cast
 
 import pytest
 
@@ -13,8 +12,7 @@ from arena.ladders.queries.titles import _read_kept_titles
 from arena.matches.models import Match
 from arena.matches.services import claim_next
 from arena.matches.waiting import place_in_queue
-from engine.core import Game
-from engine.registry import GAMES
+from tests.arena.gone import game_gone
 from tests.arena.privacy.routes import addresses
 from tests.arena.privacy.test_privacy import Visitor, is_for
 from tests.arena.privacy.world import World, make_world
@@ -32,12 +30,9 @@ LISTS = (
 @pytest.fixture
 def world(db: None, play: Play) -> Iterator[World]:
     """An arena full of rows of a game that is gone then; it comes back to its place in the list."""
-    world, games = make_world(play), cast(dict[str, Game], GAMES)
-    kept = dict(games)
-    del games[GONE]
-    yield world
-    games.clear()
-    games.update(kept)
+    world = make_world(play)
+    with game_gone(GONE):
+        yield world
 
 
 @pytest.mark.parametrize("role", default_and_full(["owner"], ["nobody", "owner's token", "staff"]))
