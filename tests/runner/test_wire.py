@@ -69,6 +69,8 @@ LEGS = st.builds(
     faults=tuples(st.none() | FAULTS),
     spent_ms=tuples(st.floats(0, 1e6)),
     answers=tuples(st.integers(0, 500)),
+    elapsed_ms=tuples(st.floats(0, 1e6)),
+    waited_ms=tuples(st.floats(0, 1e6)),
 )
 MESSAGES = st.one_of(
     st.just(wire.Examine()),
