@@ -33,8 +33,20 @@ PAGES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def kept() -> dict[str, str]:
+    """What `texts` has read, for all tests that look at it."""
+    return {}
+
+
 @pytest.fixture
-def texts(finished, reader, ana) -> dict[str, str]:
+def texts(kept: dict[str, str], request: pytest.FixtureRequest) -> dict[str, str]:
+    if not kept:
+        kept |= read_texts(*map(request.getfixturevalue, ("finished", "reader", "ana")))
+    return kept
+
+
+def read_texts(finished, reader, ana) -> dict[str, str]:
     """Every page as Ana sees it, and what is different where nobody is logged in."""
     found = {}
     for user in (ana, None):

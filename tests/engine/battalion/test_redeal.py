@@ -13,8 +13,9 @@ from tests.engine.battalion.knowledge import Knowledge
 from tests.engine.battalion.lockstep import Lockstep
 from tests.engine.battalion.staging import begin, cards, legal, play, side, undeployed
 from tests.engine.plays import how_many
+from tests.full import is_full_run
 
-PLAYS = how_many(12)
+PLAYS = how_many(12 if is_full_run() else 6)
 STOPS = 0.1
 """Share of the decisions at which all seats' knowledge is dealt anew."""
 

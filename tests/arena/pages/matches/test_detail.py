@@ -58,9 +58,9 @@ def test_pages_follow_each_other_by_key(versions, monkeypatch):
     assert page.newer == made[2]
 
 
-@pytest.mark.parametrize("key", ["x", "-1", "9" * 30, "²"])
-def test_a_key_that_is_none_is_left_out(finished, key):
-    assert Client().get("/matches/", {"before": key}).status_code == 200
+def test_a_key_that_is_none_is_left_out(finished):
+    for key in ("x", "-1", "9" * 30, "²"):
+        assert Client().get("/matches/", {"before": key}).status_code == 200, key
 
 
 def test_queries_do_not_grow_with_the_list(versions, django_assert_num_queries):
@@ -145,9 +145,9 @@ def test_a_turn_beyond_the_end_shows_the_end_and_says_so(finished):
     assert f"This leg ends at turn {page.context['scene'].last}" in page.text
 
 
-@pytest.mark.parametrize("query", ["?turn=x", "?leg=7", "?leg=x", "?view=5", "?view=x", "?turn=-3", "?view=²"])
-def test_nonsense_in_the_address_breaks_nothing(finished, query):
-    assert Client().get(f"/matches/{finished.pk}/{query}").status_code == 200
+def test_nonsense_in_the_address_breaks_nothing(finished):
+    for query in ("?turn=x", "?leg=7", "?leg=x", "?view=5", "?view=x", "?turn=-3", "?view=²"):
+        assert Client().get(f"/matches/{finished.pk}/{query}").status_code == 200, query
 
 
 def test_the_owner_sees_with_the_eyes_of_the_own_seat(finished, reader, ana, eva):
