@@ -4,13 +4,17 @@ from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_SH, flock
 from pathlib import Path
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
+from django.urls import resolve
 from playwright.sync_api import Browser
 
+from engine.registry import GAMES
 from tests.browser.visit import SAMPLES, browser_type_launch_args, started, visitor
 from tests.empty_database import copy_empty_database
+from tests.full import is_full_run
 
 __all__ = ["browser_type_launch_args"]
 
@@ -24,6 +28,8 @@ class Site:
     """Every kind of page, some at several moments, with the cookies of who reads it: the owner of both, and admin."""
     editions: list[str]
     """The pages of each edition of Battle Line."""
+    boards: list[str]
+    """A turn of a match of each, which look most different of all."""
     replay: str
     """A match of Battle Line, the standard edition."""
     battalion: dict[int, str]
@@ -93,7 +99,8 @@ def running_site(browser: Browser, data: Path) -> Iterator[Site]:
         readers.insert(0, (cookies, list_addresses(fault, arena.matches) + list_battalion(tables)))
         editions = list_editions(arena.matches)
         replay = f"/matches/{arena.matches['standard']}/"
-        yield Site(home, readers, editions, replay, tables, arena.password)
+        boards = list_boards(arena.matches)
+        yield Site(home, readers, editions, boards, replay, tables, arena.password)
 
 
 @pytest.fixture(scope="session")
@@ -111,6 +118,21 @@ OF_ORGANISERS = (  # what others don't get to see
 )
 MOMENTS = {2: ["turn=9"], 3: ["turn=2", "turn=10&view=1"], 4: ["turn=9", "turn=9999&leg=2"]}
 """By number of players of Battalion: a turn, a deployment, the eyes of a seat, the end."""
+
+
+def chosen(site: Site, addresses: list[str]) -> list[str]:
+    """Return all addresses with `--full`, else the first of each view.
+
+    Games have their own ladders and rules, and Battalion its own replays.
+    """
+    if is_full_run():
+        return addresses
+    firsts: dict[tuple[str, str], str] = {}
+    for address in addresses:
+        path = urlsplit(address).path
+        game = next((key for key in GAMES if key in path), "battalion" if path in site.battalion.values() else "")
+        firsts.setdefault((resolve(path).view_name, game), address)
+    return list(firsts.values())
 
 
 def list_battalion(tables: dict[int, str]) -> list[str]:
@@ -199,6 +221,10 @@ def list_editions(matches: dict[str, int]) -> list[str]:
     return [
         *(f"/rules/battleline/{edition}/" for edition in matches),
         *(f"/ladders/battleline/{edition}/" for edition in matches),
-        *(f"/matches/{match}/?turn=40" for match in matches.values()),
+        *list_boards(matches),
         *(f"/matches/{matches['hundred-years']}/?turn={turn}" for turn in (0, 3, 17)),
     ]
+
+
+def list_boards(matches: dict[str, int]) -> list[str]:
+    return [f"/matches/{match}/?turn=40" for match in matches.values()]

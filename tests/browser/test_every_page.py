@@ -1,17 +1,14 @@
 import re
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.urls import resolve
 from playwright.sync_api import Browser
 
-from engine.registry import GAMES
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, chosen
 from tests.browser.validity import complaints_about
 from tests.browser.visit import SCREENSHOTS, Visitor, visitor
-from tests.full import default_and_full, is_full_run
+from tests.full import default_and_full
 
 pytestmark = pytest.mark.browser
 CASES = default_and_full([("dark", 390)], [("light", 1280), ("dark", 1280), ("light", 390)])
@@ -34,7 +31,7 @@ def test_every_page_is_whole_and_open_to_everybody(site: Site, browser: Browser,
             context.clear_cookies()
             context.add_cookies(cookies)
             reader = visitor(context, site.home)
-            for address in addresses if is_full_run() else one_of_each_kind(site, addresses):
+            for address in chosen(site, addresses):
                 open_whole(reader, address, width)
                 check_page(reader, address, width)
                 reader.page.evaluate(AXE)
@@ -42,16 +39,6 @@ def test_every_page_is_whole_and_open_to_everybody(site: Site, browser: Browser,
                 keep_picture(reader, address, f"{theme}-{width}")
             assert reader.complaints == []
     assert barriers == []
-
-
-def one_of_each_kind(site: Site, addresses: list[str]) -> list[str]:
-    """Return the first address of each view; games have their own ladders and rules, and Battalion its own replays."""
-    firsts: dict[tuple[str, str], str] = {}
-    for address in addresses:
-        path = urlsplit(address).path
-        game = next((key for key in GAMES if key in path), "battalion" if path in site.battalion.values() else "")
-        firsts.setdefault((resolve(path).view_name, game), address)
-    return list(firsts.values())
 
 
 def open_whole(reader: Visitor, address: str, width: int) -> None:
@@ -70,7 +57,7 @@ def keep_picture(reader: Visitor, address: str, case: str) -> None:
 def test_every_edition_fits_the_smallest_phone_and_needs_no_account(site: Site, browser: Browser) -> None:
     with browser.new_context(viewport={"width": NARROWEST, "height": 900}) as context:
         reader = visitor(context, site.home)
-        for address in site.editions:
+        for address in dict.fromkeys(chosen(site, site.editions) + site.boards):
             reader.open(address)
             check_page(reader, address, NARROWEST)
         assert reader.complaints == []

@@ -11,8 +11,9 @@ from tests.engine.battleline import oracle
 from tests.engine.battleline.duels import SETTINGS, random_duels
 from tests.engine.battleline.oracle import TROOPS, Duel
 from tests.engine.battleline.tables import lay_out
+from tests.full import is_full_run
 
-EXPLAINED = int(os.environ.get("PENNANT_PROOF_POSITIONS", "5000")) // 8
+EXPLAINED = int(os.environ.get("PENNANT_PROOF_POSITIONS", "5000" if is_full_run() else "2500")) // 8
 """Random positions to explain in each edition."""
 NO_SINGLE_CARD = "gone"
 """The one reason of a side that leaves a card out (BL-60): no single card of it stands in the way."""

@@ -19,7 +19,7 @@ from tests.engine.plays import any_move, begin, how_many, run
 from tests.full import default_and_full, is_full_run
 
 GAME = GAMES["battleline"]
-PLAYS = how_many(60)
+PLAYS = how_many(60 if is_full_run() else 30)
 TOO_MANY = 100_000
 """Completions to try for one claim."""
 each_edition = pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_claims_in_random_plays_are_those_that_trying_everything_finds(edition: 
     """Every flag, both seats, before every decision; a few questions are too large to try everything."""
     answers: Counter[tuple[int, bool]] = Counter()
     known: dict[oracle.Duel, bool] = {}
-    plays = 60 if edition == "standard" and is_full_run() else 15
+    plays = 60 if edition == "standard" and is_full_run() else 10
     for seed in range(plays):
         for state in run(begin_play(seed, edition), Random(seed), claims_seldom if seed % 2 else any_move):  # type: ignore[arg-type]
             for seat in (0, 1):
