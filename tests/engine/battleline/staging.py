@@ -15,9 +15,15 @@ from engine.core import IllegalAction, Json, State
 from engine.games.battleline.cards import TACTIC_NAMES, TEN_TACTICS
 from engine.games.battleline.tiles import TILES
 from engine.registry import GAMES
+from tests.engine.battleline.facts import DIFFERENT_EDITIONS
 from tests.engine.battleline.oracle import deck
+from tests.full import default_and_full
 
 GAME = GAMES["battleline"]
+EDITION_CASES = default_and_full(
+    DIFFERENT_EDITIONS, [edition for edition in GAME.editions if edition not in DIFFERENT_EDITIONS]
+)
+"""Every edition as a parameter; those that don't differ much run only with `--full`."""
 HAND = 7
 TACTICS = [TACTIC_NAMES[card] for card in TEN_TACTICS]
 GUILE = ("scout", "redeploy", "deserter", "traitor")

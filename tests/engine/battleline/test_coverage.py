@@ -15,16 +15,12 @@ import pytest
 from engine.core import State
 from engine.games.battleline.tiles import TILES
 from engine.registry import GAMES
-from tests.engine.battleline.facts import DIFFERENT_EDITIONS
-from tests.engine.battleline.staging import GUILE
+from tests.engine.battleline.staging import EDITION_CASES, GUILE
 from tests.engine.plays import any_move, begin, how_many, run
-from tests.full import default_and_full
 
 GAME = GAMES["battleline"]
 PLAYS = how_many(200)
-each_edition = pytest.mark.parametrize(
-    "edition", default_and_full(DIFFERENT_EDITIONS, [name for name in GAME.editions if name not in DIFFERENT_EDITIONS])
-)
+each_edition = pytest.mark.parametrize("edition", EDITION_CASES)
 
 DECISIONS = ("play", "finish", "scout", "return", "marshes", "watchtower", "draft", "lay")
 IN_SLOTS = ("leader-1", "leader-2", "cavalry", "shield", "fog", "mud")

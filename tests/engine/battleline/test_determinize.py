@@ -6,17 +6,13 @@ import pytest
 
 from engine.core import State
 from engine.games.battleline.game import BattleLine
-from tests.engine.battleline.facts import DIFFERENT_EDITIONS
-from tests.engine.battleline.staging import at, legal, play, stage
-from tests.full import default_and_full
+from tests.engine.battleline.staging import EDITION_CASES, at, legal, play, stage
 
 GAME = BattleLine()
 DRAFT = ("draft", "lay")
 
 
-@pytest.mark.parametrize(
-    "edition", default_and_full(DIFFERENT_EDITIONS, [name for name in GAME.editions if name not in DIFFERENT_EDITIONS])
-)
+@pytest.mark.parametrize("edition", EDITION_CASES)
 def test_a_determinized_table_looks_the_same_and_can_be_played_to_its_end(edition: str) -> None:
     rng, options, looked = Random(edition), GAME.options(edition), 0
     for _ in range(12):

@@ -12,20 +12,17 @@ from engine.games.battleline.proof import is_claim_provable
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
 from tests.engine.battleline import oracle
-from tests.engine.battleline.facts import DIFFERENT_EDITIONS
 from tests.engine.battleline.rebuild import rebuilt
+from tests.engine.battleline.staging import EDITION_CASES
 from tests.engine.battleline.tables import duel_at
 from tests.engine.plays import any_move, begin, how_many, run
-from tests.full import default_and_full, is_full_run
+from tests.full import is_full_run
 
 GAME = GAMES["battleline"]
 PLAYS = how_many(60 if is_full_run() else 30)
 TOO_MANY = 100_000
 """Completions to try for one claim."""
-each_edition = pytest.mark.parametrize(
-    "edition",
-    default_and_full(DIFFERENT_EDITIONS, [name for name in GAME.editions if name not in DIFFERENT_EDITIONS]),
-)
+each_edition = pytest.mark.parametrize("edition", EDITION_CASES)
 
 
 def begin_play(seed: int, edition: str = "standard") -> BattleLineState:

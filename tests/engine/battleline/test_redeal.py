@@ -10,19 +10,15 @@ from engine.contract.secrets import check_redeal
 from engine.core import Json, State
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
-from tests.engine.battleline.facts import DIFFERENT_EDITIONS
-from tests.engine.battleline.staging import GUILE, begin, hand, is_troop, legal, play, stage
+from tests.engine.battleline.staging import EDITION_CASES, GUILE, begin, hand, is_troop, legal, play, stage
 from tests.engine.battleline.worlds import Knowledge
 from tests.engine.plays import any_move, how_many, run
 from tests.engine.plays import begin as begin_play
-from tests.full import default_and_full, is_full_run
+from tests.full import is_full_run
 
 GAME = GAMES["battleline"]
 REDEALT = how_many(50 if is_full_run() else 20)
-each_edition = pytest.mark.parametrize(
-    "edition",
-    default_and_full(DIFFERENT_EDITIONS, [name for name in GAME.editions if name not in DIFFERENT_EDITIONS]),
-)
+each_edition = pytest.mark.parametrize("edition", EDITION_CASES)
 
 
 @each_edition
