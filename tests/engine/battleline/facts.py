@@ -13,6 +13,11 @@ DIFFERENT_EDITIONS = ("standard", "long", "hundred-years")
 """The editions that differ most: the plain rules, a doubled deck of four suits, and drafted tiles."""
 
 
+def find_look(edition: str) -> str:
+    """Return the edition itself, or one word for all that look alike."""
+    return edition if edition in DIFFERENT_EDITIONS else "other"
+
+
 def write_any_action(rng: Random, state: State) -> str:
     """Any words of its grammar, and sometimes others; half of the cards are in the hand."""
     table: Any = state

@@ -22,13 +22,13 @@ from arena.pages.matches.stage import build_stage
 from arena.pages.svg.preview_image import draw_preview_image
 from engine.games.battleline.names import TILE_NAMES
 from engine.games.battleline.options import TITLES
-from tests.engine.battleline.facts import DIFFERENT_EDITIONS
+from tests.engine.battleline.facts import find_look
 from tests.full import one_of_each
 
 SNAPSHOTS = 7
 """Every so many steps there is a presentation, too."""
 LEGS = [*((edition, "battleline", 2) for edition in TITLES), *(("standard", "battalion", seats) for seats in (2, 3, 4))]
-DIFFERENT_LEGS = one_of_each(LEGS, kind=lambda leg: leg if leg[0] in DIFFERENT_EDITIONS else "other editions")
+DIFFERENT_LEGS = one_of_each(LEGS, kind=lambda leg: (find_look(leg[0]), *leg[1:]))
 """By default one of the editions that look alike."""
 
 
@@ -49,7 +49,7 @@ def said(html: str) -> str:
     return unescape(strip_tags(html))
 
 
-@pytest.mark.parametrize("edition", TITLES)
+@pytest.mark.parametrize("edition", one_of_each(TITLES, kind=find_look))
 @pytest.mark.parametrize("onlooker", [PUBLIC_ONLOOKER, 0, 1])
 def test_no_card_of_battle_line_is_on_the_page_that_the_onlooker_cannot_see(record_of, edition, onlooker):
     record, wording = record_of(2 + onlooker, edition), WORDINGS_BY_EDITION[edition]

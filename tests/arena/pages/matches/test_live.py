@@ -26,9 +26,11 @@ from arena.runner.match import list_seatings
 from engine.core import Json, State
 from engine.games.battleline.options import TITLES
 from engine.replay import states
+from tests.engine.battleline.facts import find_look
+from tests.full import one_of_each
 
 BATTALION = [("battalion", "standard", seats) for seats in (2, 3, 4)]
-KINDS = [*(("battleline", edition, 2) for edition in TITLES), *BATTALION]
+KINDS = [*one_of_each((("battleline", edition, 2) for edition in TITLES), lambda leg: find_look(leg[1])), *BATTALION]
 AT_EVERY_MOVE = [("battleline", "standard", 2), ("battalion", "standard", 3)]
 TWO_OF_A_NAME = ("leader-1", "leader-2")
 """In some editions."""

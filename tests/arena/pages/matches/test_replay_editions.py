@@ -13,9 +13,13 @@ from arena.pages.games import find_presentation
 from arena.pages.matches.replay import play_to
 from engine.games.battleline.options import TITLES
 from tests.conftest import EXITS_AT_ONCE
+from tests.engine.battleline.facts import find_look
+from tests.full import one_of_each
+
+EDITIONS = one_of_each(TITLES, kind=find_look)
 
 
-@pytest.fixture(params=TITLES)
+@pytest.fixture(params=EDITIONS)
 def played(request, ana, ben, make_version, play, record_of) -> Match:
     """A match of each edition in turn."""
     versions = [make_version(ana, "Kingfisher", EXITS_AT_ONCE), make_version(ben, "Heron", EXITS_AT_ONCE)]
@@ -38,7 +42,7 @@ def test_a_page_asks_as_much_at_any_turn_and_of_any_view(played, django_assert_n
             assert f"/rules/battleline/{played.edition}/" in page.text
 
 
-@pytest.mark.parametrize("edition", TITLES)
+@pytest.mark.parametrize("edition", EDITIONS)
 def test_the_board_of_every_step_can_be_rendered_for_every_onlooker(record_of, edition):
     record, presentation = record_of(2, edition), find_presentation("battleline", edition)
     for onlooker in (None, 0, 1):
@@ -50,7 +54,7 @@ def test_the_board_of_every_step_can_be_rendered_for_every_onlooker(record_of, e
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("edition", TITLES)
+@pytest.mark.parametrize("edition", EDITIONS)
 def test_no_card_of_the_other_hand_is_named_on_the_board(record_of, edition, seat):
     record, presentation = record_of(2, edition), find_presentation("battleline", edition)
     for number in range(0, play_to(record, 0).last, 4):
