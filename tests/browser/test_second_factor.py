@@ -117,7 +117,7 @@ def enter_password(someone: Visitor) -> None:
     someone.open("/accounts/login/")
     someone.page.get_by_label("Username:").fill(someone.name)
     someone.page.get_by_label("Password:").fill(PASSWORD)
-    someone.page.get_by_role("button", name="Sign In", exact=True).click()
+    someone.page.get_by_role("button", name="Sign in", exact=True).click()
 
 
 def code_of(secret: str) -> str:
@@ -217,7 +217,7 @@ def test_a_session_that_is_ended_is_signed_out_in_its_browser(
         expect(here.page.get_by_role("status")).to_contain_text("Firefox, Windows")
         expect(here.page.get_by_role("row")).to_have_count(2)
         there.open("/notices/")
-        expect(there.page.get_by_role("heading", level=1)).to_have_text("Sign In")
+        expect(there.page.get_by_role("heading", level=1)).to_have_text("Sign in")
         here.open("/notices/")
         expect(here.page.get_by_role("heading", level=1)).to_have_text("Notices")
         assert here.complaints == []
