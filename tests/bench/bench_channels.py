@@ -73,12 +73,16 @@ def spin():
     while time.process_time() < end:
         pass
 
+def wait_for_next_second():
+    time.sleep(1 - time.time() % 1)
+
 CHANNELS = {
     "files in memory": (read, lambda: measure(read)),
     "names looked up": (look_up, lambda: measure(look_up) / measure(lambda: look_up("unknown"))),
     "times of access": (read, lambda: os.stat(library()).st_atime % 1),
     "numbers of pipes": (move_pipe_number, lambda: pipe_number() % 64),
     "numbers of threads": (lambda: [thread_number() for _ in range(50)], thread_number),
+    "time of day": (wait_for_next_second, lambda: time.time() % 1),
     "load of the processor": (spin, lambda: measure(lambda: sum(range(300000)))),
 }
 
@@ -98,7 +102,7 @@ for line in sys.stdin:
 """
 CHANNELS = (
     *("files in memory", "names looked up", "times of access"),
-    *("numbers of pipes", "numbers of threads", "load of the processor"),
+    *("numbers of pipes", "numbers of threads", "time of day", "load of the processor"),
 )
 
 
