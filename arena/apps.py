@@ -1,12 +1,15 @@
 """The configuration of the site."""
 
 import logging
+import os
 
 from django.apps import AppConfig
 from django.conf import settings
 
 from arena.celery import app
 from arena.data_folder import restrict_data_folder
+from arena.environment import Environment
+from arena.environment_table import SETTINGS
 
 logger = logging.getLogger(__name__)
 
@@ -18,7 +21,9 @@ class ArenaConfig(AppConfig):
     label = "arena"
 
     def ready(self) -> None:
-        """Make Celery's app the default one, so that tasks are sent by it, and close the data folder to others."""
+        """Make Celery's app the default one, close the data folder to others, and warn of unknown settings."""
         app.set_default()
         if said := restrict_data_folder(settings.DATA_DIR):
             logger.warning(said)
+        for line in Environment(SETTINGS).list_warnings(os.environ):
+            logger.warning(line)

@@ -2,26 +2,25 @@
 
 import os
 import secrets
-from collections.abc import Collection
 from pathlib import Path
 
 import environ
 from celery.schedules import crontab
 
-from arena.accounts.sign_up_modes import SignUpMode
 from arena.data_folder import restrict_new_files
-from engine.packages import list_packages
+from arena.environment import Environment
+from arena.environment_table import SETTINGS
 
 # Web, workers, scheduler, courier and all commands read the settings before they create a file.
 restrict_new_files()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
-env.read_env(BASE_DIR / ".env")
+env = Environment(SETTINGS)
+env.read_file(BASE_DIR / ".env")
 
-DATA_DIR = Path(env.str("PENNANT_DATA", default=str(BASE_DIR / ".pennant"))).resolve()
+DATA_DIR = env.folder("PENNANT_DATA") if env.has("PENNANT_DATA") else BASE_DIR / ".pennant"
 # Games from outside the tree, each in a package with its own templates and translations
-GAME_PACKAGES = list_packages(env.str("PENNANT_GAMES", default=""))
+GAME_PACKAGES = env.games("PENNANT_GAMES")
 
 
 def load_or_create_secret(path: Path) -> str:
@@ -40,28 +39,25 @@ def load_or_create_secret(path: Path) -> str:
     return path.read_text()
 
 
-def read_choice(name: str, choices: Collection[str], default: str) -> str:
-    """Return a setting that has one of a few values. End the process with a sentence where it has another."""
-    value: str = env.str(name, default=default)
-    if value not in choices:
-        raise SystemExit(f"{name} is {value!r}, but it may only be one of: {', '.join(choices)}.")
-    return value
-
-
 # Hosts and origins
-DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or load_or_create_secret(DATA_DIR / "secret")
+DEBUG = env.switch("DEBUG")
+try:
+    SECRET_KEY = env.text("SECRET_KEY") or load_or_create_secret(DATA_DIR / "secret")
+except OSError as unusable:
+    raise SystemExit(f"The secret key can't be stored in the folder that PENNANT_DATA names: {unusable}.") from None
 # Earlier keys: what they signed or encrypted stays valid.
-SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", ".localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-HTTPS = env.bool("PENNANT_HTTPS", default=False)
+SECRET_KEY_FALLBACKS = env.texts("SECRET_KEY_FALLBACKS")
+ALLOWED_HOSTS = env.texts("ALLOWED_HOSTS")
+CSRF_TRUSTED_ORIGINS = env.texts("CSRF_TRUSTED_ORIGINS")
+HTTPS = env.switch("PENNANT_HTTPS")
 # Only the proxies' own entries of X-Forwarded-For are trusted: see arena/client_address.py.
-PROXIES = int(env.str("PENNANT_PROXIES", default="") or HTTPS)
+PROXIES = env.number("PENNANT_PROXIES") if env.has("PENNANT_PROXIES") else int(HTTPS)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+# HSTS is for this host alone: whether all hosts below it have HTTPS, only their owner knows.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
@@ -80,7 +76,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # Address of the source for `git clone`, shown on the page First steps if it isn't empty.
-SOURCE_URL = env.str("PENNANT_SOURCE", default="")
+SOURCE_URL = env.text("PENNANT_SOURCE")
 
 # Apps, middleware and templates
 INSTALLED_APPS = [
@@ -153,7 +149,7 @@ LANGUAGES = [("en", "English"), ("hu", "Magyar")]
 LOCALE_PATHS = [BASE_DIR / "arena" / "locale", BASE_DIR / "arena" / "locale_of_libraries"]
 LOCALE_PATHS += [package.folder / "locale" for package in GAME_PACKAGES]
 FORMAT_MODULE_PATH = "arena.formats"
-TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+TIME_ZONE = env.time_zone("TIME_ZONE")
 USE_TZ = True
 
 # Accounts need a name and a password, but no mail server
@@ -167,10 +163,10 @@ ACCOUNT_ADAPTER = "arena.pages.account.adapter.AccountAdapter"
 ACCOUNT_FORMS = {"signup": "arena.pages.account.signing_up.SignUpForm"}
 # Wrong passwords are counted in the database: see arena/accounts/limits.py.
 ACCOUNT_RATE_LIMITS = {"login_failed": None}
-SIGN_UP = read_choice("PENNANT_SIGNUP", [mode.value for mode in SignUpMode], default=SignUpMode.OPEN.value)
-MAX_SIGN_UPS_PER_HOUR = env.int("PENNANT_SIGNUPS_PER_HOUR", default=10)
-MAX_WRONG_PASSWORDS = env.int("PENNANT_WRONG_PASSWORDS", default=5)
-MAX_WRONG_PASSWORDS_PER_ADDRESS = env.int("PENNANT_WRONG_PASSWORDS_PER_ADDRESS", default=100)
+SIGN_UP = env.choice("PENNANT_SIGNUP")
+MAX_SIGN_UPS_PER_HOUR = env.number("PENNANT_SIGNUPS_PER_HOUR")
+MAX_WRONG_PASSWORDS = env.number("PENNANT_WRONG_PASSWORDS")
+MAX_WRONG_PASSWORDS_PER_ADDRESS = env.number("PENNANT_WRONG_PASSWORDS_PER_ADDRESS")
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -178,9 +174,9 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Pennant] "
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/bots/"
 LOGOUT_REDIRECT_URL = "/"
-EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
+EMAIL_CONFIG = environ.Env.email_url_config(env.url("EMAIL_URL"))
 vars().update(EMAIL_CONFIG)
-DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="pennant@localhost")
+DEFAULT_FROM_EMAIL = env.mail_address("DEFAULT_FROM_EMAIL")
 
 # A second factor beside the password, for who wants it, and the list of sessions
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
@@ -195,12 +191,13 @@ MFA_FORMS = {
 }
 # Addresses are not verified on this site, so an unverified one is no reason against a second factor.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-STAFF_TWO_FACTOR = env.bool("PENNANT_STAFF_TWO_FACTOR", default=False)
+STAFF_TWO_FACTOR = env.switch("PENNANT_STAFF_TWO_FACTOR")
 # A clock may be half a minute off.
 MFA_TOTP_TOLERANCE = 1
 
 # The database
-DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'db.sqlite3'}")}
+DATABASE_URL = env.url("DATABASE_URL") if env.has("DATABASE_URL") else f"sqlite:///{DATA_DIR / 'db.sqlite3'}"
+DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         # In WAL mode a transaction that has read can't wait for the lock to write, so each takes it at its start.
@@ -241,13 +238,13 @@ SPECTACULAR_SETTINGS = {
         "MatchState": "arena.matches.models.Match.State",
         "ComparisonState": "arena.comparisons.models.Comparison.State",
         "DeliveryState": "arena.notices.models.Delivery.State",
-        "EntryState": "arena.api.bots.IN_PLAY",
+        "EntryState": "arena.api.bots.ENTRY_STATES_IN_PLAY",
     },
 }
 API_PER_MINUTE = {
-    "read": env.int("PENNANT_API_READS", default=600),
-    "write": env.int("PENNANT_API_WRITES", default=60),
-    "nobody": env.int("PENNANT_API_NOBODY", default=120),
+    "read": env.number("PENNANT_API_READS"),
+    "write": env.number("PENNANT_API_WRITES"),
+    "nobody": env.number("PENNANT_API_NOBODY"),
 }
 
 # Static files
@@ -262,7 +259,7 @@ STORAGES = {
 }
 
 # Tasks. A message only wakes a worker; the database holds the work to be done.
-REDIS_URL = env.str("REDIS_URL", default="")
+REDIS_URL = env.url("REDIS_URL")
 BROKER_DIR = DATA_DIR / "broker"
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
@@ -297,7 +294,7 @@ else:
     LOCAL_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
     CACHES = {"default": {"BACKEND": LOCAL_MEMORY}, "pages": {"BACKEND": LOCAL_MEMORY, "LOCATION": "pages"}}
 # Seconds for which a page is kept for readers without a session.
-ANONYMOUS_PAGE_CACHE_S = env.int("PENNANT_ANONYMOUS_PAGE_CACHE_S", default=5)
+ANONYMOUS_PAGE_CACHE_S = env.number("PENNANT_ANONYMOUS_PAGE_CACHE_S")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # Webhooks have a queue of their own, so that workers that play matches need no access to the internet.
 CELERY_TASK_ROUTES = {"arena.tasks.send_delivery": {"queue": "deliveries"}}
@@ -329,37 +326,38 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 # Pace of each ladder
-MAX_WAITING_MATCHES_PER_LADDER = env.int("PENNANT_LADDER_WAITING", default=2)
-LADDER_NEWCOMER_MATCHES = env.int("PENNANT_LADDER_NEWCOMER_MATCHES", default=60)
-LADDER_MATCHES_PER_HOUR = env.int("PENNANT_LADDER_MATCHES_PER_HOUR", default=20)
-LOG_RETENTION_DAYS = env.int("PENNANT_LOG_DAYS", default=30)
-LADDER_RUSH_UNTIL = env.int("PENNANT_LADDER_RUSH_UNTIL", default=0)
-LADDER_REFIT_INTERVAL_S = env.int("PENNANT_REFIT_SECONDS", default=60)
-MAX_LADDER_BOTS_PER_OWNER = env.int("PENNANT_LADDER_BOTS_PER_OWNER", default=3)
-PIN_CORES = env.bool("PENNANT_PIN_CORES", default=True)
-ALLOW_OPEN_CHANNELS = env.bool("PENNANT_ALLOW_OPEN_CHANNELS", default=False)
+MAX_WAITING_MATCHES_PER_LADDER = env.number("PENNANT_LADDER_WAITING")
+LADDER_NEWCOMER_MATCHES = env.number("PENNANT_LADDER_NEWCOMER_MATCHES")
+LADDER_MATCHES_PER_HOUR = env.number("PENNANT_LADDER_MATCHES_PER_HOUR")
+LOG_RETENTION_DAYS = env.number("PENNANT_LOG_DAYS")
+LADDER_RUSH_UNTIL = env.number("PENNANT_LADDER_RUSH_UNTIL")
+LADDER_REFIT_INTERVAL_S = env.number("PENNANT_REFIT_SECONDS")
+MAX_LADDER_BOTS_PER_OWNER = env.number("PENNANT_LADDER_BOTS_PER_OWNER")
+PIN_CORES = env.switch("PENNANT_PIN_CORES")
+ALLOW_OPEN_CHANNELS = env.switch("PENNANT_ALLOW_OPEN_CHANNELS")
 
 # Limits of one owner
-MAX_BOTS_PER_OWNER = env.int("PENNANT_BOTS_PER_OWNER", default=20)
-MAX_VERSIONS_PER_DAY = env.int("PENNANT_VERSIONS_PER_DAY", default=50)
-MAX_MEGABYTES_PER_OWNER = env.int("PENNANT_MEGABYTES_PER_OWNER", default=200)
-MAX_COMPARISONS_PER_DAY = env.int("PENNANT_COMPARISONS_PER_DAY", default=5)
-MAX_WAITING_MATCHES_PER_COMPARISON = env.int("PENNANT_COMPARISON_WAITING", default=4)
-MAX_CHALLENGES_PER_DAY = env.int("PENNANT_CHALLENGES_PER_DAY", default=20)
-SHOWN_TOURNAMENTS = env.bool("PENNANT_SHOWN_TOURNAMENTS", default=True)
+MAX_BOTS_PER_OWNER = env.number("PENNANT_BOTS_PER_OWNER")
+MAX_VERSIONS_PER_DAY = env.number("PENNANT_VERSIONS_PER_DAY")
+MAX_MEGABYTES_PER_OWNER = env.number("PENNANT_MEGABYTES_PER_OWNER")
+MAX_COMPARISONS_PER_DAY = env.number("PENNANT_COMPARISONS_PER_DAY")
+MAX_WAITING_MATCHES_PER_COMPARISON = env.number("PENNANT_COMPARISON_WAITING")
+MAX_CHALLENGES_PER_DAY = env.number("PENNANT_CHALLENGES_PER_DAY")
+SHOWN_TOURNAMENTS = env.switch("PENNANT_SHOWN_TOURNAMENTS")
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = ["arena.pages.bots.upload_handler.FirstBytes"]
 
 # Private networks that webhooks may reach
-WEBHOOK_NETWORKS = env.list("PENNANT_WEBHOOK_NETWORKS", default=[])
+WEBHOOK_NETWORKS = env.texts("PENNANT_WEBHOOK_NETWORKS")
 
+LOG_LEVEL = env.choice("LOG_LEVEL") if env.has("LOG_LEVEL") else ""
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "filters": {"forbidden": {"()": "arena.log_filters.ForbiddenInOneLine"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["forbidden"]}},
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="WARNING")},
-    "loggers": {"arena": {"level": env.str("LOG_LEVEL", default="INFO")}},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL or "WARNING"},
+    "loggers": {"arena": {"level": LOG_LEVEL or "INFO"}},
 }

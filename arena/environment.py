@@ -1,0 +1,333 @@
+"""Read settings from the environment, and refuse a wrong one with a line that says what it may be.
+
+What there is to set stands in `arena/environment_table.py`.
+"""
+
+import difflib
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from email.utils import parseaddr
+from ipaddress import IPv6Address, ip_network
+from pathlib import Path
+from typing import Generic, NoReturn, TypeVar
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+import environ
+
+from engine.packages import BadGamePackage, GamePackage, list_packages
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+PREFIX = "PENNANT_"
+ON = frozenset({"on", "true", "yes", "y", "ok", "1"})
+OFF = frozenset({"off", "false", "no", "n", "0", ""})
+PASSWORD = re.compile(r"(://[^:/@]*):[^@]*@")
+HOST = re.compile(r"\*|\.?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?")
+OTHER_PROGRAMS = frozenset({"PENNANT_URL", "PENNANT_TOKEN"})
+"""Variables of the `pennant` command."""
+
+
+class Kind(ABC, Generic[T_co]):
+    """What a setting may be."""
+
+    expected: str
+    """What stands after "it may only be"."""
+
+    @abstractmethod
+    def parse(self, text: str) -> T_co:
+        """Return the value of this text. Raises ValueError."""
+
+
+class Text(Kind[str]):
+    """Any text."""
+
+    expected = "a text"
+
+    def parse(self, text: str) -> str:
+        """Return the text as it is."""
+        return text
+
+
+class Texts(Kind[list[str]]):
+    """Any texts, separated by commas."""
+
+    expected = "texts, separated by commas"
+
+    def parse(self, text: str) -> list[str]:
+        """Return the texts that aren't empty."""
+        return [part for part in text.split(",") if part]
+
+
+class Number(Kind[int]):
+    """A whole number between two bounds, both included."""
+
+    def __init__(self, minimum: int, maximum: int) -> None:
+        self.minimum, self.maximum = minimum, maximum
+        self.expected = f"a whole number from {minimum} to {maximum}"
+
+    def parse(self, text: str) -> int:
+        """Return the number. Raises ValueError where it is none, or out of bounds."""
+        number = int(text)
+        if not self.minimum <= number <= self.maximum:
+            raise ValueError(number)
+        return number
+
+
+class Switch(Kind[bool]):
+    """On or off; nothing at all is off."""
+
+    expected = "on or off"
+
+    def parse(self, text: str) -> bool:
+        """Return whether it is on. Raises ValueError where it is neither."""
+        word = text.lower()
+        if word not in ON | OFF:
+            raise ValueError(text)
+        return word in ON
+
+
+class Choice(Kind[str]):
+    """One of a few words."""
+
+    def __init__(self, choices: Collection[str]) -> None:
+        self.choices = tuple(choices)
+        self.expected = f"one of: {', '.join(self.choices)}"
+
+    def parse(self, text: str) -> str:
+        """Return the word. Raises ValueError where it is another one."""
+        if text not in self.choices:
+            raise ValueError(text)
+        return text
+
+
+class Hosts(Texts):
+    """Names of hosts, as ALLOWED_HOSTS wants them."""
+
+    expected = "names of hosts without scheme and port, separated by commas, such as arena.example.org,.localhost,[::1]"
+
+    def parse(self, text: str) -> list[str]:
+        """Return the names. Raises ValueError where one has more than a name or an address."""
+        hosts = _split(text)
+        for host in hosts:
+            if host.startswith("[") and host.endswith("]"):
+                IPv6Address(host[1:-1])
+            elif not HOST.fullmatch(host):
+                raise ValueError(host)
+        return hosts
+
+
+class Origins(Texts):
+    """Origins of requests: schemes with hosts."""
+
+    expected = "origins with their scheme and without a path, separated by commas, such as https://arena.example.org"
+
+    def parse(self, text: str) -> list[str]:
+        """Return the origins. Raises ValueError where one has no scheme or more than a host."""
+        origins = _split(text)
+        for origin in origins:
+            parts = urlsplit(origin)
+            if (
+                parts.scheme not in ("http", "https")
+                or not parts.netloc
+                or origin != f"{parts.scheme}://{parts.netloc}"
+            ):
+                raise ValueError(origin)
+            _check_port(origin)
+        return origins
+
+
+class Networks(Texts):
+    """Networks of IP addresses."""
+
+    expected = "networks, separated by commas, such as 192.168.7.0/24,fd00::/8"
+
+    def parse(self, text: str) -> list[str]:
+        """Return the networks. Raises ValueError where one has bits of a host, or is none."""
+        networks = _split(text)
+        for network in networks:
+            ip_network(network)
+        return networks
+
+
+class Url(Kind[str]):
+    """An address with one of a few schemes, or nothing."""
+
+    def __init__(self, schemes: Collection[str], example: str) -> None:
+        self.schemes = frozenset(schemes)
+        self.expected = f"an address such as {example} (schemes: {', '.join(sorted(self.schemes))})"
+
+    def parse(self, text: str) -> str:
+        """Return the address. Raises ValueError where its scheme or its port can't be used."""
+        if text and ("://" not in text or urlsplit(text).scheme not in self.schemes):
+            raise ValueError(text)
+        _check_port(text)
+        return text
+
+
+class TimeZone(Kind[str]):
+    """A time zone of the IANA database."""
+
+    expected = "the name of a time zone, such as UTC or Europe/Budapest"
+
+    def parse(self, text: str) -> str:
+        """Return the name. Raises ValueError where there is no such zone."""
+        try:
+            return ZoneInfo(text).key
+        except (KeyError, OSError) as unknown:
+            raise ValueError(text) from unknown
+
+
+class MailAddress(Kind[str]):
+    """An address of e-mail, perhaps with a name before it."""
+
+    expected = "an e-mail address, such as pennant@localhost or Pennant <pennant@example.org>"
+
+    def parse(self, text: str) -> str:
+        """Return the address with its name. Raises ValueError where there is none."""
+        if "@" not in parseaddr(text)[1] or "\n" in text:
+            raise ValueError(text)
+        return text
+
+
+class Folder(Kind[Path]):
+    """A folder, which need not exist."""
+
+    expected = "a folder, or the path of a new one"
+
+    def parse(self, text: str) -> Path:
+        """Return the whole path. Raises ValueError where something else is there."""
+        path = Path(text).resolve()
+        nearest = next(place for place in (path, *path.parents) if place.exists())
+        if not text or not nearest.is_dir():
+            raise ValueError(text)
+        return path
+
+
+class Games(Kind[tuple[GamePackage, ...]]):
+    """Games from outside the tree."""
+
+    expected = "packages with games or their folders, separated by commas"
+
+    def parse(self, text: str) -> tuple[GamePackage, ...]:
+        """Return the packages. Raises BadGamePackage."""
+        return list_packages(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A variable of the environment."""
+
+    name: str
+    kind: Kind[object]
+    help: str
+    """Whole sentences, as `.env.example` shows them."""
+    default: str | None = ""
+    """As it would be written; None where the settings choose one by what else is set."""
+    example: str = ""
+    """What `.env.example` shows in place of the default."""
+    is_secret: bool = False
+    """Whether the value is never shown. A password in an address never is."""
+    begins_group: bool = False
+    """Whether an empty line stands before it in `.env.example`."""
+
+    def show(self, value: str) -> str:
+        """Return a value as an error may show it."""
+        return "secret" if self.is_secret else repr(PASSWORD.sub(r"\1:***@", value))
+
+
+class Environment:
+    """The variables of a table, as the environment sets them. What is wrong ends the process with one line."""
+
+    def __init__(self, table: Iterable[Setting]) -> None:
+        self.table = {setting.name: setting for setting in table}
+        self.source = environ.Env()
+
+    def read_file(self, path: Path) -> None:
+        """Add the variables of a file. Those that are set already stay."""
+        self.source.read_env(path)
+
+    def has(self, name: str) -> bool:
+        """Return whether a variable is set to more than nothing."""
+        return self._read_text(self.table[name]) != ""
+
+    def text(self, name: str) -> str:
+        """Return a text, which may be empty."""
+        return self._read(name, Text)
+
+    def texts(self, name: str) -> list[str]:
+        """Return a list of texts, hosts, origins or networks."""
+        return self._read(name, Texts)
+
+    def number(self, name: str) -> int:
+        """Return a whole number."""
+        return self._read(name, Number)
+
+    def switch(self, name: str) -> bool:
+        """Return whether something is on."""
+        return self._read(name, Switch)
+
+    def choice(self, name: str) -> str:
+        """Return one of a few words."""
+        return self._read(name, Choice)
+
+    def url(self, name: str) -> str:
+        """Return an address, or nothing."""
+        return self._read(name, Url)
+
+    def time_zone(self, name: str) -> str:
+        """Return the name of a time zone."""
+        return self._read(name, TimeZone)
+
+    def mail_address(self, name: str) -> str:
+        """Return an address of e-mail."""
+        return self._read(name, MailAddress)
+
+    def folder(self, name: str) -> Path:
+        """Return the whole path of a folder."""
+        return self._read(name, Folder)
+
+    def games(self, name: str) -> tuple[GamePackage, ...]:
+        """Return games from outside the tree."""
+        return self._read(name, Games)
+
+    def refuse(self, name: str) -> NoReturn:
+        """End the process with a line that says what a variable is, and what it may be."""
+        setting = self.table[name]
+        value = setting.show(self._read_text(setting))
+        raise SystemExit(f"{name} is {value}, but it may only be {setting.kind.expected}.")
+
+    def list_warnings(self, variables: Iterable[str]) -> list[str]:
+        """Return a line for each variable that begins as ours do and is not one of them."""
+        known = sorted({name for name in self.table if name.startswith(PREFIX)} | OTHER_PROGRAMS)
+        lines = []
+        for name in sorted(variables):
+            if name.startswith(PREFIX) and name not in known:
+                closest = difflib.get_close_matches(name, known, n=1, cutoff=0)
+                lines.append(f"The variable {name} is set, but there is no such setting. Is {closest[0]} meant?")
+        return lines
+
+    def _read(self, name: str, kind: type[Kind[T]]) -> T:
+        setting = self.table[name]
+        assert isinstance(setting.kind, kind)
+        try:
+            return setting.kind.parse(self._read_text(setting))
+        except BadGamePackage as error:
+            raise SystemExit(str(error)) from None
+        except (ValueError, OSError):
+            self.refuse(name)
+
+    def _read_text(self, setting: Setting) -> str:
+        text: str = self.source.str(setting.name, default=setting.default or "")
+        return text
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _check_port(address: str) -> None:
+    """Raise ValueError where an address has a port that is none."""
+    urlsplit(address).port  # noqa: B018 - it is read where it is asked for

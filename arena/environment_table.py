@@ -1,0 +1,321 @@
+"""All settings that come from the environment, as data: `.env.example` is written from it."""
+
+import sys
+import textwrap
+
+import environ
+
+from arena.accounts.sign_up_modes import SignUpMode
+from arena.environment import (
+    Choice,
+    Folder,
+    Games,
+    Hosts,
+    MailAddress,
+    Networks,
+    Number,
+    Origins,
+    Setting,
+    Switch,
+    Text,
+    Texts,
+    TimeZone,
+    Url,
+)
+
+COUNT = Number(0, 1_000_000_000)
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql", "psql", "pgsql")
+REDIS_SCHEMES = ("redis", "rediss")
+
+SETTINGS = (
+    Setting(
+        "PENNANT_GAMES",
+        Games(),
+        "Games from outside this tree, separated by commas: packages, or their folders. docs/adding-a-game.md says "
+        "how to make one.",
+        example="docs/example-game/goofspiel",
+        begins_group=True,
+    ),
+    Setting(
+        "PENNANT_DATA",
+        Folder(),
+        "Folder of a site started by `up`: database, messages, logs, collected static files and the secret key. "
+        "Nobody but its owner may read it: at the start it is closed to others, or where it belongs to somebody else "
+        "a warning is logged.",
+        default=None,
+        example="/var/lib/pennant",
+        begins_group=True,
+    ),
+    Setting(
+        "DEBUG",
+        Switch(),
+        "Show errors with all details in the browser. Never use this on a public site.",
+        default="off",
+        begins_group=True,
+    ),
+    Setting(
+        "SECRET_KEY",
+        Text(),
+        "Signs sessions. If unset, a key is created and stored in the data folder.",
+        is_secret=True,
+    ),
+    Setting(
+        "SECRET_KEY_FALLBACKS",
+        Texts(),
+        "Earlier keys, separated by commas: sessions and second factors from their time stay valid.",
+        is_secret=True,
+    ),
+    Setting("ALLOWED_HOSTS", Hosts(), "Host names of the site.", default="localhost,.localhost,127.0.0.1,[::1]"),
+    Setting(
+        "CSRF_TRUSTED_ORIGINS",
+        Origins(),
+        "Origins, with scheme, from which forms are accepted behind a proxy: https://arena.example.org",
+    ),
+    Setting(
+        "PENNANT_HTTPS",
+        Switch(),
+        "Set this behind a proxy that terminates HTTPS and sets X-Forwarded-Proto: secure cookies, redirects, HSTS.",
+        default="off",
+    ),
+    Setting(
+        "PENNANT_STAFF_TWO_FACTOR",
+        Switch(),
+        "Require two-factor sign-in (an app or a key beside the password) of staff before the admin, the organisers' "
+        "pages and the page of tokens open. Recommended on a public site. Who has lost the device: manage.py "
+        "reset_two_factor NAME",
+        default="off",
+    ),
+    Setting("TIME_ZONE", TimeZone(), "Time zone in which the site shows times.", default="UTC"),
+    Setting(
+        "PENNANT_SOURCE",
+        Text(),
+        "Address of the source for `git clone`, shown on the page First steps.",
+        example="https://git.example/pennant",
+    ),
+    Setting(
+        "LOG_LEVEL",
+        Choice(LOG_LEVELS),
+        "Least level of the messages in the log (default: INFO of the arena itself, WARNING of its libraries).",
+        default=None,
+        example="INFO",
+    ),
+    Setting(
+        "DATABASE_URL",
+        Url(DATABASE_SCHEMES, "postgres://name:password@host:5432/database"),
+        "If unset: SQLite in the data folder.",
+        default=None,
+        example="postgres://pennant:secret@localhost:5432/pennant",
+        begins_group=True,
+    ),
+    Setting(
+        "REDIS_URL",
+        Url(REDIS_SCHEMES, "redis://host:6379/0"),
+        "If unset: messages go through files in the data folder.",
+        example="redis://localhost:6379/0",
+    ),
+    Setting(
+        "EMAIL_URL",
+        Url(environ.Env.EMAIL_SCHEMES, "smtp://name:password@host:587"),
+        "Mail is optional: without a server it is written to the log. smtp://user:password@host:587",
+        default="consolemail://",
+        begins_group=True,
+    ),
+    Setting("DEFAULT_FROM_EMAIL", MailAddress(), "Address from which mail is sent.", default="pennant@localhost"),
+    Setting(
+        "PENNANT_LADDER_WAITING",
+        COUNT,
+        "Maximum number of matches of each ladder that wait or run at a time.",
+        default="2",
+        begins_group=True,
+    ),
+    Setting(
+        "PENNANT_LADDER_NEWCOMER_MATCHES",
+        COUNT,
+        "While a bot without a rank has played fewer matches than this, the ladder's matches follow each other "
+        "without pause.",
+        default="60",
+    ),
+    Setting(
+        "PENNANT_LADDER_MATCHES_PER_HOUR",
+        COUNT,
+        "Otherwise the number of matches per hour on each ladder (a stored match takes about 6 KB; 0: none).",
+        default="20",
+    ),
+    Setting(
+        "PENNANT_LADDER_RUSH_UNTIL",
+        COUNT,
+        "Until this number of matches was played on all ladders together, their matches follow each other without "
+        "pause.",
+        default="0",
+    ),
+    Setting(
+        "PENNANT_REFIT_SECONDS",
+        Number(0, 86_400),
+        "Interval in seconds at which all ratings of a ladder are computed from all its results, if there are new "
+        "ones.",
+        default="60",
+    ),
+    Setting(
+        "PENNANT_LADDER_BOTS_PER_OWNER",
+        COUNT,
+        "Maximum number of bots of one owner on each ladder at a time.",
+        default="3",
+    ),
+    Setting(
+        "PENNANT_LOG_DAYS",
+        Number(0, 36_500),
+        "Number of days for which the logs of bots are stored: stderr, up to 64 KiB per seat and leg.",
+        default="30",
+    ),
+    Setting(
+        "PENNANT_PIN_CORES",
+        Switch(),
+        "Keep each worker process and its bots on one core: this plays two to three times as many matches.",
+        default="on",
+    ),
+    Setting(
+        "PENNANT_ALLOW_OPEN_CHANNELS",
+        Switch(),
+        "Play rated matches between bots of different authors even where a bot might tell its next leg what it saw of "
+        "the same deal: at level C, and at level A where no memory is free for the files that bots see. The page "
+        "/queue/ says so there.",
+        default="off",
+    ),
+    Setting("PENNANT_BOTS_PER_OWNER", COUNT, "Maximum number of bots of one owner.", default="20", begins_group=True),
+    Setting(
+        "PENNANT_VERSIONS_PER_DAY",
+        COUNT,
+        "Maximum number of versions that one owner uploads in 24 hours, over all bots (0: uploads are closed).",
+        default="50",
+    ),
+    Setting(
+        "PENNANT_MEGABYTES_PER_OWNER",
+        COUNT,
+        "Maximum size of all versions of one owner: sources and builds, compressed.",
+        default="200",
+    ),
+    Setting(
+        "PENNANT_COMPARISONS_PER_DAY",
+        COUNT,
+        "Maximum number of comparisons that one author starts in 24 hours; each has up to 10,000 legs at the lowest "
+        "priority.",
+        default="5",
+    ),
+    Setting(
+        "PENNANT_COMPARISON_WAITING",
+        COUNT,
+        "Maximum number of pairs of matches of each comparison that wait or run at a time.",
+        default="4",
+    ),
+    Setting(
+        "PENNANT_CHALLENGES_PER_DAY",
+        COUNT,
+        "Maximum number of challenges (unrated matches against other bots) of one author in 24 hours.",
+        default="20",
+    ),
+    Setting(
+        "PENNANT_SHOWN_TOURNAMENTS",
+        Switch(),
+        "Whether a new site started by `up` plays two demo tournaments with its sample bots.",
+        default="on",
+    ),
+    Setting(
+        "PENNANT_WEBHOOK_NETWORKS",
+        Networks(),
+        "Private networks that webhooks may reach, besides the internet: 192.168.7.0/24,fd00::/8",
+        begins_group=True,
+    ),
+    Setting(
+        "PENNANT_SIGNUP",
+        Choice([mode.value for mode in SignUpMode]),
+        "Who may make an account: open (everybody), invitation (who has a link by `manage.py invite` or the admin), "
+        "approval (everybody, but staff lets each one in: action Approve of the users in the admin), closed (only "
+        "staff, in the admin).",
+        default="open",
+        begins_group=True,
+    ),
+    Setting(
+        "PENNANT_SIGNUPS_PER_HOUR",
+        COUNT,
+        "Maximum number of accounts made from one address in an hour (an IPv6 address counts as its /64).",
+        default="10",
+    ),
+    Setting(
+        "PENNANT_WRONG_PASSWORDS",
+        COUNT,
+        "Maximum number of wrong passwords in 15 minutes for one name from one address; from elsewhere its owner can "
+        "sign in.",
+        default="5",
+    ),
+    Setting(
+        "PENNANT_WRONG_PASSWORDS_PER_ADDRESS",
+        COUNT,
+        "Maximum number of wrong passwords in an hour from one address, for all names.",
+        default="100",
+    ),
+    Setting(
+        "PENNANT_API_READS",
+        COUNT,
+        "Maximum number of reading API requests per minute of one token or user.",
+        default="600",
+        begins_group=True,
+    ),
+    Setting(
+        "PENNANT_API_WRITES",
+        COUNT,
+        "Maximum number of writing API requests per minute of one token or user.",
+        default="60",
+    ),
+    Setting(
+        "PENNANT_API_NOBODY",
+        COUNT,
+        "Maximum number of API requests per minute of one IP address without a token. Without REDIS_URL each web "
+        "process counts separately.",
+        default="120",
+    ),
+    Setting(
+        "PENNANT_ANONYMOUS_PAGE_CACHE_S",
+        Number(0, 86_400),
+        "Seconds for which pages are cached for readers who aren't signed in (0: not at all).",
+        default="5",
+    ),
+    Setting(
+        "PENNANT_PROXIES",
+        Number(0, 100),
+        "Number of proxies in front of the site, each adding to X-Forwarded-For (default: 1 with PENNANT_HTTPS, else "
+        "0).",
+        default=None,
+        example="0",
+    ),
+)
+
+
+HEADER = """\
+# All settings of Pennant. Each has a default: `uv run manage.py up` needs none of them.
+# Copy this file to .env, or set the variables in the environment (which takes precedence).
+# Written by `uv run python -m arena.environment_table`: see that file.
+"""
+LINE_WIDTH = 120
+
+
+def write_example() -> str:
+    """Return the text of `.env.example`: each setting with its help, and with its default as a comment."""
+    lines = [HEADER.rstrip()]
+    for setting in SETTINGS:
+        if setting.begins_group:
+            lines.append("")
+        lines += textwrap.wrap(
+            setting.help,
+            LINE_WIDTH,
+            initial_indent="# ",
+            subsequent_indent="# ",
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+        lines.append(f"#{setting.name}={setting.example or setting.default or ''}")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(write_example())
