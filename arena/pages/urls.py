@@ -25,6 +25,7 @@ urlpatterns = [
     path("start/protocol.md", start.download_protocol, name="protocol"),
     path("start/<slug:language>.zip", start.download_starter, name="starter"),
     path("health/", front.report_health, name="health"),
+    path("ready/", front.report_readiness, name="ready"),
     path("theme/", theme.choose_theme, name="theme"),
     path("language/", theme.choose_language, name="set_language"),
     path("ladders/", ladders.show_ladders, name="ladders"),

@@ -1,14 +1,10 @@
 """Tell whether a worker of this machine is alive."""
 
-from datetime import timedelta
-
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.timezone import now
 
 from arena.matches.models import WorkerStatus
-
-WORKER_SILENCE_LIMIT = timedelta(minutes=5)
-"""No match takes longer, and between two of them a worker says that it is there."""
+from arena.readiness import WORKER_SILENCE_LIMIT
 
 
 class Command(BaseCommand):

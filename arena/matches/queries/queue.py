@@ -20,6 +20,12 @@ def list_live_workers() -> QuerySet[WorkerStatus]:
     return WorkerStatus.objects.recent(WORKER_TIMEOUT)
 
 
+def find_latest_working_report() -> datetime | None:
+    """Return when a worker with a working sandbox last reported; None where there is none."""
+    working = WorkerStatus.objects.exclude(level="").order_by("-seen_at")
+    return working.values_list("seen_at", flat=True).first()
+
+
 def list_running_matches(limit: int) -> QuerySet[Match]:
     """List running matches, each with `open_attempts`, whose `leg` is the number of the leg that is played."""
     reported = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")

@@ -1,4 +1,4 @@
-"""The front page, and the health check."""
+"""The front page, and the checks of health and readiness."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from arena.pages.home.games import build_game_name_context
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
 from arena.pages.matches.results import Row, list_rows, read_row
 from arena.pages.reader import reader_of
+from arena.readiness import readiness
 from engine.registry import GAMES
 
 LEADERS_SHOWN_PER_LADDER = 5
@@ -114,3 +115,17 @@ def report_health(request: HttpRequest) -> JsonResponse:
     except DatabaseError:
         return JsonResponse({"status": "no database"}, status=503)
     return JsonResponse({"status": "ok"})
+
+
+@never_cache
+def report_readiness(request: HttpRequest) -> JsonResponse:
+    """Report whether all is there that pages and matches need; which part isn't, why, and since when."""
+    problems = readiness.look()
+    parts = {
+        part: {"ok": False, "reason": problems[part].reason, "since": problems[part].since}
+        if part in problems
+        else {"ok": True}
+        for part in readiness.parts
+    }
+    status = {"status": "not ready" if problems else "ok", "parts": parts}
+    return JsonResponse(status, status=503 if problems else 200)

@@ -36,6 +36,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "start/<slug:language>.zip": [("/start/python.zip", A)],
     "language/": [("/language/", A)],
     "health/": [("/health/", A)],
+    "ready/": [("/ready/", A)],
     "theme/": [("/theme/", A)],
     "queue/": [("/queue/", A)],
     "rules/": [("/rules/", A)],

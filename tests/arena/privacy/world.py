@@ -24,7 +24,7 @@ from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.seasons import close_season, derive_match_deal, open_season
-from arena.matches.models import Attempt, Leg, LegSeat, Match
+from arena.matches.models import Attempt, Leg, LegSeat, Match, WorkerStatus
 from arena.matches.services import claim_match, queue_match, queue_trial
 from arena.notices.models import Delivery, Event, Notice, Webhook
 from arena.tournaments.models import Entrant, Tournament
@@ -95,6 +95,7 @@ def make_world(play: Play) -> World:
         "staff": User.objects.create_superuser("sam", password="a word of Sam's"),
     }
     world = World(people)
+    WorkerStatus.objects.create(worker="one", level="A")
     world.hide("address of the owner", people["owner"].email, STAFF | {"owner"}, False)
     world.hide("address of the rival", people["rival"].email, STAFF | {"rival"}, False)
     world.hide("password", people["owner"].password.rpartition("$")[2], NOBODY)
