@@ -33,3 +33,18 @@ def find_client_network(request: HttpRequest) -> str:
         return str(ip.ipv4_mapped)
     host_bits = ip.max_prefixlen - IPV6_NETWORK_BITS
     return f"{IPv6Address(int(ip) >> host_bits << host_bits)}/{IPV6_NETWORK_BITS}"
+
+
+def is_from_private_network(request: HttpRequest) -> bool:
+    """Return whether a request came from this machine or a private network, and through no proxy that isn't counted.
+
+    Where PROXIES is 0 and a proxy is there after all, all requests would seem to come from its own address.
+    """
+    if "HTTP_X_FORWARDED_FOR" in request.META and not settings.PROXIES:
+        return False
+    try:
+        ip = ip_address(find_client_address(request).partition("%")[0])
+    except ValueError:
+        return False
+    mapped = ip.ipv4_mapped if isinstance(ip, IPv6Address) else None
+    return (mapped or ip).is_private

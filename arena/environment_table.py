@@ -101,6 +101,13 @@ SETTINGS = (
         example="INFO",
     ),
     Setting(
+        "PENNANT_METRICS_TOKEN",
+        Text(),
+        "Token with which Prometheus reads /metrics (Authorization: Bearer). If unset, private addresses alone may "
+        "read it.",
+        is_secret=True,
+    ),
+    Setting(
         "DATABASE_URL",
         Url(DATABASE_SCHEMES, "postgres://name:password@host:5432/database"),
         "If unset: SQLite in the data folder.",

@@ -54,7 +54,7 @@ HTTPS = env.switch("PENNANT_HTTPS")
 PROXIES = env.number("PENNANT_PROXIES") if env.has("PENNANT_PROXIES") else int(HTTPS)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health/$", r"^ready/$"]
+SECURE_REDIRECT_EXEMPT = [r"^health/$", r"^ready/$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 # HSTS is for this host alone: whether all hosts below it have HTTPS, only their owner knows.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
@@ -347,6 +347,9 @@ SHOWN_TOURNAMENTS = env.switch("PENNANT_SHOWN_TOURNAMENTS")
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = ["arena.pages.bots.upload_handler.FirstBytes"]
+
+# Who may read /metrics; without a token, private addresses alone
+METRICS_TOKEN = env.text("PENNANT_METRICS_TOKEN")
 
 # Private networks that webhooks may reach
 WEBHOOK_NETWORKS = env.texts("PENNANT_WEBHOOK_NETWORKS")

@@ -135,6 +135,7 @@ class Match(models.Model):
             models.Index(fields=["state", "-priority", "virtual_start", "id"], name="match_by_state"),
             models.Index(fields=["state", "-id"], name="match_newest_by_state"),
             models.Index(fields=["game", "edition", "-id"], name="match_newest_of_edition"),
+            models.Index(fields=["finished_at"], name="match_by_end"),
             models.Index(
                 fields=["id"], name="match_unsettled", condition=Q(settled_at=None, state__in=["finished", "void"])
             ),
@@ -294,6 +295,7 @@ class Attempt(models.Model):
             models.UniqueConstraint(fields=["match", "number"], name="one_attempt_per_number"),
             models.UniqueConstraint(fields=["match"], condition=Q(ended_at=None), name="one_open_attempt"),
         ]
+        indexes = [models.Index(fields=["ended_at"], name="attempt_by_end")]
 
     def __str__(self) -> str:
         return f"{self.match} attempt {self.number}"

@@ -7,7 +7,7 @@ from arena.pages.account import authors, notices, sessions, settings, tokens, wa
 from arena.pages.bots import challenges, comparisons, faults, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
-from arena.pages.home import front, queue, start
+from arena.pages.home import front, metrics, queue, start
 from arena.pages.ladders import detail as ladders
 from arena.pages.matches import detail as match
 from arena.pages.matches import index as matches
@@ -26,6 +26,7 @@ urlpatterns = [
     path("start/<slug:language>.zip", start.download_starter, name="starter"),
     path("health/", front.report_health, name="health"),
     path("ready/", front.report_readiness, name="ready"),
+    path("metrics", metrics.report_metrics, name="metrics"),
     path("theme/", theme.choose_theme, name="theme"),
     path("language/", theme.choose_language, name="set_language"),
     path("ladders/", ladders.show_ladders, name="ladders"),

@@ -37,6 +37,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "language/": [("/language/", A)],
     "health/": [("/health/", A)],
     "ready/": [("/ready/", A)],
+    "metrics": [("/metrics", A)],
     "theme/": [("/theme/", A)],
     "queue/": [("/queue/", A)],
     "rules/": [("/rules/", A)],
