@@ -23,6 +23,8 @@ class ArenaConfig(AppConfig):
     def ready(self) -> None:
         """Make Celery's app the default one, close the data folder to others, and warn of unknown settings."""
         app.set_default()
+        if settings.LOG_FORMAT == "json":
+            logging.captureWarnings(True)
         if said := restrict_data_folder(settings.DATA_DIR):
             logger.warning(said)
         for line in Environment(SETTINGS).list_warnings(os.environ):

@@ -17,6 +17,7 @@ from django.db import OperationalError as DatabaseError
 from kombu.exceptions import OperationalError
 
 from arena.errors import first_line
+from arena.log_context import log_with
 from arena.matches.runner_process import runner_process
 from arena.runner.match import pin_to_core
 
@@ -36,11 +37,12 @@ class Task(DjangoTask):  # type: ignore[misc]  # Celery has no types
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the task. Where the database fails, log that in one line and rest for DATABASE_RETRY_S."""
-        try:
-            return super().__call__(*args, **kwargs)
-        except (InterfaceError, DatabaseError) as error:
-            logger.warning("%s stopped, and its work is taken up later: %s", self.name, first_line(error))
-            sleep(DATABASE_RETRY_S)
+        with log_with(task=self.name):
+            try:
+                return super().__call__(*args, **kwargs)
+            except (InterfaceError, DatabaseError) as error:
+                logger.warning("%s stopped, and its work is taken up later: %s", self.name, first_line(error))
+                sleep(DATABASE_RETRY_S)
 
     def apply_async(self, *args: Any, **kwargs: Any) -> Any:
         """Send the message of the task, or log that this failed: the request or task that sends it goes on."""

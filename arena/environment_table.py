@@ -25,6 +25,7 @@ from arena.environment import (
 
 COUNT = Number(0, 1_000_000_000)
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+LOG_FORMATS = ("text", "json")
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql", "psql", "pgsql")
 REDIS_SCHEMES = ("redis", "rediss")
 
@@ -99,6 +100,13 @@ SETTINGS = (
         "Least level of the messages in the log (default: INFO of the arena itself, WARNING of its libraries).",
         default=None,
         example="INFO",
+    ),
+    Setting(
+        "PENNANT_LOG_FORMAT",
+        Choice(LOG_FORMATS),
+        "Form of each line of the log: text, or json (an object with time, level, logger, message, and where known the "
+        "ids of request, match and attempt).",
+        default="text",
     ),
     Setting(
         "PENNANT_METRICS_TOKEN",

@@ -109,6 +109,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
+    "arena.request_ids.identify_requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -355,12 +356,19 @@ METRICS_TOKEN = env.text("PENNANT_METRICS_TOKEN")
 WEBHOOK_NETWORKS = env.texts("PENNANT_WEBHOOK_NETWORKS")
 
 LOG_LEVEL = env.choice("LOG_LEVEL") if env.has("LOG_LEVEL") else ""
+LOG_FORMAT = env.choice("PENNANT_LOG_FORMAT")
+LOGGERS: dict[str, dict[str, object]] = {"arena": {"level": LOG_LEVEL or "INFO"}}
+if LOG_FORMAT == "json":  # Gunicorn has a form of its own until it has loaded the site.
+    LOGGERS["gunicorn.error"] = {"handlers": ["stderr"], "propagate": False}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {
+        "text": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "arena.log_context.JsonFormatter"},
+    },
     "filters": {"forbidden": {"()": "arena.log_filters.ForbiddenInOneLine"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["forbidden"]}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["forbidden"]}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL or "WARNING"},
-    "loggers": {"arena": {"level": LOG_LEVEL or "INFO"}},
+    "loggers": LOGGERS,
 }

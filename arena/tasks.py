@@ -24,6 +24,7 @@ from arena.ladders.services.entering import enter_accepted_version
 from arena.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_finished_matches
 from arena.ladders.services.pairing import queue_ladder_matches
 from arena.ladders.services.refitting import refit_ladder
+from arena.log_context import log_with
 from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.models import Match
 from arena.matches.notifications import notify_of_match
@@ -105,13 +106,17 @@ def play_next() -> None:
 def settle_match(match_id: int) -> None:
     """Let the part of the site that had a match played process its end."""
     match = Match.objects.unsettled().filter(pk=match_id).first()
-    if match is None:
-        return
+    if match is not None:
+        with log_with(match_id=match_id):
+            _settle(match)
+
+
+def _settle(match: Match) -> None:
     purposes = find_purposes(match)
     tournaments = [found for purpose in purposes for found in SETTLERS[purpose](match)]
     if Purpose.COMPARISON not in purposes:  # a comparison sends a notice when it ends, not for each match
         notify_of_match(match=match)
-    Match.objects.filter(pk=match_id).update(settled_at=now())
+    Match.objects.filter(pk=match.pk).update(settled_at=now())
     for tournament in filter(None, tournaments):  # not as a message: the queue may be long
         play_tournament(tournament.pk)
 

@@ -7,6 +7,7 @@ from time import monotonic
 from django.db import InterfaceError, OperationalError
 
 from arena.errors import first_line
+from arena.log_context import log_with
 from arena.matches.models import Attempt, Match
 from arena.matches.services import AttemptLost, fail_attempt, record_heartbeat, store_report
 from arena.release import arena_version
@@ -25,6 +26,11 @@ Play = Callable[[MatchSpec, Heartbeat], MatchReport]
 
 def play_attempt(*, attempt: Attempt, play: Play) -> bool:
     """Play the match of an attempt, and store the result or the failure. Return whether there is a result."""
+    with log_with(match_id=attempt.match_id, attempt_id=attempt.pk):
+        return _play_attempt(attempt, play)
+
+
+def _play_attempt(attempt: Attempt, play: Play) -> bool:
     try:
         report = play(match_spec(attempt.match), heartbeat(attempt))
         store_report(attempt=attempt, report=report)
