@@ -59,6 +59,7 @@ def sign_out(page: Page) -> None:
 
 def look_at(someone: Visitor, name: str, case: str, width: int) -> list[str]:
     """What a page of the walk has to be, and a picture of it."""
+    expect(someone.page).to_have_title(re.compile("."))  # a link may just have been followed
     check_page(someone, name, width)
     someone.page.evaluate(AXE)
     keep_picture(someone, name, case)

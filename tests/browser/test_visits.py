@@ -9,6 +9,8 @@ from tests.browser.conftest import Site, chosen
 from tests.browser.visit import visitor
 
 pytestmark = pytest.mark.browser
+END_MS = 90_000
+"""The match may still be played, on a busy machine."""
 
 
 def test_a_spectator_finds_a_match_and_sees_why_it_was_won(site: Site, browser: Browser) -> None:
@@ -21,7 +23,7 @@ def test_a_spectator_finds_a_match_and_sees_why_it_was_won(site: Site, browser: 
         page.get_by_label("Game", exact=False).first.select_option(label="Battle Line")
         page.get_by_role("button", name="Show").click()
         page.locator("tbody tr td a").first.click()
-        expect(page.locator(".stage")).to_be_visible()
+        expect(page.locator(".stage")).to_be_visible(timeout=END_MS)
         page.get_by_role("link", name="Next claim").click()
         expect(page.locator(".proof h2").first).to_have_text(re.compile(r"Why .+ may claim flag \d"))
         page.get_by_role("link", name="The whole match in words").click()
