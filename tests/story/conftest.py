@@ -49,14 +49,28 @@ def embedded(bare_embedded: Installation, empty_database: Path) -> Installation:
 @pytest.fixture
 def served(servers: tuple[str, str], sandbox: None, tmp_path: Path) -> Installation:
     """A new installation with PostgreSQL and Redis."""
+    return serve(servers, tmp_path)
+
+
+def serve(servers: tuple[str, str], data: Path) -> Installation:
+    """An installation with a database of its own."""
     database, redis = servers
     number = next(numbers)
     with psycopg.connect(f"{database}/postgres", autocommit=True) as connection:
         connection.execute(f"create database story{number}")
-    return Installation(tmp_path, f"{database}/story{number}", f"{redis}/{number}")
+    return Installation(data, f"{database}/story{number}", f"{redis}/{number}")
 
 
 @pytest.fixture(params=["embedded", pytest.param("served", marks=[pytest.mark.servers, pytest.mark.full])])
 def arena(request: pytest.FixtureRequest) -> Installation:
     """Each kind of installation in turn."""
     return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def fresh(
+    arena: Installation, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Installation:
+    """Another installation of the same kind, in which nothing has happened yet."""
+    data = tmp_path_factory.mktemp("fresh")
+    return serve(request.getfixturevalue("servers"), data) if arena.database else Installation(data)

@@ -88,6 +88,14 @@ class Installation:
             command, cwd=ROOT, env=self.env, check=True, timeout=60, stdout=subprocess.PIPE, text=True
         ).stdout
 
+    def refuses(self, *arguments: str, answer: str = "") -> str:
+        """Why a command of the site does nothing."""
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.env, input=answer, timeout=60, capture_output=True, text=True)
+        assert done.returncode == 1, done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+        return done.stderr
+
     def rated(self) -> list[tuple[int, int]]:
         """Ladder and sequence number of all rated matches, in order."""
         return self.query("select ladder_id, sequence from ladders_laddermatch where sequence > 0 order by 1, 2")
