@@ -11,6 +11,11 @@ def find_author(username: str) -> User | None:
     return User.objects.filter(username=username, is_active=True).first() if "\0" not in username else None
 
 
+def find_user(username: str) -> User | None:
+    """Return the user of this name, those who may not sign in included, or None."""
+    return User.objects.filter(username=username).first() if "\0" not in username else None
+
+
 def fetch_other_usernames(user: User) -> list[str]:
     """Return the names of all other users, those who may not sign in included."""
     return list(User.objects.exclude(pk=user.pk).values_list("username", flat=True))

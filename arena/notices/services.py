@@ -96,6 +96,29 @@ def queue_test_delivery(*, webhook: Webhook) -> Delivery:
     return Delivery.objects.create(webhook=webhook, event=Event.PING, payload={"webhook": webhook.pk})
 
 
+@transaction.atomic
+def delete_notices_and_webhooks(*, user: User) -> None:
+    """Delete all notices and webhooks of a user, with what was sent to these."""
+    Notice.objects.filter(user=user).delete()
+    Webhook.objects.filter(owner=user).delete()
+
+
+@transaction.atomic
+def forget_name_in_notices(*, about: str, name: str, pseudonym: str) -> None:
+    """Delete what staff was told about a new user or bot, and replace the name where others were said to look like it.
+
+    `about` is the subject of these notices, its kind first.
+    """
+    Notice.objects.filter(event__in=ACCOUNT_EVENTS, about=about).delete()
+    kind = about.partition(" ")[0]
+    for notice in Notice.objects.filter(event=Event.NAME_CONFUSABLE, about__startswith=f"{kind} "):
+        others = str(notice.text.values.get("others", "")).split(", ") if notice.text else []
+        if notice.text and name in others:
+            named = ", ".join(pseudonym if other == name else other for other in others)
+            notice.text = Message(notice.text.template, {**notice.text.values, "others": named})
+            notice.save(update_fields=["text"])
+
+
 def delete_old_deliveries(*, before: datetime) -> int:
     """Delete the deliveries made before then, except those still waiting, and return how many there were."""
     over = Delivery.objects.exclude(state=Delivery.State.WAITING).filter(created_at__lt=before)

@@ -1,0 +1,50 @@
+"""Take from the arena what tells who an author was; bots and results stay, under a pseudonym."""
+
+import secrets
+
+from django.db import transaction
+
+from arena.accounts.anonymising import anonymise_account
+from arena.accounts.models import User
+from arena.bots.models import Bot, Submission
+from arena.bots.renaming import rename_bot
+from arena.bots.tokens import delete_tokens
+from arena.matches.renaming import rename_in_records
+from arena.notices.services import delete_notices_and_webhooks, forget_name_in_notices
+from arena.tournaments.services.forecasting import rename_in_forecasts
+
+BOT_PSEUDONYM_PREFIX = "bot-"
+
+
+@transaction.atomic
+def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
+    """Give a user a pseudonym, remove what only this person needs, and return the pseudonym.
+
+    Bots stay with their versions, results and records; with `rename_bots` they get pseudonyms, too, in the records
+    as well. Raises Conflict for staff and the house.
+    """
+    name = user.username
+    pseudonym = anonymise_account(user=user)
+    delete_tokens(owner=user)
+    Submission.objects.filter(owner=user).delete()
+    delete_notices_and_webhooks(user=user)
+    forget_name_in_notices(about=f"user {user.pk}", name=name, pseudonym=pseudonym)
+    if rename_bots:
+        for bot in Bot.objects.of(user):
+            _rename(bot)
+    return pseudonym
+
+
+def _rename(bot: Bot) -> None:
+    name, slug, pseudonym = bot.name, bot.slug, _find_free_bot_name()
+    rename_bot(bot=bot, name=pseudonym)
+    rename_in_records(bot=bot, name=pseudonym)
+    rename_in_forecasts(slug=slug, new_slug=pseudonym)
+    forget_name_in_notices(about=f"bot {bot.pk}", name=name, pseudonym=pseudonym)
+
+
+def _find_free_bot_name() -> str:
+    while True:
+        name = BOT_PSEUDONYM_PREFIX + secrets.token_hex(3)
+        if not Bot.objects.filter(slug=name).exists():
+            return name

@@ -1,0 +1,151 @@
+"""Write all that the arena knows of a person into a zip: rows as JSON, and the sources of the bots."""
+
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from io import TextIOWrapper
+from typing import IO, Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.core.serializers.json import DjangoJSONEncoder
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion, Token
+from arena.challenges.models import Challenge
+from arena.comparisons.models import Comparison
+from arena.ladders.models import Entry
+from arena.matches.models import LegSeat, Match, Participant
+from arena.notices.models import Delivery, Notice, Webhook
+from arena.tournaments.models import Entrant, Tournament
+from engine.message import Message
+
+Row = dict[str, Any]
+MATCHES_AT_A_TIME = 500
+TOKEN_FIELDS = ("name", "bot__slug", "created_at", "last_used_at", "revoked_at")
+ACCOUNT_FIELDS = "username email first_name last_name is_active awaits_approval is_staff date_joined last_login"
+VERSION_FIELDS = "number language sha256 size state state_reason state_detail build_log is_on_hold created_at"
+COMPARISON_FIELDS = (
+    "pk edition changed_options mode elo0 elo1 promote_if_better state state_reason state_detail result_counts pairs "
+    "llr created_at decided_at promoted_at"
+)
+ENTRY_FIELDS = "state rating deviation matches points rank_low rank_high created_at"
+ENTRANT_FIELDS = "state state_reason state_detail number place created_at"
+
+
+class Encoder(DjangoJSONEncoder):
+    """Write messages as their English text."""
+
+    def default(self, value: Any) -> Any:
+        """Return what JSON has for a value."""
+        return str(value) if isinstance(value, Message) else super().default(value)
+
+
+def write_export(*, user: User, file: IO[bytes]) -> None:
+    """Write all that belongs to a user, secrets left out, as a zip."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name, rows in _collect(user).items():
+            zipped.writestr(f"{name}.json", json.dumps(rows, cls=Encoder, indent=2, ensure_ascii=False) + "\n")
+        with zipped.open("matches.jsonl", "w", force_zip64=True) as lines, TextIOWrapper(lines, "utf-8") as text:
+            for row in _describe_matches(user):
+                text.write(json.dumps(row, cls=Encoder, ensure_ascii=False) + "\n")
+        for version in BotVersion.objects.filter(bot__owner=user).select_related("bot", "source").iterator():
+            for path, content in version.files.items():
+                zipped.writestr(f"sources/{version.bot.slug}/v{version.number}/{path}", content)
+
+
+def _collect(user: User) -> dict[str, Any]:
+    """Return what goes into one file each, by its name."""
+    sessions = UserSession.objects.filter(user=user)
+    tournaments = Tournament.objects.filter(organiser=user)
+    deliveries = Delivery.objects.filter(webhook__owner=user)
+    return {
+        "account": _describe_account(user),
+        "sessions": list(sessions.values("created_at", "last_seen_at", "ip", "user_agent")),
+        "tokens": list(Token.objects.filter(owner=user).values(*TOKEN_FIELDS)),
+        "notices": _rows(Notice.objects.filter(user=user), "event text url created_at seen_at"),
+        "webhooks": list(Webhook.objects.filter(owner=user).values("url", "events", "is_active", "created_at")),
+        "deliveries": list(deliveries.values("webhook__url", "event", "payload", "state", "status", "created_at")),
+        "bots": [_describe_bot(bot) for bot in Bot.objects.of(user)],
+        "comparisons": [_describe_comparison(one) for one in _list_comparisons(user)],
+        "challenges": list(Challenge.objects.filter(owner=user).values("match", "version__number", "created_at")),
+        "tournaments": list(tournaments.values("slug", "title", "description", "state", "created_at")),
+    }
+
+
+def _row(instance: Any, fields: str) -> Row:
+    return {name: getattr(instance, name) for name in fields.split()}
+
+
+def _rows(instances: Iterable[Any], fields: str) -> list[Row]:
+    return [_row(instance, fields) for instance in instances]
+
+
+def _describe_account(user: User) -> Row:
+    factors = Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")
+    addresses = EmailAddress.objects.filter(user=user).values("email", "verified", "primary")
+    return {**_row(user, ACCOUNT_FIELDS), "addresses": list(addresses), "second_factors": list(factors)}
+
+
+def _describe_bot(bot: Bot) -> Row:
+    """Return a bot with its versions, and where these were entered."""
+    entries = Entry.objects.filter(version__bot=bot).select_related("ladder", "version").order_by("pk")
+    entrants = Entrant.objects.filter(bot=bot).select_related("tournament", "version").order_by("pk")
+    return {
+        **_row(bot, "name slug game created_at"),
+        "versions": _rows(bot.versions.order_by("number"), VERSION_FIELDS),
+        "ladders": [
+            {
+                "ladder": f"{one.ladder.game}/{one.ladder.edition}/{one.ladder.season}",
+                "version": one.version.number,
+                **_row(one, ENTRY_FIELDS),
+            }
+            for one in entries
+        ],
+        "tournaments": [
+            {"tournament": one.tournament.slug, "version": one.version.number, **_row(one, ENTRANT_FIELDS)}
+            for one in entrants
+        ],
+    }
+
+
+def _list_comparisons(user: User) -> Iterable[Comparison]:
+    """List the comparisons that a user started, with the versions they are about."""
+    return Comparison.objects.filter(owner=user).select_related("version__bot", "baseline__bot").order_by("pk")
+
+
+def _describe_comparison(comparison: Comparison) -> Row:
+    matches = comparison.comparison_matches.order_by("pk").values_list("match", flat=True)
+    versions = {"version": str(comparison.version), "baseline": str(comparison.baseline)}
+    return {**versions, **_row(comparison, COMPARISON_FIELDS), "matches": list(matches)}
+
+
+def _describe_matches(user: User) -> Iterator[Row]:
+    """Yield the matches of the user's bots in their order, each with its participants and its legs."""
+    played = Participant.objects.filter(version__bot__owner=user).order_by("match")
+    numbers = list(played.values_list("match", flat=True).distinct())
+    for start in range(0, len(numbers), MATCHES_AT_A_TIME):
+        some = Match.objects.filter(pk__in=numbers[start : start + MATCHES_AT_A_TIME]).lean().order_by("pk")
+        for match in some.prefetch_related("participants__version__bot", "legs__seats"):
+            yield {
+                **_row(match, "pk game edition state created_at finished_at"),
+                "participants": [_describe_participant(one, user) for one in match.participants.all()],
+                "legs": [
+                    {
+                        **_row(leg, "number record_hash reason"),
+                        "seats": [_describe_seat(one) for one in leg.seats.all()],
+                    }
+                    for leg in match.legs.all()
+                ],
+            }
+
+
+def _describe_participant(participant: Participant, user: User) -> Row:
+    version = participant.version
+    bot = {"bot": version.bot.slug, "version": version.number, "is_own": version.bot.owner_id == user.pk}
+    return {"index": participant.index, **bot, "points": participant.points, "series_score": participant.series_score}
+
+
+def _describe_seat(seat: LegSeat) -> Row:
+    return _row(seat, "seat place score verdict")
