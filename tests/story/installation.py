@@ -16,6 +16,8 @@ import psycopg
 
 from tests.servers import free_port
 
+COMMAND_TIMEOUT_S = 240.0
+"""Time that a command may take: to migrate an empty database takes a minute on a busy machine."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -78,14 +80,14 @@ class Installation:
         env = self.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
         command = [sys.executable, "-m", module, *arguments]
         return subprocess.run(
-            command, cwd=ROOT, env=env, check=True, timeout=60, stdout=subprocess.PIPE, text=True
+            command, cwd=ROOT, env=env, check=True, timeout=COMMAND_TIMEOUT_S, stdout=subprocess.PIPE, text=True
         ).stdout
 
     def manage(self, *arguments: str) -> str:
         """What a command of the site says."""
         command = [sys.executable, "manage.py", *arguments]
         return subprocess.run(
-            command, cwd=ROOT, env=self.env, check=True, timeout=60, stdout=subprocess.PIPE, text=True
+            command, cwd=ROOT, env=self.env, check=True, timeout=COMMAND_TIMEOUT_S, stdout=subprocess.PIPE, text=True
         ).stdout
 
     def refuses(self, *arguments: str, answer: str = "") -> str:
