@@ -304,8 +304,8 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-# Four legs of four bots that use all of their time, some 150 s each: 5 to start, the bank of 30, 20 ms for each answer,
-# and twice that where they sleep through it.
+# Four legs of four bots, each of which may take some 60 s of a leg: 1.5 times the start limit of 5 s and the bank of
+# 30 s, a second, and 20 ms for each answer. The rest is for delays by a busy machine.
 CELERY_TASK_TIME_LIMIT = 3000
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False

@@ -14,7 +14,7 @@ from arena.matches.models import Match, Participant
 
 MAX_CHARGED_S = 60.0
 """The most that a flow is charged for a match: by durations from a busy machine it would wait for minutes."""
-MATCHES_TIMED = 10
+MATCHES_TIMED_PER_VERSION = 10
 """Number of a version's latest matches from which its time in the next one is estimated."""
 
 
@@ -36,7 +36,7 @@ def estimate_bot_seconds(versions: Iterable[int]) -> dict[int, float]:
     found = {}
     for version in versions:
         timed = Participant.objects.filter(version=version, elapsed_s__isnull=False).order_by("-match")
-        if seconds := list(timed.values_list("elapsed_s", flat=True)[:MATCHES_TIMED]):
+        if seconds := list(timed.values_list("elapsed_s", flat=True)[:MATCHES_TIMED_PER_VERSION]):
             found[version] = fmean(value for value in seconds if value is not None)
     return found
 

@@ -22,7 +22,7 @@ from arena.tournaments.models import Entrant, Tournament
 from engine.message import Message
 
 Row = dict[str, Any]
-MATCHES_AT_A_TIME = 500
+MATCHES_PER_QUERY = 500
 TOKEN_FIELDS = ("name", "bot__slug", "created_at", "last_used_at", "revoked_at")
 ACCOUNT_FIELDS = "username email first_name last_name is_active awaits_approval is_staff date_joined last_login"
 VERSION_FIELDS = "number language sha256 size state state_reason state_detail build_log is_on_hold created_at"
@@ -125,8 +125,8 @@ def _describe_matches(user: User) -> Iterator[Row]:
     """Yield the matches of the user's bots in their order, each with its participants and its legs."""
     played = Participant.objects.filter(version__bot__owner=user).order_by("match")
     numbers = list(played.values_list("match", flat=True).distinct())
-    for start in range(0, len(numbers), MATCHES_AT_A_TIME):
-        some = Match.objects.filter(pk__in=numbers[start : start + MATCHES_AT_A_TIME]).lean().order_by("pk")
+    for start in range(0, len(numbers), MATCHES_PER_QUERY):
+        some = Match.objects.filter(pk__in=numbers[start : start + MATCHES_PER_QUERY]).lean().order_by("pk")
         for match in some.prefetch_related("participants__version__bot", "legs__seats"):
             yield {
                 **_row(match, "pk game edition state created_at finished_at"),
