@@ -51,6 +51,8 @@ def test_an_arena_goes_on_from_its_backup(arena: Installation, fresh: Installati
         up.wait_for(lambda: "Pennant is at" in up.said() and len(arena.rated()) >= 4)
         at_work, at_rest = tmp_path / "at work", tmp_path / "at rest"
         assert "users" in arena.manage("backup", str(at_work))
+        counts = manifest_of(at_work)["contents"]["counts"]
+        up.wait_for(lambda: count_rows(arena)["matches_match"] > counts["matches_match"])
     password = PASSWORD.search(up.said())
     assert password is not None
     assert stat.S_IMODE(at_work.stat().st_mode) == 0o600
@@ -58,7 +60,6 @@ def test_an_arena_goes_on_from_its_backup(arena: Installation, fresh: Installati
 
     fresh.manage("migrate", "--verbosity=0")
     assert "Restored the arena" in fresh.manage("restore", str(at_work))
-    counts = manifest_of(at_work)["contents"]["counts"]
     assert counts["matches_match"] >= 4
     assert counts.items() >= {name: number for name, number in count_rows(fresh).items() if name != "bots_blob"}.items()
     check_ratings(fresh)
