@@ -1,6 +1,7 @@
 """Bots, their versions and the files of these; tokens and submissions of the API."""
 
 import zlib
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.db import models
@@ -168,7 +169,16 @@ class BotVersion(models.Model):
     @property
     def program(self) -> Program:
         """Return what is run, or before that what is to be built."""
-        return Program(self.bot.name, self.number, (self.binary or self.source).files, self.language)
+        return self.program_of((self.binary or self.source).files)
+
+    @property
+    def blob_id(self) -> str:
+        """Return the hash of the files that are run, or before that of those to be built."""
+        return self.binary_id or self.source_id
+
+    def program_of(self, files: Mapping[str, bytes]) -> Program:
+        """Return the program with these files, which are those of `blob_id`."""
+        return Program(self.bot.name, self.number, files, self.language)
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
