@@ -18,14 +18,18 @@ class AuthorSuspended(ArenaError):
     status = 403
 
 
-def check_not_suspended(user: User) -> None:
-    """Raise AuthorSuspended if the user, as it was read, is suspended."""
-    if user.suspended_at is not None:
-        problem = gettext_noop(
-            "The staff of this arena has suspended your account: your bots don't play, and you can't upload or enter "
-            "them anywhere."
-        )
-        raise AuthorSuspended(message(problem))
+def check_not_suspended(user: User, *, reader: User | None = None) -> None:
+    """Raise AuthorSuspended if the user, as it was read, is suspended. `reader` asks for it if somebody else does."""
+    if user.suspended_at is None:
+        return
+    if reader is not None and reader.pk != user.pk:
+        problem = gettext_noop("The staff of this arena has suspended %(author)s, whose bots don't play.")
+        raise AuthorSuspended(message(problem, author=user.username))
+    problem = gettext_noop(
+        "The staff of this arena has suspended your account: your bots don't play, and you can't upload or enter "
+        "them anywhere."
+    )
+    raise AuthorSuspended(message(problem))
 
 
 def check_suspendable(user: User, *, ban: bool) -> None:

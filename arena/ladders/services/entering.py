@@ -107,7 +107,7 @@ def resume_entry(*, entry: Entry, owner: User) -> None:
     if entry.state == Entry.State.RETIRED:
         problem = gettext_noop("Another version plays instead of %(version)s: promote this one to let it play again.")
         raise Conflict(message(problem, version=str(entry.version)))
-    check_not_suspended(entry.version.bot.owner)
+    check_not_suspended(entry.version.bot.owner, reader=owner)
     if not entry.is_active:
         _check_bot_limit(ladder, entry.version)
         activate_entry(ladder, entry)

@@ -36,7 +36,7 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
     tournament = lock_tournament(tournament)
     if bot.owner_id != user.pk and not is_organiser(tournament, user):
         raise NotYours(message(NOT_YOUR_BOT, name=bot.name))
-    check_not_suspended(User.objects.get(pk=bot.owner_id))
+    check_not_suspended(User.objects.get(pk=bot.owner_id), reader=user)
     if tournament.state != State.OPEN or (tournament.entries_close_at and tournament.entries_close_at <= now()):
         raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
     if bot.game != tournament.game:

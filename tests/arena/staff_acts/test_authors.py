@@ -118,11 +118,13 @@ def test_the_author_can_read_and_not_upload_challenge_compare_promote_or_enter(l
         lambda: create_challenge(owner=owner, version=version, opponent=entries[1].version),
         lambda: start_comparison(owner=owner, version=version, baseline=entries[1].version),
         lambda: promote_to_ladders(version=version, owner=owner),
-        lambda: enter(tournament=tournament, bot=version.bot, user=tournament.organiser),
+        lambda: enter(tournament=tournament, bot=version.bot, user=owner),
     ]
     for act in refused:
         with pytest.raises(AuthorSuspended, match="suspended your account"):
             act()
+    with pytest.raises(AuthorSuspended, match="suspended ana, whose bots"):
+        enter(tournament=tournament, bot=version.bot, user=tournament.organiser)
     assert client.get("/settings/").status_code == 200
     assert "suspended your account" in client.get("/bots/new/").content.decode()
     assert "felfüggesztették a fiókodat" in client.get("/bots/new/", headers={"Accept-Language": "hu"}).content.decode()
