@@ -1,6 +1,7 @@
 """Bots, their versions and the files of these; tokens and submissions of the API."""
 
 import zlib
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.db import models
@@ -199,8 +200,7 @@ class BotVersion(models.Model):
     def stored_source(self) -> Blob:
         """Return its source. Raises FilesRemoved."""
         if self.source is None:
-            problem = gettext_noop("The files of %(version)s were removed by the staff of this arena.")
-            raise FilesRemoved(message(problem, version=str(self)))
+            raise self._files_removed()
         return self.source
 
     @property
@@ -211,7 +211,23 @@ class BotVersion(models.Model):
     @property
     def program(self) -> Program:
         """Return what is run, or before that what is to be built."""
-        return Program(self.bot.name, self.number, (self.binary or self.stored_source).files, self.language)
+        return self.program_of((self.binary or self.stored_source).files)
+
+    @property
+    def blob_id(self) -> str:
+        """Return the hash of the files that are run, or before that of those to be built. Raises FilesRemoved."""
+        key = self.binary_id or self.source_id
+        if key is None:
+            raise self._files_removed()
+        return key
+
+    def program_of(self, files: Mapping[str, bytes]) -> Program:
+        """Return the program with these files, which are those of `blob_id`."""
+        return Program(self.bot.name, self.number, files, self.language)
+
+    def _files_removed(self) -> FilesRemoved:
+        problem = gettext_noop("The files of %(version)s were removed by the staff of this arena.")
+        return FilesRemoved(message(problem, version=str(self)))
 
 
 class TokenQuerySet(models.QuerySet["Token"]):

@@ -142,7 +142,7 @@ def _describe_exit(exit_code: int) -> str:
 
 
 def build_processes(*, address: str, logs: Path) -> list[ManagedProcess]:
-    """Return the web, worker and scheduler processes of one installation."""
+    """Return the web and worker processes of one installation."""
     cores = len(os.sched_getaffinity(0))
     return [
         ManagedProcess(
@@ -150,7 +150,6 @@ def build_processes(*, address: str, logs: Path) -> list[ManagedProcess]:
             [*CELERY_COMMAND, "worker", "--concurrency", str(cores), *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS],
             logs / "worker.log",
         ),
-        ManagedProcess("scheduler", [*CELERY_COMMAND, "beat", *SCHEDULER_OPTIONS], logs / "scheduler.log"),
         ManagedProcess("web", [*WEB_COMMAND, "--bind", address], logs / "web.log"),
     ]
 
@@ -160,5 +159,3 @@ WEB_COMMAND += ["--graceful-timeout", "2", "--no-control-socket"]
 CELERY_COMMAND = ["celery", "--quiet", "--app", "arena.celery"]
 WORKER_QUEUE_OPTIONS = ["--queues", "celery,deliveries"]
 WORKER_TRAFFIC_OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-SCHEDULER_OPTIONS = ["--scheduler", "celery.beat:Scheduler", "--pidfile="]
-"""The schedule is a matter of seconds, so nothing of it needs to be kept in a file."""

@@ -6,6 +6,7 @@ from time import monotonic
 
 from django.db import InterfaceError, OperationalError
 
+from arena.bots.program_files import fetch_programs
 from arena.errors import first_line
 from arena.log_context import log_with
 from arena.matches.models import Attempt, Match
@@ -50,7 +51,7 @@ def _play_attempt(attempt: Attempt, play: Play) -> bool:
 
 def match_spec(match: Match) -> MatchSpec:
     """Return what the runner needs to play a match."""
-    rows = match.participants.select_related("version__bot", "version__source", "version__binary")
+    rows = match.participants.select_related("version__bot").defer("version__build_log")
     legs = list(match.legs.values_list("salt", "deal"))
     return MatchSpec(
         game=match.game,
@@ -59,7 +60,7 @@ def match_spec(match: Match) -> MatchSpec:
         deal=match.deal,
         salts=tuple(salt for salt, _ in legs),
         limits=Limits(**match.limits),
-        programs=tuple(row.version.program for row in rows),
+        programs=tuple(fetch_programs(row.version for row in rows)),
         series=match.series_length,
         later_deals=tuple(deal for _, deal in legs if deal is not None),
         arena=arena_version(),

@@ -56,11 +56,15 @@ def play_undisturbed(format: str, secret: str, lots: str, sandbox: Sandbox) -> l
     return [asdict(standing) for standing in rank(course.format, course.entrants, course.rounds, settings)]
 
 
+BEAT = ["beat", "--scheduler", "celery.beat:Scheduler", "--pidfile="]
+
+
 @contextmanager
 def running(arena: Installation) -> Iterator[ManagedProcess]:
     """A worker and a scheduler, both gone in the end. The worker."""
-    children = {child.name: child for child in build_processes(address="", logs=arena.data / "logs")}
-    worker, scheduler = children["worker"], children["scheduler"]
+    logs = arena.data / "logs"
+    worker = next(child for child in build_processes(address="", logs=logs) if child.name == "worker")
+    scheduler = ManagedProcess("scheduler", ["celery", "--app", "arena.celery", *BEAT], logs / "scheduler.log")
     worker.log.parent.mkdir(exist_ok=True)
     try:
         for child in (worker, scheduler):
