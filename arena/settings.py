@@ -90,6 +90,7 @@ INSTALLED_APPS = [
     "arena.formations",
     "arena.tournaments",
     "arena.notices",
+    "arena.audit",
     "arena.pages",
     "allauth",
     "allauth.account",

@@ -26,10 +26,12 @@ from arena.ladders.services.pairing import queue_ladder_matches
 from arena.ladders.services.refitting import refit_ladder
 from arena.log_context import log_with
 from arena.matches.capabilities import WorkerCapabilities
+from arena.matches.draining import is_drained
 from arena.matches.models import Match
 from arena.matches.notifications import notify_of_match
 from arena.matches.play import play_attempt
 from arena.matches.purpose import Purpose, find_purposes
+from arena.matches.queries.queue import list_live_workers
 from arena.matches.runner_process import RunnerProcessError
 from arena.matches.sandbox_status import sandbox_status
 from arena.matches.services import (
@@ -51,6 +53,8 @@ from arena.tournaments.services.entering import record_check_result, update_entr
 from arena.tournaments.services.forecasting import is_forecast_due, store_forecast
 from arena.tournaments.services.playing import advance_tournament
 
+PASSED_ON_AFTER_S = 1.0
+"""Time after which a drained worker passes a message on: it would get it back at once while the others are busy."""
 logger = logging.getLogger(__name__)
 
 
@@ -71,9 +75,10 @@ def check_version(version_id: int) -> None:
 @shared_task
 def build_version(version_id: int) -> None:
     """Build an uploaded version in the sandbox of this worker, if it waits for that and the language is available."""
-    version = BotVersion.objects.building().select_related("bot", "source").filter(pk=version_id).first()
+    waiting = BotVersion.objects.building().may_go_on().select_related("bot", "source")
+    version = waiting.filter(pk=version_id).first()
     runner = sandbox_status.get()
-    if version is None or runner is None or version.language not in runner.languages:
+    if version is None or runner is None or version.language not in runner.languages or is_drained(this_worker()):
         return
     try:
         program, log = runner.build(version.program)
@@ -97,9 +102,20 @@ def play_next() -> None:
         return
     capabilities = WorkerCapabilities.of_report(runner.report(), runner.languages)
     attempt = claim_next(worker=this_worker(), capabilities=capabilities)
+    if attempt is None and is_drained(this_worker()):
+        pass_message_on()
     if attempt is not None and play_attempt(attempt=attempt, play=runner.play):
         settle_match(attempt.match_id)
         pair_ladders(Ladder.objects.playable().filter(ladder_matches__match=attempt.match_id))
+
+
+def pass_message_on() -> None:
+    """Send the message of a drained worker again, if another worker can play what waits.
+
+    Else every second message would be lost where one of two workers is drained.
+    """
+    if list_live_workers().able().exists() and Match.objects.queued().exists():
+        play_next.apply_async(countdown=PASSED_ON_AFTER_S)
 
 
 @shared_task

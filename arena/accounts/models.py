@@ -24,6 +24,12 @@ class User(AbstractUser):
     awaits_approval = models.BooleanField(
         default=False, help_text="Whether staff has not yet let this new user in; the action Approve does."
     )
+    suspended_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Since when its bots may not play; null if they may."
+    )
+    is_banned = models.BooleanField(
+        default=False, editable=False, help_text="Whether its suspension refuses sign-in, too."
+    )
 
     def get_absolute_url(self) -> str:
         """Return the address of the author's public page."""

@@ -1,14 +1,15 @@
 """Find users."""
 
 from allauth.account.models import EmailAddress
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from arena.accounts.models import User
 
 
 def find_author(username: str) -> User | None:
-    """Return the active user of this name, or None."""
-    return User.objects.filter(username=username, is_active=True).first() if "\0" not in username else None
+    """Return the user of this name whom the site shows, or None: those who may sign in, and those who are banned."""
+    shown = User.objects.filter(Q(is_active=True) | Q(is_banned=True))
+    return shown.filter(username=username).first() if "\0" not in username else None
 
 
 def find_user(username: str) -> User | None:

@@ -217,4 +217,4 @@ class VersionSource(Resource):
             "Content-Disposition": f'attachment; filename="{version.source_filename}"',
             "X-Content-Type-Options": "nosniff",
         }
-        return HttpResponse(version.source.zipped, content_type="application/zip", headers=headers)
+        return HttpResponse(version.stored_source.zipped, content_type="application/zip", headers=headers)

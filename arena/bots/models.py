@@ -11,8 +11,16 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots import archive
+from arena.errors import ArenaError
 from arena.fields import MessageField
 from arena.runner.program import Program
+from engine.message import gettext_noop, message
+
+
+class FilesRemoved(ArenaError):
+    """The files of a version were removed by staff."""
+
+    status = 410
 
 
 class Blob(models.Model):
@@ -86,12 +94,25 @@ class Bot(models.Model):
         return f"/bots/{self.slug}/"
 
 
+class UploadClosure(models.Model):
+    """While there is a row, nobody may upload."""
+
+    closed_at = models.DateTimeField(default=now)
+
+    def __str__(self) -> str:
+        return f"uploads closed at {self.closed_at}"
+
+
 class BotVersionQuerySet(models.QuerySet["BotVersion"]):
     """Selections of versions by state."""
 
     def building(self) -> "BotVersionQuerySet":
         """Return the versions that are to be built."""
         return self.filter(state=BotVersion.State.BUILDING)
+
+    def may_go_on(self) -> "BotVersionQuerySet":
+        """Return the versions whose authors are not suspended."""
+        return self.filter(bot__owner__suspended_at=None)
 
     def on_trial(self) -> "BotVersionQuerySet":
         """Return the versions that wait for their trial or play it."""
@@ -114,7 +135,16 @@ class BotVersion(models.Model):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     language = models.CharField(max_length=20, default="python", help_text="A key of arena.runner.languages.LANGUAGES.")
-    source = models.ForeignKey(Blob, models.PROTECT, related_name="+", help_text="The files as they were uploaded.")
+    source = models.ForeignKey(
+        Blob,
+        models.PROTECT,
+        related_name="+",
+        null=True,
+        help_text="The files as they were uploaded; null once staff removed them.",
+    )
+    removed_sha256 = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 of the source, hexadecimal, once its files were removed."
+    )
     binary = models.ForeignKey(
         Blob, models.PROTECT, related_name="+", null=True, help_text="Files that are run, where they aren't the source."
     )
@@ -154,7 +184,12 @@ class BotVersion(models.Model):
     @property
     def sha256(self) -> str:
         """Return the SHA-256 of its source, hexadecimal."""
-        return self.source_id
+        return self.source_id or self.removed_sha256
+
+    @property
+    def has_files(self) -> bool:
+        """Return whether its files are there: staff did not remove them."""
+        return self.source_id is not None
 
     @property
     def source_filename(self) -> str:
@@ -162,23 +197,37 @@ class BotVersion(models.Model):
         return f"{self.bot.slug}-v{self.number}.zip"
 
     @property
+    def stored_source(self) -> Blob:
+        """Return its source. Raises FilesRemoved."""
+        if self.source is None:
+            raise self._files_removed()
+        return self.source
+
+    @property
     def files(self) -> dict[str, bytes]:
-        """Return the uploaded files: content by relative path."""
-        return self.source.files
+        """Return the uploaded files: content by relative path. Raises FilesRemoved."""
+        return self.stored_source.files
 
     @property
     def program(self) -> Program:
         """Return what is run, or before that what is to be built."""
-        return self.program_of((self.binary or self.source).files)
+        return self.program_of((self.binary or self.stored_source).files)
 
     @property
     def blob_id(self) -> str:
-        """Return the hash of the files that are run, or before that of those to be built."""
-        return self.binary_id or self.source_id
+        """Return the hash of the files that are run, or before that of those to be built. Raises FilesRemoved."""
+        key = self.binary_id or self.source_id
+        if key is None:
+            raise self._files_removed()
+        return key
 
     def program_of(self, files: Mapping[str, bytes]) -> Program:
         """Return the program with these files, which are those of `blob_id`."""
         return Program(self.bot.name, self.number, files, self.language)
+
+    def _files_removed(self) -> FilesRemoved:
+        problem = gettext_noop("The files of %(version)s were removed by the staff of this arena.")
+        return FilesRemoved(message(problem, version=str(self)))
 
 
 class TokenQuerySet(models.QuerySet["Token"]):

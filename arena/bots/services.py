@@ -12,7 +12,9 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.accounts.names import BadName, check_name
+from arena.accounts.suspension import check_not_suspended
 from arena.bots import archive, quotas
+from arena.bots.closing import check_uploads_open
 from arena.bots.crests import choose_crest_difference, find_crest
 from arena.bots.models import Blob, Bot, BotVersion, Submission
 from arena.errors import ArenaError, Conflict, NotYours
@@ -36,7 +38,7 @@ class KeyReused(ArenaError):
 def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
     """Create a bot without any version, at the slug of its name unless another is given.
 
-    Raises BadName, Conflict or QuotaSpent.
+    Raises BadName, Conflict, QuotaSpent, UploadsClosed or AuthorSuspended.
     """
     name = check_name(name, is_reserved_allowed=owner.is_house)
     slug = slug or slugify(name)
@@ -50,7 +52,7 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
         )
     if game not in GAMES:
         raise ArenaError(message(gettext_noop("There is no game %(game)s here."), game=repr(game)))
-    if not _lock_owner(owner).is_house:
+    if not _lock_uploader(owner).is_house:
         quotas.check_bot_quota(owner)
     others = Bot.objects.filter(game=game).values_list("slug", "crest_difference")
     difference = choose_crest_difference(slug, {find_crest(*other) for other in others})
@@ -71,11 +73,11 @@ def submit_version(
 
     `files` are as `archive.read_upload` returns them. A new version waits to be built where its language needs that,
     else for its trial; with `hold` it enters no ladder by itself. What is sent again under the same `key` leads to the
-    same version, with False. Raises NotYours, QuotaSpent or KeyReused.
+    same version, with False. Raises NotYours, QuotaSpent, KeyReused, UploadsClosed or AuthorSuspended.
     """
     if bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
-    _lock_owner(owner)
+    _lock_uploader(owner)
     source = archive.hash_zip(archive.pack_files(files))
     fingerprint = hashlib.sha256(f"{bot.pk} {source} {hold}".encode()).hexdigest()
     if key and (sent := Submission.objects.filter(owner=owner, key=key).select_related("version__bot").first()):
@@ -148,7 +150,7 @@ def reject_build(*, version: BotVersion, detail: Message, log: str) -> bool:
 @transaction.atomic
 def claim_stale_builds() -> list[int]:
     """Return the versions whose building is to be published again, and count it as published now."""
-    stale = BotVersion.objects.building().filter(build_published_at__lt=now() - BUILD_REPUBLISH_DELAY)
+    stale = BotVersion.objects.building().may_go_on().filter(build_published_at__lt=now() - BUILD_REPUBLISH_DELAY)
     found = list(stale.values_list("pk", flat=True))
     BotVersion.objects.filter(pk__in=found).update(build_published_at=now())
     return found
@@ -164,9 +166,16 @@ def record_trial_result(*, version: BotVersion, fault: Message | None, detail: M
     return waiting.update(state=state, state_reason=fault, state_detail=detail) == 1
 
 
-def _lock_owner(owner: User) -> User:
-    """Lock the owner: two uploads at once could both be the last one that a quota allows."""
-    return User.objects.select_for_update().get(pk=owner.pk)
+def _lock_uploader(owner: User) -> User:
+    """Lock the owner: two uploads at once could both be the last one that a quota allows.
+
+    Raises UploadsClosed or AuthorSuspended.
+    """
+    owner = User.objects.select_for_update().get(pk=owner.pk)
+    check_not_suspended(owner)
+    if not owner.is_house:
+        check_uploads_open()
+    return owner
 
 
 def _strip_nul_characters(log: str) -> str:

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.accounts.suspension import check_not_suspended
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.challenges.models import Challenge
@@ -39,9 +40,9 @@ def create_challenge(
     """Queue an unrated match of one of the owner's versions against a bot on a ladder, or another of the owner's.
 
     The match is of the game's first edition unless another is given; `options` are changes of that, `series` its
-    length as JSON. Raises NotYours, UnplayableRules, NotChallengeable or QuotaSpent.
+    length as JSON. Raises NotYours, UnplayableRules, NotChallengeable, QuotaSpent or AuthorSuspended.
     """
-    User.objects.select_for_update().get(pk=owner.pk)
+    check_not_suspended(User.objects.select_for_update().get(pk=owner.pk))
     if version.bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
     variant = resolve_variant(version.bot.game, edition, options)

@@ -1,15 +1,16 @@
 """Compare two versions: queue matches, count them in order, and end with an answer."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import timedelta
 from itertools import groupby
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.accounts.suspension import check_not_suspended
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.comparisons.models import Comparison, ComparisonMatch
@@ -45,11 +46,11 @@ def start_comparison(
 ) -> Comparison:
     """Start to compare a version with another, by default the one before it.
 
-    `queue_comparison_matches` queues the matches. Raises NotYours, NotComparable, UnplayableRules, Conflict or
-    QuotaSpent.
+    `queue_comparison_matches` queues the matches. Raises NotYours, NotComparable, UnplayableRules, Conflict,
+    QuotaSpent or AuthorSuspended.
     """
     settings = settings or ComparisonSettings()
-    User.objects.select_for_update().get(pk=owner.pk)
+    check_not_suspended(User.objects.select_for_update().get(pk=owner.pk))
     if version.bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
     rules = find_rules(version, settings)
@@ -81,15 +82,20 @@ def start_comparison(
 
 @transaction.atomic
 def queue_comparison_matches(*, comparison: Comparison) -> list[Match]:
-    """Queue matches until the comparison has as many waiting as it may, and return the new ones."""
+    """Queue matches until the comparison has as many waiting as it may, and return the new ones.
+
+    None while the author of either version is suspended; of a field, authors who are suspended are passed over.
+    """
     comparison = _lock(comparison)
-    if comparison.is_over:
+    if comparison.is_over or _is_author_suspended(comparison):
         return []
     rows = comparison.comparison_matches
     open_units = rows.in_flight().values("number").distinct().count()
     last = rows.aggregate(last=Max("number"))["last"] or 0
     room = min(settings.MAX_WAITING_MATCHES_PER_COMPARISON, MAX_PAIRS - comparison.pairs) - open_units
-    field = list(comparison.opponents.select_related("bot").order_by("pk"))
+    field = list(comparison.opponents.accepted().may_go_on().select_related("bot").order_by("pk"))
+    if comparison.mode == Comparison.Mode.FIELD and not field:
+        return []
     return [
         match
         for number in range(last + 1, last + 1 + room)
@@ -133,9 +139,24 @@ def stop_comparison(*, comparison: Comparison, owner: User) -> Comparison:
     return comparison
 
 
+@transaction.atomic
+def stop_comparisons_of_versions(*, versions: Collection[int], reason: Message) -> int:
+    """End all running comparisons of these versions without an answer, and return how many."""
+    running = Comparison.objects.running().filter(Q(version__in=versions) | Q(baseline__in=versions)).order_by("pk")
+    stopped = [one for one in map(_lock, running) if not one.is_over]
+    for comparison in stopped:
+        _end(comparison, Comparison.State.STOPPED, reason)
+    return len(stopped)
+
+
 def _lock(comparison: Comparison) -> Comparison:
     rows = Comparison.objects.select_for_update(of=("self",))
-    return rows.select_related("owner", "version__bot", "baseline__bot").get(pk=comparison.pk)
+    return rows.select_related("owner", "version__bot__owner", "baseline__bot__owner").get(pk=comparison.pk)
+
+
+def _is_author_suspended(comparison: Comparison) -> bool:
+    authors = (comparison.version.bot.owner, comparison.baseline.bot.owner)
+    return any(author.suspended_at is not None for author in authors)
 
 
 def _check_same(version: BotVersion, baseline: BotVersion, settings: ComparisonSettings, rules: Variant) -> None:

@@ -1,19 +1,18 @@
-"""The ladders in the administration: read them, resume entries, cancel matches, decide on reports."""
+"""The ladders in the administration: read them, resume entries, decide on reports."""
 
 from django.contrib import admin, messages
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from arena.accounts.admin import ReadOnlyAdmin
 from arena.accounts.models import User
+from arena.audit.models import Act
+from arena.audit.services import record_act
 from arena.errors import ArenaError
 from arena.ladders.models import CollusionReport, Entry, Fit, Ladder, LadderMatch
-from arena.ladders.services.collusion import dismiss_reports, revoke_reported_matches
+from arena.ladders.services.collusion import COLLUSION_REASON, dismiss_reports, revoke_reported_matches
 from arena.ladders.services.entering import resume_entry
-from arena.ladders.services.ledger import revoke_matches
-from engine.message import gettext_noop, message
-
-STAFF_CANCELLATION_REASON = message(gettext_noop("Cancelled by the staff of this arena."))
 
 
 @admin.register(Ladder)
@@ -51,22 +50,11 @@ class EntryAdmin(ReadOnlyAdmin):
 
 @admin.register(LadderMatch)
 class LadderMatchAdmin(ReadOnlyAdmin):
-    """Matches of ladders, which staff may cancel."""
+    """Matches of ladders."""
 
     list_display = ["match", "ladder", "number", "sequence", "void_sequence", "void_reason"]
     list_filter = ["ladder", "in_flight", ("void_sequence", admin.EmptyFieldListFilter)]
     list_select_related = ["ladder", "match"]
-    actions = ["cancel_matches"]
-
-    def has_cancel_permission(self, request: HttpRequest) -> bool:
-        """Return whether this user may cancel matches."""
-        return request.user.has_perm("ladders.change_laddermatch")
-
-    @admin.action(description="Cancel: they count no longer", permissions=["cancel"])
-    def cancel_matches(self, request: HttpRequest, rows: QuerySet[LadderMatch]) -> None:
-        """Take these matches out of the ratings."""
-        count = revoke_matches(ladder_matches=rows, reason=STAFF_CANCELLATION_REASON)
-        self.message_user(request, f"{count} matches count no longer.")
 
 
 @admin.register(Fit)
@@ -99,5 +87,20 @@ class CollusionReportAdmin(ReadOnlyAdmin):
     @admin.action(description="Cancel: their matches count no longer", permissions=["decide"])
     def cancel_reported_matches(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
         """Take the matches of these reports out of the ratings."""
-        count = sum(revoke_reported_matches(report=row) for row in rows)
+        assert isinstance(request.user, User)
+        count = 0
+        for row in rows:
+            about, subject = f"entry {row.entry_id}", str(row)
+            with transaction.atomic():
+                found = revoke_reported_matches(report=row)
+                outcome = f"{found} matches count no longer."
+                record_act(
+                    by=request.user,
+                    act=Act.CANCEL_MATCH,
+                    about=about,
+                    subject=subject,
+                    why=str(COLLUSION_REASON),
+                    outcome=outcome,
+                )
+            count += found
         self.message_user(request, f"{count} matches count no longer.")

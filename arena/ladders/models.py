@@ -33,8 +33,8 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
         return self.filter(closed_at=None)
 
     def playable(self) -> "LadderQuerySet":
-        """Return the running seasons of the games that are installed now."""
-        return self.open().filter(game__in=list(GAMES))
+        """Return the running seasons on which matches are paired: not paused, and of a game that is installed now."""
+        return self.open().filter(game__in=list(GAMES), paused_at=None)
 
     def usual_seconds(self, game: str, edition: str) -> float:
         """Return the usual duration of a match of that edition on its ladder, or a default where it has none."""
@@ -58,6 +58,9 @@ class Ladder(models.Model):
     title = models.CharField(max_length=80)
     opened_at = models.DateTimeField(default=now)
     closed_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(
+        null=True, help_text="Since when no new matches are paired, as staff wants it; null if they are."
+    )
     secret = models.CharField(
         max_length=64,
         default=new_secret,
@@ -184,6 +187,9 @@ class Entry(models.Model):
     )
     state = models.CharField(max_length=10, choices=State, default=State.ACTIVE)
     state_reason = MessageField(help_text="Why the entry is suspended.")
+    stopped_with_author = models.BooleanField(
+        default=False, help_text="Whether it is suspended since its author is, and plays again when the author may."
+    )
     is_anchor = models.BooleanField(
         default=False, help_text="Whether the mean rating of entries like this one fixes the ladder's scale."
     )

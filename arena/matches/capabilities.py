@@ -43,8 +43,8 @@ class WorkerCapabilities:
 
 
 def list_known_capabilities() -> list[WorkerCapabilities]:
-    """Return the best capabilities of recent workers with a sandbox; none if nothing is known."""
-    return best_capabilities(list(WorkerStatus.objects.recent(WORKER_MEMORY).exclude(level="")))
+    """Return the best capabilities of recent workers that take matches; none if nothing is known."""
+    return best_capabilities(list(WorkerStatus.objects.recent(WORKER_MEMORY).able()))
 
 
 def best_capabilities(workers: Sequence[WorkerStatus]) -> list[WorkerCapabilities]:

@@ -22,8 +22,11 @@ from engine.series import SeriesLength
 
 
 def _needs_more(*, is_for_all: bool, is_for_rated: bool, languages: Collection[str]) -> Q:
-    """Return the condition of matches with a bot in another language, or for which the sandbox is too weak."""
-    beyond = ~Q(version__language__in=languages)
+    """Return the condition of matches that a worker may not play.
+
+    They have a bot in another language or of a suspended author, or the sandbox is too weak for them.
+    """
+    beyond = ~Q(version__language__in=languages) | Q(version__bot__owner__suspended_at__isnull=False)
     if not is_for_all:
         beyond |= Q(version__bot__owner__is_house=False, version__bot__owner__is_staff=False)
     participants = Participant.objects.filter(match=OuterRef("pk"))
@@ -270,6 +273,7 @@ class Attempt(models.Model):
         STORED = "stored"
         LOST = "lost"
         FAILED = "failed"
+        CANCELLED = "cancelled"
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField(help_text="Number of the attempt, starting at 1.")
@@ -340,6 +344,10 @@ class WorkerStatusQuerySet(models.QuerySet["WorkerStatus"]):
         """Return those that reported since then, by name."""
         return self.filter(seen_at__gte=time).order_by("worker")
 
+    def able(self) -> "WorkerStatusQuerySet":
+        """Return those that take matches: with a sandbox that works, and not drained."""
+        return self.exclude(level="").filter(drained_at=None)
+
 
 class WorkerStatus(models.Model):
     """The last report of a worker about itself."""
@@ -353,6 +361,9 @@ class WorkerStatus(models.Model):
     hint = MessageField(help_text="What to install or to allow for the best level.")
     report = models.JSONField(default=dict, help_text="The fields of arena.runner.sandbox.levels.Report.")
     checked_at = models.DateTimeField(null=True, help_text="When the layers were last tried.")
+    drained_at = models.DateTimeField(
+        null=True, help_text="Since when it takes no matches, as staff wants it; null if it takes them."
+    )
 
     objects = WorkerStatusQuerySet.as_manager()
 
@@ -361,6 +372,11 @@ class WorkerStatus(models.Model):
 
     def __str__(self) -> str:
         return self.worker
+
+    @property
+    def is_able(self) -> bool:
+        """Return whether it takes matches, as `able` selects."""
+        return bool(self.level) and self.drained_at is None
 
     @property
     def languages(self) -> dict[str, str]:

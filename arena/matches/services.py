@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, Q
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
@@ -21,6 +21,7 @@ from arena.bots.samples import list_samples
 from arena.bots.services import record_trial_result
 from arena.matches import workers
 from arena.matches.capabilities import WorkerCapabilities
+from arena.matches.draining import find_drained
 from arena.matches.models import Attempt, AttemptQuerySet, Leg, LegSeat, Match, MatchQuerySet, Participant, Trial
 from arena.matches.verdict_counts import count_verdicts
 from arena.runner.languages import LANGUAGES
@@ -122,14 +123,18 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
 
 @transaction.atomic
 def queue_trial(*, version: BotVersion) -> Match | None:
-    """Queue the trial of a version and return the match; None where it waits for none, or has one already.
+    """Queue the trial of a version and return the match.
+
+    None where it waits for none or has one already, and while its author is suspended.
 
     The version is participant 0, at the largest table of its game; the house's simplest bot takes every other seat, or
     the version itself where there is none. An author's second trial waits for the first of everybody.
     """
-    version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot").get(pk=version.pk)
+    version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot__owner").get(pk=version.pk)
     tried = Trial.objects.filter(version=version).exclude(match__state=Match.State.VOID)
     if version.state != BotVersion.State.ON_TRIAL or tried.exists() or version.bot.game not in GAMES:
+        return None
+    if version.bot.owner.suspended_at is not None:
         return None
     game = find_game(version.bot.game)
     others = game.seats[-1] - 1
@@ -156,9 +161,11 @@ def _simplest_sample(game: str) -> BotVersion | None:
 def claim_next(*, worker: str, capabilities: WorkerCapabilities = ALL_CAPABILITIES) -> Attempt | None:
     """Claim the first queued match for a worker of these capabilities, and return the attempt.
 
-    None where there is none. Matches that other workers claim first are passed over.
+    None where there is none, or where the worker's machine is drained. Matches that other workers claim first are
+    passed over.
     """
-    playable = Match.objects.queued().playable(**asdict(capabilities)).values_list("pk", flat=True)
+    queued = Match.objects.queued().filter(~Exists(find_drained(worker)))
+    playable = queued.playable(**asdict(capabilities)).values_list("pk", flat=True)
     while found := list(playable[:QUEUE_PEEK_SIZE]):
         for match_id in found:
             if (attempt := claim_match(match_id=match_id, worker=worker)) is not None:
@@ -272,7 +279,11 @@ def list_versions_without_trial() -> list[int]:
     """Return the versions that wait for a trial and have none: the message was lost, or the trial had no result."""
     recent = now() - TRIAL_RETRY_DELAY
     blocking = Trial.objects.filter(~Q(match__state=Match.State.VOID) | Q(match__finished_at__gt=recent))
-    waiting = BotVersion.objects.on_trial().filter(created_at__lt=now() - REPUBLISH_DELAY, bot__game__in=list(GAMES))
+    waiting = (
+        BotVersion.objects.on_trial()
+        .may_go_on()
+        .filter(created_at__lt=now() - REPUBLISH_DELAY, bot__game__in=list(GAMES))
+    )
     return list(waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True))
 
 

@@ -38,6 +38,7 @@ class _Arena:
 
     capabilities: Sequence[WorkerCapabilities]
     workers: int
+    drained: int
     able: int
     running: int
     match_seconds: float | None
@@ -58,6 +59,8 @@ class _Arena:
         """Return why nothing can be played, or an empty text."""
         if self.running or self.able:
             return ""
+        if self.drained and self.drained == self.workers:
+            return gettext("Every worker is being drained: it ends its match and takes no other.")
         if self.workers:
             return gettext("No sandbox works on the machines here, and bots never run without one.")
         return gettext("No worker has reported in the last minute.")
@@ -69,7 +72,7 @@ def _parallel(running: int, able: int) -> int:
 
 def count_parallel_matches() -> int:
     """Return how many matches are played at a time: as many as are now, or one on each worker that can."""
-    able = sum(bool(worker.level) for worker in list_live_workers())
+    able = sum(worker.is_able for worker in list_live_workers())
     return _parallel(count_running_matches(), able)
 
 
@@ -103,7 +106,7 @@ def _place_outside_queue(match: Match) -> Waiting:
 
 def _read_arena() -> _Arena:
     workers = list(list_live_workers())
-    able = [worker for worker in workers if worker.level]
+    able = [worker for worker in workers if worker.is_able]
     took = [
         (finished - started).total_seconds()
         for started, finished in list_latest_times(MATCHES_TIMED)
@@ -112,6 +115,7 @@ def _read_arena() -> _Arena:
     return _Arena(
         capabilities=best_capabilities(able),
         workers=len(workers),
+        drained=sum(worker.drained_at is not None for worker in workers),
         able=len(able),
         running=count_running_matches(),
         match_seconds=fmean(took) if took else None,

@@ -28,6 +28,8 @@ class Event(models.TextChoices):
     NAME_CONFUSABLE = "name.confusable"
     ACCOUNT_WAITING = "account.waiting"
     ACCOUNT_APPROVED = "account.approved"
+    ACCOUNT_SUSPENDED = "account.suspended"
+    ACCOUNT_REINSTATED = "account.reinstated"
     PING = "ping"
 
 

@@ -16,7 +16,13 @@ from arena.notices.models import Delivery, Event, Notice, Webhook
 from engine.message import Message, gettext_noop, literal, message
 
 MAX_WEBHOOKS_PER_USER = 5
-ACCOUNT_EVENTS = (Event.NAME_CONFUSABLE, Event.ACCOUNT_WAITING, Event.ACCOUNT_APPROVED)
+ACCOUNT_EVENTS = (
+    Event.NAME_CONFUSABLE,
+    Event.ACCOUNT_WAITING,
+    Event.ACCOUNT_APPROVED,
+    Event.ACCOUNT_SUSPENDED,
+    Event.ACCOUNT_REINSTATED,
+)
 SUBSCRIBABLE_EVENTS = tuple(
     event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.PING, *ACCOUNT_EVENTS)
 )

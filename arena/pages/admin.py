@@ -1,4 +1,4 @@
-"""Admin pages of users: they approve accounts, which sends notices that the app of accounts doesn't know."""
+"""Admin pages with acts of staff, which reach further than the apps of their rows know."""
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
@@ -9,17 +9,43 @@ from django.utils.translation import gettext_lazy, ngettext
 from arena.accounts.admin import NewUserForm, UserForm
 from arena.accounts.models import User
 from arena.admission import admit_user
+from arena.bots.admin import BotAdmin, BotVersionAdmin
+from arena.bots.models import Bot, BotVersion
+from arena.ladders.admin import LadderAdmin, LadderMatchAdmin
+from arena.ladders.models import Ladder, LadderMatch
+from arena.matches.admin import MatchAdmin, WorkerStatusAdmin
+from arena.matches.models import Match, WorkerStatus
+from arena.pages.staff.admin import ActsAdmin, build_action
+from arena.staff_acts.authors import BanAuthor, ReinstateAuthor, SuspendAuthor
+from arena.staff_acts.files import RemoveFiles
+from arena.staff_acts.ladders import PauseLadder, ResumeLadder
+from arena.staff_acts.matches import CancelMatch, ReplayMatch
+from arena.staff_acts.workers import DrainWorker, ResumeWorker
+
+admin.site.unregister([Bot, BotVersion, Ladder, LadderMatch, Match, WorkerStatus])
 
 
 @admin.register(User)
-class AccountAdmin(UserAdmin):
+class AccountAdmin(ActsAdmin, UserAdmin):
     """Users, with the check of new names that all users meet."""
 
     form = UserForm
     add_form = NewUserForm
-    list_display = ("username", "email", "is_staff", "is_active", "awaits_approval", "date_joined")
-    list_filter = ("awaits_approval", "is_staff", "is_superuser", "is_active", "groups")
-    actions = ["approve"]
+    list_display = ("username", "email", "is_staff", "is_active", "awaits_approval", "suspended_at", "date_joined")
+    list_filter = (
+        "awaits_approval",
+        ("suspended_at", admin.EmptyFieldListFilter),
+        "is_staff",
+        "is_superuser",
+        "is_active",
+        "groups",
+    )
+    actions = [
+        "approve",
+        build_action("suspend", "Suspend: all bots stop at once", SuspendAuthor),
+        build_action("ban", "Ban: suspend, and refuse sign-in", BanAuthor),
+        build_action("reinstate", "Reinstate: take a suspension or a ban back", ReinstateAuthor),
+    ]
 
     @admin.action(description=gettext_lazy("Approve"), permissions=["change"])
     def approve(self, request: HttpRequest, users: QuerySet[User]) -> None:
@@ -28,3 +54,61 @@ class AccountAdmin(UserAdmin):
         count = sum(admit_user(user=user, site=site) for user in users)
         text = ngettext("%(count)d account was approved.", "%(count)d accounts were approved.", count)
         self.message_user(request, text % {"count": count})
+
+
+@admin.register(Ladder)
+class StaffLadderAdmin(ActsAdmin, LadderAdmin):
+    """Seasons of ladders, which staff may pause."""
+
+    list_display = [*LadderAdmin.list_display, "paused_at"]
+    actions = [
+        build_action("pause", "Pause: pair no new matches", PauseLadder),
+        build_action("resume", "Resume: pair matches again", ResumeLadder),
+    ]
+
+
+@admin.register(WorkerStatus)
+class StaffWorkerAdmin(ActsAdmin, WorkerStatusAdmin):
+    """Workers, which staff may drain."""
+
+    list_display = [*WorkerStatusAdmin.list_display, "drained_at"]
+    actions = [
+        build_action("drain", "Drain: let them take no other match", DrainWorker),
+        build_action("resume", "Resume: let them take matches again", ResumeWorker),
+    ]
+
+
+@admin.register(Match)
+class StaffMatchAdmin(ActsAdmin, MatchAdmin):
+    """Matches, which staff may cancel."""
+
+    actions = [
+        build_action("cancel", "Cancel: they count no longer", CancelMatch),
+        build_action("replay", "Cancel and replay", ReplayMatch),
+    ]
+
+
+@admin.register(LadderMatch)
+class StaffLadderMatchAdmin(ActsAdmin, LadderMatchAdmin):
+    """Matches of ladders, which staff may cancel."""
+
+    actions = [
+        build_action("cancel", "Cancel: they count no longer", lambda row: CancelMatch(row.match)),
+        build_action("replay", "Cancel and replay", lambda row: ReplayMatch(row.match)),
+    ]
+
+
+@admin.register(Bot)
+class StaffBotAdmin(ActsAdmin, BotAdmin):
+    """Bots, whose files staff may remove."""
+
+    actions = [build_action("remove_files", "Remove all their files for good", RemoveFiles)]
+
+
+@admin.register(BotVersion)
+class StaffVersionAdmin(ActsAdmin, BotVersionAdmin):
+    """Versions, whose files staff may remove."""
+
+    actions = [
+        build_action("remove_files", "Remove their files for good", lambda row: RemoveFiles(row.bot, [row.number]))
+    ]

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from arena.accounts.anonymising import anonymise_account
 from arena.accounts.models import User
+from arena.audit.services import forget_name_in_audit_log
 from arena.bots.models import Bot, Submission
 from arena.bots.renaming import rename_bot
 from arena.bots.tokens import delete_tokens
@@ -28,6 +29,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     delete_tokens(owner=user)
     Submission.objects.filter(owner=user).delete()
     delete_notices_and_webhooks(user=user)
+    forget_name_in_audit_log(user=user, pseudonym=pseudonym)
     forget_name_in_notices(about=f"user {user.pk}", name=name, pseudonym=pseudonym)
     if rename_bots:
         for bot in Bot.objects.of(user):

@@ -12,6 +12,7 @@ from allauth.usersessions.models import UserSession
 from django.core.serializers.json import DjangoJSONEncoder
 
 from arena.accounts.models import User
+from arena.audit.models import AuditEntry
 from arena.bots.models import Bot, BotVersion, Token
 from arena.challenges.models import Challenge
 from arena.comparisons.models import Comparison
@@ -24,7 +25,10 @@ from engine.message import Message
 Row = dict[str, Any]
 MATCHES_PER_QUERY = 500
 TOKEN_FIELDS = ("name", "bot__slug", "created_at", "last_used_at", "revoked_at")
-ACCOUNT_FIELDS = "username email first_name last_name is_active awaits_approval is_staff date_joined last_login"
+ACCOUNT_FIELDS = (
+    "username email first_name last_name is_active awaits_approval suspended_at is_banned is_staff date_joined "
+    "last_login"
+)
 VERSION_FIELDS = "number language sha256 size state state_reason state_detail build_log is_on_hold created_at"
 COMPARISON_FIELDS = (
     "pk edition changed_options mode elo0 elo1 promote_if_better state state_reason state_detail result_counts pairs "
@@ -50,7 +54,8 @@ def write_export(*, user: User, file: IO[bytes]) -> None:
         with zipped.open("matches.jsonl", "w", force_zip64=True) as lines, TextIOWrapper(lines, "utf-8") as text:
             for row in _describe_matches(user):
                 text.write(json.dumps(row, cls=Encoder, ensure_ascii=False) + "\n")
-        for version in BotVersion.objects.filter(bot__owner=user).select_related("bot", "source").iterator():
+        kept = BotVersion.objects.filter(bot__owner=user).exclude(source=None).select_related("bot", "source")
+        for version in kept.iterator():
             for path, content in version.files.items():
                 zipped.writestr(f"sources/{version.bot.slug}/v{version.number}/{path}", content)
 
@@ -70,6 +75,7 @@ def _collect(user: User) -> dict[str, Any]:
         "bots": [_describe_bot(bot) for bot in Bot.objects.of(user)],
         "comparisons": [_describe_comparison(one) for one in _list_comparisons(user)],
         "challenges": list(Challenge.objects.filter(owner=user).values("match", "version__number", "created_at")),
+        "staff_acts": list(AuditEntry.objects.filter(about=f"user {user.pk}").values("at", "act", "reason", "outcome")),
         "tournaments": list(tournaments.values("slug", "title", "description", "state", "created_at")),
     }
 

@@ -179,6 +179,9 @@ class Entrant(models.Model):
     state = models.CharField(max_length=12, choices=State, default=State.CHECKING)
     state_reason = MessageField(help_text="Why it failed its check or left.")
     state_detail = MessageField(help_text="Fault in its check, for its owner and the organiser only.")
+    stopped_with_author = models.BooleanField(
+        default=False, help_text="Whether it was withdrawn when its author was suspended."
+    )
     number = models.PositiveIntegerField(null=True, help_text="Seed, starting at 1; null until versions are frozen.")
     rating = models.FloatField(null=True, help_text="Rating on the ladder when it was seeded, in Elo.")
     left_in_round = models.PositiveIntegerField(null=True, help_text="First round that it doesn't play any more.")

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.accounts.suspension import check_not_suspended
 from arena.bots.models import Bot, BotVersion
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Entry, Ladder
@@ -19,6 +20,7 @@ from arena.notices.services import notify_user
 from engine.message import gettext_noop, message
 
 PAUSED_BY_OWNER_REASON = message(gettext_noop("Its owner has paused it."))
+STOPPED_WITH_AUTHOR_REASON = message(gettext_noop("The staff of this arena has stopped the bots of its author."))
 
 
 class LadderFull(Conflict):
@@ -66,9 +68,10 @@ def promote_to_ladders(*, version: BotVersion, owner: User | None = None) -> lis
     """Let this version play on all ladders of its game instead of what plays for its bot, and return its entries.
 
     A version that played before goes on with its rating. Raise NotYours where it isn't the owner's, Conflict where it
-    isn't accepted, LadderFull where there is no room.
+    isn't accepted, LadderFull where there is no room, AuthorSuspended.
     """
-    version = BotVersion.objects.select_related("bot").get(pk=version.pk)
+    version = BotVersion.objects.select_related("bot__owner").get(pk=version.pk)
+    check_not_suspended(version.bot.owner)
     if owner is not None and version.bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
     if version.state != BotVersion.State.ACCEPTED:
@@ -89,14 +92,14 @@ def pause_entry(*, entry: Entry, owner: User) -> None:
         .filter(pk=entry.pk)
         .update(state=Entry.State.SUSPENDED, state_reason=PAUSED_BY_OWNER_REASON)
     ):
-        _mark_fit_stale(ladder)
+        mark_fit_stale(ladder)
 
 
 @transaction.atomic
 def resume_entry(*, entry: Entry, owner: User) -> None:
     """Let a suspended entry play again; its faults until now are forgotten.
 
-    Raises NotYours, Conflict where another version has taken over, LadderFull or SeasonOver.
+    Raises NotYours, Conflict where another version has taken over, LadderFull, SeasonOver or AuthorSuspended.
     """
     _check_entry_owner(entry, owner)
     ladder = _lock_open_ladder(entry.ladder)
@@ -104,9 +107,10 @@ def resume_entry(*, entry: Entry, owner: User) -> None:
     if entry.state == Entry.State.RETIRED:
         problem = gettext_noop("Another version plays instead of %(version)s: promote this one to let it play again.")
         raise Conflict(message(problem, version=str(entry.version)))
+    check_not_suspended(entry.version.bot.owner, reader=owner)
     if not entry.is_active:
         _check_bot_limit(ladder, entry.version)
-        _activate_entry(ladder, entry)
+        activate_entry(ladder, entry)
 
 
 @transaction.atomic
@@ -137,7 +141,7 @@ def _enter_promoted(ladder: Ladder, version: BotVersion) -> Entry:
         if not any(entry.is_active for entry in entries):
             _check_bot_limit(ladder, version)
         _retire_entries(entries)
-        _activate_entry(ladder, known)
+        activate_entry(ladder, known)
     return known
 
 
@@ -148,13 +152,17 @@ def _create_entry(ladder: Ladder, version: BotVersion, entries: list[Entry]) -> 
     in_play = [entry for entry in entries if entry.state != Entry.State.RETIRED]
     parent = next(iter([*in_play, *entries]), None)
     _retire_entries(entries)
-    _mark_fit_stale(ladder)
+    mark_fit_stale(ladder)
     rating = parent.rating if parent else INITIAL_RATING_ELO
     deviation = hypot(parent.deviation, VERSION_CHANGE_SD_ELO) if parent else INITIAL_DEVIATION_ELO
+    is_stopped = version.bot.owner.suspended_at is not None
     return Entry.objects.create(
         ladder=ladder,
         version=version,
         parent=parent,
+        state=Entry.State.SUSPENDED if is_stopped else Entry.State.ACTIVE,
+        state_reason=STOPPED_WITH_AUTHOR_REASON if is_stopped else None,
+        stopped_with_author=is_stopped,
         first_rating=rating,
         first_deviation=deviation,
         rating=rating,
@@ -162,15 +170,17 @@ def _create_entry(ladder: Ladder, version: BotVersion, entries: list[Entry]) -> 
     )
 
 
-def _activate_entry(ladder: Ladder, entry: Entry) -> None:
+def activate_entry(ladder: Ladder, entry: Entry) -> None:
+    """Let an entry play, without checks; the ladder is locked."""
     entry.state, entry.state_reason, entry.recent_legs = Entry.State.ACTIVE, None, ""
-    entry.paired_at = now()
-    entry.save(update_fields=["state", "state_reason", "recent_legs", "paired_at"])
-    _mark_fit_stale(ladder)
+    entry.paired_at, entry.stopped_with_author = now(), False
+    entry.save(update_fields=["state", "state_reason", "recent_legs", "paired_at", "stopped_with_author"])
+    mark_fit_stale(ladder)
 
 
 def _retire_entries(entries: list[Entry]) -> None:
-    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(state=Entry.State.RETIRED, state_reason=None)
+    retired = Entry.objects.filter(pk__in=[entry.pk for entry in entries])
+    retired.update(state=Entry.State.RETIRED, state_reason=None, stopped_with_author=False)
 
 
 def _list_entries_of_bot(ladder: Ladder, version: BotVersion) -> list[Entry]:
@@ -219,5 +229,6 @@ def _hold_version(version: BotVersion, full: ArenaError) -> None:
         notify_user(user=owner, event=Event.TRIAL_FINISHED, text=text, url=url)
 
 
-def _mark_fit_stale(ladder: Ladder) -> None:
+def mark_fit_stale(ladder: Ladder) -> None:
+    """Let all ratings of a ladder be computed soon: it has other entries than at its last fit."""
     Ladder.objects.filter(pk=ladder.pk).update(is_stale=True)

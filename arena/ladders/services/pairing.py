@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.timezone import now
 
+from arena.errors import Conflict
 from arena.ladders.matchmaking import Table, choose_match_entries, choose_match_size
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.candidates import LadderCandidates
@@ -19,6 +20,7 @@ from arena.matches.capabilities import list_known_capabilities, unplayable_match
 from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
+from engine.message import gettext_noop, message
 from engine.registry import find_game
 
 LADDER_MATCH_PRIORITY = 0
@@ -31,9 +33,9 @@ chance = SystemRandom()
 
 @transaction.atomic
 def queue_ladder_matches(*, ladder: Ladder) -> list[Match]:
-    """Queue as many matches as the settings allow, and return them; none for a season that is over."""
+    """Queue as many matches as the settings allow, and return them; none for a season that is over or paused."""
     ladder = _lock_for_pairing(ladder)
-    if ladder.closed_at is not None:
+    if ladder.closed_at is not None or ladder.paused_at is not None:
         return []
     capabilities = list_known_capabilities()
     of_ladder = Match.objects.filter(ladder_match__ladder=ladder, ladder_match__in_flight=True)
@@ -54,6 +56,27 @@ def queue_ladder_matches(*, ladder: Ladder) -> list[Match]:
             break
         matches.append(_queue_match(source, table, usual_seconds))
     return matches
+
+
+@transaction.atomic
+def queue_rematch(*, ladder_match: LadderMatch) -> Match:
+    """Queue another match of the same entries on the ladder, on the next deal. Raises Conflict as `check_rematch`."""
+    ladder = Ladder.objects.select_for_update().get(pk=ladder_match.ladder_id)
+    entries = check_rematch(ladder, ladder_match)
+    return _queue_match(LadderCandidates(ladder), tuple(entries), ladder.match_seconds)
+
+
+def check_rematch(ladder: Ladder, ladder_match: LadderMatch) -> list[int]:
+    """Return the entries of a match. Raises Conflict where the ladder pairs no matches, or one of them doesn't play."""
+    if ladder.closed_at is not None or ladder.paused_at is not None:
+        problem = gettext_noop("No matches are paired on %(ladder)s now, so this one can't be replayed.")
+        raise Conflict(message(problem, ladder=str(ladder)))
+    versions = list(ladder_match.match.participants.values_list("version", flat=True))
+    entries = Entry.objects.active().filter(ladder=ladder, version__in=versions).values_list("pk", flat=True)
+    if len(entries) < len(versions):
+        problem = gettext_noop("A bot of this match doesn't play on %(ladder)s now, so the match can't be replayed.")
+        raise Conflict(message(problem, ladder=str(ladder)))
+    return list(entries)
 
 
 def _lock_for_pairing(ladder: Ladder) -> Ladder:

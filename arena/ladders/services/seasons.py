@@ -21,6 +21,10 @@ from engine.season import FORMAT, Season, commitment
 
 CARRIED_ENTRY_STATES = (Entry.State.ACTIVE, Entry.State.SUSPENDED)
 
+CARRIED_LADDER_FIELDS = (
+    "anchor_mean", "dispersion", "spread", "top_rating", "match_seconds", "next_virtual_start", "paused_at",
+)  # fmt: skip
+
 
 @transaction.atomic
 def open_season(*, game: str, edition: str, title: str) -> Ladder:
@@ -54,7 +58,7 @@ def close_season(*, ladder: Ladder) -> Ladder:
     ladder.closed_at = now()
     ladder.save(update_fields=["closed_at"])
     following = open_season(game=ladder.game, edition=ladder.edition, title=ladder.title)
-    for field in ("anchor_mean", "dispersion", "spread", "top_rating", "match_seconds", "next_virtual_start"):
+    for field in CARRIED_LADDER_FIELDS:
         setattr(following, field, getattr(ladder, field))
     following.is_stale = True
     following.save()
@@ -73,6 +77,7 @@ def _copy_to_season(entry: Entry, following: Ladder) -> Entry:
         parent=entry,
         state=entry.state,
         state_reason=entry.state_reason,
+        stopped_with_author=entry.stopped_with_author,
         first_rating=entry.rating,
         first_deviation=deviation,
         rating=entry.rating,

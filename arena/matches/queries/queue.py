@@ -9,20 +9,20 @@ from django.db.models.functions import Coalesce
 
 from arena.accounts.models import User
 from arena.bots.models import Bot
-from arena.matches.models import Attempt, Match, WorkerStatus
+from arena.matches.models import Attempt, Match, WorkerStatus, WorkerStatusQuerySet
 
 WORKER_TIMEOUT = timedelta(minutes=1)
 """A worker that has not reported for longer is taken for gone."""
 
 
-def list_live_workers() -> QuerySet[WorkerStatus]:
+def list_live_workers() -> WorkerStatusQuerySet:
     """List the workers that reported lately, by name."""
     return WorkerStatus.objects.recent(WORKER_TIMEOUT)
 
 
 def find_latest_working_report() -> datetime | None:
-    """Return when a worker with a working sandbox last reported; None where there is none."""
-    working = WorkerStatus.objects.exclude(level="").order_by("-seen_at")
+    """Return when a worker that takes matches last reported; None where there is none."""
+    working = WorkerStatus.objects.able().order_by("-seen_at")
     return working.values_list("seen_at", flat=True).first()
 
 

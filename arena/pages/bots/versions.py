@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
 from django.utils.text import format_lazy
@@ -20,8 +20,10 @@ from django.views.decorators.http import require_POST
 
 from arena import tasks
 from arena.accounts.names import BadName
+from arena.accounts.suspension import AuthorSuspended
 from arena.bots.archive import MAX_UPLOAD_BYTES
-from arena.bots.models import BotVersion
+from arena.bots.closing import UploadsClosed, find_upload_refusal
+from arena.bots.models import BotVersion, FilesRemoved
 from arena.bots.queries.versions import find_latest_number, find_previous_version, has_version
 from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot, submit_version
@@ -132,7 +134,8 @@ def take_upload(
         else:
             add_upload_message(request, version, is_new)
             return redirect(version)
-    context = {**context, "form": form, "languages": list_languages()}
+    refusal = None if form.errors else find_upload_refusal(signed_in_reader(request))
+    context = {**context, "form": form, "languages": list_languages(), "refusal": refusal}
     return render(request, template, context, status=400 if form.errors else 200)
 
 
@@ -153,17 +156,24 @@ def add_upload_message(request: HttpRequest, version: BotVersion, is_new: bool) 
 
 def field_to_blame(error: ArenaError) -> str | None:
     """Return the form's field that an error is about, or None."""
-    if isinstance(error, QuotaSpent):
+    if isinstance(error, QuotaSpent | UploadsClosed | AuthorSuspended):
         return None
     return "name" if isinstance(error, BadName | Conflict) else "source"
 
 
 @login_required
 def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Return the files of a version as a download, for its owner alone. No browser is to show a stranger's bytes."""
+    """Return the files of a version as a download, for its owner alone. No browser is to show a stranger's bytes.
+
+    Raises Http404 where they were removed.
+    """
     version = own_version_or_403(request, slug, number)
+    try:
+        zipped = version.stored_source.zipped
+    except FilesRemoved as error:
+        raise Http404(render_message(error.message)) from None
     return HttpResponse(
-        version.source.zipped,
+        zipped,
         content_type="application/zip",
         headers={
             "Content-Disposition": f'attachment; filename="{version.source_filename}"',
@@ -199,7 +209,7 @@ def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "rows": list_rows(fetch_matches(list(played)), version.bot),
         "older": number - 1 or None,
         "newer": number + 1 if has_version(slug, number + 1) else None,
-        "files": list_files(version) if is_owner and not request.htmx else [],
+        "files": list_files(version) if is_owner and version.has_files and not request.htmx else [],
     }
     return render_live(request, "bots/version.html", "bots/_progress.html", context, progress.is_final)
 
@@ -218,7 +228,7 @@ def list_files(version: BotVersion) -> list[File]:
     """List the files by path, with what changed since the version before."""
     own = version.files
     before = find_previous_version(version)
-    old = before.files if before else own
+    old = before.files if before and before.has_files else own
     files = [File(path, len(content), name_change(content, old.get(path))) for path, content in own.items()]
     gone = [File(path, len(content), "gone") for path, content in old.items() if path not in own]
     return sorted(files + gone, key=lambda one: one.path)[:MAX_FILES_SHOWN]

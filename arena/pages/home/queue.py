@@ -97,7 +97,8 @@ class OwnRow:
 def show_queue(request: HtmxRequest) -> HttpResponse:
     """Show the queue, or its live part."""
     workers = list(list_live_workers())
-    able = [worker for worker in workers if worker.level]
+    working = [worker for worker in workers if worker.level]
+    able = [worker for worker in working if worker.is_able]
     shares = list_waiting_shares(MATCHES_TIMED)
     capabilities = best_capabilities(able)
     reader = reader_of(request)
@@ -110,7 +111,8 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
         "waiting": list(rows),
         "waiting_count": count_queued_matches(),
         "workers": [Worker(worker, shares.get(worker.worker)) for worker in workers],
-        "is_blocked": bool(workers) and not able,
+        "is_blocked": bool(workers) and not working,
+        "is_drained": bool(working) and not able,
         "has_open_channel": bool(capabilities) and not any(one.is_for_rated for one in capabilities),
         "is_for_some": bool(able) and not any(worker.level in LEVELS_FOR_ALL_AUTHORS for worker in able),
         "stuck_count": unplayable_matches(capabilities).count(),

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.accounts.suspension import check_not_suspended
 from arena.bots.models import Bot, BotVersion
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.matches.models import LegSeat, Match
@@ -30,11 +31,12 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
     """Enter a bot, or change the version of its entry, as its owner or the organiser.
 
     Without a version the newest accepted one is entered, and newer ones replace it until entries close. Raise NotYours,
-    Conflict or NotEnterable.
+    Conflict, NotEnterable or AuthorSuspended.
     """
     tournament = lock_tournament(tournament)
     if bot.owner_id != user.pk and not is_organiser(tournament, user):
         raise NotYours(message(NOT_YOUR_BOT, name=bot.name))
+    check_not_suspended(User.objects.get(pk=bot.owner_id), reader=user)
     if tournament.state != State.OPEN or (tournament.entries_close_at and tournament.entries_close_at <= now()):
         raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
     if bot.game != tournament.game:
@@ -45,13 +47,13 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
         raise NotEnterable(message(template, name=bot.name))
     entrant = Entrant.objects.filter(tournament=tournament, bot=bot).first()
     if entrant is None or entrant.is_out:
-        _check_room(tournament, bot)
+        check_room(tournament, bot)
     if entrant is not None and entrant.state == Entrant.State.DISQUALIFIED:
         template = gettext_noop("%(name)s was disqualified. %(reason)s")
         raise Conflict(message(template, name=bot.name, reason=entrant.state_reason or ""))
     entrant = entrant or Entrant(tournament=tournament, bot=bot)
     is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in PLAYABLE_STATES
-    entrant.updates_automatically = version is None
+    entrant.updates_automatically, entrant.stopped_with_author = version is None, False
     if not is_same:
         entrant.version, entrant.state = chosen, Entrant.State.CHECKING
         entrant.state_reason = entrant.state_detail = None
@@ -104,7 +106,7 @@ def withdraw(*, entrant: Entrant, user: User, reason: str = "") -> Entrant:
     tournament = lock_tournament(entrant.tournament)
     if entrant.bot.owner_id != user.pk and not is_organiser(tournament, user):
         raise NotYours(message(NOT_YOUR_BOT, name=entrant.bot.name))
-    return _leave(tournament, entrant, Entrant.State.WITHDRAWN, reason)
+    return leave(tournament, entrant, Entrant.State.WITHDRAWN, literal(reason) if reason else None)
 
 
 @transaction.atomic
@@ -113,7 +115,7 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
     tournament = check_organiser(entrant.tournament, organiser)
     if not reason.strip():
         raise ArenaError(message(gettext_noop("Give a reason: its owner and everybody else will read it.")))
-    entrant = _leave(tournament, entrant, Entrant.State.DISQUALIFIED, reason.strip())
+    entrant = leave(tournament, entrant, Entrant.State.DISQUALIFIED, literal(reason.strip()))
     notify_user(
         user=entrant.bot.owner,
         event=Event.TOURNAMENT_LEFT,
@@ -130,8 +132,8 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
     return entrant
 
 
-def _leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reason: str) -> Entrant:
-    """Take an entrant out of a tournament.
+def leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reason: Message | None) -> Entrant:
+    """Take an entrant out of a tournament that is locked, without regard to who wants it. Raise Conflict.
 
     It loses a current pairing of two at once. At a larger table it plays the round to its end.
     """
@@ -140,7 +142,7 @@ def _leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reaso
     entrant = Entrant.objects.select_related("bot__owner", "tournament").get(pk=entrant.pk)
     if entrant.is_out:
         raise Conflict(message(gettext_noop("%(name)s is out already."), name=entrant.bot.name))
-    entrant.state, entrant.state_reason, entrant.state_detail = state, literal(reason) if reason else None, None
+    entrant.state, entrant.state_reason, entrant.state_detail = state, reason, None
     if tournament.has_started and entrant.number is not None:
         entrant.left_in_round = _find_leaving_round(tournament, entrant)
     entrant.save(update_fields=["state", "state_reason", "state_detail", "left_in_round"])
@@ -160,7 +162,7 @@ def _find_leaving_round(tournament: Tournament, entrant: Entrant) -> int:
     return last.number
 
 
-def _check_room(tournament: Tournament, bot: Bot) -> None:
+def check_room(tournament: Tournament, bot: Bot) -> None:
     """Raise Conflict if the tournament is full, or has the maximum number of bots of this author."""
     there = Entrant.objects.not_out().filter(tournament=tournament)
     if there.count() >= tournament.max_entrants:

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.accounts.suspension import check_not_suspended
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.ledger import revoke_matches
@@ -103,6 +104,7 @@ class Plan:
 @transaction.atomic
 def create(*, organiser: User, plan: Plan) -> Tournament:
     """Create a draft, which only its organiser sees. Raise NotYours, NotPlayable or UnplayableRules."""
+    check_not_suspended(organiser)
     if not organiser.has_perm(ORGANISE_PERMISSION):
         raise NotYours(message(NOT_AN_ORGANISER))
     plan.check()

@@ -4,8 +4,6 @@ from django.test import Client
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.services.entering import pause_entry
-from arena.ladders.services.ledger import append_finished_matches
-from tests.arena.ladders.conftest import Finish
 
 PAGE = "/admin/ladders"
 
@@ -21,19 +19,6 @@ def test_the_secret_of_a_season_is_nobodys_to_see(admin_client: Client, ladder: 
     answer = admin_client.get(f"{PAGE}/ladder/{ladder.pk}/change/")
     assert answer.status_code == 200 and ladder.commitment in answer.content.decode()
     assert ladder.secret not in answer.content.decode()
-
-
-def test_an_admin_makes_matches_void(
-    admin_client: Client, ladder: Ladder, entries: list[Entry], finish: Finish
-) -> None:
-    row = finish(entries[:2], [1, 2], [1, 2])
-    append_finished_matches(ladder=ladder)
-    answer = admin_client.post(
-        f"{PAGE}/laddermatch/", {"action": "cancel_matches", "_selected_action": [row.pk]}, follow=True
-    )
-    assert "1 matches count no longer." in answer.content.decode()
-    row.refresh_from_db()
-    assert (row.void_sequence, str(row.void_reason)) == (2, "Cancelled by the staff of this arena.")
 
 
 def test_an_admin_resumes_bots_and_is_told_where_that_can_not_be(admin_client: Client, entries: list[Entry]) -> None:

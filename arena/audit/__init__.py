@@ -1,0 +1,1 @@
+"""What staff did, in lines that are only ever added."""
