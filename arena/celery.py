@@ -19,7 +19,7 @@ from kombu.exceptions import OperationalError
 from arena.errors import first_line
 from arena.log_context import log_with
 from arena.matches.runner_process import runner_process
-from arena.runner.match import pin_to_core
+from arena.runner.cores import pin_to_free_core
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -71,10 +71,10 @@ def forbid_memory_reading(**_: object) -> None:
 
 @worker_process_init.connect
 def set_up_worker_process(**_: object) -> None:
-    """End this process with the worker that started it, keep it on one core, and start its runner process."""
+    """End this process with the worker that started it, keep it on a core of its own, and start its runner process."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if settings.PIN_CORES:
-        pin_to_core(current_process().index)
+        pin_to_free_core(current_process().index)
     runner_process.start()
 
 
