@@ -10,13 +10,21 @@ from typing import Any
 from billiard.process import current_process
 from celery import Celery
 from celery.contrib.django.task import DjangoTask
-from celery.signals import setup_logging, worker_init, worker_process_init, worker_process_shutdown
+from celery.signals import (
+    after_task_publish,
+    beat_init,
+    setup_logging,
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+)
 from django.conf import settings
 from django.db import InterfaceError
 from django.db import OperationalError as DatabaseError
 from kombu.exceptions import OperationalError
 
 from arena.errors import first_line
+from arena.liveness import WorkerLiveness, touch_scheduler_file
 from arena.log_context import log_with
 from arena.matches.runner_process import runner_process
 from arena.runner.cores import pin_to_free_core
@@ -56,6 +64,7 @@ class Task(DjangoTask):  # type: ignore[misc]  # Celery has no types
 app = Celery("arena", task_cls=Task)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["arena"])
+app.steps["consumer"].add(WorkerLiveness)
 
 
 @setup_logging.connect
@@ -67,6 +76,12 @@ def keep_django_logging(**_: object) -> None:
 def forbid_memory_reading(**_: object) -> None:
     """Keep other processes of the same user from reading this one's memory and environment."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
+
+
+@beat_init.connect
+def show_that_scheduler_is_alive(**_: object) -> None:
+    """Touch a file at each message that this process, the scheduler, sends."""
+    after_task_publish.connect(touch_scheduler_file)
 
 
 @worker_process_init.connect
