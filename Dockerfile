@@ -33,6 +33,8 @@ RUN mkdir -p /usr/share/man/man1 \
  && apt-get install -y --no-install-recommends $TOOLCHAINS \
  && apt-get clean && rm -rf /var/lib/apt/lists/* \
     /usr/lib/go-*/pkg/linux_*/cmd /usr/share/go-*/test /usr/lib/jvm/*/jmods
+# A tmpfs that is mounted here has this mode at every start, also where a container is started again.
+RUN install -d -m 1777 /run/pennant
 COPY --from=application /app /app
 USER pennant
 ENV PATH=/app/.venv/bin:/usr/bin:/bin

@@ -159,6 +159,14 @@ def test_the_folder_with_the_secret_key_is_for_the_web_alone() -> None:
     assert "useradd --uid 10001 " in DOCKERFILE
 
 
+def test_the_image_has_every_folder_of_a_worker_in_memory_with_its_mode() -> None:
+    """A container that is started again gives a tmpfs the mode of the folder, which is 0755 where the image has none."""
+    modes = dict(re.findall(r"^(\S+?):size=\w+,mode=(\d+)", "\n".join(SERVICES["worker"]["tmpfs"]), re.MULTILINE))
+    of_debian = {"/tmp": "1777", "/var/tmp": "1777"}
+    made = {path: mode for mode, path in re.findall(r"install -d -m (\d+) .*?(/\S+)$", DOCKERFILE, re.MULTILINE)}
+    assert modes.items() <= {**of_debian, **made}.items() and len(modes) == 4
+
+
 def test_the_logs_of_every_service_are_rotated() -> None:
     for service in SERVICES.values():
         assert service["logging"] == {"driver": "json-file", "options": {"max-size": "10m", "max-file": "5"}}
