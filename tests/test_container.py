@@ -160,7 +160,7 @@ def test_the_folder_with_the_secret_key_is_for_the_web_alone() -> None:
 
 
 def test_the_image_has_every_folder_of_a_worker_in_memory_with_its_mode() -> None:
-    """A container that is started again gives a tmpfs the mode of the folder, which is 0755 where the image has none."""
+    """A container that is started again gives a tmpfs the mode of the folder: 0755 where the image has none."""
     modes = dict(re.findall(r"^(\S+?):size=\w+,mode=(\d+)", "\n".join(SERVICES["worker"]["tmpfs"]), re.MULTILINE))
     of_debian = {"/tmp": "1777", "/var/tmp": "1777"}
     made = {path: mode for mode, path in re.findall(r"install -d -m (\d+) .*?(/\S+)$", DOCKERFILE, re.MULTILINE)}
