@@ -1,35 +1,58 @@
-# One image for web, worker and scheduler. Bots run on Debian's own Python, which a sandbox can mount read-only
-# without exposing the application in /app.
-FROM debian:bookworm-slim
-
-# Languages besides Python. A worker offers those it finds; remove those that you don't need.
-ARG TOOLCHAINS="nodejs gcc g++ libc6-dev rustc golang-go default-jdk-headless"
-
-COPY --from=ghcr.io/astral-sh/uv:0.9 /uv /usr/local/bin/uv
-
+# Two images: `site` for web, scheduler and courier, and `worker`, which has compilers and runtimes for bots besides.
+# Bots run on Debian's own Python, which a sandbox can mount read-only without exposing the application in /app.
+FROM debian:bookworm-slim AS system
 RUN apt-get update \
- && apt-get install -y --no-install-recommends python3 ca-certificates util-linux $TOOLCHAINS \
- && rm -rf /var/lib/apt/lists/*
+ && apt-get install -y --no-install-recommends python3 ca-certificates util-linux \
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
+RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin pennant \
+ && install -d -m 0700 -o pennant -g pennant /data
+WORKDIR /app
+ENV PENNANT_DATA=/data \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1
 
+# The application with its packages. It is copied on top of what changes less often.
+FROM system AS application
+COPY --from=ghcr.io/astral-sh/uv:0.9 /uv /usr/local/bin/uv
 ENV UV_PYTHON=/usr/bin/python3 \
     UV_PYTHON_DOWNLOADS=never \
     UV_LINK_MODE=copy \
     UV_COMPILE_BYTECODE=1
-
-WORKDIR /app
 COPY pyproject.toml uv.lock README.md LICENSE ./
 RUN uv sync --frozen --no-dev --no-install-project --no-cache
 COPY . .
-RUN uv sync --frozen --no-dev --no-cache
+RUN uv sync --frozen --no-dev --no-cache \
+ && python3 -m compileall -q arena bots engine manage.py
 
-RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin pennant \
- && install -d -m 0700 -o pennant -g pennant /data
+# Languages besides Python. A worker offers those it finds; remove those that you don't need. What is removed here are
+# parts of the tools with which one changes Go itself or makes images of Java.
+FROM system AS worker
+ARG TOOLCHAINS="nodejs gcc g++ libc6-dev rustc golang-go default-jdk-headless"
+RUN mkdir -p /usr/share/man/man1 \
+ && apt-get update \
+ && apt-get install -y --no-install-recommends $TOOLCHAINS \
+ && apt-get clean && rm -rf /var/lib/apt/lists/* \
+    /usr/lib/go-*/pkg/linux_*/cmd /usr/share/go-*/test /usr/lib/jvm/*/jmods
+# A tmpfs that is mounted here has this mode at every start, also where a container is started again.
+RUN install -d -m 1777 /run/pennant
+COPY --from=application /app /app
 USER pennant
-VOLUME /data
+ENV PATH=/app/.venv/bin:/usr/bin:/bin
+CMD ["celery", "--app", "arena.celery", "worker", "--without-gossip", "--without-mingle", "--without-heartbeat"]
 
-ENV PATH=/app/.venv/bin:/usr/bin:/bin \
-    PENNANT_DATA=/data \
-    PYTHONUNBUFFERED=1 \
-    PYTHONDONTWRITEBYTECODE=1
+# `manage.py backup` and `restore` need the client programs of the database's own version, which Debian doesn't have.
+FROM postgres:17-bookworm AS postgresql
+
+FROM system AS site
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libpq5 liblz4-1 libzstd1 \
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
+COPY --from=postgresql /usr/lib/postgresql/17/bin/pg_dump /usr/lib/postgresql/17/bin/pg_restore /usr/local/bin/
+COPY --from=postgresql /usr/lib/*-linux-gnu/libpq.so.5 /usr/local/lib/
+RUN ldconfig && pg_dump --version && pg_restore --version
+COPY --from=application /app /app
+USER pennant
+ENV PATH=/app/.venv/bin:/usr/local/bin:/usr/bin:/bin
+VOLUME /data
 EXPOSE 8000
 CMD ["gunicorn", "arena.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", "--threads", "4", "--preload", "--worker-tmp-dir", "/dev/shm", "--no-control-socket"]

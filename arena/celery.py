@@ -10,16 +10,24 @@ from typing import Any
 from billiard.process import current_process
 from celery import Celery
 from celery.contrib.django.task import DjangoTask
-from celery.signals import setup_logging, worker_init, worker_process_init, worker_process_shutdown
+from celery.signals import (
+    after_task_publish,
+    beat_init,
+    setup_logging,
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+)
 from django.conf import settings
 from django.db import InterfaceError
 from django.db import OperationalError as DatabaseError
 from kombu.exceptions import OperationalError
 
 from arena.errors import first_line
+from arena.liveness import WorkerLiveness, touch_scheduler_file
 from arena.log_context import log_with
 from arena.matches.runner_process import runner_process
-from arena.runner.match import pin_to_core
+from arena.runner.cores import pin_to_free_core
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -56,6 +64,7 @@ class Task(DjangoTask):  # type: ignore[misc]  # Celery has no types
 app = Celery("arena", task_cls=Task)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["arena"])
+app.steps["consumer"].add(WorkerLiveness)
 
 
 @setup_logging.connect
@@ -69,12 +78,18 @@ def forbid_memory_reading(**_: object) -> None:
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
 
 
+@beat_init.connect
+def show_that_scheduler_is_alive(**_: object) -> None:
+    """Touch a file at each message that this process, the scheduler, sends."""
+    after_task_publish.connect(touch_scheduler_file)
+
+
 @worker_process_init.connect
 def set_up_worker_process(**_: object) -> None:
-    """End this process with the worker that started it, keep it on one core, and start its runner process."""
+    """End this process with the worker that started it, keep it on a core of its own, and start its runner process."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if settings.PIN_CORES:
-        pin_to_core(current_process().index)
+        pin_to_free_core(current_process().index)
     runner_process.start()
 
 

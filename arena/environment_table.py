@@ -184,6 +184,13 @@ SETTINGS = (
         default="30",
     ),
     Setting(
+        "PENNANT_WORKER_PROCESSES",
+        Number(0, 1024),
+        "Number of processes of each worker, which play one match each (0: one for each core, as far as the memory of "
+        "the machine or container suffices: 1 GB and 1.25 GB more for each process).",
+        default="0",
+    ),
+    Setting(
         "PENNANT_PIN_CORES",
         Switch(),
         "Keep each worker process and its bots on one core: this plays two to three times as many matches.",

@@ -10,6 +10,7 @@ from celery.schedules import crontab
 from arena.data_folder import restrict_new_files
 from arena.environment import Environment
 from arena.environment_table import SETTINGS
+from arena.worker_processes import count_worker_processes
 
 # Web, workers, scheduler, courier and all commands read the settings before they create a file.
 restrict_new_files()
@@ -308,6 +309,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 # Four legs of four bots, each of which may take some 60 s of a leg: 1.5 times the start limit of 5 s and the bank of
 # 30 s, a second, and 20 ms for each answer. The rest is for delays by a busy machine.
 CELERY_TASK_TIME_LIMIT = 3000
+CELERY_WORKER_CONCURRENCY = env.number("PENNANT_WORKER_PROCESSES") or count_worker_processes()
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False

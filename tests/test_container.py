@@ -5,18 +5,29 @@ import os
 import re
 import subprocess
 import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
+import yaml
 
+from arena.liveness import SCHEDULER_FILE, WORKER_FILE
 from arena.runner.sandbox.seccomp import ALLOWED, BUILD_CALLS, FILE_CHANGES, list_decisions
 from arena.runner.sandbox.syscalls import read_numbers
 from arena.settings import CELERY_TASK_ROUTES
+from arena.worker_processes import PROCESS_MB, WORKER_MB
+from tests.servers import postgres
 
 ROOT = Path(__file__).resolve().parents[1]
 PROFILE = ROOT / ".docker" / "worker-seccomp.json"
 COMPOSE = (ROOT / "docker-compose.yml").read_text()
+SERVICES = yaml.safe_load(COMPOSE)["services"]
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
 BEYOND = "Beyond Docker's default: "
 BY_BUBBLEWRAP = {"clone", "mount", "umount2", "pivot_root", "sethostname"}
 NEW_NAMESPACES = 0x7E020000
@@ -129,12 +140,154 @@ def test_nothing_in_compose_is_privileged() -> None:
 
 
 def test_no_service_but_the_web_can_be_reached_from_outside() -> None:
-    assert len(re.findall(r"^ +ports:", COMPOSE, re.MULTILINE)) == 1
-    assert re.search(r"back:\n    internal: true", COMPOSE)
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["web"]
+    assert yaml.safe_load(COMPOSE)["networks"] == {"front": None, "back": {"internal": True}}
 
 
 def test_who_plays_matches_has_no_way_out_and_who_tells_webhooks_plays_none() -> None:
-    services = dict(re.findall(r"^  (\w+):\n((?:    .*\n|\n)+)", COMPOSE, re.MULTILINE))
-    assert "networks: [back]" in services["worker"] and "--queues" not in services["worker"]
-    assert "networks: [front, back]" in services["courier"] and "--queues, deliveries" in services["courier"]
+    worker, courier = SERVICES["worker"], SERVICES["courier"]
+    assert worker["networks"] == ["back"] and "--queues" not in worker["command"]
+    assert courier["networks"] == ["front", "back"] and "--queues deliveries" in " ".join(courier["command"])
     assert CELERY_TASK_ROUTES == {"arena.tasks.send_delivery": {"queue": "deliveries"}}
+
+
+def test_the_folder_with_the_secret_key_is_for_the_web_alone() -> None:
+    shared = {name for name, service in SERVICES.items() if "data:/data" in service.get("volumes", ())}
+    assert shared == {"setup", "web"}
+    for name in ("worker", "courier", "scheduler"):
+        assert any(mount.startswith("/data:") and "mode=0700,uid=10001" in mount for mount in SERVICES[name]["tmpfs"])
+    assert "useradd --uid 10001 " in DOCKERFILE
+
+
+def test_the_image_has_every_folder_of_a_worker_in_memory_with_its_mode() -> None:
+    """A container that is started again gives a tmpfs the mode of the folder: 0755 where the image has none."""
+    modes = dict(re.findall(r"^(\S+?):size=\w+,mode=(\d+)", "\n".join(SERVICES["worker"]["tmpfs"]), re.MULTILINE))
+    of_debian = {"/tmp": "1777", "/var/tmp": "1777"}
+    made = {path: mode for mode, path in re.findall(r"install -d -m (\d+) .*?(/\S+)$", DOCKERFILE, re.MULTILINE)}
+    assert modes.items() <= {**of_debian, **made}.items() and len(modes) == 4
+
+
+def test_the_logs_of_every_service_are_rotated() -> None:
+    for service in SERVICES.values():
+        assert service["logging"] == {"driver": "json-file", "options": {"max-size": "10m", "max-file": "5"}}
+
+
+def test_every_service_that_goes_on_has_a_health_check_and_starts_after_the_setup() -> None:
+    assert [name for name, service in SERVICES.items() if "healthcheck" not in service] == ["setup"]
+    assert SERVICES["setup"]["restart"] == "no"
+    for name in ("web", "worker", "courier", "scheduler"):
+        assert SERVICES[name]["depends_on"]["setup"] == {"condition": "service_completed_successfully"}
+
+
+def test_only_the_image_of_workers_has_compilers() -> None:
+    stages = dict(re.findall(r"^FROM \S+ AS (\w+)\n((?:(?!FROM ).*\n)+)", DOCKERFILE, re.MULTILINE))
+    assert [name for name, lines in stages.items() if "TOOLCHAINS" in lines] == ["worker"]
+    assert [name for name, lines in stages.items() if "/uv" in lines] == ["application"]
+    built = {service["image"]: service["build"]["target"] for service in SERVICES.values() if "build" in service}
+    assert built == {"pennant": "site", "pennant-worker": "worker"}
+    users = [name for name, service in SERVICES.items() if service["image"] == "pennant-worker"]
+    assert users == ["worker"] and {"site", "worker"} <= stages.keys()
+
+
+def test_the_programs_for_backups_are_of_the_version_of_the_database() -> None:
+    (version,) = re.findall(r"^FROM postgres:(\d+)-\w+ AS postgresql$", DOCKERFILE, re.MULTILINE)
+    assert SERVICES["database"]["image"].startswith(f"postgres:{version}-")
+
+
+def test_memory_for_a_worker_is_named_once_and_suffices_for_two_processes() -> None:
+    worker = SERVICES["worker"]
+    (size,) = re.findall(r"^\$\{WORKER_MEMORY:-(\d+)g\}$", worker["mem_limit"])
+    assert worker["memswap_limit"] == worker["mem_limit"]
+    assert int(size) * 1024 >= WORKER_MB + 2 * PROCESS_MB
+    assert "1 GB, and 1.25 GB more for each" in COMPOSE and (WORKER_MB, PROCESS_MB) == (1024, 1280)
+
+
+@pytest.mark.parametrize(
+    ("name", "file"), [("worker", WORKER_FILE), ("courier", WORKER_FILE), ("scheduler", SCHEDULER_FILE)]
+)
+def test_the_check_of_a_service_holds_while_its_file_is_new(name: str, file: str, tmp_path: Path) -> None:
+    kind, command = SERVICES[name]["healthcheck"]["test"]
+    assert kind == "CMD-SHELL" and f"/data/{file} " in command
+    command = command.replace("$$", "$").replace("/data/", f"{tmp_path}/")
+
+    def is_well() -> bool:
+        return subprocess.run(["sh", "-c", command], stderr=subprocess.DEVNULL).returncode == 0
+
+    assert not is_well()
+    (tmp_path / file).touch()
+    assert is_well()
+    old = time.time() - 180
+    os.utime(tmp_path / file, (old, old))
+    assert not is_well()
+
+
+@pytest.mark.parametrize(
+    ("hosts", "host", "status", "is_well"),
+    [
+        ("arena.example.org,localhost", "arena.example.org", 200, True),
+        (".example.org", "example.org", 200, True),
+        ("*", "localhost", 200, True),
+        ("localhost", "localhost", 503, False),
+    ],
+)
+def test_the_check_of_the_web_asks_for_a_host_that_is_allowed(
+    hosts: str, host: str, status: int, is_well: bool
+) -> None:
+    asked = []
+
+    class Web(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append((self.path, self.headers["Host"]))
+            self.send_response(status)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Web) as web:
+        threading.Thread(target=web.handle_request).start()
+        command = ["bash", ROOT / ".docker" / "probe-web.sh", str(web.server_port)]
+        done = subprocess.run(command, env={**os.environ, "ALLOWED_HOSTS": hosts})
+    assert (done.returncode == 0) == is_well and asked == [("/health/", host)]
+    assert subprocess.run(command, stderr=subprocess.DEVNULL).returncode != 0
+    assert "/app/.docker/probe-web.sh" in SERVICES["web"]["healthcheck"]["test"]
+
+
+@pytest.mark.servers
+@pytest.mark.full
+def test_the_role_of_the_arena_owns_its_database_and_is_no_superuser(tmp_path: Path) -> None:
+    entry = tmp_path / "docker-entrypoint.sh"
+    entry.write_text('#!/bin/sh\necho "started: $*"\n')
+    entry.chmod(0o755)
+    with postgres() as url:
+        server = urlsplit(url)
+        environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PGHOST": "127.0.0.1"}
+        environment |= {"PGPORT": str(server.port), "POSTGRES_USER": "pennant", "POSTGRES_DB": "pennant"}
+
+        def start(password: str) -> None:
+            command = ["sh", ROOT / ".docker" / "start-database.sh", "postgres", "-c", "a=b"]
+            done = subprocess.run(
+                command, env=environment | {"POSTGRES_PASSWORD": password}, capture_output=True, text=True, timeout=60
+            )
+            assert done.stdout == "started: postgres -c a=b\n" and done.stderr == ""
+
+        with psycopg.connect(f"{url}/postgres", autocommit=True) as superuser:
+            superuser.execute("create database pennant")
+            superuser.execute("alter role pennant password 'first'")
+        with psycopg.connect(f"{url}/pennant", autocommit=True) as superuser:
+            superuser.execute("create table before (id bigint generated by default as identity primary key)")
+            hashes = []
+            for password in ("it's first", 'the "second"'):
+                start(password)
+                hashes += superuser.execute("select rolpassword from pg_authid where rolname = 'arena'").fetchall()
+            assert len(set(hashes)) == 2 and None not in {one for (one,) in hashes}
+            own = superuser.execute("select rolpassword from pg_authid where rolname = 'pennant'").fetchall()
+            assert own == [(None,)]
+        with psycopg.connect(f"{url}/pennant".replace("pennant@", "arena@"), autocommit=True) as arena:
+            rights = arena.execute("select rolsuper, rolcreaterole, rolcreatedb from pg_roles where rolname = user")
+            assert rights.fetchall() == [(False, False, False)]
+            arena.execute("alter table before add column added int")
+            arena.execute("insert into before (added) values (1)")
+            arena.execute("create schema beside")
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                arena.execute("copy before from program 'id'")

@@ -12,8 +12,9 @@ from itertools import islice
 from typing import TypeVar
 
 from arena.release import arena_version
+from arena.runner.cores import pin_to_free_core
 from arena.runner.limits import Limits
-from arena.runner.match import MatchReport, MatchSpec, pin_to_core, play_match
+from arena.runner.match import MatchReport, MatchSpec, play_match
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, SandboxError
 from engine.core import Json
@@ -151,4 +152,4 @@ def _enter_worker(cores: "multiprocessing.queues.SimpleQueue[int]", parent: int)
         os._exit(1)
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
-    pin_to_core(cores.get())
+    pin_to_free_core(cores.get())

@@ -143,11 +143,10 @@ def _describe_exit(exit_code: int) -> str:
 
 def build_processes(*, address: str, logs: Path) -> list[ManagedProcess]:
     """Return the web and worker processes of one installation."""
-    cores = len(os.sched_getaffinity(0))
     return [
         ManagedProcess(
             "worker",
-            [*CELERY_COMMAND, "worker", "--concurrency", str(cores), *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS],
+            [*CELERY_COMMAND, "worker", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS],
             logs / "worker.log",
         ),
         ManagedProcess("web", [*WEB_COMMAND, "--bind", address], logs / "web.log"),
