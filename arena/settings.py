@@ -5,11 +5,11 @@ import secrets
 from pathlib import Path
 
 import environ
-from celery.schedules import crontab
 
 from arena.data_folder import restrict_new_files
 from arena.environment import Environment
 from arena.environment_table import SETTINGS
+from arena.schedule import daily, every
 
 # Web, workers, scheduler, courier and all commands read the settings before they create a file.
 restrict_new_files()
@@ -314,16 +314,16 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # A message expires where many of them would pile up. Tasks without an expiry may wait behind many matches: if they
 # expired each time, they would never run.
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "arena.tasks.sweep", "schedule": 5.0, "options": {"expires": 60}},
+    "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": {"expires": 60}},
     "prune_limited_actions": {
         "task": "arena.tasks.prune_limited_actions",
-        "schedule": 3600.0,
+        "schedule": every(3600),
         "options": {"expires": 3600},
     },
-    "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": 3600.0, "options": {"expires": 3600}},
-    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": 2.0, "options": {"expires": 2}},
-    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": crontab(hour=4, minute=0)},
-    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": 5.0, "options": {"expires": 60}},
+    "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": every(3600), "options": {"expires": 3600}},
+    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": {"expires": 2}},
+    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4)},
+    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": {"expires": 60}},
 }
 
 # Pace of each ladder
