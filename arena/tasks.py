@@ -7,6 +7,7 @@ delivery changes nothing, and `sweep` takes up what was missed.
 import logging
 from collections.abc import Callable, Iterable
 from datetime import timedelta
+from time import sleep
 
 from celery import shared_task
 from django.conf import settings
@@ -51,6 +52,8 @@ from arena.tournaments.services.entering import record_check_result, update_entr
 from arena.tournaments.services.forecasting import is_forecast_due, store_forecast
 from arena.tournaments.services.playing import advance_tournament
 
+FAILED_ATTEMPT_REST_S = 3.0
+"""Time for which a worker process rests after it failed to play a match: it would fail again, and others may not."""
 logger = logging.getLogger(__name__)
 
 
@@ -97,9 +100,13 @@ def play_next() -> None:
         return
     capabilities = WorkerCapabilities.of_report(runner.report(), runner.languages)
     attempt = claim_next(worker=this_worker(), capabilities=capabilities)
-    if attempt is not None and play_attempt(attempt=attempt, play=runner.play):
+    if attempt is None:
+        return
+    if play_attempt(attempt=attempt, play=runner.play):
         settle_match(attempt.match_id)
         pair_ladders(Ladder.objects.playable().filter(ladder_matches__match=attempt.match_id))
+    else:
+        sleep(FAILED_ATTEMPT_REST_S)
 
 
 @shared_task
