@@ -84,23 +84,28 @@ def check_ledger(arena: Installation) -> list[str]:
 
 def check_recomputing(arena: Installation) -> list[str]:
     """What stands is what the ledger comes to."""
+    ladders = arena.query(
+        "select id, last_sequence, fitted_sequence, is_stale, fitted_at from ladders_ladder order by id"
+    )
     stands = _ratings(arena)
     arena.manage("recompute_ratings")
     found = _ratings(arena)
     unlike = [
-        f"entry {entry[0]}, {name}: {old} stood, {new} is computed"
+        f"{entry[:KEY_COLUMNS]}, {name}: {old} stood, {new} is computed"
         for entry, again in zip(stands, found, strict=True)
-        for name, old, new in zip(RATED_COLUMNS, entry[1:], again[1:], strict=True)
+        for name, old, new in zip(RATED_COLUMNS, entry[KEY_COLUMNS:], again[KEY_COLUMNS:], strict=True)
         if abs(old - new) > MAX_DIFFERENCE
     ]
-    return [f"{len(unlike)} values", *unlike[:MAX_SHOWN]] if unlike else []
+    return [f"{len(unlike)} values", *unlike[:MAX_SHOWN], f"ladders {ladders}"] if unlike else []
 
 
 RATED_COLUMNS = ("rating", "deviation", "matches", "points", "opponents")
+KEY_COLUMNS = 5
 
 
 def _ratings(arena: Installation) -> list[tuple[Any, ...]]:
-    return arena.query(f"select id, {', '.join(RATED_COLUMNS)} from ladders_entry order by id")
+    columns = ", ".join(RATED_COLUMNS)
+    return arena.query(f"select id, ladder_id, parent_id, state, in_fit, {columns} from ladders_entry order by id")
 
 
 def check_uploads(arena: Installation, acknowledged: Mapping[tuple[str, int], str]) -> list[str]:

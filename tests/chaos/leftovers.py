@@ -2,10 +2,18 @@
 
 from pathlib import Path
 
+from arena.matches.runner_process import RunnerProcess
 from arena.runner.sandbox.cgroup import GROUP_NAME_PREFIX
 from arena.runner.sandbox.rootfs import PARENT_FOLDERS
 
 PATTERNS = ("pennant-building-*", "pennant-slots-*/[0-9]*[0-9]", "pennant-slots-*/[0-9]")
+
+
+def clean_up() -> None:
+    """Start a runner process, which removes the control groups of those that were killed, and end it."""
+    runner = RunnerProcess()
+    runner.report()
+    runner.close()
 
 
 def find_sandbox_folders() -> set[str]:

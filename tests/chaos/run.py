@@ -18,12 +18,11 @@ from arena.management.supervisor import adopt_orphans
 from tests.chaos.clocks import Clocks, NoClocks
 from tests.chaos.events import EVENTS, Event
 from tests.chaos.invariants import CHECKS, check_uploads, find_open_work
-from tests.chaos.leftovers import find_sandbox_folders
+from tests.chaos.leftovers import clean_up, find_sandbox_folders
 from tests.chaos.servers import Broker, Database
 from tests.chaos.services import WORKERS, Services, list_left_processes
 from tests.chaos.uploads import Uploads
 from tests.story.installation import Installation
-from tests.story.test_runner_processes import below
 
 PAUSE_S = (1.0, 8.0)
 """Time between two events."""
@@ -76,7 +75,6 @@ class ChaosRun:
         if not embedded:
             self.database, self.redis = Database(stack), Broker(stack)
             urls = self.database.url, self.redis.url
-        self.servers = below(os.getpid())
         self.installation = Installation(data, *urls, more=dict(BUSY_SETTINGS))
         self.installation.manage("prepare")
         self.folders_before = find_sandbox_folders()
@@ -120,9 +118,11 @@ class ChaosRun:
         self.report.figures["services started"] = dict(self.services.starts)
         killed = self.services.stop()
         sleep(1.0)
-        left = list_left_processes(self.servers | self._server_processes())
+        self.services.reap_orphans()
+        left = list_left_processes()
         self.report.problems["every service ends when it is asked to"] = killed
         self.report.problems["no process is left"] = left
+        clean_up()
         self.report.problems["no sandbox folder is left"] = sorted(find_sandbox_folders() - self.folders_before)
         lost = check_uploads(self.installation, self.uploads.acknowledged)
         self.report.problems["no acknowledged upload is lost"] = lost
@@ -134,6 +134,7 @@ class ChaosRun:
         until = monotonic() + seconds
         while monotonic() < until:
             self.services.watch()
+            self.services.reap_orphans()
             sleep(TICK_S)
 
     def newest(self, table: str) -> list[int]:
@@ -155,9 +156,6 @@ class ChaosRun:
     def tell(self, what: str) -> None:
         if self.say:
             print(f"{monotonic() - self.began:7.1f} s  {what}", flush=True)
-
-    def _server_processes(self) -> set[int]:
-        return self.servers | {pid for server in self.servers for pid in below(server)}
 
     def _count(self) -> None:
         query = self.installation.query
