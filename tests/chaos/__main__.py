@@ -9,6 +9,7 @@ compiler, a full disk needs root.
 """
 
 import argparse
+import signal
 import sys
 from collections.abc import Iterable
 from secrets import randbelow
@@ -29,6 +30,7 @@ def main() -> None:
     chosen = parser.parse_args()
     seed = randbelow(1_000_000) if chosen.seed is None else chosen.seed
     print(f"seed {seed}", flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     try:
         report = run_chaos(seconds=chosen.minutes * 60, seed=seed, embedded=chosen.embedded, say=True)
     except NoServer as missing:
