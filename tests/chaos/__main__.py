@@ -21,6 +21,8 @@ from rich.table import Table
 from tests.chaos.run import Report, run_chaos
 from tests.servers import NoServer
 
+NO_SERVER_EXIT_CODE = 3
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__.partition("\n")[0])
@@ -34,7 +36,8 @@ def main() -> None:
     try:
         report = run_chaos(seconds=chosen.minutes * 60, seed=seed, embedded=chosen.embedded, say=True)
     except NoServer as missing:
-        sys.exit(str(missing))
+        print(missing, file=sys.stderr)
+        sys.exit(NO_SERVER_EXIT_CODE)
     print_report(report)
     sys.exit(0 if report.is_fine else 1)
 

@@ -1,15 +1,16 @@
 """What is promised of a whole arena holds when it is killed, frozen and starved at random."""
 
+import subprocess
+import sys
 from random import Random
 
 import pytest
 
-from tests.chaos.__main__ import print_report
+from tests.chaos.__main__ import NO_SERVER_EXIT_CODE
 from tests.chaos.events import EVENTS
-from tests.chaos.run import choose_event, run_chaos
-from tests.servers import NoServer
+from tests.chaos.run import choose_event
+from tests.story.installation import ROOT
 
-SECONDS = 300.0
 SEED = 7
 
 
@@ -22,13 +23,14 @@ def test_the_seed_decides_which_events_happen() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.servers
-def test_five_minutes_of_chaos_break_no_promise(sandbox: None) -> None:
-    try:
-        report = run_chaos(seconds=SECONDS, seed=SEED, say=True)
-    except NoServer as missing:
-        pytest.skip(str(missing))
-    print_report(report)
-    assert report.is_fine, report.problems
-    assert report.figures["matches rated"]
-    assert report.figures["uploads acknowledged"]
+@pytest.mark.parametrize(
+    "arguments", [pytest.param(["--minutes", "5"], marks=pytest.mark.servers), ["--minutes", "1", "--embedded"]]
+)
+def test_chaos_breaks_no_promise(sandbox: None, arguments: list[str]) -> None:
+    """In a process of its own, which adopts the orphans of those that are killed."""
+    command = [sys.executable, "-m", "tests.chaos", "--seed", str(SEED), *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    print(done.stdout)
+    if done.returncode == NO_SERVER_EXIT_CODE:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stdout + done.stderr
