@@ -269,6 +269,8 @@ if REDIS_URL:
         "visibility_timeout": 3600,
         "unacked_restore_interval": 5,
         "socket_connect_timeout": 2,
+        # A Redis that is there and says nothing, as behind a cut network, counts as lost.
+        "socket_timeout": 3,
     }
     # A request sends its messages after all else, and needn't wait for a lost Redis.
     CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
