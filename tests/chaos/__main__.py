@@ -2,6 +2,7 @@
 
     uv run python -m tests.chaos --minutes 60 --seed 7
     uv run python -m tests.chaos --minutes 10 --embedded
+    uv run python -m tests.chaos --only "freeze Redis" --only "clock jump"
 
 The first starts web, scheduler and two workers with PostgreSQL and Redis, the second with SQLite and messages in files.
 The seed decides which events happen in which order; what they meet depends on the moment. Clock jumps need a C
@@ -18,6 +19,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from tests.chaos.events import EVENTS
 from tests.chaos.run import Report, run_chaos
 from tests.servers import NoServer
 
@@ -29,12 +31,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--seed", type=int, default=None, help="another one every time unless given")
     parser.add_argument("--embedded", action="store_true", help="without PostgreSQL and Redis")
+    kinds = [event.kind for event in EVENTS]
+    parser.add_argument("--only", action="append", default=[], choices=kinds, metavar="KIND", help=", ".join(kinds))
     chosen = parser.parse_args()
     seed = randbelow(1_000_000) if chosen.seed is None else chosen.seed
     print(f"seed {seed}", flush=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     try:
-        report = run_chaos(seconds=chosen.minutes * 60, seed=seed, embedded=chosen.embedded, say=True)
+        report = run_chaos(seconds=chosen.minutes * 60, seed=seed, only=chosen.only, embedded=chosen.embedded, say=True)
     except NoServer as missing:
         print(missing, file=sys.stderr)
         sys.exit(NO_SERVER_EXIT_CODE)

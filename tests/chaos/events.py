@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from tests.chaos.services import WORKERS
+from tests.chaos.services import WORKERS, list_server_processes
 from tests.story.test_runner_processes import below, frozen
 
 if TYPE_CHECKING:
@@ -90,6 +90,20 @@ def freeze_worker_with_bots(run: "ChaosRun", random: Random) -> None:
         _signal(pid, signal.SIGCONT)
 
 
+def freeze_server(name: str) -> Callable[["ChaosRun", Random], None]:
+    """Let a server be there and say nothing, as behind a cut network."""
+
+    def happen(run: "ChaosRun", random: Random) -> None:
+        pids = list_server_processes(name)
+        for pid in pids:
+            _signal(pid, signal.SIGSTOP)
+        run.wait(random.uniform(*OUTAGE_S))
+        for pid in pids:
+            _signal(pid, signal.SIGCONT)
+
+    return happen
+
+
 def empty_redis(run: "ChaosRun", random: Random) -> None:
     run.redis.client().flushall()
 
@@ -160,6 +174,8 @@ EVENTS = (
     Event("freeze worker and bots", freeze_worker_with_bots, 3),
     Event("freeze scheduler", freeze(scheduler)),
     Event("freeze web process", freeze(web_process)),
+    Event("freeze Redis", freeze_server("redis-server"), needs="redis"),
+    Event("freeze database", freeze_server("postgres"), needs="database"),
     Event("empty Redis", empty_redis, needs="redis"),
     Event("stop Redis", stop_redis, 2, needs="redis"),
     Event("end database sessions", end_sessions, 2, needs="database"),

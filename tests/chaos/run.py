@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,11 +83,12 @@ class ChaosRun:
         stack.callback(self.services.stop)
         self.sender = None if embedded else Celery(broker=self.redis.url)
 
-    def play(self, *, seconds: float, seed: int) -> None:
+    def play(self, *, seconds: float, seed: int, only: Collection[str]) -> None:
         """Let events happen, in an order that the seed decides; what they meet depends on the moment."""
         random = Random(seed)
-        possible = [event for event in EVENTS if not self.parts.get(event.needs, "")]
-        for event in EVENTS:
+        wanted = [event for event in EVENTS if event.kind in only or not only]
+        possible = [event for event in wanted if not self.parts.get(event.needs, "")]
+        for event in wanted:
             if event not in possible:
                 self.report.skipped[event.kind] = self.parts[event.needs]
         self.services.start()
@@ -204,12 +205,14 @@ def mounted(folder: Path) -> Iterator[str]:
         run_command(["umount", "--lazy", str(folder)], check=True)
 
 
-def run_chaos(*, seconds: float, seed: int, embedded: bool = False, say: bool = False) -> Report:
-    """Raises NoServer."""
+def run_chaos(
+    *, seconds: float, seed: int, only: Collection[str] = (), embedded: bool = False, say: bool = False
+) -> Report:
+    """Let events happen, all kinds or `only` some, and return what came of it. Raises NoServer."""
     adopt_orphans()
     with ExitStack() as stack:
         run = ChaosRun(stack, embedded=embedded, say=say)
-        run.play(seconds=seconds, seed=seed)
+        run.play(seconds=seconds, seed=seed, only=only)
         run.rest()
         run.check()
         return run.report

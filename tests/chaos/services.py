@@ -108,6 +108,11 @@ def list_zombies() -> set[int]:
     return found
 
 
+def list_server_processes(name: str) -> list[int]:
+    """The processes of database or broker."""
+    return sorted(pid for pid in below(os.getpid()) if name in _command(pid))
+
+
 def list_left_processes() -> list[str]:
     """Everything that still runs below this process, but for database and broker."""
     left = {pid: _command(pid) for pid in sorted(below(os.getpid()))}
