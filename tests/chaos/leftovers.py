@@ -19,8 +19,15 @@ def clean_up() -> None:
 def find_sandbox_folders() -> set[str]:
     """Other arenas' count, too: what is new must be looked at again where others run on this machine."""
     found = [path for parent in PARENT_FOLDERS for pattern in PATTERNS for path in Path(parent).glob(pattern)]
-    found += [group for group in Path("/sys/fs/cgroup").rglob(f"{GROUP_NAME_PREFIX}*") if _is_abandoned(group)]
-    return {str(path) for path in found}
+    groups = [group for home in _list_group_homes() for group in home.glob(f"{GROUP_NAME_PREFIX}*")]
+    return {str(path) for path in [*found, *filter(_is_abandoned, groups)]}
+
+
+def _list_group_homes() -> list[Path]:
+    """The control groups of this process in which runner processes limit memory: of version 1, and of version 2."""
+    groups = [line.split(":", 2)[1:] for line in Path("/proc/self/cgroup").read_text().splitlines()]
+    names = {"memory": "memory", "": ""}
+    return [Path("/sys/fs/cgroup", names[name], path.lstrip("/")) for name, path in groups if name in names]
 
 
 def _is_abandoned(group: Path) -> bool:
