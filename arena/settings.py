@@ -5,11 +5,11 @@ import secrets
 from pathlib import Path
 
 import environ
-from celery.schedules import crontab
 
 from arena.data_folder import restrict_new_files
 from arena.environment import Environment
 from arena.environment_table import SETTINGS
+from arena.schedule import daily, every
 from arena.worker_processes import count_worker_processes
 
 # Web, workers, scheduler, courier and all commands read the settings before they create a file.
@@ -271,6 +271,8 @@ if REDIS_URL:
         "visibility_timeout": 3600,
         "unacked_restore_interval": 5,
         "socket_connect_timeout": 2,
+        # A Redis that is there and says nothing, as behind a cut network, counts as lost.
+        "socket_timeout": 3,
     }
     # A request sends its messages after all else, and needn't wait for a lost Redis.
     CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
@@ -317,16 +319,16 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # A message expires where many of them would pile up. Tasks without an expiry may wait behind many matches: if they
 # expired each time, they would never run.
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "arena.tasks.sweep", "schedule": 5.0, "options": {"expires": 60}},
+    "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": {"expires": 60}},
     "prune_limited_actions": {
         "task": "arena.tasks.prune_limited_actions",
-        "schedule": 3600.0,
+        "schedule": every(3600),
         "options": {"expires": 3600},
     },
-    "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": 3600.0, "options": {"expires": 3600}},
-    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": 2.0, "options": {"expires": 2}},
-    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": crontab(hour=4, minute=0)},
-    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": 5.0, "options": {"expires": 60}},
+    "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": every(3600), "options": {"expires": 3600}},
+    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": {"expires": 2}},
+    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4)},
+    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": {"expires": 60}},
 }
 
 # Pace of each ladder

@@ -7,6 +7,7 @@ delivery changes nothing, and `sweep` takes up what was missed.
 import logging
 from collections.abc import Callable, Iterable
 from datetime import timedelta
+from time import sleep
 
 from celery import shared_task
 from django.conf import settings
@@ -55,6 +56,8 @@ from arena.tournaments.services.playing import advance_tournament
 
 PASSED_ON_AFTER_S = 1.0
 """Time after which a drained worker passes a message on: it would get it back at once while the others are busy."""
+FAILED_ATTEMPT_REST_S = 3.0
+"""Time for which a worker process rests after it failed to play a match: it would fail again, and others may not."""
 logger = logging.getLogger(__name__)
 
 
@@ -102,11 +105,15 @@ def play_next() -> None:
         return
     capabilities = WorkerCapabilities.of_report(runner.report(), runner.languages)
     attempt = claim_next(worker=this_worker(), capabilities=capabilities)
-    if attempt is None and is_drained(this_worker()):
-        pass_message_on()
-    if attempt is not None and play_attempt(attempt=attempt, play=runner.play):
+    if attempt is None:
+        if is_drained(this_worker()):
+            pass_message_on()
+        return
+    if play_attempt(attempt=attempt, play=runner.play):
         settle_match(attempt.match_id)
         pair_ladders(Ladder.objects.playable().filter(ladder_matches__match=attempt.match_id))
+    else:
+        sleep(FAILED_ATTEMPT_REST_S)
 
 
 def pass_message_on() -> None:

@@ -50,12 +50,12 @@ def postgres(memory: str = "128MB") -> Iterator[str]:
 
 
 @contextmanager
-def redis_server() -> Iterator[str]:
-    """The URL of a server, without a database's number. Raises NoServer."""
+def redis_server(port: int | None = None) -> Iterator[str]:
+    """The URL of a server, without a database's number; on a free port unless one is given. Raises NoServer."""
     program = shutil.which("redis-server")
     if program is None:
         raise NoServer("Redis is not installed (no redis-server)")
-    port = free_port()
+    port = port or free_port()
     with _home("redis") as (home, user):
         command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(home)]
         with _running(command, home, user), redis.Redis(port=port) as client:

@@ -14,19 +14,21 @@ import secrets
 from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from arena.errors import ArenaError, GameNotInstalled, describe_missing_game
+from arena.errors import ArenaError, GameNotInstalled, describe_missing_game, first_line
 from arena.messages import render_message
 from engine.registry import UnknownGame
 
 log = logging.getLogger(__name__)
 
 API_PATH_PREFIX = "/api/"
+DATABASE_RETRY_AFTER_S = 5.0
 NON_FIELD_ERRORS_KEY = "non_field_errors"
 
 Row = TypeVar("Row")
@@ -46,29 +48,40 @@ def build_error(code: str, message: str, fields: dict[str, list[str]] | None = N
 
 def handle_exception(error: Exception, context: dict[str, Any]) -> Response | None:
     """Return the response to a request that raised, or None where the fault is the arena's."""
-    error = _replace_unknown_game(error)
+    error = _translate_error(error)
+    if isinstance(error, InterfaceError | OperationalError):
+        return _build_database_response(error)
     if isinstance(error, ArenaError):
         return _build_error_response(
             error.status, get_error_code(error), render_message(error.message), error.retry_after
         )
     if isinstance(error, exceptions.ValidationError):
         return _build_invalid_fields_response(error)
-    if isinstance(error, Http404):
-        error = exceptions.NotFound(_("There is nothing at this address."))
-    elif isinstance(error, PermissionDenied):
-        error = exceptions.PermissionDenied(_("You are not allowed to do this."))
-    elif isinstance(error, RequestDataTooBig):
+    if isinstance(error, RequestDataTooBig):
         return _build_error_response(413, "too_large", _("The request is too large."))
-    elif isinstance(error, SuspiciousOperation):
+    if isinstance(error, SuspiciousOperation):
         return _build_error_response(400, "malformed", _("The request can't be read."))
     if not isinstance(error, exceptions.APIException):
         return None
     return _convert_framework_error(error)
 
 
-def _replace_unknown_game(error: Exception) -> Exception:
-    """Return the error for a game that is not installed now in place of the engine's; any other as it is."""
-    return GameNotInstalled(describe_missing_game(error.key)) if isinstance(error, UnknownGame) else error
+def _build_database_response(error: Exception) -> Response:
+    """Build the response to a request that the database failed, which may be sent again as it is."""
+    log.warning("A request was answered with 503, as the database failed: %s", first_line(error))
+    message = _("The error has been written to the log. Matches and uploads are kept; try again in a moment.")
+    return _build_error_response(503, "database_failed", message, DATABASE_RETRY_AFTER_S)
+
+
+def _translate_error(error: Exception) -> Exception:
+    """Return our error in place of the engine's or Django's that says the same; any other as it is."""
+    if isinstance(error, UnknownGame):
+        return GameNotInstalled(describe_missing_game(error.key))
+    if isinstance(error, Http404):
+        return exceptions.NotFound(_("There is nothing at this address."))
+    if isinstance(error, PermissionDenied):
+        return exceptions.PermissionDenied(_("You are not allowed to do this."))
+    return error
 
 
 def _build_error_response(status: int, code: str, message: str, retry_after_s: float | None = None) -> Response:

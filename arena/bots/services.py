@@ -20,6 +20,7 @@ from arena.bots.models import Blob, Bot, BotVersion, Submission
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.runner.languages import find_language
 from arena.runner.program import Program
+from arena.times import is_past
 from engine.message import Message, gettext_noop, message
 from engine.registry import GAMES
 
@@ -150,7 +151,8 @@ def reject_build(*, version: BotVersion, detail: Message, log: str) -> bool:
 @transaction.atomic
 def claim_stale_builds() -> list[int]:
     """Return the versions whose building is to be published again, and count it as published now."""
-    stale = BotVersion.objects.building().may_go_on().filter(build_published_at__lt=now() - BUILD_REPUBLISH_DELAY)
+    waiting = BotVersion.objects.building().may_go_on()
+    stale = waiting.filter(is_past("build_published_at", BUILD_REPUBLISH_DELAY))
     found = list(stale.values_list("pk", flat=True))
     BotVersion.objects.filter(pk__in=found).update(build_published_at=now())
     return found

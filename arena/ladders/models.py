@@ -12,6 +12,7 @@ from arena.bots.models import BotVersion
 from arena.fields import MessageField
 from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, Z_SCORE_95
 from arena.matches.models import Match
+from arena.times import is_past
 from engine.registry import GAMES
 
 ENTRY_INACTIVITY_PERIOD = timedelta(days=30)
@@ -44,9 +45,8 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
     def due_for_fit(self) -> "LadderQuerySet":
         """Return the ladders that changed since their last fit, unless that was a moment ago."""
         news = self.filter(Q(last_sequence__gt=F("fitted_sequence")) | Q(is_stale=True))
-        return news.filter(
-            Q(fitted_at=None) | Q(fitted_at__lte=now() - timedelta(seconds=settings.LADDER_REFIT_INTERVAL_S))
-        )
+        interval = timedelta(seconds=settings.LADDER_REFIT_INTERVAL_S)
+        return news.filter(Q(fitted_at=None) | is_past("fitted_at", interval))
 
 
 class Ladder(models.Model):

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 from django.db import transaction
 from django.db.models import Exists, Q
+from django.db.models.functions import Now
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
@@ -29,6 +30,7 @@ from arena.runner.leg import LegProgress
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, list_seatings
 from arena.runner.verdict import FAULT_NAMES, Verdict
+from arena.times import is_past
 from engine.core import Json
 from engine.deal import deal_hash
 from engine.message import Message, gettext_noop, message
@@ -180,7 +182,8 @@ def claim_match(*, match_id: int, worker: str) -> Attempt | None:
     if waiting.update(state=Match.State.RUNNING, started_at=now()) != 1:
         return None
     number = Attempt.objects.filter(match_id=match_id).count() + 1
-    return Attempt.objects.create(match_id=match_id, number=number, worker=worker, token=secrets.token_hex(16))
+    token = secrets.token_hex(16)
+    return Attempt.objects.create(match_id=match_id, number=number, worker=worker, token=token, heartbeat_at=Now())
 
 
 def record_heartbeat(*, attempt: Attempt, underway: LegProgress | None = None) -> None:
@@ -191,7 +194,7 @@ def record_heartbeat(*, attempt: Attempt, underway: LegProgress | None = None) -
         changes["underway"] = {"leg": underway.leg, "seating": underway.seating, "actions": actions}
         if underway.series_scores:
             changes["underway"]["series_scores"] = underway.series_scores
-    if _held(attempt).update(heartbeat_at=now(), **changes) != 1:
+    if _held(attempt).update(heartbeat_at=Now(), **changes) != 1:
         raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
 
 
@@ -251,11 +254,16 @@ def fail_attempt(*, attempt: Attempt, error: Message) -> None:
 
 
 def requeue_lost_matches() -> list[int]:
-    """Queue again the matches of workers that are gone or silent, and return their ids."""
-    silent_since = now() - HEARTBEAT_TIMEOUT
+    """Queue again the matches of workers that are gone or silent, and return their ids.
+
+    Heartbeats are told by the clock of the database, since workers' own may differ.
+    """
+    silent = set(
+        Attempt.objects.open().filter(is_past("heartbeat_at", HEARTBEAT_TIMEOUT, Now())).values_list("pk", flat=True)
+    )
     requeued = []
     for attempt in Attempt.objects.open().defer("underway"):
-        if attempt.heartbeat_at < silent_since or workers.is_gone(attempt.worker):
+        if attempt.pk in silent or workers.is_gone(attempt.worker):
             with transaction.atomic():
                 if _end(attempt, Attempt.Ending.LOST, message(gettext_noop("The worker stopped."))):
                     _give_back(attempt)
@@ -269,7 +277,7 @@ def pick_matches_to_republish() -> list[int]:
 
     A batch of a long queue suffices: a worker takes the first match that it may play, whichever message woke it.
     """
-    stale = Match.objects.queued().filter(published_at__lt=now() - REPUBLISH_DELAY, game__in=list(GAMES))
+    stale = Match.objects.queued().filter(is_past("published_at", REPUBLISH_DELAY), game__in=list(GAMES))
     picked = list(stale.values_list("pk", flat=True)[:REPUBLISH_BATCH_SIZE])
     Match.objects.filter(pk__in=picked).update(published_at=now())
     return picked
@@ -277,13 +285,10 @@ def pick_matches_to_republish() -> list[int]:
 
 def list_versions_without_trial() -> list[int]:
     """Return the versions that wait for a trial and have none: the message was lost, or the trial had no result."""
-    recent = now() - TRIAL_RETRY_DELAY
-    blocking = Trial.objects.filter(~Q(match__state=Match.State.VOID) | Q(match__finished_at__gt=recent))
-    waiting = (
-        BotVersion.objects.on_trial()
-        .may_go_on()
-        .filter(created_at__lt=now() - REPUBLISH_DELAY, bot__game__in=list(GAMES))
-    )
+    without_result = Q(match__state=Match.State.VOID) & is_past("match__finished_at", TRIAL_RETRY_DELAY)
+    blocking = Trial.objects.exclude(without_result)
+    on_trial = BotVersion.objects.on_trial().may_go_on()
+    waiting = on_trial.filter(is_past("created_at", REPUBLISH_DELAY), bot__game__in=list(GAMES))
     return list(waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True))
 
 

@@ -13,6 +13,7 @@ from django.utils.timezone import now
 from arena.bots.models import Bot, BotVersion
 from arena.fields import MessageField
 from arena.matches.models import Match
+from arena.times import is_past
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Format
 from arena.tournaments.settings import Settings
@@ -42,7 +43,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
     def stalled(self) -> "TournamentQuerySet":
         """Return the unfinished tournaments that were not advanced for a while."""
         states = [Tournament.State.OPEN, Tournament.State.CHECKING, Tournament.State.RUNNING]
-        return self.filter(state__in=states, last_advanced_at__lt=now() - STALL_TIMEOUT, game__in=list(GAMES))
+        return self.filter(is_past("last_advanced_at", STALL_TIMEOUT), state__in=states, game__in=list(GAMES))
 
 
 class Tournament(models.Model):

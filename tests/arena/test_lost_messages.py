@@ -1,7 +1,12 @@
 """A message that can't be sent stops nobody."""
 
 import logging
+import os
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -13,6 +18,7 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 from arena.celery import DATABASE_RETRY_S, Task
 from arena.celery import app as arena
 
+ROOT = Path(__file__).parents[2]
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
 
 
@@ -37,6 +43,18 @@ def test_without_a_broker_a_task_is_left_for_later_and_the_log_says_so(caplog: p
     assert monotonic() - started < 5
     assert [record.name for record in caplog.records] == ["arena.celery"] * 2
     assert "lost.work could not be sent" in caplog.text
+
+
+def test_a_broker_that_says_nothing_is_lost_too(tmp_path: Path) -> None:
+    code = "import django; django.setup(); from arena.tasks import sweep; assert sweep.delay() is None"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        ours = {"REDIS_URL": f"redis://127.0.0.1:{silent.getsockname()[1]}/0", "PENNANT_DATA": str(tmp_path)}
+        env = os.environ | ours | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=env, timeout=60, capture_output=True, text=True
+        )
+    assert done.returncode == 0, done.stderr
+    assert "arena.tasks.sweep could not be sent" in done.stderr
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from base64 import b64decode
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -102,7 +103,9 @@ def test_a_runner_process_that_fails_costs_an_attempt_and_not_the_match(
     match: Match, status: SandboxStatus, broken: RunnerProcess
 ) -> None:
     status.runner = broken
+    began = monotonic()
     tasks.play_next()
+    assert monotonic() - began >= tasks.FAILED_ATTEMPT_REST_S
     match.refresh_from_db()
     assert match.state == "queued"
     assert "RunnerProcessError: the runner process exited with code 7" in str(match.attempts.get().error)

@@ -34,8 +34,9 @@ MAX_DENSE_ENTITIES = 2000
 MAX_NEWTON_STEPS = 60
 MAX_NEWTON_STEP_LOGITS = 2.0
 """Longer steps are shortened to move no strength by more."""
-CONVERGENCE_TOLERANCE_LOGITS = 1e-7 * LOGITS_PER_ELO
-"""The fit has converged when no remaining step can be longer, as steps shrink at least as fast as the last one."""
+CONVERGENCE_TOLERANCE_LOGITS = 1e-9 * LOGITS_PER_ELO
+"""The fit has converged when the next step would be no longer, if steps shrink as fast as the last one. They may shrink
+a little more slowly, and all that remain must be below 1e-6 Elo together: a ladder computed again has these ratings."""
 INITIAL_DISPERSION = 0.95
 NO_PAIR_INTERACTION_PRIOR_WEIGHT = 200
 """Weight of the prior belief that pairs have no interaction, as a sum of squared information (two equals: half a unit

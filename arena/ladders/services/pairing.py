@@ -20,6 +20,7 @@ from arena.matches.capabilities import list_known_capabilities, unplayable_match
 from arena.matches.fair_share import schedule_next_match
 from arena.matches.models import Match
 from arena.matches.services import queue_match
+from arena.times import is_past
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 
@@ -103,7 +104,7 @@ def _compute_hourly_allowance(ladder: Ladder) -> int:
         return 0
     apart = timedelta(hours=1) / settings.LADDER_MATCHES_PER_HOUR
     latest = LadderMatch.objects.filter(ladder=ladder, number=ladder.last_number)
-    return 0 if latest.filter(created_at__gt=now() - apart).exists() else 1
+    return 0 if latest.exclude(is_past("created_at", apart)).exists() else 1
 
 
 def _queue_match(source: LadderCandidates, table: Table, usual_seconds: float) -> Match:

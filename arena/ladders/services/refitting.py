@@ -18,6 +18,7 @@ from arena.ladders.rating.ranks import assign_rank_groups, compute_rank_ranges
 from arena.ladders.services.ledger import lock_ladder
 from arena.ladders.services.lines import iterate_ledger
 from arena.ladders.services.pair_totals import PairTotals, save_entries
+from arena.times import is_past
 
 FIT_LOCK_TIMEOUT = timedelta(minutes=10)
 """A fit whose lock is older than this was abandoned."""
@@ -66,7 +67,7 @@ def refit_ladder(*, ladder: Ladder) -> Fit | None:
 
 
 def _acquire_fit_lock(ladder: Ladder, began: datetime) -> bool:
-    free = Q(fitting_at=None) | Q(fitting_at__lt=began - FIT_LOCK_TIMEOUT)
+    free = Q(fitting_at=None) | is_past("fitting_at", FIT_LOCK_TIMEOUT)
     return Ladder.objects.filter(free, pk=ladder.pk).update(fitting_at=began) == 1
 
 

@@ -13,6 +13,7 @@ from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.process import read_exit, start_with_pipes
 from arena.runner.sandbox.rlimits import FIXED_LIMITS, MIB
+from arena.runner.sandbox.stalls import measure_stall
 from arena.runner.text import make_visible
 from engine.message import Message, gettext_noop, message
 
@@ -131,6 +132,7 @@ class BuildProcess:
                 return message(gettext_noop("More than %(mib)s MiB were written to the log."), mib=MAX_LOG_BYTES // MIB)
             now = monotonic()
             if now > look_at + CHECK_INTERVAL_S:
+                started += measure_stall(look_at + CHECK_INTERVAL_S, now)
                 look_at = now
                 reason = find_excess(top(), now - started)
                 if reason is not None:

@@ -23,6 +23,7 @@ from arena.runner.sandbox.base import (
 from arena.runner.sandbox.cpu_wait import CpuWait
 from arena.runner.sandbox.pipes import MAX_LOG_KEPT_BYTES, EndOfOutputError, OverdueError, Pipes
 from arena.runner.sandbox.resident_memory import ResidentMemory
+from arena.runner.sandbox.stalls import measure_stall
 from arena.runner.sandbox.threads import has_pending_stop, list_running_threads, stop_threads
 from arena.runner.sandbox.timer_slack import set_timer_slack
 from arena.runner.text import make_visible
@@ -115,7 +116,7 @@ class ChildProcess(ABC):
         self._stopped = False
         self._runs_while_stopped = False
         """Whether the bot used CPU time while it was stopped."""
-        self._allowance_s = self._asked = self._next_check_at = 0.0
+        self._allowance_s = self._asked = self._next_check_at = self._stalled_s = 0.0
         self.wall_s = self.cpu_s = self.late_s = 0.0
 
     @abstractmethod
@@ -148,6 +149,7 @@ class ChildProcess(ABC):
             self._cpu_wait.start_measuring()
             self._allowance_s = allowance_s
             self._asked = asked = perf_counter()
+            self._stalled_s = 0.0
             self._next_check_at = asked + min(CHECK_INTERVAL_S, WALL_TIME_FACTOR * allowance_s)
             written = pipes.write(line)
             self._resume()
@@ -157,7 +159,9 @@ class ChildProcess(ABC):
         except EndOfOutputError:
             raise self._explain_end() from None
         self._stop()
-        self.wall_s = wall = perf_counter() - asked
+        now = perf_counter()
+        self._stalled_s += measure_stall(self._next_check_at, now)
+        self.wall_s = wall = now - asked
         self._memory.check()
         used = self._read_cpu_s()
         self.cpu_s = cpu = used - self._cpu_before
@@ -192,6 +196,7 @@ class ChildProcess(ABC):
         if self._pidfd is None:
             self._open_bot()
         self._memory.check()
+        self._stalled_s += measure_stall(self._next_check_at, now)
         allowed = self._allowance_s
         cpu = self._read_cpu_s() - self._cpu_before
         if cpu > allowed:
@@ -207,7 +212,8 @@ class ChildProcess(ABC):
         self._next_check_at = now + (left if 0 < left < CHECK_INTERVAL_S else CHECK_INTERVAL_S)
 
     def _measure_delay(self, wall: float, cpu: float) -> float:
-        return max(0.0, min(wall - cpu, self._cpu_wait.measure_s()))
+        """Return the part of an answer's time in which the machine had no processor, or this process stood still."""
+        return max(0.0, min(wall - cpu, max(self._cpu_wait.measure_s(), self._stalled_s)))
 
     def dismiss(self, line: bytes | None) -> None:
         """Write a last message and close stdin."""

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError, connection
 from django.test import Client, override_settings
 
 from arena.accounts.models import User
@@ -114,6 +115,15 @@ def test_a_failure_of_ours_is_told_in_the_same_shape(script: Script, ana: User, 
     script.client.raise_request_exception = False
     response = script.get("/bots/")
     assert (response.status_code, error(response)["code"]) == (500, "server_error")
+
+
+def test_while_the_database_is_away_a_request_may_be_sent_again(script: Script):
+    def refuse(*_: object) -> None:
+        raise OperationalError("the connection was closed")
+
+    with connection.execute_wrapper(refuse):
+        response = script.get("/bots/")
+    assert (response.status_code, error(response)["code"], response["Retry-After"]) == (503, "database_failed", "5")
 
 
 def make_bots(owner: User, count: int) -> None:

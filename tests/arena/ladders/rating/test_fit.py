@@ -56,6 +56,17 @@ def test_where_the_computation_starts_does_not_matter(ledger: tuple[int, list], 
     same(fit_ratings(entities(count), told), fit_ratings(entities(count), told, start=np.array(start[:count])))
 
 
+@pytest.mark.parametrize("seed", [1757, 1687, 285])
+def test_nor_does_it_where_versions_follow_each_other(seed: int) -> None:
+    rng = Random(seed)
+    count = rng.randint(5, 10)
+    parent = [-1, -1, -1, *(rng.randrange(-1, index) for index in range(3, count))]
+    rows = [(*sorted(rng.sample(range(count), 2)), 2, rng.choice((0, 2, 4, 4))) for _ in range(rng.randint(10, 40))]
+    start = np.array([rng.gauss(1500, 300) for _ in range(count)])
+    ladder = entities(count, parent=parent, is_anchor=[index < 2 for index in range(count)])
+    same(fit_ratings(ladder, matches(rows)), fit_ratings(ladder, matches(rows), start=start))
+
+
 @settings(max_examples=25, deadline=None)
 @given(ledgers())
 def test_whoever_loses_all_that_others_won_is_as_far_below_as_they_are_above(ledger: tuple[int, list]) -> None:

@@ -1,0 +1,48 @@
+"""The scheduler goes on whatever happens to the clock of its machine."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.clocks import Clocks, NoClocks
+
+ROOT = Path(__file__).parents[2]
+IS_DUE = """
+from time import time
+from celery.beat import ScheduleEntry
+from arena.celery import app
+
+entries = [ScheduleEntry(name, app=app, **fields) for name, fields in app.conf.beat_schedule.items()]
+before = {entry.name: entry.is_due().next for entry in entries}
+began = time()
+print("set the clock", flush=True)
+input()
+assert time() < began - 3000
+for entry in entries:
+    assert entry.is_due().next <= before[entry.name] + 1, entry
+    assert entry.next().last_run_at >= entry.last_run_at, entry
+"""
+
+
+def test_a_clock_that_is_set_back_delays_no_periodic_task(tmp_path: Path) -> None:
+    try:
+        clocks = Clocks(tmp_path)
+    except NoClocks as missing:
+        pytest.skip(str(missing))
+    env = (
+        os.environ
+        | clocks.add("scheduler")
+        | {"DJANGO_SETTINGS_MODULE": "arena.settings", "PENNANT_DATA": str(tmp_path)}
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", IS_DUE], cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "set the clock\n"
+        clocks.set("scheduler", -3600)
+        process.communicate("\n")
+    assert process.returncode == 0

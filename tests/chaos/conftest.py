@@ -1,0 +1,1 @@
+from tests.story.conftest import sandbox as sandbox
