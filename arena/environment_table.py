@@ -178,11 +178,20 @@ SETTINGS = (
         default="3",
     ),
     Setting(
+        "PENNANT_UNRATED_RECORD_DAYS",
+        Number(0, 36_500),
+        "Number of days for which the records of trials, comparisons and challenges are stored; their results stay. "
+        "Those of ladders and tournaments are stored for good.",
+        default="180",
+    ),
+    Setting(
         "PENNANT_LOG_DAYS",
         Number(0, 36_500),
-        "Number of days for which the logs of bots are stored: stderr, up to 64 KiB per seat and leg.",
+        "Number of days for which the logs of bots (stderr, up to 64 KiB per seat and leg) and what was sent to "
+        "webhooks are stored.",
         default="30",
     ),
+    Setting("PENNANT_NOTICE_DAYS", Number(0, 36_500), "Number of days for which notices are stored.", default="180"),
     Setting(
         "PENNANT_PIN_CORES",
         Switch(),

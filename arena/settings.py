@@ -315,12 +315,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # expired each time, they would never run.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": 5.0, "options": {"expires": 60}},
-    "prune_limited_actions": {
-        "task": "arena.tasks.prune_limited_actions",
-        "schedule": 3600.0,
-        "options": {"expires": 3600},
-    },
-    "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": 3600.0, "options": {"expires": 3600}},
+    "clean_up": {"task": "arena.tasks.clean_up", "schedule": crontab(hour=3, minute=30)},
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": 2.0, "options": {"expires": 2}},
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": crontab(hour=4, minute=0)},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": 5.0, "options": {"expires": 60}},
@@ -330,12 +325,16 @@ CELERY_BEAT_SCHEDULE = {
 MAX_WAITING_MATCHES_PER_LADDER = env.number("PENNANT_LADDER_WAITING")
 LADDER_NEWCOMER_MATCHES = env.number("PENNANT_LADDER_NEWCOMER_MATCHES")
 LADDER_MATCHES_PER_HOUR = env.number("PENNANT_LADDER_MATCHES_PER_HOUR")
-LOG_RETENTION_DAYS = env.number("PENNANT_LOG_DAYS")
 LADDER_RUSH_UNTIL = env.number("PENNANT_LADDER_RUSH_UNTIL")
 LADDER_REFIT_INTERVAL_S = env.number("PENNANT_REFIT_SECONDS")
 MAX_LADDER_BOTS_PER_OWNER = env.number("PENNANT_LADDER_BOTS_PER_OWNER")
 PIN_CORES = env.switch("PENNANT_PIN_CORES")
 ALLOW_OPEN_CHANNELS = env.switch("PENNANT_ALLOW_OPEN_CHANNELS")
+
+# How long what isn't kept for good is stored
+UNRATED_RECORD_RETENTION_DAYS = env.number("PENNANT_UNRATED_RECORD_DAYS")
+LOG_RETENTION_DAYS = env.number("PENNANT_LOG_DAYS")
+NOTICE_RETENTION_DAYS = env.number("PENNANT_NOTICE_DAYS")
 
 # Limits of one owner
 MAX_BOTS_PER_OWNER = env.number("PENNANT_BOTS_PER_OWNER")

@@ -7,7 +7,7 @@ import secrets
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import timedelta
 from random import SystemRandom
 from typing import Any
 
@@ -274,12 +274,6 @@ def list_versions_without_trial() -> list[int]:
     blocking = Trial.objects.filter(~Q(match__state=Match.State.VOID) | Q(match__finished_at__gt=recent))
     waiting = BotVersion.objects.on_trial().filter(created_at__lt=now() - REPUBLISH_DELAY, bot__game__in=list(GAMES))
     return list(waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True))
-
-
-def delete_old_logs(*, before: datetime) -> int:
-    """Delete what bots wrote to stderr in matches that ended before then, and return how many logs there were."""
-    old = LegSeat.objects.filter(leg__match__finished_at__lt=before).exclude(stderr="")
-    return old.update(stderr="")
 
 
 def apply_trial_result(*, match: Match) -> None:
