@@ -20,6 +20,11 @@ def list_live_workers() -> QuerySet[WorkerStatus]:
     return WorkerStatus.objects.recent(WORKER_TIMEOUT)
 
 
+def list_workers_since(time: datetime) -> QuerySet[WorkerStatus]:
+    """List the workers that reported since then, by name."""
+    return WorkerStatus.objects.since(time)
+
+
 def find_latest_working_report() -> datetime | None:
     """Return when a worker with a working sandbox last reported; None where there is none."""
     working = WorkerStatus.objects.exclude(level="").order_by("-seen_at")
