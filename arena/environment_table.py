@@ -15,6 +15,7 @@ from arena.environment import (
     Networks,
     Number,
     Origins,
+    SentryDsn,
     Setting,
     Switch,
     Text,
@@ -114,6 +115,14 @@ SETTINGS = (
         "Token with which Prometheus reads /metrics (Authorization: Bearer). If unset, private addresses alone may "
         "read it.",
         is_secret=True,
+    ),
+    Setting(
+        "SENTRY_DSN",
+        SentryDsn(),
+        "Where web and workers report failures: the DSN of a project on a server of Sentry's protocol (Sentry, "
+        "GlitchTip). Nothing of users is sent, and of a request its method and route alone; texts of errors are. If "
+        "unset, nothing is sent.",
+        example="https://key@sentry.example.org/1",
     ),
     Setting(
         "DATABASE_URL",

@@ -351,6 +351,9 @@ FILE_UPLOAD_HANDLERS = ["arena.pages.bots.upload_handler.FirstBytes"]
 # Who may read /metrics; without a token, private addresses alone
 METRICS_TOKEN = env.text("PENNANT_METRICS_TOKEN")
 
+# Where failures are reported, if anywhere
+SENTRY_DSN = env.sentry_dsn("SENTRY_DSN")
+
 # Private networks that webhooks may reach
 WEBHOOK_NETWORKS = env.texts("PENNANT_WEBHOOK_NETWORKS")
 
