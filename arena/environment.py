@@ -167,6 +167,22 @@ class Url(Kind[str]):
         return text
 
 
+class SentryDsn(Kind[str]):
+    """An address to which a server of Sentry's protocol wants failures to be sent, or nothing."""
+
+    expected = "the DSN of a project, such as https://key@sentry.example.org/1"
+
+    def parse(self, text: str) -> str:
+        """Return the DSN. Raises ValueError where the key, the host or the number of the project is missing."""
+        parts = urlsplit(text)
+        project = parts.path.rpartition("/")[2]
+        is_whole = parts.scheme in ("http", "https") and parts.username and parts.hostname and project.isdecimal()
+        if text and not is_whole:
+            raise ValueError(text)
+        _check_port(text)
+        return text
+
+
 class TimeZone(Kind[str]):
     """A time zone of the IANA database."""
 
@@ -276,6 +292,10 @@ class Environment:
     def url(self, name: str) -> str:
         """Return an address, or nothing."""
         return self._read(name, Url)
+
+    def sentry_dsn(self, name: str) -> str:
+        """Return an address for failures, or nothing."""
+        return self._read(name, SentryDsn)
 
     def time_zone(self, name: str) -> str:
         """Return the name of a time zone."""

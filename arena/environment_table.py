@@ -15,6 +15,7 @@ from arena.environment import (
     Networks,
     Number,
     Origins,
+    SentryDsn,
     Setting,
     Switch,
     Text,
@@ -116,6 +117,14 @@ SETTINGS = (
         is_secret=True,
     ),
     Setting(
+        "SENTRY_DSN",
+        SentryDsn(),
+        "Where web and workers report failures: the DSN of a project on a server of Sentry's protocol (Sentry, "
+        "GlitchTip). Nothing of users is sent, and of a request its method and route alone; texts of errors are. If "
+        "unset, nothing is sent.",
+        example="https://key@sentry.example.org/1",
+    ),
+    Setting(
         "DATABASE_URL",
         Url(DATABASE_SCHEMES, "postgres://name:password@host:5432/database"),
         "If unset: SQLite in the data folder.",
@@ -178,11 +187,20 @@ SETTINGS = (
         default="3",
     ),
     Setting(
+        "PENNANT_UNRATED_RECORD_DAYS",
+        Number(0, 36_500),
+        "Number of days for which the records of trials, comparisons and challenges are stored; their results stay. "
+        "Those of ladders and tournaments are stored for good.",
+        default="180",
+    ),
+    Setting(
         "PENNANT_LOG_DAYS",
         Number(0, 36_500),
-        "Number of days for which the logs of bots are stored: stderr, up to 64 KiB per seat and leg.",
+        "Number of days for which the logs of bots (stderr, up to 64 KiB per seat and leg) and what was sent to "
+        "webhooks are stored.",
         default="30",
     ),
+    Setting("PENNANT_NOTICE_DAYS", Number(0, 36_500), "Number of days for which notices are stored.", default="180"),
     Setting(
         "PENNANT_WORKER_PROCESSES",
         Number(0, 1024),

@@ -22,6 +22,11 @@ def log_with(**known: object) -> Iterator[None]:
         _known.reset(token)
 
 
+def list_known() -> Mapping[str, object]:
+    """Return the FIELDS that are known now."""
+    return _known.get() or {}
+
+
 class JsonFormatter(logging.Formatter):
     """Write a record as one JSON object in one line: time (UTC), level, logger, message, FIELDS, exception."""
 
@@ -33,7 +38,7 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        known = _known.get() or {}
+        known = list_known()
         # Django logs a refused request once its middleware is left: then the request has it.
         request = getattr(record, "request", None)
         line |= {REQUEST_ID: value} if (value := getattr(request, REQUEST_ID, None)) else {}

@@ -320,12 +320,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # expired each time, they would never run.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": {"expires": 60}},
-    "prune_limited_actions": {
-        "task": "arena.tasks.prune_limited_actions",
-        "schedule": every(3600),
-        "options": {"expires": 3600},
-    },
-    "prune_logs": {"task": "arena.tasks.prune_logs", "schedule": every(3600), "options": {"expires": 3600}},
+    "clean_up": {"task": "arena.tasks.clean_up", "schedule": daily(3)},
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": {"expires": 2}},
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4)},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": {"expires": 60}},
@@ -335,12 +330,16 @@ CELERY_BEAT_SCHEDULE = {
 MAX_WAITING_MATCHES_PER_LADDER = env.number("PENNANT_LADDER_WAITING")
 LADDER_NEWCOMER_MATCHES = env.number("PENNANT_LADDER_NEWCOMER_MATCHES")
 LADDER_MATCHES_PER_HOUR = env.number("PENNANT_LADDER_MATCHES_PER_HOUR")
-LOG_RETENTION_DAYS = env.number("PENNANT_LOG_DAYS")
 LADDER_RUSH_UNTIL = env.number("PENNANT_LADDER_RUSH_UNTIL")
 LADDER_REFIT_INTERVAL_S = env.number("PENNANT_REFIT_SECONDS")
 MAX_LADDER_BOTS_PER_OWNER = env.number("PENNANT_LADDER_BOTS_PER_OWNER")
 PIN_CORES = env.switch("PENNANT_PIN_CORES")
 ALLOW_OPEN_CHANNELS = env.switch("PENNANT_ALLOW_OPEN_CHANNELS")
+
+# How long what isn't kept for good is stored
+UNRATED_RECORD_RETENTION_DAYS = env.number("PENNANT_UNRATED_RECORD_DAYS")
+LOG_RETENTION_DAYS = env.number("PENNANT_LOG_DAYS")
+NOTICE_RETENTION_DAYS = env.number("PENNANT_NOTICE_DAYS")
 
 # Limits of one owner
 MAX_BOTS_PER_OWNER = env.number("PENNANT_BOTS_PER_OWNER")
@@ -356,6 +355,9 @@ FILE_UPLOAD_HANDLERS = ["arena.pages.bots.upload_handler.FirstBytes"]
 
 # Who may read /metrics; without a token, private addresses alone
 METRICS_TOKEN = env.text("PENNANT_METRICS_TOKEN")
+
+# Where failures are reported, if anywhere
+SENTRY_DSN = env.sentry_dsn("SENTRY_DSN")
 
 # Private networks that webhooks may reach
 WEBHOOK_NETWORKS = env.texts("PENNANT_WEBHOOK_NETWORKS")

@@ -6,16 +6,14 @@ delivery changes nothing, and `sweep` takes up what was missed.
 
 import logging
 from collections.abc import Callable, Iterable
-from datetime import timedelta
 from time import sleep
 
 from celery import shared_task
-from django.conf import settings
 from django.utils.timezone import now
 
-from arena.accounts.limits import delete_old_actions
 from arena.bots.models import BotVersion
 from arena.bots.services import claim_stale_builds, reject_build, store_build
+from arena.cleaning_up import clean_up
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import count_comparison_match, count_units, queue_comparison_matches
 from arena.formations.services.counting import count_formations, count_missed_formations
@@ -38,7 +36,6 @@ from arena.matches.sandbox_status import sandbox_status
 from arena.matches.services import (
     apply_trial_result,
     claim_next,
-    delete_old_logs,
     list_versions_without_trial,
     pick_matches_to_republish,
     queue_trial,
@@ -46,7 +43,6 @@ from arena.matches.services import (
 )
 from arena.matches.workers import this_worker
 from arena.notices.sending import attempt_delivery, list_due_deliveries
-from arena.notices.services import delete_old_deliveries
 from arena.runner.sandbox.base import BuildError
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import find_tournament_of_match
@@ -259,15 +255,9 @@ def sweep() -> None:
         send_delivery.delay_on_commit(delivery_id)
 
 
-@shared_task
-def prune_limited_actions() -> None:
-    """Delete sign-ups and wrong passwords that no limit counts any more."""
-    delete_old_actions()
-
-
-@shared_task
-def prune_logs() -> None:
-    """Delete old logs and deliveries."""
-    old = now() - timedelta(days=settings.LOG_RETENTION_DAYS)
-    delete_old_logs(before=old)
-    delete_old_deliveries(before=old)
+@shared_task(name="arena.tasks.clean_up")
+def clean_up_all() -> None:
+    """Remove what is not needed any more."""
+    for removal in clean_up():
+        if removal.rows:
+            logger.info("Removed %s: %s, %s bytes", removal.kind, removal.rows, removal.size)

@@ -111,11 +111,6 @@ def forgive_attempt(actions: Iterable[int]) -> None:
     LimitedAction.objects.filter(pk__in=list(actions)).delete()
 
 
-def delete_old_actions() -> int:
-    """Delete the actions that no limit counts any more, and return how many there were."""
-    return LimitedAction.objects.filter(at__lt=now() - RETENTION).delete()[0]
-
-
 def _count_action(limits: list[Limit]) -> list[int]:
     moment = now()
     counted = [LimitedAction.objects.create(kind=limit.kind, key=limit.key, at=moment).pk for limit in limits]

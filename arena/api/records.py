@@ -19,6 +19,7 @@ from arena.comparisons.queries.shared_deals import is_deal_in_play
 from arena.errors import NotYours
 from arena.matches.models import Leg
 from arena.matches.queries.replays import find_finished_leg, list_seats
+from arena.matches.retention import explain_missing_record
 from engine.message import gettext_noop, message
 
 CACHE_FOREVER_HEADER = "public, max-age=31536000, immutable"
@@ -81,9 +82,9 @@ class Record(Resource):
         return respond_unless_known(request, f"record-{leg.deal_hash}", lambda: self.send(leg))
 
     def send(self, leg: Leg) -> HttpResponse:
-        """Return the record. Raise NotFound where it was lost."""
+        """Return the record. Raise NotFound where it was lost or removed."""
         if leg.record is None:
-            raise NotFound(_("The record of this leg was lost."))
+            raise NotFound(explain_missing_record(leg.match, _("The record of this leg was lost.")))
         return HttpResponse(
             leg.record_json, content_type="application/json", headers={"Cache-Control": CACHE_FOREVER_HEADER}
         )

@@ -118,10 +118,13 @@ def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State
 
 
 def store_files(files: Mapping[str, bytes]) -> Blob:
-    """Store files, unless they are stored already."""
+    """Store files, unless they are stored already. Call it in the transaction that lets a version have them.
+
+    Until then they are locked: the cleaning-up leaves them where they are, though no version has them yet.
+    """
     zipped = archive.pack_files(files)
     content = zlib.compress(zipped)
-    blob, _ = Blob.objects.get_or_create(
+    blob, _ = Blob.objects.select_for_update(no_key=True).get_or_create(
         sha256=archive.hash_zip(zipped), defaults={"content": content, "size": len(content)}
     )
     return blob

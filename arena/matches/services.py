@@ -7,7 +7,7 @@ import secrets
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import timedelta
 from random import SystemRandom
 from typing import Any
 
@@ -290,12 +290,6 @@ def list_versions_without_trial() -> list[int]:
     on_trial = BotVersion.objects.on_trial().may_go_on()
     waiting = on_trial.filter(is_past("created_at", REPUBLISH_DELAY), bot__game__in=list(GAMES))
     return list(waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True))
-
-
-def delete_old_logs(*, before: datetime) -> int:
-    """Delete what bots wrote to stderr in matches that ended before then, and return how many logs there were."""
-    old = LegSeat.objects.filter(leg__match__finished_at__lt=before).exclude(stderr="")
-    return old.update(stderr="")
 
 
 def apply_trial_result(*, match: Match) -> None:

@@ -1,7 +1,6 @@
 """Notify users and their webhooks of events."""
 
 from collections.abc import Collection
-from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -123,9 +122,3 @@ def forget_name_in_notices(*, about: str, name: str, pseudonym: str) -> None:
             named = ", ".join(pseudonym if other == name else other for other in others)
             notice.text = Message(notice.text.template, {**notice.text.values, "others": named})
             notice.save(update_fields=["text"])
-
-
-def delete_old_deliveries(*, before: datetime) -> int:
-    """Delete the deliveries made before then, except those still waiting, and return how many there were."""
-    over = Delivery.objects.exclude(state=Delivery.State.WAITING).filter(created_at__lt=before)
-    return over.delete()[0]

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext, ngettext
 
@@ -17,6 +18,8 @@ from engine.registry import find_game
 
 MAX_MINUTES_BEFORE_HOURS = 90
 """A longer time is written in hours."""
+MAX_SECONDS_BEFORE_MINUTES = 90
+"""A longer time is written in minutes."""
 MAX_TIME_SHOWN_IN_MS = 100
 """A shorter time is written in milliseconds."""
 
@@ -55,6 +58,21 @@ def format_estimate(seconds: float) -> str:
         return ngettext("about %(count)d minute", "about %(count)d minutes", minutes) % {"count": minutes}
     hours = round(minutes / 60)
     return ngettext("about %(count)d hour", "about %(count)d hours", hours) % {"count": hours}
+
+
+def format_duration(seconds: float) -> str:
+    """Return a time in the largest unit of which it has a few."""
+    if seconds < MAX_SECONDS_BEFORE_MINUTES:
+        return gettext("%(count)d s") % {"count": round(seconds)}
+    minutes = round(seconds / 60)
+    if minutes < MAX_MINUTES_BEFORE_HOURS:
+        return gettext("%(count)d min") % {"count": minutes}
+    return gettext("%(count)d h") % {"count": round(minutes / 60)}
+
+
+def format_count(number: float) -> str:
+    """Return a whole number, its thousands parted as the reader's language does it."""
+    return intcomma(round(number))
 
 
 def take_last_lines(text: str, count: int) -> str:

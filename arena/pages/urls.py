@@ -7,7 +7,7 @@ from arena.pages.account import authors, notices, sessions, settings, tokens, wa
 from arena.pages.bots import challenges, comparisons, faults, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
-from arena.pages.home import front, metrics, queue, start
+from arena.pages.home import front, metrics, queue, start, status
 from arena.pages.ladders import detail as ladders
 from arena.pages.matches import detail as match
 from arena.pages.matches import index as matches
@@ -99,4 +99,5 @@ urlpatterns = [
     path("tokens/", tokens.show_tokens, name="tokens"),
     path("tokens/<int:pk>/revoke/", tokens.revoke_own_token, name="revoke_token"),
     path("queue/", queue.show_queue, name="queue"),
+    path("status/", status.show_status, name="status"),
 ]

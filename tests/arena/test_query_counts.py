@@ -48,6 +48,7 @@ ADDRESSES = [
     "/rules/battalion/formations/?show=deployed",
     "/rules/battalion/formations/?show=successful",
     "/queue/",
+    "/status/",
     "/api/v1/formations/",
     "/api/v1/bots/",
     "/api/v1/bots/bot-0/",

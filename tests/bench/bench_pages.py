@@ -27,6 +27,7 @@ if __name__ == "__main__" and "million" not in os.environ.get("DATABASE_URL", ""
 from tests.bench.million_rows import ensure, tell
 
 # isort: split
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext, override_settings
@@ -163,6 +164,8 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         ("page", "the house", page("/authors/author1/")),
         ("page", "rules", page("/rules/battleline/standard/")),
         ("page", "queue", page("/queue/")),
+        ("page", "status", page("/status/")),
+        ("page", "status, first of an hour", lambda: (cache.clear(), page("/status/")())),
         ("match page", "replay", match("?turn=20")),
         ("data", "all steps of a leg", match("legs/1/frames.json")),
         ("data", "the same, once kept", page(f"/matches/{watched[0]}/legs/1/frames.json")),

@@ -193,6 +193,7 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/bots/quitter/v/1/",
         "/bots/new/",
         "/queue/",
+        "/status/",
         "/tournaments/",
         "/tournaments/opening-cup/",
         "/tournaments/opening-cup/rounds/1/",

@@ -12,6 +12,8 @@ FOLDERS = [
     "tests/arena/bots",
     "tests/arena/matches",
     "tests/arena/ladders",
+    "tests/arena/pages/home/test_status.py",
+    "tests/arena/test_cleaning_up.py",
     "tests/arena/test_tasks.py",
 ]
 

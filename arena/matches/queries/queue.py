@@ -20,6 +20,11 @@ def list_live_workers() -> WorkerStatusQuerySet:
     return WorkerStatus.objects.recent(WORKER_TIMEOUT)
 
 
+def list_workers_since(time: datetime) -> QuerySet[WorkerStatus]:
+    """List the workers that reported since then, by name."""
+    return WorkerStatus.objects.since(time)
+
+
 def find_latest_working_report() -> datetime | None:
     """Return when a worker that takes matches last reported; None where there is none."""
     working = WorkerStatus.objects.able().order_by("-seen_at")

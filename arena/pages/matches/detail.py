@@ -26,6 +26,7 @@ from arena.matches.queries.replays import (
     list_legs_with_records,
     list_seats,
 )
+from arena.matches.retention import explain_missing_record
 from arena.pages.formatting import rules_title, variant_title
 from arena.pages.games import find_presentation
 from arena.pages.matches import live
@@ -87,6 +88,8 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     games = list_games(row, legs) if match.series else []
     context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games}
     if leg.record is None:
+        lost = _("The record of leg %(number)s was lost in a fault of the arena. The result of the match stands.")
+        context["explanation"] = explain_missing_record(match, lost % {"number": leg.number})
         return render(request, "matches/lost.html", context)
     seats = list_seats([leg])
     own = [seat.seat for seat in seats if seat.participant.version.bot.owner_id == request.user.pk]
@@ -227,7 +230,7 @@ def records(request: HttpRequest, pk: int) -> HttpResponse:
     match = find_opened_match(pk)
     legs = [leg for leg in list_legs_with_records(match) if leg.record is not None]
     if not legs:
-        raise Http404(_("The records of this match were lost."))
+        raise Http404(explain_missing_record(match, _("The records of this match were lost.")))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for leg in legs:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from arena.matches.models import Leg, LegSeat
 from arena.matches.queries.replays import list_legs_with_records, list_seats
+from arena.matches.retention import explain_missing_record
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Line, Presentation
 from arena.pages.matches.opened import find_opened_match
@@ -91,9 +92,12 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     numbers = range(1, len(row.parts) + 1)
     chosen = read_legs(request.GET, len(row.parts))
     found = sorted(list_legs_with_records(match, chosen), key=lambda leg: chosen.index(leg.number))
-    context = {"match": match, "row": row, "numbers": numbers, "chosen": chosen, "is_lost": False}
+    context = {"match": match, "row": row, "numbers": numbers, "chosen": chosen}
     if any(leg.record is None for leg in found):
-        return render(request, "matches/leg_comparison.html", context | {"is_lost": True})
+        context["explanation"] = explain_missing_record(
+            match, _("The record of a leg was lost, so there is nothing to compare the other with. The result stands.")
+        )
+        return render(request, "matches/leg_comparison.html", context)
     presentation = find_presentation(match.game, match.edition)
     seats = list_seats(found)
     legs = [read_leg(leg, [seat for seat in seats if seat.leg_id == leg.pk], presentation) for leg in found]

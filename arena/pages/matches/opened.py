@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from arena.comparisons.queries.shared_deals import is_deal_in_play
 from arena.matches.models import Leg, Match
 from arena.matches.queries.replays import find_finished_leg, find_finished_match
+from arena.matches.retention import explain_missing_record
 
 
 def find_opened_match(pk: int) -> Match:
@@ -24,7 +25,7 @@ def find_opened_leg(pk: int, number: int) -> Leg:
         raise Http404
     refuse_deal_in_play(leg.match)
     if leg.record is None:
-        raise Http404(_("The record of this leg was lost."))
+        raise Http404(explain_missing_record(leg.match, _("The record of this leg was lost.")))
     return leg
 
 

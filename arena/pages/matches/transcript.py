@@ -16,6 +16,7 @@ from django.views.decorators.gzip import gzip_page
 
 from arena.matches.models import Leg
 from arena.matches.queries.replays import attach_leg_seats, list_legs_with_records
+from arena.matches.retention import explain_missing_record
 from arena.pages.formatting import format_milliseconds, rules_title
 from arena.pages.games import find_presentation
 from arena.pages.matches.frames import CACHE_TIMEOUT_S, tag_frames
@@ -35,8 +36,8 @@ class LegTranscript:
     """The game's name of each seat, and the bot that sat there."""
     moves: list[Move]
     ending: str
-    is_lost: bool = False
-    """Whether its record was lost."""
+    missing: str = ""
+    """Why there is no record; empty where there is one."""
     standing: str = ""
     """How the series stood after it; empty where the match is none."""
 
@@ -93,7 +94,8 @@ def transcribe_leg(leg: Leg, row: Row, standing: str) -> LegTranscript:
     presentation = find_presentation(row.match.game, row.match.edition)
     seats = [(presentation.name_seat(seat), bot) for seat, bot in enumerate(bots)]
     if leg.record is None:
-        return LegTranscript(leg.number, seats, [], "", is_lost=True, standing=standing)
+        missing = explain_missing_record(row.match, _("The record of this leg was lost."))
+        return LegTranscript(leg.number, seats, [], "", missing=missing, standing=standing)
     playback = play_back(leg.record_data, None, only_step=0)
     ending = presentation.describe_ending(playback.scene(0))
     moves = list_moves(playback, presentation, limit_ms=0)
@@ -122,8 +124,8 @@ def write_leg(leg: LegTranscript) -> Iterator[str]:
     yield _("Leg %(number)s") % {"number": leg.number}
     for seat, bot in leg.seats:
         yield f"{seat}: {bot}"
-    if leg.is_lost:
-        yield _("The record of this leg was lost.")
+    if leg.missing:
+        yield leg.missing
         return
     for move in leg.moves:
         sentences = " ".join(f"{line}." for line in move.lines)

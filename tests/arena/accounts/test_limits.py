@@ -7,19 +7,15 @@ import pytest
 from django.core.cache import caches
 from django.db import connection
 from django.test import Client
-from django.utils.timezone import now
 
 from arena.accounts.limits import (
-    RETENTION,
     SIGN_UP_WINDOW,
     WRONG_PASSWORD_WINDOW,
     TooManyActions,
     count_password_attempt,
-    count_sign_up,
 )
 from arena.accounts.models import LimitedAction, User
 from arena.client_address import find_client_address, find_client_network
-from arena.tasks import prune_limited_actions
 
 PASSWORD = "four flags of nine"
 RIGHT = "ana's password"
@@ -165,14 +161,6 @@ def test_the_table_tells_nobody_who_was_here(ana: User) -> None:
     sign_in("guess")
     stored = str(list(LimitedAction.objects.values()))
     assert "ana" not in stored and STRANGER not in stored
-
-
-def test_what_no_limit_counts_is_deleted() -> None:
-    count_sign_up(address=STRANGER)
-    count_sign_up(address=HOME)
-    LimitedAction.objects.filter(pk=LimitedAction.objects.earliest("pk").pk).update(at=now() - RETENTION * 2)
-    prune_limited_actions()
-    assert LimitedAction.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -15,7 +15,6 @@ from arena.matches.services import (
     AttemptLost,
     apply_trial_result,
     claim_match,
-    delete_old_logs,
     fail_attempt,
     queue_match,
     queue_trial,
@@ -194,17 +193,6 @@ def test_what_a_faulty_bot_did_is_kept_for_its_owner(
     bad = LegSeat.objects.filter(participant__index=0)
     assert {seat.verdict for seat in bad} == {"start"}
     assert all(seat.stderr == "I give up\n" and seat.fault["message"] for seat in bad)
-
-
-def test_old_logs_are_dropped_and_nothing_else(ana: User, ben: User, make_version: MakeVersion, play: Play) -> None:
-    versions = [make_version(ana, "quits", EXITS_AT_ONCE), make_version(ben, "good")]
-    old, new = (queue_match(versions=versions, game="battleline", edition="standard") for _ in range(2))
-    play(old)
-    border = now()
-    play(new)
-    assert delete_old_logs(before=border) == 2
-    assert {seat.leg.match for seat in LegSeat.objects.exclude(stderr="")} == {new}
-    assert all(leg.record for leg in old.legs.all())
 
 
 @pytest.mark.usefixtures("toy")

@@ -1,7 +1,4 @@
-from datetime import timedelta
-
 import pytest
-from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.errors import ArenaError, Conflict
@@ -10,7 +7,6 @@ from arena.notices.models import Delivery, Event, Notice, Webhook
 from arena.notices.services import (
     MAX_WEBHOOKS_PER_USER,
     add_webhook,
-    delete_old_deliveries,
     enable_webhook,
     mark_notices_read,
     notify_user,
@@ -67,13 +63,3 @@ def test_a_webhook_that_was_switched_off_may_be_woken(ana: User) -> None:
     enable_webhook(webhook=webhook)
     webhook.refresh_from_db()
     assert webhook.is_active and webhook.failures == 0
-
-
-def test_old_deliveries_are_forgotten_and_waiting_ones_kept(ana: User) -> None:
-    webhook = add_webhook(owner=ana, url=URL, events=[Event.MATCH_FINISHED])
-    old = now() - timedelta(days=40)
-    for state in Delivery.State.values:
-        Delivery.objects.create(webhook=webhook, event=Event.MATCH_FINISHED, payload={}, state=state, created_at=old)
-    Delivery.objects.create(webhook=webhook, event=Event.MATCH_FINISHED, payload={}, state=Delivery.State.DELIVERED)
-    assert delete_old_deliveries(before=now() - timedelta(days=30)) == 2
-    assert Delivery.objects.count() == 2

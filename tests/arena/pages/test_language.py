@@ -51,6 +51,7 @@ PAGES = [
     "/bots/kingfisher/",
     "/bots/kingfisher/v/1/",
     "/queue/",
+    "/status/",
     "/accounts/login/",
     "/nowhere/",
 ]

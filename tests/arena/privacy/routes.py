@@ -40,6 +40,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "metrics": [("/metrics", A)],
     "theme/": [("/theme/", A)],
     "queue/": [("/queue/", A)],
+    "status/": [("/status/", A)],
     "rules/": [("/rules/", A)],
     "rules/battalion/formations/": [
         ("/rules/battalion/formations/", A),

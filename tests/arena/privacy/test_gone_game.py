@@ -80,7 +80,7 @@ def test_its_matches_wait_and_the_tasks_go_on(world: World) -> None:
     queued = Match.objects.queued().filter(game=GONE)
     count, numbered = queued.count(), LadderMatch.objects.count()
     assert count and Bot.objects.filter(game=GONE).exists()
-    for task in (tasks.sweep, tasks.pair_all_ladders, tasks.refit_ladders, tasks.watch_ladders, tasks.prune_logs):
+    for task in (tasks.sweep, tasks.pair_all_ladders, tasks.refit_ladders, tasks.watch_ladders, tasks.clean_up_all):
         task()
     attempt = claim_next(worker="a worker")
     assert attempt is None or attempt.match.game != GONE

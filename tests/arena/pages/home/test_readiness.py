@@ -1,14 +1,12 @@
 """Whether all parts of the arena are there: each of them lost, one after the other."""
 
 import logging
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection, connections
-from django.db.backends.postgresql.base import DatabaseWrapper
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils.timezone import now
@@ -98,19 +96,14 @@ def test_an_unapplied_migration_is_named(worker: WorkerStatus):
     assert problems() == {}
 
 
-@pytest.fixture
-def lost_database(monkeypatch: pytest.MonkeyPatch, django_db_blocker: Any) -> Iterator[None]:
-    """A connection to a server that isn't there, as the one that everybody uses."""
-    lost = {"ENGINE": "django.db.backends.postgresql", "HOST": "127.0.0.1", "PORT": "1", "NAME": "lost", "OPTIONS": {}}
-    wrapper = DatabaseWrapper(connections["default"].settings_dict | lost, "default")
-    monkeypatch.setattr(connections._connections, "default", wrapper)
-    with django_db_blocker.unblock():
-        yield
-
-
 def test_without_the_database_the_broker_is_still_looked_at(lost_database: None, caplog: pytest.LogCaptureFixture):
     with caplog.at_level(logging.ERROR):
         lost = problems()
     assert lost.keys() == {"database", "migrations", "workers"}
     assert lost["database"]["reason"] == "The database doesn't answer."
     assert lost["workers"]["reason"] == "Only a database that answers can tell."
+
+
+def test_without_the_database_the_page_for_people_says_so(lost_database: None):
+    page = Client().get("/status/")
+    assert page.status_code == 200 and "nothing is known of workers" in page.text
