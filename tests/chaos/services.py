@@ -9,14 +9,13 @@ from time import monotonic, sleep
 
 from arena.management.supervisor import (
     CELERY_COMMAND,
-    SCHEDULER_OPTIONS,
     WEB_COMMAND,
     WORKER_QUEUE_OPTIONS,
     WORKER_TRAFFIC_OPTIONS,
     ManagedProcess,
 )
 from tests.chaos.clocks import Clocks
-from tests.story.installation import Installation
+from tests.story.installation import SCHEDULER_COMMAND, Installation
 from tests.story.test_runner_processes import below, is_player, parents
 
 WORKERS = ("worker 1", "worker 2")
@@ -34,7 +33,7 @@ class Services:
         self.logs = installation.data / "logs"
         worker = [*CELERY_COMMAND, "worker", "--concurrency", "1", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
         commands = {name: [*worker, "--hostname", f"{name[-1]}@%h"] for name in WORKERS}
-        commands["scheduler"] = [*CELERY_COMMAND, "beat", *SCHEDULER_OPTIONS]
+        commands["scheduler"] = SCHEDULER_COMMAND
         commands["web"] = [*WEB_COMMAND, "--bind", f"127.0.0.1:{installation.port}"]
         self.processes = {
             name: ManagedProcess(name, command, self.logs / f"{name.replace(' ', '-')}.log")

@@ -18,6 +18,7 @@ from tests.servers import free_port
 
 COMMAND_TIMEOUT_S = 240.0
 """Time that a command may take: to migrate an empty database takes a minute on a busy machine."""
+SCHEDULER_COMMAND = "celery --app arena.celery beat --scheduler celery.beat:Scheduler --pidfile=".split()
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -123,6 +123,7 @@ class TestWhatIsRefused:
         assert backup.read_bytes() == content
         assert "can't be written" in source.refuses("backup", str(source.data / "no folder" / "backup"))
 
+    @pytest.mark.full
     def test_what_is_damaged_or_something_else_changes_nothing(
         self, source: Installation, backup: Path, target: Installation
     ) -> None:

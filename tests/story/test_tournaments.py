@@ -25,7 +25,7 @@ from arena.tournaments.settings import Settings
 from arena.tournaments.standings import rank
 from engine.registry import find_game
 from engine.season import Season
-from tests.story.installation import Installation
+from tests.story.installation import SCHEDULER_COMMAND, Installation
 from tests.story.two_tournaments import EDITION, GAME, ROUNDS, SIZES, source
 
 KILLS = 5
@@ -56,15 +56,12 @@ def play_undisturbed(format: str, secret: str, lots: str, sandbox: Sandbox) -> l
     return [asdict(standing) for standing in rank(course.format, course.entrants, course.rounds, settings)]
 
 
-BEAT = ["beat", "--scheduler", "celery.beat:Scheduler", "--pidfile="]
-
-
 @contextmanager
 def running(arena: Installation) -> Iterator[ManagedProcess]:
     """A worker and a scheduler, both gone in the end. The worker."""
     logs = arena.data / "logs"
     worker = next(child for child in build_processes(address="", logs=logs) if child.name == "worker")
-    scheduler = ManagedProcess("scheduler", ["celery", "--app", "arena.celery", *BEAT], logs / "scheduler.log")
+    scheduler = ManagedProcess("scheduler", SCHEDULER_COMMAND, logs / "scheduler.log")
     worker.log.parent.mkdir(exist_ok=True)
     try:
         for child in (worker, scheduler):
