@@ -11,6 +11,8 @@ from arena.accounts.models import User
 from arena.accounts.queries import find_author, find_user
 from arena.audit.services import Actor
 from arena.errors import ArenaError
+from arena.ladders.models import Ladder
+from arena.ladders.queries.ladders import find_open_ladder
 from arena.staff_acts.act import StaffAct, carry_out
 
 
@@ -64,3 +66,15 @@ class LadderCommand(StaffCommand):
         parser.add_argument("game", help="Key of the game, such as battleline.")
         parser.add_argument("edition", help="Key of the edition, such as standard.")
         super().add_arguments(parser)
+
+    @abstractmethod
+    def act_on(self, ladder: Ladder) -> StaffAct:
+        """Return what the command does to a ladder."""
+
+    def find_act(self, options: Mapping[str, Any]) -> StaffAct:
+        """Return the act on the season that is open. Raises CommandError."""
+        game, edition = options["game"], options["edition"]
+        ladder = find_open_ladder(game, edition)
+        if ladder is None:
+            raise CommandError(f"No season of {game} {edition} is open.")
+        return self.act_on(ladder)
