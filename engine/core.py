@@ -277,7 +277,7 @@ class Game(ABC):
         return join_messages(message(self.editions[edition]), *phrases, separator=", ")
 
     def is_revealing(self, events: Sequence[Json]) -> bool:
-        """Return whether a seat that acted may have learnt what it did not know by these events, as it was told them."""
+        """Return whether a seat that acted may have learnt something new by these events, as it was told them."""
         revealing = self.revealing_events
         if revealing is None:
             return bool(events)

@@ -135,7 +135,7 @@ def check_revealing_events(subject: Subject) -> None:
             require_same(
                 (twin.to_act, twin.events(actor, length), twin.view(actor)),
                 (actor, told, state.view(actor)),
-                f"{word} tells the seat that acts what it did not know: put {word}, or an event that comes with it, into "
+                f"{word} tells the seat that acts what it did not know: put {word}, or an event with it, into "
                 "Game.revealing_events",
             )
 
