@@ -239,6 +239,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
         "VersionState": "arena.bots.models.BotVersion.State",
+        "LiveGameState": "arena.livegames.models.LiveGame.State",
         "MatchState": "arena.matches.models.Match.State",
         "ComparisonState": "arena.comparisons.models.Comparison.State",
         "DeliveryState": "arena.notices.models.Delivery.State",

@@ -12,6 +12,7 @@ from arena.api import (
     head_to_head,
     ladders,
     languages,
+    live_games,
     matches,
     me,
     notices,
@@ -31,6 +32,7 @@ from arena.api import (
 
 VERSION_PATH = "bots/<slug:slug>/versions/<int:number>/"
 SEASON_PATH = "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/"
+LIVE_GAME_PATH = "live-games/<str:slug>/"
 TOURNAMENT_PATH = "tournaments/<slug:slug>/"
 
 urlpatterns = [
@@ -86,6 +88,14 @@ urlpatterns = [
     path(f"{TOURNAMENT_PATH}crosstable/", tournament_rounds.Crosstable.as_view(), name="api_crosstable"),
     path(f"{TOURNAMENT_PATH}deals/", tournament_rounds.TournamentDeals.as_view(), name="api_tournament_deals"),
     path(f"{TOURNAMENT_PATH}deals/matches/", tournament_rounds.DealtMatches.as_view(), name="api_tournament_dealt"),
+    path("live-games/", live_games.LiveGameList.as_view(), name="api_live_games"),
+    path("live-games/seats/<str:link>/", live_games.LiveGameSeat.as_view(), name="api_live_game_seat"),
+    path(LIVE_GAME_PATH, live_games.LiveGameDetail.as_view(), name="api_live_game"),
+    path(f"{LIVE_GAME_PATH}actions/", live_games.LiveGameActions.as_view(), name="api_live_game_actions"),
+    path(f"{LIVE_GAME_PATH}undo/", live_games.LiveGameUndo.as_view(), name="api_live_game_undo"),
+    path(f"{LIVE_GAME_PATH}resign/", live_games.LiveGameResign.as_view(), name="api_live_game_resign"),
+    path(f"{LIVE_GAME_PATH}swap/", live_games.LiveGameSwap.as_view(), name="api_live_game_swap"),
+    path(f"{LIVE_GAME_PATH}record/", live_games.LiveGameRecord.as_view(), name="api_live_game_record"),
     path("queue/", queue.Queue.as_view(), name="api_queue"),
     path("notices/", notices.NoticeList.as_view(), name="api_notices"),
     path("notices/mark-read/", notices.MarkNoticesRead.as_view(), name="api_mark_notices_read"),

@@ -64,9 +64,13 @@ def undo(request: HtmxRequest, slug: str) -> HttpResponse:
 def leave(request: HtmxRequest, slug: str) -> HttpResponse:
     """Resign; a table that nobody has joined yet is removed."""
     game = find_game_or_404(slug)
-    was_seating = game.state == LiveGame.State.SEATING
-    response = act(request, slug, lambda game: resign(game=game, player=player_of(request)))
-    return redirect("play") if was_seating else response
+    if game.state != LiveGame.State.SEATING:
+        return act(request, slug, lambda game: resign(game=game, player=player_of(request)))
+    try:
+        resign(game=game, player=player_of(request))
+    except ArenaError as error:
+        return show_notice(request, game, error)
+    return redirect("play")
 
 
 @require_POST

@@ -18,6 +18,10 @@ from schemathesis.schemas import APIOperation
 
 from arena.accounts.models import User
 from arena.api.schema import build_api_schema
+from arena.bots.models import BotVersion
+from arena.livegames.models import LiveGame
+from arena.livegames.players import Player
+from arena.livegames.services.starting import Person, Sitting, start_live_game
 from arena.matches.models import Match
 from arena.wsgi import application
 from tests.arena.api.played import Script
@@ -47,9 +51,17 @@ def quiet() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
+def sit_down(ana: User) -> None:
+    """Have Ana play a live game against her own bot, at an address as its page has."""
+    seats = [Person.ME, BotVersion.objects.get(bot__slug="kingfisher")]
+    game = start_live_game(player=Player(ana), sitting=Sitting("battleline", seats), address="")
+    LiveGame.objects.filter(pk=game.pk).update(slug="kingfisher")
+
+
 def test_every_answer_is_as_described(ana: User, rated: Match, quiet: None):
     headers = Script(ana).headers
-    there = {"slug": "kingfisher", "number": 1, "game": "battleline", "edition": "standard", "id": rated.pk}
+    there = {"slug": "kingfisher", "number": 1, "game": "battleline", "edition": "standard", "id": rated.pk, "link": "none"}
+    sit_down(ana)
     load_all_checks()
     checks = [CHECKS.get_one(name) for name in CHECKS.get_all_names() if name != SENSE]
     found: list[str] = []

@@ -1,0 +1,92 @@
+"""Live games by the API: what a client of a person does."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.livegames.models import LiveGame
+from tests.arena.api.played import Script
+from tests.arena.livegames.conftest import AnswerAll
+from tests.arena.livegames.conftest import answer_all as answer_all
+from tests.conftest import MakeVersion
+
+Messages = Callable[[], list[Path]]
+
+
+@pytest.fixture
+def game(ana: User, house: User, make_version: MakeVersion) -> dict:
+    make_version(house, "Heron")
+    made = Script(ana).post("/live-games/", {"game": "battleline", "edition": "short", "seats": ["me", "heron"]})
+    assert made.status_code == 201
+    return made.json()
+
+
+def test_a_client_plays_a_whole_game(game: dict, ana: User, answer_all: AnswerAll, messages: Messages) -> None:
+    address, script = f"/live-games/{game['slug']}/", Script(ana)
+    assert (game["seat"], game["at"], game["state"]) == (0, 0, "playing") and game["legal"]
+    statuses = set()
+    while game["state"] == "playing":
+        sent = {"action": game["legal"][0], "at": game["at"]}
+        answer = script.post(f"{address}actions/", sent)
+        statuses.add(answer.status_code)
+        answer_all(LiveGame.objects.get(slug=game["slug"]))
+        game = script.read(address)
+    assert statuses <= {200, 202} and game["seats"][0]["place"] in (1, 2)
+    record = script.read(f"{address}record/")
+    assert record["seats"][0] == {"name": "ana", "kind": "person"}
+    again = script.post(f"{address}swap/", {})
+    assert again.status_code == 201 and again.json()["seat"] == 1
+    assert {one["slug"] for one in script.read("/live-games/")["results"]} == {game["slug"], again.json()["slug"]}
+
+
+def test_a_step_is_taken_back_and_a_game_resigned(game: dict, ana: User) -> None:
+    address, script = f"/live-games/{game['slug']}/", Script(ana)
+    stepped = script.post(f"{address}actions/", {"action": game["legal"][0], "at": 0}).json()
+    assert stepped["draft"] == [game["legal"][0]] and stepped["at"] == 1
+    assert script.post(f"{address}undo/", {"at": 1}).json()["legal"] == game["legal"]
+    assert script.post(f"{address}resign/", {}).json()["reason"] == "resigned"
+    late = script.post(f"{address}actions/", {"action": game["legal"][0], "at": 0})
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "game_over")
+
+
+def test_errors_have_a_code_and_a_sentence(game: dict, ana: User, ben: User) -> None:
+    address = f"/live-games/{game['slug']}/actions/"
+    illegal = Script(ana).post(address, {"action": "claim 3", "at": 0})
+    assert (illegal.status_code, illegal.json()["error"]["code"]) == (422, "forbidden_action")
+    assert "BL-" in illegal.json()["error"]["message"]
+    stale = Script(ana).post(address, {"action": game["legal"][0], "at": 7})
+    assert (stale.status_code, stale.json()["error"]["code"]) == (409, "stale_table")
+    theirs = Script(ben).post(address, {"action": game["legal"][0], "at": 0})
+    assert (theirs.status_code, theirs.json()["error"]["code"]) == (403, "not_seated")
+    assert Script(ben).get("/live-games/nowhere/").status_code == 404
+
+
+def test_who_looks_on_sees_no_hand(game: dict, ana: User, ben: User) -> None:
+    hand = set(game["view"]["hand"])
+    seen = Script(ben).get(f"/live-games/{game['slug']}/")
+    assert seen.json()["seat"] is None and seen.json()["view"] is None and seen.json()["legal"] == []
+    assert not any(f'"{card}"' in seen.content.decode() for card in hand)
+
+
+def test_a_link_seats_one_person_once(ana: User, ben: User) -> None:
+    made = Script(ana).post("/live-games/", {"game": "battleline", "seats": ["link", "me"]}).json()
+    (link,) = made["links"]
+    path = "/live-games" + link.partition("/play")[2]
+    assert Script(ana).post(path, {}).status_code == 409
+    joined = Script(ben).post(path, {})
+    assert joined.status_code == 200 and joined.json()["seat"] == 0 and joined.json()["legal"]
+    assert Script(ana).post(path, {}).status_code == 404
+
+
+def test_bots_that_are_not_offered_cannot_be_played(ana: User, ben: User, make_version: MakeVersion) -> None:
+    version: BotVersion = make_version(ben, "Secret")
+    body = {"game": "battleline", "seats": ["me", "secret"]}
+    refused = Script(ana).post("/live-games/", body)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "cannot_start")
+    assert Script(ben).post("/live-games/", body).status_code == 201
+    version.bot.played_by = "everybody"
+    version.bot.save()
+    assert Script(ana).post("/live-games/", body).status_code == 201
