@@ -14,11 +14,12 @@ from arena.pages.games.battleline.board import (
 )
 from arena.pages.games.battleline.play_bar import build_bar
 from arena.pages.games.battleline.play_draft import Draft, build_draft
+from arena.pages.games.battleline.play_end import describe_play_ending
 from arena.pages.games.battleline.play_flags import PlayFlag, build_why_not, list_flags
 from arena.pages.games.battleline.play_hand import Deck, HeldCard, list_decks, list_held_cards
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.cards import Face
-from arena.pages.play.parts import Bar, WhyNot
+from arena.pages.play.parts import Bar, Ending, WhyNot
 from arena.pages.play.table import PlayTable
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
 
@@ -49,6 +50,8 @@ class LinePlay:
     """What wins, in a sentence."""
     far: int
     """The seat above."""
+    ending: Ending | None
+    """None while the play goes on, and where nobody looks on from a seat."""
 
     @property
     def far_flags(self) -> list[int]:
@@ -92,6 +95,7 @@ def build_play(wording: Wording, table: PlayTable) -> LinePlay:
         formations=list_formations(wording),
         aim=describe_aim(scene.options["envelopment"], bool(scene.options["breakthrough"])),
         far=1 - near,
+        ending=describe_play_ending(wording, table, board),
     )
 
 
