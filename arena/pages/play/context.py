@@ -10,6 +10,7 @@ from arena.pages.formatting import record_rules_title
 from arena.pages.games import find_presentation
 from arena.pages.games.plain.play import build_plain_play
 from arena.pages.games.presentation import Line, Presentation
+from arena.pages.play.parts import Ending
 from arena.pages.play.table import PlayTable
 
 MAX_MOVES = 6
@@ -85,8 +86,7 @@ def build_table_context(
         "last_move": next((move for move in reversed(moves) if move.seat not in (None, table.seat)), None),
         "links": links,
         "finish": finish or Finish(),
-        "verdict": describe_verdict(table) if table.is_over else "",
-        "ending": presentation.describe_ending(table.scene) if table.is_over else "",
+        "ending": describe_ending(table, presentation, play) if table.is_over else None,
         "waited_s": int(waited_s),
         "notice": notice,
         "spoken": describe_for_ear(table, moves, str(play.bar.caption), notice),
@@ -98,6 +98,12 @@ def list_moves(table: PlayTable, presentation: Presentation) -> list[Move]:
     steps = [step for step in table.scene.steps[-MAX_MOVES:] if step.entries]
     moves = (Move(step.turn or step.number, step.seat, presentation.describe_step(step)) for step in steps)
     return [move for move in moves if move.lines]
+
+
+def describe_ending(table: PlayTable, presentation: Presentation, play: Any) -> Ending:
+    """Return how the play ended: in the words of the game's table, or of its presentation."""
+    ending: Ending | None = getattr(play, "ending", None)
+    return ending or Ending(describe_verdict(table), f"{presentation.describe_ending(table.scene)}.")
 
 
 def describe_verdict(table: PlayTable) -> str:

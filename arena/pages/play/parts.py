@@ -50,6 +50,14 @@ class WhyNot:
     """For the game's `proof.html`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a play ended, to the reader: a heading, and sentences below it."""
+
+    title: str
+    text: str
+
+
 def describe_waiting(table: PlayTable) -> str:
     """Return who is waited for; empty where nobody is."""
     player = table.waiting_for

@@ -1,0 +1,87 @@
+"""The table of Battle Line, on random plays of every edition: it shows what its reader may know, and offers what is
+legal."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+from random import Random
+from urllib.parse import parse_qs
+
+import pytest
+from django.template.loader import render_to_string
+
+from arena.pages.matches.replay import Scene, list_views
+from arena.pages.play.context import Links, build_table_context
+from arena.pages.play.table import Player, PlayTable, read_table
+from engine.core import Json
+from engine.games.battleline.options import TITLES
+from tests.engine.battleline.facts import find_look
+from tests.full import one_of_each
+
+LINK = re.compile(r'href="\?([^"]*)"')
+BUTTON = re.compile(r'name="action" value="([^"]*)"')
+EDITIONS = one_of_each(TITLES, kind=find_look)
+POSITIONS = 12
+"""Of a play, spread over it."""
+
+
+def tables(record: Json, seat: int) -> Iterator[PlayTable]:
+    """The table at some points of a play, its first decisions and its end among them."""
+    players = [Player("Dorka"), Player("Hannibal", is_bot=True)]
+    last = len(record["actions"])
+    for length in sorted({0, 1, 2, 7, last, *(last * part // POSITIONS for part in range(POSITIONS))}):
+        played = {**record, "actions": record["actions"][:length], "result": None}
+        yield read_table(played, players, seat)
+
+
+def draw(table: PlayTable) -> str:
+    context = build_table_context(table, Links(page="/play/x/", step="/play/x/step/", rules="/rules/"))
+    return render_to_string("play/_table.html", context)
+
+
+def hide_words(scene: Scene, seat: int) -> Scene:
+    """The scene with the actions of others only as far as the seat was told of them."""
+    steps = []
+    for step in scene.steps:
+        told = {event["seat"]: event["action"] for event in step.events if "action" in event}
+        entries = [
+            entry if entry.seat == seat else replace(entry, action=told.get(entry.seat, "?")) for entry in step.entries
+        ]
+        steps.append(replace(step, entries=tuple(entries)))
+    return replace(scene, steps=tuple(steps))
+
+
+def deal_anew(table: PlayTable, seat: int) -> PlayTable:
+    """The same table in another world that the seat can't tell from this one."""
+    state = table.state.redeal(seat, Random(7))
+    after = list_views(state)
+    before = [view if one == seat else {**view, "hand": after[one]["hand"]} for one, view in enumerate(table.scene.before)]
+    scene = hide_words(replace(table.scene, after=after, before=before), seat)
+    return replace(table, scene=scene, state=state, record={**table.record, "deal": {}})
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_page_of_a_seat_is_the_same_in_every_world_it_cannot_tell_apart(record_of, edition):
+    for seat in range(2):
+        for table in tables(record_of(3, edition), seat):
+            assert draw(table) == draw(deal_anew(table, seat))
+
+
+def follow(table: PlayTable, query: str) -> PlayTable:
+    """The table behind a link."""
+    asked = {name: values[0] for name, values in parse_qs(query).items()}
+    return read_table(table.record, table.players, table.seat, 0, asked.get("chosen", ""), asked.get("why", ""))
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_links_and_buttons_lead_to_every_legal_action_and_to_no_other(record_of, edition):
+    for table in tables(record_of(5, edition), seat=1):
+        offered, seen, waiting = set(), {""}, [table]
+        while waiting:
+            html = draw(waiting.pop())
+            offered |= set(map(unescape, BUTTON.findall(html)))
+            new = {unescape(query) for query in LINK.findall(html)} - seen
+            waiting += [follow(table, query) for query in new]
+            seen |= new
+        assert offered == set(table.legal)
