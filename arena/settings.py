@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import ssl
 from pathlib import Path
 
 import environ
@@ -266,6 +267,10 @@ REDIS_URL = env.url("REDIS_URL")
 BROKER_DIR = DATA_DIR / "broker"
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_TRANSPORT = "arena.redis_broker:Transport"
+    if REDIS_URL.startswith("rediss:"):
+        # As the cache asks for by itself; parameters of the URL go before.
+        CELERY_BROKER_USE_SSL = {"ssl_cert_reqs": ssl.CERT_REQUIRED}
     # Longer than the time limit of a task. A message that comes back early is a second delivery, which changes nothing.
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, str | float] = {
         "visibility_timeout": 3600,
