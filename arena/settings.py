@@ -321,14 +321,15 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# A message expires where many of them would pile up. Tasks without an expiry may wait behind many matches: if they
-# expired each time, they would never run.
+# A message expires where many of them would pile up, and late, since the clocks of scheduler and worker may differ.
+# Tasks without an expiry may wait behind many matches: if they expired each time, they would never run.
+OFTEN = {"expires": 120}
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": {"expires": 60}},
+    "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": OFTEN},
     "clean_up": {"task": "arena.tasks.clean_up", "schedule": daily(3)},
-    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": {"expires": 2}},
+    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4)},
-    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": {"expires": 60}},
+    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
 }
 
 # Pace of each ladder

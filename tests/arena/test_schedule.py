@@ -6,9 +6,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from celery.beat import ScheduleEntry
 
+from arena.celery import app
+from arena.times import MAX_CLOCK_DIFFERENCE
 from tests.chaos.clocks import Clocks, NoClocks
 
+ENTRIES = {
+    name: ScheduleEntry(name, app=app, **fields)  # type: ignore[no-untyped-call]
+    for name, fields in app.conf.beat_schedule.items()
+}
 ROOT = Path(__file__).parents[2]
 IS_DUE = """
 from time import time
@@ -25,6 +32,11 @@ for entry in entries:
     assert entry.is_due().next <= before[entry.name] + 1, entry
     assert entry.next().last_run_at >= entry.last_run_at, entry
 """
+
+
+def test_no_message_expires_because_two_clocks_differ() -> None:
+    expiries = [entry.options["expires"] for entry in ENTRIES.values() if "expires" in entry.options]
+    assert len(expiries) == 3 and min(expiries) > MAX_CLOCK_DIFFERENCE.total_seconds()
 
 
 def test_a_clock_that_is_set_back_delays_no_periodic_task(tmp_path: Path) -> None:
