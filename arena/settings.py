@@ -10,7 +10,7 @@ import environ
 from arena.data_folder import restrict_new_files
 from arena.environment import Environment
 from arena.environment_table import SETTINGS
-from arena.schedule import daily, every
+from arena.schedule import NOT_YET, daily, every
 from arena.worker_processes import count_worker_processes
 
 # Web, workers, scheduler, courier and all commands read the settings before they create a file.
@@ -326,9 +326,9 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 OFTEN = {"expires": 120}
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": OFTEN},
-    "clean_up": {"task": "arena.tasks.clean_up", "schedule": daily(3)},
+    "clean_up": {"task": "arena.tasks.clean_up", "schedule": daily(3), "last_run_at": NOT_YET},
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
-    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4)},
+    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
 }
 

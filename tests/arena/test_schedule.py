@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,15 @@ for entry in entries:
     assert entry.is_due().next <= before[entry.name] + 1, entry
     assert entry.next().last_run_at >= entry.last_run_at, entry
 """
+
+
+@pytest.mark.parametrize("name", ["clean_up", "watch_ladders"])
+def test_a_daily_task_runs_at_the_start_and_then_at_its_hour(name: str) -> None:
+    at_start = ENTRIES[name]
+    assert at_start.is_due().is_due
+    afterwards = at_start.next()
+    assert not afterwards.is_due().is_due
+    assert timedelta(0) < afterwards.schedule.remaining_estimate(afterwards.last_run_at) <= timedelta(days=1)
 
 
 def test_no_message_expires_because_two_clocks_differ() -> None:
