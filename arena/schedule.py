@@ -11,6 +11,8 @@ from celery.schedules import crontab, schedule
 
 STARTED_AT = datetime.now(UTC)
 STARTED_S = monotonic()
+NOT_YET = datetime(2000, 1, 1, tzinfo=UTC)
+"""Time of the last run of a daily task that runs when the scheduler starts, too: an arena may be off at its hour."""
 
 
 def steady_now() -> datetime:

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import ssl
 from pathlib import Path
 
 import environ
@@ -9,7 +10,7 @@ import environ
 from arena.data_folder import restrict_new_files
 from arena.environment import Environment
 from arena.environment_table import SETTINGS
-from arena.schedule import daily, every
+from arena.schedule import NOT_YET, daily, every
 from arena.worker_processes import count_worker_processes
 
 # Web, workers, scheduler, courier and all commands read the settings before they create a file.
@@ -268,6 +269,10 @@ REDIS_URL = env.url("REDIS_URL")
 BROKER_DIR = DATA_DIR / "broker"
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_TRANSPORT = "arena.redis_broker:Transport"
+    if REDIS_URL.startswith("rediss:"):
+        # As the cache asks for by itself; parameters of the URL go before.
+        CELERY_BROKER_USE_SSL = {"ssl_cert_reqs": ssl.CERT_REQUIRED}
     # Longer than the time limit of a task. A message that comes back early is a second delivery, which changes nothing.
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, str | float] = {
         "visibility_timeout": 3600,
@@ -322,14 +327,15 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# A message expires where many of them would pile up. Tasks without an expiry may wait behind many matches: if they
-# expired each time, they would never run.
+# A message expires where many of them would pile up, and late, since the clocks of scheduler and worker may differ.
+# Tasks without an expiry may wait behind many matches: if they expired each time, they would never run.
+OFTEN = {"expires": 120}
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": {"expires": 60}},
-    "clean_up": {"task": "arena.tasks.clean_up", "schedule": daily(3)},
-    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": {"expires": 2}},
-    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4)},
-    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": {"expires": 60}},
+    "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": OFTEN},
+    "clean_up": {"task": "arena.tasks.clean_up", "schedule": daily(3), "last_run_at": NOT_YET},
+    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
+    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
+    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
 }
 
 # Pace of each ladder

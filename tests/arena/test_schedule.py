@@ -3,12 +3,20 @@
 import os
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from celery.beat import ScheduleEntry
 
+from arena.celery import app
+from arena.times import MAX_CLOCK_DIFFERENCE
 from tests.chaos.clocks import Clocks, NoClocks
 
+ENTRIES = {
+    name: ScheduleEntry(name, app=app, **fields)  # type: ignore[no-untyped-call]
+    for name, fields in app.conf.beat_schedule.items()
+}
 ROOT = Path(__file__).parents[2]
 IS_DUE = """
 from time import time
@@ -25,6 +33,20 @@ for entry in entries:
     assert entry.is_due().next <= before[entry.name] + 1, entry
     assert entry.next().last_run_at >= entry.last_run_at, entry
 """
+
+
+@pytest.mark.parametrize("name", ["clean_up", "watch_ladders"])
+def test_a_daily_task_runs_at_the_start_and_then_at_its_hour(name: str) -> None:
+    at_start = ENTRIES[name]
+    assert at_start.is_due().is_due
+    afterwards = at_start.next()
+    assert not afterwards.is_due().is_due
+    assert timedelta(0) < afterwards.schedule.remaining_estimate(afterwards.last_run_at) <= timedelta(days=1)
+
+
+def test_no_message_expires_because_two_clocks_differ() -> None:
+    expiries = [entry.options["expires"] for entry in ENTRIES.values() if "expires" in entry.options]
+    assert len(expiries) == 3 and min(expiries) > MAX_CLOCK_DIFFERENCE.total_seconds()
 
 
 def test_a_clock_that_is_set_back_delays_no_periodic_task(tmp_path: Path) -> None:

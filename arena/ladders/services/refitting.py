@@ -2,26 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from math import ceil
 from time import perf_counter
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Q
 from django.utils.timezone import localdate, now
 
 from arena.ladders.models import Entry, Fit, Ladder, PairStat, RatingPoint
 from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO
 from arena.ladders.rating.fit import Entities, FitResult, Stats, fit_ratings
 from arena.ladders.rating.ranks import assign_rank_groups, compute_rank_ranges
+from arena.ladders.services.fit_lock import FitLock, acquire_fit_lock
 from arena.ladders.services.ledger import lock_ladder
 from arena.ladders.services.lines import iterate_ledger
 from arena.ladders.services.pair_totals import PairTotals, save_entries
-from arena.times import is_past
 
-FIT_LOCK_TIMEOUT = timedelta(minutes=10)
-"""A fit whose lock is older than this was abandoned."""
 MAX_FITS_KEPT = 100
 TOP_ENTRIES_SHARE = 0.1
 """Share of the active entries that `Ladder.top_rating` bounds."""
@@ -48,27 +44,27 @@ def refit_ladder(*, ladder: Ladder) -> Fit | None:
 
     The ladder is locked only while ratings are read and written; lines that arrive in between are rated on top.
     """
-    began, clock = now(), perf_counter()
-    if not _acquire_fit_lock(ladder, began):
+    lock = acquire_fit_lock(ladder)
+    if lock is None:
         return None
     try:
-        inputs = read_fit_inputs(ladder)
-        if inputs is None:
-            return None
-        fitted = fit_ratings(inputs.entities, inputs.stats, anchor_mean=inputs.ladder.anchor_mean, start=inputs.start)
-        entries = _write_ratings(inputs, fitted, began)
-        if entries is None:
-            return None
-        _write_ranks(inputs, fitted, entries)
-        _record_daily_ratings(entries.values())
-        return _store_fit(inputs, fitted, perf_counter() - clock)
+        return _refit(ladder, lock)
     finally:
-        Ladder.objects.filter(pk=ladder.pk, fitting_at=began).update(fitting_at=None)
+        lock.release()
 
 
-def _acquire_fit_lock(ladder: Ladder, began: datetime) -> bool:
-    free = Q(fitting_at=None) | is_past("fitting_at", FIT_LOCK_TIMEOUT)
-    return Ladder.objects.filter(free, pk=ladder.pk).update(fitting_at=began) == 1
+def _refit(ladder: Ladder, lock: FitLock) -> Fit | None:
+    clock = perf_counter()
+    inputs = read_fit_inputs(ladder)
+    if inputs is None or not lock.renew():
+        return None
+    fitted = fit_ratings(inputs.entities, inputs.stats, anchor_mean=inputs.ladder.anchor_mean, start=inputs.start)
+    entries = _write_ratings(inputs, fitted, lock) if lock.renew() else None
+    if entries is None or not lock.renew():
+        return None
+    _write_ranks(inputs, fitted, entries)
+    _record_daily_ratings(entries.values())
+    return _store_fit(inputs, fitted, perf_counter() - clock)
 
 
 @transaction.atomic
@@ -117,10 +113,10 @@ def build_stats(entries: Sequence[Entry], sums: np.ndarray) -> Stats:
 
 
 @transaction.atomic
-def _write_ratings(inputs: FitInputs, fitted: FitResult, began: datetime) -> dict[int, Entry] | None:
+def _write_ratings(inputs: FitInputs, fitted: FitResult, lock: FitLock) -> dict[int, Entry] | None:
     """Write the fitted ratings. Return all entries by id, or None if another fit has taken over."""
     ladder = lock_ladder(inputs.ladder)
-    if ladder.fitting_at != began:
+    if ladder.fitting_at != lock.held_at:
         return None
     entries = {entry.pk: entry for entry in Entry.objects.filter(ladder=ladder).order_by("pk")}
     ladder.fitted_sequence, ladder.fitted_at = inputs.ladder.last_sequence, now()

@@ -12,6 +12,7 @@ from arena.ladders.rank_eligibility import is_ranked
 from arena.ladders.rating.fit import FitResult
 from arena.ladders.services import refitting
 from arena.ladders.services.entering import enter_version
+from arena.ladders.services.fit_lock import acquire_fit_lock
 from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.refitting import refit_ladder
 from arena.management.prepare import build_missing_pair_totals
@@ -70,8 +71,35 @@ def test_where_nothing_is_new_nothing_is_fitted(played: Ladder) -> None:
 def test_while_somebody_is_at_it_nobody_else_begins(played: Ladder) -> None:
     Ladder.objects.update(fitting_at=now())
     assert refit_ladder(ladder=played) is None
-    Ladder.objects.update(fitting_at=now() - timedelta(hours=1))
+    Ladder.objects.update(fitting_at=now() - timedelta(seconds=70))
     assert refit_ladder(ladder=played) is not None
+
+
+def test_a_fit_that_goes_on_keeps_its_ladder(played: Ladder) -> None:
+    lock = acquire_fit_lock(played)
+    assert lock is not None
+    lock.held_at -= timedelta(seconds=50)
+    Ladder.objects.update(fitting_at=lock.held_at)
+    assert lock.renew()
+    lock.held_at -= timedelta(seconds=50)
+    Ladder.objects.update(fitting_at=lock.held_at)
+    assert acquire_fit_lock(played) is None
+    lock.release()
+    assert acquire_fit_lock(played) is not None
+
+
+def test_a_fit_that_was_taken_over_writes_nothing(played: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def meanwhile(*question: object, **more: object) -> FitResult:
+        Ladder.objects.update(fitting_at=taken)
+        return fit(*question, **more)
+
+    fit, taken = refitting.fit_ratings, now() - timedelta(seconds=5)
+    monkeypatch.setattr(refitting, "fit_ratings", meanwhile)
+    before = set(Entry.objects.values_list("pk", "rating"))
+    assert refit_ladder(ladder=played) is None
+    assert set(Entry.objects.values_list("pk", "rating")) == before and not Fit.objects.exists()
+    played.refresh_from_db()
+    assert played.fitting_at == taken
 
 
 def test_a_fit_is_due_some_time_after_the_last_one(played: Ladder, settings: Settings) -> None:
