@@ -31,7 +31,7 @@ from arena.api.fields import MessageText
 from arena.api.frame import Resource, build_absolute_url
 from arena.api.records import RecordSerializer
 from arena.api.references import HtmlUrlField, version_or_404
-from arena.api.rules import NewOptionsField
+from arena.api.rules import NewOptionsField, SeriesSerializer
 from arena.client_address import find_client_network
 from arena.livegames.models import LiveGame, LiveSeat
 from arena.livegames.players import Player
@@ -115,6 +115,7 @@ class NewLiveGameSerializer(Serializer):
         max_length=8,
         help_text='Who sits where, in order: "me" once, "link" for a person with a link, or the slug of a bot.',
     )
+    series = SeriesSerializer(required=False, allow_null=True, help_text="Length of a series; null for a single game.")
     is_public = BooleanField(required=False, help_text="Whether the replay is listed once the game is over.")
 
 
@@ -177,6 +178,7 @@ class LiveGameList(LiveGameResource):
             seats=[read_seat(word) for word in sent["seats"]],
             edition=sent.get("edition", ""),
             options=sent.get("options"),
+            series=sent.get("series"),
             is_public=sent.get("is_public", False),
         )
         game = start_live_game(player=read_player(request), sitting=sitting, address=find_client_network(request))

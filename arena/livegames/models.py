@@ -79,6 +79,7 @@ class LiveGame(models.Model):
         help_text="The game with the same deal and other seats that was played before this one.",
     )
     series = models.JSONField(null=True, help_text="Length of the series, as of a match; null for a single game.")
+    series_number = models.PositiveSmallIntegerField(default=1, help_text="Number of the game in its series, from 1.")
     series_scores = models.JSONField(default=list, help_text="Series score of each seat before this game.")
     previous = models.OneToOneField(
         "self", models.SET_NULL, null=True, related_name="next", help_text="The game before this one in its series."

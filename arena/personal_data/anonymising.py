@@ -10,6 +10,7 @@ from arena.audit.services import forget_name_in_audit_log
 from arena.bots.models import Bot, Submission
 from arena.bots.renaming import rename_bot
 from arena.bots.tokens import delete_tokens
+from arena.livegames.renaming import rename_bot_in_live_games, rename_person_in_live_games
 from arena.matches.renaming import rename_in_records
 from arena.notices.services import delete_notices_and_webhooks, forget_name_in_notices
 from arena.tournaments.services.forecasting import rename_in_forecasts
@@ -26,6 +27,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     """
     name = user.username
     pseudonym = anonymise_account(user=user)
+    rename_person_in_live_games(user=user, name=pseudonym)
     delete_tokens(owner=user)
     Submission.objects.filter(owner=user).delete()
     delete_notices_and_webhooks(user=user)
@@ -41,6 +43,7 @@ def _rename(bot: Bot) -> None:
     name, slug, pseudonym = bot.name, bot.slug, _find_free_bot_name()
     rename_bot(bot=bot, name=pseudonym)
     rename_in_records(bot=bot, name=pseudonym)
+    rename_bot_in_live_games(bot=bot, name=pseudonym)
     rename_in_forecasts(slug=slug, new_slug=pseudonym)
     forget_name_in_notices(about=f"bot {bot.pk}", name=name, pseudonym=pseudonym)
 

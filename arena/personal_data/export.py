@@ -17,6 +17,7 @@ from arena.bots.models import Bot, BotVersion, Token
 from arena.challenges.models import Challenge
 from arena.comparisons.models import Comparison
 from arena.ladders.models import Entry
+from arena.livegames.models import LiveSeat
 from arena.matches.models import LegSeat, Match, Participant
 from arena.notices.models import Delivery, Notice, Webhook
 from arena.tournaments.models import Entrant, Tournament
@@ -75,6 +76,7 @@ def _collect(user: User) -> dict[str, Any]:
         "bots": [_describe_bot(bot) for bot in Bot.objects.of(user)],
         "comparisons": [_describe_comparison(one) for one in _list_comparisons(user)],
         "challenges": list(Challenge.objects.filter(owner=user).values("match", "version__number", "created_at")),
+        "live_games": [_describe_live_seat(seat) for seat in _list_live_seats(user)],
         "staff_acts": list(AuditEntry.objects.filter(about=f"user {user.pk}").values("at", "act", "reason", "outcome")),
         "tournaments": list(tournaments.values("slug", "title", "description", "state", "created_at")),
     }
@@ -114,6 +116,19 @@ def _describe_bot(bot: Bot) -> Row:
             for one in entrants
         ],
     }
+
+
+def _list_live_seats(user: User) -> Iterable[LiveSeat]:
+    """List the seats that a user took in live games."""
+    return LiveSeat.objects.filter(user=user).select_related("game").order_by("pk")
+
+
+def _describe_live_seat(seat: LiveSeat) -> Row:
+    """Return a live game as its player knows it, with the record once it is over."""
+    game = seat.game
+    record = game.record_data if game.record is not None else None
+    fields = "slug game edition changed_options state reason is_public created_at finished_at"
+    return {**_row(game, fields), **_row(seat, "seat place score"), "record": record}
 
 
 def _list_comparisons(user: User) -> Iterable[Comparison]:

@@ -4,6 +4,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from arena.bots.models import Bot, BotVersion
 from arena.livegames.players import Player
+from engine.registry import GAMES
 
 
 def list_opponents(player: Player, game: str) -> QuerySet[BotVersion]:
@@ -16,3 +17,8 @@ def list_opponents(player: Player, game: str) -> QuerySet[BotVersion]:
     newest = accepted.filter(bot=OuterRef("bot")).order_by("-number").values("number")[:1]
     chosen = accepted.filter(bot__in=bots, number=Subquery(newest))
     return chosen.select_related("bot__owner").defer("build_log").order_by("bot__name")
+
+
+def find_opponent(player: Player, bot: Bot) -> BotVersion | None:
+    """Return the version of a bot that this person may play; None where there is none."""
+    return list_opponents(player, bot.game).filter(bot=bot).first() if bot.game in GAMES else None

@@ -21,10 +21,11 @@ from arena.livegames.position import build_state
 from arena.livegames.queries.opponents import list_opponents
 from arena.livegames.services.deciding import find_own_seat
 from arena.livegames.services.storing import list_seats, lock_game, store_decisions
-from arena.matches.variants import resolve_variant
+from arena.matches.variants import parse_series_length, resolve_variant
 from arena.runner.limits import Limits
 from engine.message import gettext_noop, message
 from engine.registry import find_game
+from engine.series import FIRST_SEATING, SeriesLength, next_seating
 
 
 class Person(Enum):
@@ -47,6 +48,8 @@ class Sitting:
     seats: Sequence[SeatChoice]
     edition: str = ""
     options: Mapping[str, Any] | None = None
+    series: Mapping[str, Any] | None = None
+    """Length of a series of games as JSON; None for a single game."""
     is_public: bool = False
     limits: Limits | None = None
 
@@ -62,6 +65,7 @@ def start_live_game(*, player: Player, sitting: Sitting, address: str) -> LiveGa
     check_may_start(player, hashed)
     variant = resolve_variant(sitting.game, sitting.edition, sitting.options)
     check_seats(player, sitting)
+    series = parse_series_length(sitting.game, len(sitting.seats), sitting.series)
     rules = find_game(sitting.game)
     game = LiveGame(
         game=rules.key,
@@ -73,6 +77,8 @@ def start_live_game(*, player: Player, sitting: Sitting, address: str) -> LiveGa
         limits=asdict(sitting.limits or Limits()),
         is_public=sitting.is_public,
         address=hashed,
+        series=series and series.to_json(),
+        series_scores=[0.0] * len(sitting.seats) if series else [],
     )
     return open_game(game, [build_seat(choice, player) for choice in sitting.seats])
 
@@ -94,7 +100,47 @@ def swap_seats(*, game: LiveGame, player: Player, address: str) -> LiveGame:
     copied = ("game", "edition", "options", "changed_options", "rules_version", "limits", "deal", "is_public")
     again = LiveGame(**{name: getattr(game, name) for name in copied}, address=hashed, swapped_from=game)
     moved = [seats[(seat.seat + 1) % len(seats)] for seat in seats]
-    return open_game(again, [LiveSeat(version=seat.version, user=seat.user, guest=seat.guest) for seat in moved])
+    return open_game(again, [copy_person(seat) for seat in moved])
+
+
+@transaction.atomic
+def play_next_game(*, game: LiveGame, player: Player, address: str) -> LiveGame:
+    """Start the next game of a series, with a new deal and the winner at the first seat, or return the one there is.
+
+    Raises NotSeated, CannotStart, TooManyGames or GuestsMayNotPlay.
+    """
+    game = lock_game(game.pk)
+    seats = list_seats(game)
+    if not has_next_game(game, seats) or find_own_seat(seats, player) is None:
+        raise CannotStart(message(gettext_noop("No further game of this series can be started.")))
+    if hasattr(game, "next"):
+        return game.next
+    hashed = hash_address(address)
+    check_may_start(player, hashed)
+    seating = next_seating(FIRST_SEATING, [seat.place or 0 for seat in seats])
+    scores = add_series_game(game, seats)
+    copied = ("game", "edition", "options", "changed_options", "rules_version", "limits", "is_public", "series")
+    again = LiveGame(
+        **{name: getattr(game, name) for name in copied},
+        deal=find_game(game.game).deal(game.options, len(seats), SystemRandom()),
+        address=hashed,
+        previous=game,
+        series_number=game.series_number + 1,
+        series_scores=[scores[seat] for seat in seating],
+    )
+    return open_game(again, [copy_person(seats[seat]) for seat in seating])
+
+
+def has_next_game(game: LiveGame, seats: Sequence[LiveSeat]) -> bool:
+    """Return whether the series of a game goes on after it."""
+    if game.series is None or game.state != LiveGame.State.FINISHED:
+        return False
+    return not SeriesLength.from_json(game.series).is_over(game.series_number, add_series_game(game, seats))
+
+
+def add_series_game(game: LiveGame, seats: Sequence[LiveSeat]) -> list[float]:
+    """Return the series score of each seat after this game."""
+    return [before + (seat.score or 0.0) for before, seat in zip(game.series_scores, seats, strict=True)]
 
 
 @transaction.atomic
@@ -152,6 +198,11 @@ def build_seat(choice: SeatChoice, player: Player) -> LiveSeat:
     if choice is Person.LINK:
         return LiveSeat(link=make_link())
     return LiveSeat(user=player.user, guest="" if player.user else player.guest)
+
+
+def copy_person(seat: LiveSeat) -> LiveSeat:
+    """Return the row of a seat in another game, with the same bot or person."""
+    return LiveSeat(version=seat.version, user=seat.user, guest=seat.guest)
 
 
 def check_seats(player: Player, sitting: Sitting) -> None:

@@ -43,7 +43,7 @@ class HourKey(Func):
         """Return SQL for SQLite, which stores times as text."""
         return self.as_sql(compiler, connection, template="SUBSTR(%(expressions)s, 1, 13) || ':00:00'")
 
-    def convert_value(self, value: datetime, *_: Any) -> datetime:  # type: ignore[override]
+    def convert_value(self, value: datetime, *_: Any) -> datetime:
         """Return the time with its zone."""
         return value.replace(tzinfo=UTC)
 

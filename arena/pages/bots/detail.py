@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from arena.bots import offering
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.versions import list_versions
 from arena.errors import ArenaError
@@ -21,6 +23,7 @@ from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_current_entries
 from arena.ladders.queries.standings import find_rank
 from arena.ladders.services import entering
+from arena.livegames.queries.opponents import find_opponent
 from arena.matches.models import Match
 from arena.matches.queries.bot_matches import (
     find_queue_place_of,
@@ -37,6 +40,7 @@ from arena.pages.bots.lookup import bot_or_404, own_bot_or_403
 from arena.pages.bots.strength import build_rating_history, list_rivals
 from arena.pages.bots.thinking import read_thinking
 from arena.pages.matches.results import list_rows
+from arena.pages.play.people import player_of
 from arena.pages.reader import signed_in_reader
 from arena.pages.svg.charts import HATCH_PATTERN_SVG, draw_fault_shares
 from arena.runner.verdict import Verdict
@@ -46,6 +50,12 @@ MATCHES_SHOWN = 8
 MAX_VERSIONS_SHOWN = 20
 MAX_MATCHES_FILTERED = 100
 """A filter looks through this many of a bot's newest matches."""
+AUDIENCES = {
+    Bot.PlayedBy.EVERYBODY.value: gettext_lazy("everybody"),
+    Bot.PlayedBy.OWNER.value: gettext_lazy("only me"),
+    Bot.PlayedBy.NOBODY.value: gettext_lazy("nobody"),
+}
+"""Who may play live games against a bot."""
 MATCH_FILTERS = {
     "": gettext_lazy("All"),
     "lost": gettext_lazy("Lost"),
@@ -87,6 +97,8 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "bot": bot,
         "is_owner": bot.owner_id == request.user.pk,
         "is_installed": bot.game in GAMES,
+        "opponent": find_opponent(player_of(request), bot),
+        "audiences": AUDIENCES,
         "entries": entries,
         "entry": entry,
         "playing": entry.version if entry else next((one for one in versions if one.is_final), None),
@@ -160,6 +172,15 @@ def resume_bot(request: HttpRequest, slug: str) -> HttpResponse:
 def pause_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Suspend a bot until its owner resumes it."""
     return change_bot(request, own_bot_or_403(request, slug), entering.pause_bot, _("%(name)s is paused."))
+
+
+@require_POST
+@login_required
+def offer_bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose who may play live games against a bot."""
+    chosen = partial(offering.offer_bot, played_by=request.POST.get("played_by", ""))
+    done = _("Saved who may play live games against %(name)s.")
+    return change_bot(request, own_bot_or_403(request, slug), chosen, done)
 
 
 def change_bot(request: HttpRequest, bot: Bot, change: Callable[..., None], done: str) -> HttpResponse:

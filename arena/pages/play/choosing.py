@@ -31,7 +31,16 @@ from arena.livegames.services.starting import Person, SeatChoice, Sitting, adopt
 from arena.messages import render_message
 from arena.pages.choices import get_choice_field
 from arena.pages.play.people import make_player, player_of
-from arena.pages.rule_fields import add_option_fields, has_chosen_options, list_option_groups, read_options
+from arena.pages.rule_fields import (
+    MIRRORED,
+    SERIES_CHOICES,
+    add_option_fields,
+    add_series_fields,
+    has_chosen_options,
+    list_option_groups,
+    read_options,
+    read_series,
+)
 from engine.registry import GAMES
 
 LINK = "link"
@@ -80,11 +89,17 @@ class NewGameForm(forms.Form):
             self.fields[name] = forms.ChoiceField(label=_("Another opponent"), required=False, choices=choices)
         seats = [(str(number), ordinal) for number, ordinal in enumerate(list_ordinals(rules.seats[-1]))]
         get_choice_field(self, "seat").choices = [(ANY_SEAT, _("any, by lot")), *seats]
+        if rules.has_series:
+            add_series_fields(self)
+            single = (MIRRORED, _("A single game (default)"))
+            get_choice_field(self, "series").choices = [single, *SERIES_CHOICES[1:]]
+            self.fields["series"].help_text = ""
         add_option_fields(self, [game])
 
     def list_main_fields(self) -> Iterator[forms.BoundField]:
         """Yield the fields without the rule options."""
-        for name in ("edition", "opponent", *self.other_names, "seat", "is_public"):
+        series = ("series", "series_games", "series_points") if "series" in self.fields else ()
+        for name in ("edition", "opponent", *self.other_names, "seat", *series, "is_public"):
             yield self[name]
 
     def read_sitting(self) -> Sitting:
@@ -99,6 +114,7 @@ class NewGameForm(forms.Form):
             seats=others,
             edition=data["edition"],
             options=read_options(self, self.game),
+            series=read_series(self),
             is_public=data["is_public"],
         )
 

@@ -37,6 +37,8 @@ class Finish:
     """Address of the replay."""
     swap: str = ""
     """Address that starts the same deal with swapped seats, to post to."""
+    next_game: str = ""
+    """Address that starts the next game of a series, to post to."""
     next: str = ""
     """Address where the next opponent is chosen."""
     other_leg: Sequence[tuple[str, str]] = ()

@@ -9,6 +9,7 @@ from arena.livegames.models import LiveGame, LiveSeat
 from arena.livegames.players import Player
 from arena.livegames.queries.games import count_results
 from arena.livegames.services.deciding import find_own_seat
+from arena.livegames.services.starting import add_series_game, has_next_game
 from arena.livegames.services.storing import list_seats
 from arena.pages.play.context import Finish
 
@@ -22,12 +23,23 @@ def build_finish(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat | None
         watch=watch,
         swap=reverse("live_game_swap", args=[game.slug]),
         next=f"{reverse('play')}?game={game.game}&edition={game.edition}",
-        other_leg=compare_with_swapped(game, own, player),
+        next_game=reverse("live_game_next", args=[game.slug]) if has_next_game(game, seats) else "",
+        other_leg=[*compare_with_swapped(game, player), *describe_series(game, seats, own)],
         note=describe_results(seats, own, player),
     )
 
 
-def compare_with_swapped(game: LiveGame, own: LiveSeat, player: Player) -> list[tuple[str, str]]:
+def describe_series(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat) -> list[tuple[str, str]]:
+    """Return how a series stands after a game of it, the reader's score first."""
+    if game.series is None or game.state != LiveGame.State.FINISHED:
+        return []
+    scores = add_series_game(game, seats)
+    own_first = sorted(range(len(scores)), key=lambda seat: seat != own.seat)
+    heading = _("Series after game %(number)s") % {"number": game.series_number}
+    return [(heading, ":".join(f"{scores[seat]:g}" for seat in own_first))]
+
+
+def compare_with_swapped(game: LiveGame, player: Player) -> list[tuple[str, str]]:
     """Return the reader's results in both plays of a deal, if there are two."""
     first = game.swapped_from or game
     second = getattr(first, "swapped", None)

@@ -1,6 +1,6 @@
 """The page of a live game: the table, and what a person does at it."""
 
-from typing import Any
+from collections.abc import Callable
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,7 +17,7 @@ from arena.livegames.models import LiveGame, LiveSeat
 from arena.livegames.position import describe_seat, fetch_entries
 from arena.livegames.queries.games import find_live_game
 from arena.livegames.services.deciding import find_own_seat, resign, take_step, undo_step
-from arena.livegames.services.starting import swap_seats
+from arena.livegames.services.starting import play_next_game, swap_seats
 from arena.livegames.services.storing import list_seats
 from arena.messages import render_message
 from arena.pages.paging import read_key
@@ -76,20 +76,31 @@ def leave(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 def swap(request: HtmxRequest, slug: str) -> HttpResponse:
     """Start the same deal with swapped seats."""
+    return play_on(request, slug, swap_seats)
+
+
+@require_POST
+def play_next(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Start the next game of a series."""
+    return play_on(request, slug, play_next_game)
+
+
+def play_on(request: HtmxRequest, slug: str, begin: Callable[..., LiveGame]) -> HttpResponse:
+    """Begin a game that follows another one, and lead to its table."""
     game = find_game_or_404(slug)
     try:
-        again = swap_seats(game=game, player=player_of(request), address=find_client_network(request))
+        again = begin(game=game, player=player_of(request), address=find_client_network(request))
     except ArenaError as error:
         return show_notice(request, game, error)
     tasks.ask_bot(again)
     return redirect("live_game", again.slug)
 
 
-def act(request: HtmxRequest, slug: str, change: Any) -> HttpResponse:
+def act(request: HtmxRequest, slug: str, change: Callable[[LiveGame], LiveGame]) -> HttpResponse:
     """Change a game and show it: the part of the page to htmx, else the page at its address again."""
     game = find_game_or_404(slug)
     try:
-        changed: LiveGame = change(game)
+        changed = change(game)
     except ArenaError as error:
         return show_notice(request, find_game_or_404(slug), error)
     tasks.ask_bot(changed)
