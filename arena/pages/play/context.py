@@ -122,6 +122,7 @@ def describe_verdict(table: PlayTable) -> str:
 def describe_for_ear(table: PlayTable, moves: Sequence[Move], caption: str, notice: str) -> str:
     """Return what a screen reader says after a change: what the others did last, then what the caption says."""
     said = [notice] if notice else []
-    if moves and moves[-1].seat != table.seat and not table.chosen:
-        said += [f"{line}." for line in moves[-1].lines]
+    if moves and not table.chosen:
+        lines = moves[-1].lines
+        said += [f"{line}." for line in (lines if moves[-1].seat != table.seat else lines[-1:])]
     return " ".join([*said, caption])

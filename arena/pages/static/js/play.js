@@ -89,8 +89,10 @@ function step(elements, by) {
 function press(key) {
   const pressed = all(`[data-key="${CSS.escape(key)}"]`);
   if (pressed.length > 1) step(pressed, 1);
-  else if (pressed[0]?.getAttribute("aria-disabled") === "true") pressed[0].focus();
-  else pressed[0]?.click();
+  else {
+    pressed[0]?.focus({ preventScroll: true });
+    pressed[0]?.click();
+  }
   return pressed.length > 0;
 }
 

@@ -22,7 +22,7 @@ from tests.full import one_of_each
 LINK = re.compile(r'href="\?([^"]*)"')
 BUTTON = re.compile(r'name="action" value="([^"]*)"')
 EDITIONS = one_of_each(TITLES, kind=find_look)
-POSITIONS = 12
+POSITIONS = 6
 """Of a play, spread over it."""
 
 
