@@ -19,6 +19,8 @@ DEPLOY, REFORM = "deploy", "reform"
 HAND = "hand"
 """The place of cards that are not laid out."""
 CELL_PATTERN = re.compile(r"(-?\d{1,2})=(A|K|Q|J|10|[2-9])?")
+MAX_DRAWN_WIDTH = 18
+"""Half-columns from the first to the last cell: no formation is wider than the widest drawing."""
 
 DraftRow = tuple[tuple[int, str], ...]
 """Half-column and card of each cell, from left to right; an empty text where no card lies yet."""
@@ -159,7 +161,14 @@ def read_rows(text: str) -> tuple[DraftRow, ...] | None:
         if not all(found) or len(found) > MAX_CELLS_PER_ROW:
             return None
         rows.append(tuple(sorted((int(cell[1]), cell[2] or "") for cell in found if cell)))
-    return tuple(rows) if len(rows) <= MAX_FORMATION_ROWS else None
+    columns = [[x for x, _card in row] for row in rows]
+    return tuple(rows) if len(rows) <= MAX_FORMATION_ROWS and is_drawable(columns) else None
+
+
+def is_drawable(columns: Sequence[Sequence[int]]) -> bool:
+    """Return whether rows with these half-columns have room in a drawing."""
+    found = [x for row in columns for x in row]
+    return bool(found) and max(found) - min(found) <= MAX_DRAWN_WIDTH
 
 
 def list_cards_to_fill(draft: Draft) -> list[str]:
