@@ -1,4 +1,4 @@
-"""Store static files for serving: hashed and compressed, with the style sheets minified and joined to one."""
+"""Store static files for serving: hashed and compressed, with the style sheets minified and joined."""
 
 import posixpath
 import re
@@ -9,7 +9,7 @@ from django.core.files.base import ContentFile, File
 from rcssmin import cssmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-STYLE_SHEET = "css/site.css"
+STYLE_SHEETS = ("css/site.css", "css/play.css")
 CSS_IMPORT = re.compile(r"""@import url\(["']?([^"')]+)["']?\);""")
 
 
@@ -25,21 +25,22 @@ class Storage(CompressedManifestStaticFilesStorage):
 
     def post_process(self, paths: dict[str, Any], *args: Any, **options: Any) -> Iterator[Any]:
         """Join the style sheets, then process all files."""
-        if STYLE_SHEET in paths:
-            self._gather(paths)
+        for sheet in STYLE_SHEETS:
+            if sheet in paths:
+                self._gather(paths, sheet)
         yield from super().post_process(paths, *args, **options)
 
-    def _gather(self, paths: dict[str, Any]) -> None:
-        """Replace the imports of the style sheet by their content: one request, and better compression."""
+    def _gather(self, paths: dict[str, Any], sheet: str) -> None:
+        """Replace the imports of a style sheet by their content: one request, and better compression."""
         gathered = []
-        for name in CSS_IMPORT.findall(self._text_of(STYLE_SHEET)):
-            part = posixpath.normpath(posixpath.join(posixpath.dirname(STYLE_SHEET), name))
+        for name in CSS_IMPORT.findall(self._text_of(sheet)):
+            part = posixpath.normpath(posixpath.join(posixpath.dirname(sheet), name))
             gathered.append(self._text_of(part))
             self.delete(part)
             del paths[part]
-        self.delete(STYLE_SHEET)
-        self._save(STYLE_SHEET, ContentFile("".join(gathered).encode()))
-        paths[STYLE_SHEET] = (self, STYLE_SHEET)
+        self.delete(sheet)
+        self._save(sheet, ContentFile("".join(gathered).encode()))
+        paths[sheet] = (self, sheet)
 
     def _text_of(self, name: str) -> str:
         with self.open(name) as file:

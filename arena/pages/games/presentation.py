@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import Playback, Scene, Step
+from arena.pages.play.table import PlayTable
 from engine.core import Json
 
 
@@ -81,6 +82,11 @@ class Presentation:
     """Return what of a step stands on the timeline."""
     jump_labels: Mapping[str, str | Promise] = field(default_factory=dict)
     """By kind of mark, what the link to the next one says: "Next claim"."""
+    build_play: Callable[[PlayTable], Any] | None = None
+    """Return what the templates `play.html`, `play_panel.html` and `play_end.html` of the folder show to who plays or
+    looks on. It has a `bar` (`arena.pages.play.parts`). None where the legal actions are listed beside the board."""
+    name_players: "Callable[[tuple[str, ...]], Presentation] | None" = None
+    """Return this presentation with seats that are called by the names of the players, where they can be."""
     measure: Callable[[Playback], list[Level]] | None = None
     """Return how the seats stood after each step, where the game has a number for that."""
     measure_label: str | Promise = ""

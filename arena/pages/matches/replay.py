@@ -9,6 +9,8 @@ from engine.core import Json, State
 from engine.replay import states
 
 Events = list[Json]
+NO_STEP = -2
+"""Stands for a step where views and proofs are wanted for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +212,19 @@ def play_back(record: Json, onlooker: int | None, only_step: int | None = None) 
     return builder.finish()
 
 
+def play_on(record: Json, onlooker: int | None) -> tuple[Scene, State]:
+    """Return a leg that is still played after its last action, and the state to go on from.
+
+    The last step is the one that is still open, if any action of it has been taken. The scene holds no proofs.
+    """
+    builder = StepBuilder(record, onlooker, only_step=NO_STEP)
+    for state in states(record):
+        builder.add_state(state)
+        builder.keep_recent_views(state)
+    builder.close_open_step(state)
+    return builder.finish().scene(len(builder.steps) - 1), state
+
+
 class StepBuilder:
     """Build the steps of a leg from its states, each of which is added once, in order."""
 
@@ -273,6 +288,19 @@ class StepBuilder:
     def is_kept(self, number: int) -> bool:
         """Return whether views and proofs of a step are wanted."""
         return self.only_step is None or number == self.only_step
+
+    def keep_recent_views(self, state: State) -> None:
+        """Where a step has just ended, keep what the seats see after it and saw before it, and nothing older."""
+        number = len(self.steps) - 1
+        if not self.entries:
+            self.views = {one: views for one, views in self.views.items() if one == number - 1}
+            self.views[number] = list_views(state)
+
+    def close_open_step(self, state: State) -> None:
+        """Make a step of the last entries, if any are left, and keep what the seats see now."""
+        if self.entries:
+            self.close_step(state)
+        self.views[len(self.steps) - 1] = list_views(state)
 
     def finish(self) -> Playback:
         """Return the steps, without one that is still open where the leg goes on."""

@@ -6,12 +6,14 @@ const EASING = "cubic-bezier(.2,.7,.2,1)";
 
 let running = [];
 
-const keyOf = (element) => element.dataset.card || (element.dataset.flag && `flag ${element.dataset.flag}`);
+// A card, a flag, or a place from which cards come that nobody saw there: a deck, a hand of backs.
+const keyOf = ({ dataset }) =>
+  dataset.card || (dataset.flag && `flag ${dataset.flag}`) || (dataset.place && `place ${dataset.place}`);
 
 function movables(elements) {
   return elements
-    .filter((element) => element.closest(".stage"))
-    .flatMap((element) => [...element.querySelectorAll("[data-card], [data-flag]")])
+    .filter((element) => element.closest(".stage, .playing"))
+    .flatMap((element) => [...element.querySelectorAll("[data-card], [data-flag], [data-place]")])
     .filter(keyOf);
 }
 
@@ -23,10 +25,13 @@ function animate(element, frames, options) {
   running.push(element.animate(frames, { easing: EASING, ...options }));
 }
 
-function animateMoves(before, pairs) {
-  const arrived = movables(pairs.map(({ fresh }) => fresh)).map((element) => [element, element.getBoundingClientRect()]);
+const sourceOf = (element) => `place ${element.closest("[data-source]")?.dataset.source}`;
+
+export function animateMoves(before, elements) {
+  const arrived = movables(elements).map((element) => [element, element.getBoundingClientRect()]);
   for (const [element, to] of arrived) {
-    const from = before.get(keyOf(element));
+    if (element.dataset.place) continue;
+    const from = before.get(keyOf(element)) ?? before.get(sourceOf(element));
     if (!from?.width || !to.width) continue;
     const [x, y] = [from.left - to.left, from.top - to.top];
     if (Math.abs(x) + Math.abs(y) < 1) continue;
@@ -37,7 +42,8 @@ function animateMoves(before, pairs) {
   }
 }
 
-function animateFrontLine({ old, fresh }) {
+export function animateFront(old, fresh) {
+  if (!old || !fresh) return;
   const paths = fresh.querySelectorAll("path");
   old.querySelectorAll("path").forEach((path, number) => {
     const [from, to] = [path.getAttribute("d"), paths[number]?.getAttribute("d")];
@@ -49,8 +55,8 @@ function animateFrontLine({ old, fresh }) {
 
 // Animate from the positions measured before a step; `pairs` are what `showStep` returned.
 export function animateStep(before, pairs, front) {
-  animateMoves(before, pairs);
-  pairs.filter(({ slot }) => slot === front).forEach(animateFrontLine);
+  animateMoves(before, pairs.map(({ fresh }) => fresh));
+  pairs.filter(({ slot }) => slot === front).forEach(({ old, fresh }) => animateFront(old, fresh));
 }
 
 export function stopAnimations() {

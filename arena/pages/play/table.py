@@ -1,0 +1,182 @@
+"""The table at which a person plays, as one reader sees it. Pure: no database, no requests.
+
+A choice in progress is the beginning of an action, as words: with `play R7` chosen, the flags are what comes next.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import quote_plus
+
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, play_on
+from engine.core import IllegalAction, Json, MalformedAction, State
+from engine.message import Message
+from engine.replay import describe
+
+CHOSEN, WHY = "chosen", "why"
+"""Parameters of the address of a table: the words chosen so far, and the action of which one asks why not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits at a seat."""
+
+    name: str
+    is_bot: bool = False
+    rating: int | None = None
+    note: str = ""
+    """A few words for the header, as "level 4, sharp"."""
+    bot: object | None = None
+    """The bot, for its crest and its page."""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Some words to choose next, with those before them. It is a button where they are an action, else a link."""
+
+    words: tuple[str, ...]
+    is_action: bool
+    has_more: bool
+    """More words may follow."""
+
+    @property
+    def action(self) -> str:
+        """Return the action to send, or empty where words are missing."""
+        return self.text if self.is_action else ""
+
+    @property
+    def text(self) -> str:
+        """Return the words as in an action."""
+        return " ".join(self.words)
+
+    @property
+    def url(self) -> str:
+        """Return the address of the table with these words chosen."""
+        return f"?{CHOSEN}={quote_plus(self.text)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayTable:
+    """A table as its reader sees it, with what the reader can do now."""
+
+    record: Json
+    seat: int | None
+    """The reader's seat; None for who looks on and sees what everybody sees."""
+    players: Sequence[Player]
+    scene: Scene
+    state: State = field(repr=False)
+    """The play after the last action; never changed."""
+    legal: tuple[str, ...]
+    """The actions the reader may take now; all that are listed, where `open_grammar` is set."""
+    open_grammar: str | None
+    chosen: tuple[str, ...]
+    """The words chosen so far: the beginning of a legal action, or none."""
+    why: str
+    """An action of which the reader asks why it is not legal; may be empty."""
+    draft_length: int
+    """How many of the last actions the reader can take back, one by one."""
+
+    @property
+    def decisions(self) -> int:
+        """Return how many actions have been taken, the reader's draft included."""
+        return len(self.record["actions"])
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the play is over."""
+        return self.state.to_act is None
+
+    @property
+    def is_own_turn(self) -> bool:
+        """Return whether the reader is to act."""
+        return self.seat is not None and self.state.to_act == self.seat
+
+    @property
+    def near(self) -> int:
+        """Return the seat at the lower edge: the reader's, or the first for who looks on."""
+        return self.seat or 0
+
+    @property
+    def waiting_for(self) -> Player | None:
+        """Return who has to act where it is not the reader; None where nobody is waited for."""
+        to_act = self.state.to_act
+        return None if to_act is None or self.is_own_turn else self.players[to_act]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the players by seat."""
+        return tuple(player.name for player in self.players)
+
+    @property
+    def tag(self) -> str:
+        """Return a text that changes with what there is to see."""
+        return f"{self.decisions}-{self.draft_length}-{int(self.is_over)}"
+
+    def choose(self, *words: str) -> Choice | None:
+        """Return the choice of these words, the first of an action; None where no legal action begins with them."""
+        longer = [action for action in self.legal if starts_with(action, words)]
+        if not longer:
+            return None
+        text = " ".join(words)
+        return Choice(words, text in longer, any(action != text for action in longer))
+
+    def choose_next(self, *words: str) -> Choice | None:
+        """Return the choice of these words after those already chosen."""
+        return self.choose(*self.chosen, *words)
+
+    def list_next_words(self) -> list[str]:
+        """Return the words that can follow those chosen, each once, in the order of the legal actions."""
+        place = len(self.chosen)
+        longer = (action.split(" ") for action in self.legal if starts_with(action, self.chosen))
+        return list(dict.fromkeys(words[place] for words in longer if len(words) > place))
+
+    def refuse(self, action: str) -> Message | None:
+        """Return why the reader may not take this action now, which is a message; None where it is legal."""
+        try:
+            self.state.parse(action)
+        except (IllegalAction, MalformedAction) as refusal:
+            return refusal.message
+        return None
+
+    def explain(self, action: str) -> Json | None:
+        """Return what the game says of an action of the reader, out of what everybody knows."""
+        return self.state.explain(action) if self.is_own_turn else None
+
+
+def starts_with(action: str, words: Sequence[str]) -> bool:
+    """Return whether these are the first words of an action."""
+    return action.split(" ")[: len(words)] == list(words)
+
+
+def read_table(
+    record: Json,
+    players: Sequence[Player],
+    seat: int | None = None,
+    draft_length: int = 0,
+    chosen: str = "",
+    why: str = "",
+) -> PlayTable:
+    """Return the table of a play that may still go on.
+
+    `record` has `game`, `edition`, `options`, `deal`, `seats`, `actions` and `result`, which may be None. Its last
+    `draft_length` actions are the reader's own, not yet made known to anybody else. `chosen` and `why` come from the
+    address; a choice with which no legal action begins counts as none.
+    """
+    scene, state = play_on(record, PUBLIC_ONLOOKER if seat is None else seat)
+    if state.outcome is not None:
+        scene.result = record.get("result") or describe(state.outcome)
+    is_own_turn = seat is not None and state.to_act == seat
+    legal = tuple(state.actions()) if is_own_turn else ()
+    words = tuple(chosen.split())
+    return PlayTable(
+        record=record,
+        seat=seat,
+        players=players,
+        scene=scene,
+        state=state,
+        legal=legal,
+        open_grammar=state.open_grammar if is_own_turn else None,
+        chosen=words if any(starts_with(action, words) for action in legal) else (),
+        why=why if is_own_turn else "",
+        draft_length=draft_length,
+    )

@@ -1,0 +1,127 @@
+// A table at which people play. htmx swaps it after every action; here are keys, dragging, focus, motion and waiting.
+//
+// The server says what is what: `data-key` is pressed by that key, `data-target` is what the arrows go through while
+// something is chosen, `data-rove` what they go through in a hand, `data-focus` where the focus goes when it was lost.
+
+import { animateFront, animateMoves, measurePositions, stopAnimations } from "./motion.js";
+import { watchDragging } from "./drag.js";
+
+const SHOW_AFTER_MS = 600;
+const POLL_INTERVALS_MS = [[10000, 250], [60000, 1000], [Infinity, 2500]];
+const LATE_S = 5;
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const spoken = document.querySelector("#spoken");
+const root = () => document.querySelector("#play");
+const all = (selector) => [...root().querySelectorAll(selector)];
+
+let actedAt = -Infinity;
+let waitingSince = performance.now();
+let polling = 0;
+let before = null;
+
+// ---- Waiting for the others
+
+function waitOn() {
+  clearTimeout(polling);
+  if (!root().dataset.poll) return;
+  const now = performance.now();
+  const [, interval] = POLL_INTERVALS_MS.find(([limit]) => now - waitingSince < limit);
+  polling = setTimeout(poll, Math.max(interval, actedAt + SHOW_AFTER_MS - now));
+}
+
+function poll() {
+  const { poll: address, tag } = root().dataset;
+  htmx.ajax("GET", `${address}?known=${tag}`, { target: "#play", swap: "outerHTML show:none" }).then(waitOn, waitOn);
+}
+
+setInterval(() => {
+  const { late, waited } = root().dataset;
+  const seconds = Math.round((performance.now() - waitingSince) / 1000) + Number(waited);
+  if (late && seconds >= LATE_S) root().querySelector("#says .whole").textContent = late.replace("{s}", seconds);
+}, 1000);
+
+// ---- After an answer
+
+document.body.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.requestConfig.verb === "post") actedAt = performance.now();
+});
+
+document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.xhr.status === 304) detail.shouldSwap = false;
+  if (!detail.shouldSwap) return;
+  stopAnimations();
+  before = {
+    positions: measurePositions([root()]),
+    front: root().querySelector("[data-front]"),
+    opened: all("details[open][id]").map(({ id }) => id),
+    tag: root().dataset.tag,
+  };
+});
+
+document.body.addEventListener("htmx:afterSwap", () => {
+  if (!before) return;
+  for (const id of before.opened) document.getElementById(id)?.setAttribute("open", "");
+  if (root().dataset.tag !== before.tag) waitingSince = performance.now();
+  if (!calm.matches) {
+    animateMoves(before.positions, [root()]);
+    animateFront(before.front, root().querySelector("[data-front]"));
+  }
+  before = null;
+  focusAgain();
+  if (spoken.textContent !== root().dataset.spoken) spoken.textContent = root().dataset.spoken;
+  waitOn();
+});
+
+function focusAgain() {
+  const isLost = !document.activeElement || document.activeElement === document.body;
+  const wanted = root().querySelector("[data-focus]");
+  if (wanted && (isLost || root().classList.contains("over"))) wanted.focus({ preventScroll: true });
+}
+
+// ---- Keys
+
+function step(elements, by) {
+  const now = elements.indexOf(document.activeElement);
+  elements[(now < 0 ? (by > 0 ? 0 : -1) + elements.length : now + by + elements.length) % elements.length]?.focus();
+}
+
+function press(key) {
+  const pressed = all(`[data-key="${CSS.escape(key)}"]`);
+  if (pressed.length > 1) step(pressed, 1);
+  else if (pressed[0]?.getAttribute("aria-disabled") === "true") pressed[0].focus();
+  else pressed[0]?.click();
+  return pressed.length > 0;
+}
+
+function go(by) {
+  const targets = root().classList.contains("choosing") ? all("[data-target]") : [];
+  const hand = targets.length ? targets : all("[data-rove]");
+  step(hand, by);
+  return hand.length > 0;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+  const open = root().querySelector(".menu[open]");
+  const arrow = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  let isTaken = false;
+  if (open) isTaken = event.key === "Escape" && (open.open = false, open.querySelector("summary").focus(), true);
+  else if (arrow) isTaken = go(arrow);
+  else isTaken = event.key.length === 1 && event.key !== " " || event.key === "Escape" ? press(event.key.toLowerCase()) : false;
+  if (isTaken) event.preventDefault();
+});
+
+document.addEventListener("focusin", (event) => {
+  if (!event.target.closest("[data-rove]")) return;
+  for (const card of all("[data-rove]")) card.tabIndex = card === event.target ? 0 : -1;
+});
+
+// ---- Buttons that can't be pressed now stay where the focus finds them
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[aria-disabled='true']")) event.preventDefault();
+}, true);
+
+watchDragging(root);
+waitOn();
