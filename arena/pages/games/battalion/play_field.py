@@ -5,7 +5,7 @@ gap, and the near army's, the guard below. Lines are drawn in tracks and half ro
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -13,7 +13,7 @@ from arena.pages.games.battalion.army import LaidCell, describe_cell
 from arena.pages.games.battalion.board import find_entered_cells
 from arena.pages.games.battalion.cards import find_face
 from arena.pages.games.battalion.forecast import Forecast
-from arena.pages.games.battalion.layout import Layout, Spot, lay_out_formation
+from arena.pages.games.battalion.layout import GUARD_CELL, Layout, Spot, lay_out_formation
 from arena.pages.games.battalion.play_turn import ATTACK, Turn
 from arena.pages.games.battalion.play_words import (
     Pill,
@@ -87,8 +87,7 @@ class FieldArmy:
     label: str
     cells: tuple[FieldCell, ...]
     keep: str
-    """Classes of the frame around guard and emperor."""
-    emperor: str
+    """Classes of the place of the guard, beside whom the emperor stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +179,14 @@ def build_field(turn: Turn) -> Field:
 def lay_out_seat(turn: Turn, seat: int) -> Layout:
     """Return the drawing of a seat's formation by itself."""
     rows, _guard = turn.read_side(seat)
-    return lay_out_formation([cell.x for cell in row] for row in rows)
+    return put_guard_in_middle(lay_out_formation([cell.x for cell in row] for row in rows))
+
+
+def put_guard_in_middle(layout: Layout) -> Layout:
+    """Return the same drawing with the guard in the middle: the emperor stands beside it without a place of its own."""
+    before, guard = layout.spots[GUARD_CELL], Spot(layout.ranks, layout.tracks // 2 - 1)
+    connections = (replace(line, end=guard) if line.end == before else line for line in layout.connections)
+    return replace(layout, spots={**layout.spots, GUARD_CELL: guard}, connections=tuple(connections))
 
 
 def draw_connections(placement: Placement) -> Iterator[Line]:
@@ -200,8 +206,7 @@ def build_army(turn: Turn, seat: int, placement: Placement, aimed: Forecast | No
         seat=seat,
         label=_("Your army, front to back") if is_own else _("Army of %(name)s, front to back") % {"name": name},
         cells=tuple(build(turn, seat, cell, placement.classes(placement.layout.spots[cell.name])) for cell in cells),
-        keep=placement.classes(placement.layout.keep),
-        emperor=placement.classes(placement.layout.emperor),
+        keep=placement.classes(placement.layout.spots[GUARD_CELL]),
     )
 
 

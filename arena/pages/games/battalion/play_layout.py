@@ -9,7 +9,6 @@ from django.utils.translation import pgettext
 from arena.pages.games.battalion.army import describe_cell
 from arena.pages.games.battalion.cards import CARD_NAMES_HIGH_TO_LOW, build_card_part, find_face, name_card
 from arena.pages.games.battalion.layout import (
-    GRID_TRACKS_PER_CARD,
     GUARD_CELL,
     MIN_GRID_TRACKS,
     Layout,
@@ -28,7 +27,7 @@ from arena.pages.games.battalion.play_draft import (
     read_draft,
     start_draft,
 )
-from arena.pages.games.battalion.play_field import FieldCell, Line, Placement, draw_connections
+from arena.pages.games.battalion.play_field import FieldCell, Line, Placement, draw_connections, put_guard_in_middle
 from arena.pages.games.battalion.play_turn import Turn, build_url
 from arena.pages.games.battalion.play_words import name_place
 from arena.pages.games.cards import Face
@@ -93,7 +92,7 @@ class LayoutScreen:
     lines: tuple[Line, ...]
     cells: tuple[FieldCell, ...]
     keep: str
-    emperor: str
+    """Classes of the place of the guard."""
     cards: tuple[CardToLay, ...]
     checks: tuple[Check, ...]
     left_over: str
@@ -143,8 +142,7 @@ def build_screen(
         height=placement.layout.height if placement else 0,
         lines=tuple(draw_connections(placement)) if placement else (),
         cells=tuple(build_cells(turn, draft, placement)) if draft and placement else (),
-        keep=placement.classes(placement.layout.keep) if placement else "",
-        emperor=placement.classes(placement.layout.emperor) if placement else "",
+        keep=placement.classes(placement.layout.spots[GUARD_CELL]) if placement else "",
         cards=tuple(build_card(turn, draft, card) for card in cards),
         checks=checks,
         left_over=describe_left_over(draft, cards) if draft and verb == DEPLOY else "",
@@ -163,7 +161,7 @@ def has_room(draft: Draft) -> bool:
 def lay_out_draft(draft: Draft) -> Layout:
     """Return the drawing of a draft; without lines where its rows are no formation yet."""
     try:
-        return lay_out_formation(draft.columns)
+        return put_guard_in_middle(lay_out_formation(draft.columns))
     except BadShape:
         left = min(x for row in draft.columns for x in row)
         width = 2 * (max(x for row in draft.columns for x in row) - left + 2)
@@ -174,8 +172,7 @@ def lay_out_draft(draft: Draft) -> Layout:
             for column, x in enumerate(row)
         }
         ranks = len(draft.rows) + 1
-        guard = Spot(ranks, tracks // 2 - GRID_TRACKS_PER_CARD)
-        return Layout(tracks, ranks, {**spots, GUARD_CELL: guard}, ())
+        return put_guard_in_middle(Layout(tracks, ranks, {**spots, GUARD_CELL: Spot(ranks, 1)}, ()))
 
 
 def build_cells(turn: Turn, draft: Draft, placement: Placement) -> Iterator[FieldCell]:
@@ -292,7 +289,12 @@ def build_bar(turn: Turn, draft: Draft | None, cards: Sequence[str], is_ready: b
     if is_ready:
         label = _("Deploy") if draft.verb == DEPLOY else _("Reform")
         options.append(Option(Choice(tuple(draft.complete(cards).split(" ")), True, False), label))
-    return Bar(write_caption(turn, draft, is_ready), stages if draft.verb == DEPLOY else (), options)
+    return Bar(
+        caption=write_caption(turn, draft, is_ready),
+        stages=stages if draft.verb == DEPLOY else (),
+        options=options,
+        back=link(replace(draft, held="")) if draft.held else "",
+    )
 
 
 def choose(draft: Draft) -> Choice:
