@@ -133,7 +133,7 @@ class Placement:
     left: int
     """Tracks to the left of it."""
     top: int
-    """Rows above its first row, the gap counted as one."""
+    """Rows above its first row, the gap counted as one; 0 where it lies at the top."""
     is_far: bool
 
     def locate(self, spot: Spot) -> tuple[int, int]:
@@ -149,7 +149,7 @@ class Placement:
     def point(self, spot: Spot) -> tuple[int, int]:
         """Return the middle of a card in the units of lines."""
         track, row = self.locate(spot)
-        return track + 1, 2 * row - 1 - (0 if self.is_far else GAP)
+        return track + 1, 2 * row - 1 - (GAP if self.top else 0)
 
 
 def build_field(turn: Turn) -> Field:
