@@ -88,8 +88,9 @@ def show_that_scheduler_is_alive(**_: object) -> None:
 def set_up_worker_process(**_: object) -> None:
     """End this process with the worker that started it, keep it on a core of its own, and start its runner process."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if settings.PIN_CORES:
-        pin_to_free_core(current_process().index)
+    index = getattr(current_process(), "index", None)  # None in a worker without child processes
+    if settings.PIN_CORES and index is not None:
+        pin_to_free_core(index)
     runner_process.start()
 
 

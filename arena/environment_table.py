@@ -255,6 +255,30 @@ SETTINGS = (
         default="20",
     ),
     Setting(
+        "PENNANT_GUESTS_PLAY",
+        Switch(),
+        "Whether people without an account may play live games against bots.",
+        default="on",
+    ),
+    Setting(
+        "PENNANT_LIVE_GAMES_PER_PERSON",
+        COUNT,
+        "Maximum number of live games of one person that are not over.",
+        default="10",
+    ),
+    Setting(
+        "PENNANT_LIVE_GAMES_PER_ADDRESS",
+        COUNT,
+        "Maximum number of live games from one network address that are not over; a class shares one.",
+        default="100",
+    ),
+    Setting(
+        "PENNANT_LIVE_CPU_S_PER_ADDRESS",
+        COUNT,
+        "Processor seconds that bots may use in 24 hours in live games started from one network address.",
+        default="7200",
+    ),
+    Setting(
         "PENNANT_SHOWN_TOURNAMENTS",
         Switch(),
         "Whether a new site started by `up` plays two demo tournaments with its sample bots.",

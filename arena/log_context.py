@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 
 REQUEST_ID = "request_id"
-FIELDS = (REQUEST_ID, "task", "match_id", "attempt_id")
+FIELDS = (REQUEST_ID, "task", "match_id", "attempt_id", "live_game_id")
 _known: ContextVar[Mapping[str, object] | None] = ContextVar("known", default=None)
 
 

@@ -88,6 +88,7 @@ INSTALLED_APPS = [
     "arena.ladders",
     "arena.comparisons",
     "arena.challenges",
+    "arena.livegames",
     "arena.formations",
     "arena.tournaments",
     "arena.notices",
@@ -302,7 +303,11 @@ else:
 ANONYMOUS_PAGE_CACHE_S = env.number("PENNANT_ANONYMOUS_PAGE_CACHE_S")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # Webhooks have a queue of their own, so that workers that play matches need no access to the internet.
-CELERY_TASK_ROUTES = {"arena.tasks.send_delivery": {"queue": "deliveries"}}
+# People wait for the bots of live games, so matches must not delay them.
+CELERY_TASK_ROUTES = {
+    "arena.tasks.send_delivery": {"queue": "deliveries"},
+    "arena.tasks.answer_live_game": {"queue": "live"},
+}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
@@ -348,6 +353,12 @@ MAX_MEGABYTES_PER_OWNER = env.number("PENNANT_MEGABYTES_PER_OWNER")
 MAX_COMPARISONS_PER_DAY = env.number("PENNANT_COMPARISONS_PER_DAY")
 MAX_WAITING_MATCHES_PER_COMPARISON = env.number("PENNANT_COMPARISON_WAITING")
 MAX_CHALLENGES_PER_DAY = env.number("PENNANT_CHALLENGES_PER_DAY")
+GUESTS_PLAY = env.switch("PENNANT_GUESTS_PLAY")
+MAX_LIVE_GAMES_PER_PERSON = env.number("PENNANT_LIVE_GAMES_PER_PERSON")
+MAX_LIVE_GAMES_PER_ADDRESS = env.number("PENNANT_LIVE_GAMES_PER_ADDRESS")
+MAX_LIVE_CPU_S_PER_ADDRESS = env.number("PENNANT_LIVE_CPU_S_PER_ADDRESS")
+MAX_LIVE_CPU_S_PER_GAME = 900
+MAX_LIVE_DECISIONS_PER_MINUTE = 240
 SHOWN_TOURNAMENTS = env.switch("PENNANT_SHOWN_TOURNAMENTS")
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_PERMISSIONS = 0o600

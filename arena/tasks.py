@@ -23,6 +23,10 @@ from arena.ladders.services.entering import enter_accepted_version
 from arena.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_finished_matches
 from arena.ladders.services.pairing import queue_ladder_matches
 from arena.ladders.services.refitting import refit_ladder
+from arena.livegames.answer import answer_attempt
+from arena.livegames.models import LiveGame
+from arena.livegames.services.answering import claim_answer, pick_games_to_republish, requeue_lost_answers
+from arena.livegames.services.deciding import abandon_idle_games
 from arena.log_context import log_with
 from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.draining import is_drained
@@ -174,6 +178,30 @@ SETTLERS: dict[Purpose, Callable[[Match], Iterable[Tournament | None]]] = {
 """Functions that process the end of a match, by its purpose, and return the tournaments that go on with it."""
 
 
+def ask_bot(game: LiveGame) -> None:
+    """Have the bot decide whose turn it is in a live game, if it is a bot's, when the transaction commits."""
+    if game.bot_to_act_id is not None:
+        answer_live_game.delay_on_commit(game.pk)
+
+
+@shared_task
+def answer_live_game(game_id: int) -> None:
+    """Have bots decide in a live game until it is a person's turn again."""
+    runner = sandbox_status.get()
+    if runner is None or is_drained(this_worker()):
+        return
+    requeue_lost_answers(game_id)
+    while attempt := claim_answer(game_id=game_id, worker=this_worker(), languages=runner.languages):
+        if not answer_attempt(attempt=attempt, answer=runner.answer_turn):
+            return
+
+
+def resume_live_games() -> None:
+    """Resume the live games whose bot is to decide and that no worker knows of."""
+    for game_id in {*requeue_lost_answers(), *abandon_idle_games(), *pick_games_to_republish()}:
+        answer_live_game.delay_on_commit(game_id)
+
+
 @shared_task(name="arena.tasks.pair_ladders")
 def pair_all_ladders() -> None:
     """Queue matches on every open ladder, up to its limits."""
@@ -247,6 +275,7 @@ def sweep() -> None:
     for version_id in list_versions_without_trial():
         check_version.delay_on_commit(version_id)
     count_missed_formations()
+    resume_live_games()
     for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
         play_comparison.delay_on_commit(comparison_id)
     for tournament_id in Tournament.objects.stalled().values_list("pk", flat=True):

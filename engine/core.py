@@ -222,6 +222,9 @@ class Game(ABC):
     """The key of every view that counts turns or rounds; None in a game that counts neither."""
     secret_actions: ClassVar[frozenset[str]]
     """First words of the actions after which some seats know more than others, as a bid or a draw."""
+    revealing_events: ClassVar[frozenset[str] | None] = None
+    """Names of the events, and first words of the actions, by which the seat that acts may learn what it did not know,
+    as a draw or a roll; None where every action may. A person can take back what revealed nothing."""
     has_series: ClassVar[bool] = False
     """Whether its rules say how games between two are played in a series (`engine.series`)."""
     rule_options: ClassVar[Sequence[RuleOption]] = ()
@@ -272,6 +275,13 @@ class Game(ABC):
         changed = self.changed_options(edition, options)
         phrases = [option.name_value(changed[option.key]) for option in self.rule_options if option.key in changed]
         return join_messages(message(self.editions[edition]), *phrases, separator=", ")
+
+    def is_revealing(self, events: Sequence[Json]) -> bool:
+        """Return whether a seat that acted may have learnt something new by these events, as it was told them."""
+        revealing = self.revealing_events
+        if revealing is None:
+            return bool(events)
+        return any(event.get("event", event.get("action", "").partition(" ")[0]) in revealing for event in events)
 
     def parse_option(self, text: str) -> tuple[str, OptionValue]:
         """Return key and value of an option that a person writes as `scout=at-once`. Raises BadOptions."""

@@ -35,6 +35,11 @@ def check_deck(name: str, cards: Any, expected: Sequence[str | int]) -> None:
         raise BadDeal(f"{name} are not the deck of these rules: look at {named}")
 
 
+def derive_seed(salt: str, seat: int) -> int:
+    """Return the number below 2**53 that a bot at this seat is given for its own chance in the leg with this salt."""
+    return int.from_bytes(hashlib.sha256(f"{salt}:seed:{seat}".encode()).digest()) >> 203
+
+
 def deal_hash(deal: dict[str, Any], salt: str) -> str:
     """Return the lower-case hex SHA-256 of the deal's canonical JSON followed by the salt."""
     canonical = json.dumps(deal, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

@@ -63,6 +63,13 @@ class BotQuerySet(models.QuerySet["Bot"]):
 class Bot(models.Model):
     """An author's program under one name. Its versions play."""
 
+    class PlayedBy(models.TextChoices):
+        """Who may play against it in live games."""
+
+        EVERYBODY = "everybody"
+        OWNER = "owner"
+        NOBODY = "nobody"
+
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bots")
     name = models.CharField(max_length=40)
     name_upper = models.GeneratedField(
@@ -76,6 +83,13 @@ class Bot(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     crest_difference = models.PositiveIntegerField(
         default=0, help_text="Tells its crest apart from others of its game."
+    )
+
+    played_by = models.CharField(
+        max_length=10,
+        choices=PlayedBy,
+        default=PlayedBy.OWNER,
+        help_text="Who may play live games against it; those of the house are always there for everybody.",
     )
 
     latest_version: "BotVersion | None"

@@ -149,6 +149,11 @@ def build_processes(*, address: str, logs: Path) -> list[ManagedProcess]:
             [*CELERY_COMMAND, "worker", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS],
             logs / "worker.log",
         ),
+        ManagedProcess(
+            "live worker",
+            [*CELERY_COMMAND, "worker", *LIVE_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS],
+            logs / "live.log",
+        ),
         ManagedProcess("web", [*WEB_COMMAND, "--bind", address], logs / "web.log"),
     ]
 
@@ -156,5 +161,7 @@ def build_processes(*, address: str, logs: Path) -> list[ManagedProcess]:
 WEB_COMMAND = "gunicorn arena.wsgi --worker-class gthread --workers 2 --threads 4 --preload".split()
 WEB_COMMAND += ["--graceful-timeout", "2", "--no-control-socket"]
 CELERY_COMMAND = ["celery", "--quiet", "--app", "arena.celery"]
-WORKER_QUEUE_OPTIONS = ["--queues", "celery,deliveries"]
+WORKER_QUEUE_OPTIONS = ["--queues", "celery,deliveries,live"]
+LIVE_QUEUE_OPTIONS = ["--queues", "live", "--pool", "solo", "--hostname", "live@%h"]
+"""One process that plays no matches, so that people never wait for the end of one."""
 WORKER_TRAFFIC_OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]

@@ -14,12 +14,14 @@ from types import UnionType
 
 from arena.runner.channel import Channel, ChannelClosedError, ChannelTimeoutError
 from arena.runner.leg import Heartbeat
+from arena.runner.live_turn import TurnReport, TurnSpec
 from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.process import read_exit
 from arena.runner.wire import (
     Answer,
+    AnswerTurn,
     BadMessageError,
     Build,
     Built,
@@ -31,6 +33,7 @@ from arena.runner.wire import (
     Played,
     Progress,
     Request,
+    TurnAnswered,
 )
 from engine.core import Json
 from engine.packages import VARIABLE, write_variable
@@ -110,6 +113,12 @@ class RunnerProcess:
         """
         answer = self._request(Play(spec), Played, beat)
         assert isinstance(answer, Played)
+        return answer.report
+
+    def answer_turn(self, spec: TurnSpec, beat: Heartbeat) -> TurnReport:
+        """Have a bot make one decision of a live game, with a heartbeat as in `play`. Raises RunnerProcessError."""
+        answer = self._request(AnswerTurn(spec), TurnAnswered, beat)
+        assert isinstance(answer, TurnAnswered)
         return answer.report
 
     def build(self, program: Program) -> tuple[Program, str]:

@@ -12,6 +12,8 @@ from arena.pages.ladders import detail as ladders
 from arena.pages.matches import detail as match
 from arena.pages.matches import index as matches
 from arena.pages.matches import leg_comparison, transcript, viewer
+from arena.pages.play import choosing as play
+from arena.pages.play import live, replays
 from arena.pages.rules import book as rules
 from arena.pages.rules import formations
 from arena.pages.rules import options as rule_options
@@ -48,6 +50,16 @@ urlpatterns = [
     path("matches/<int:pk>/turn/<int:turn>.svg", match.preview_image, name="preview_image"),
     path("matches/<int:pk>/turn/<int:turn>/asked.json", match.dialogue, name="dialogue"),
     path("viewer/", viewer.viewer, name="viewer"),
+    path("play/", play.choose, name="play"),
+    path("play/keep/", play.keep, name="keep_guest_games"),
+    path("play/seats/<str:link>/", play.join, name="live_game_seat"),
+    path("play/<str:slug>/", live.show_table, name="live_game"),
+    path("play/<str:slug>/step/", live.take, name="live_game_step"),
+    path("play/<str:slug>/undo/", live.undo, name="live_game_undo"),
+    path("play/<str:slug>/leave/", live.leave, name="live_game_leave"),
+    path("play/<str:slug>/swap/", live.swap, name="live_game_swap"),
+    path("play/<str:slug>/replay/", replays.show_replay, name="live_game_replay"),
+    path("play/<str:slug>/record.json", replays.send_record, name="live_game_record"),
     path("authors/<str:name>/", authors.show_author, name="author"),
     path("settings/", settings.show_settings, name="settings"),
     path("sessions/", sessions.show_sessions, name="sessions"),

@@ -15,6 +15,7 @@ from time import monotonic
 from arena.runner.channel import Channel, ChannelClosedError
 from arena.runner.leg import Heartbeat, LegProgress
 from arena.runner.limits import Limits
+from arena.runner.live_turn import TurnSpec, answer_turn
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, SandboxError, examine
@@ -22,7 +23,21 @@ from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.build import MAX_BUILD_MEMORY_BYTES
 from arena.runner.sandbox.cgroup import ControlGroup, enter_new_group
 from arena.runner.sandbox.rlimits import MIB
-from arena.runner.wire import Answer, Build, Built, Examine, Examined, Failed, NotBuilt, Play, Played, Progress, Request
+from arena.runner.wire import (
+    Answer,
+    AnswerTurn,
+    Build,
+    Built,
+    Examine,
+    Examined,
+    Failed,
+    NotBuilt,
+    Play,
+    Played,
+    Progress,
+    Request,
+    TurnAnswered,
+)
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -83,6 +98,8 @@ class RunnerService:
             match request:
                 case Play(spec):
                     return self.play(spec)
+                case AnswerTurn(spec):
+                    return self.answer_turn(spec)
                 case Build(program):
                     return self.build(program)
                 case Examine():
@@ -114,6 +131,12 @@ class RunnerService:
         self.limits, self.seats = spec.limits, len(spec.programs)
         self.limit_resources(sum(spec.limits.memory_mb + MEMORY_MARGIN_PER_BOT_MB for _ in spec.programs))
         return Played(play_match(spec, self.find_working_sandbox(), self.make_heartbeat()))
+
+    def answer_turn(self, spec: TurnSpec) -> TurnAnswered:
+        """Have a bot make a decision and return the report."""
+        self.limits, self.seats = spec.limits, 1
+        self.limit_resources(spec.limits.memory_mb + MEMORY_MARGIN_PER_BOT_MB)
+        return TurnAnswered(answer_turn(spec, self.find_working_sandbox(), self.make_heartbeat()))
 
     def build(self, program: Program) -> Built | NotBuilt:
         """Build a program and return it, or why that failed."""

@@ -5,47 +5,20 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from time import perf_counter
 
-from arena.runner.clock import OutOfTimeError
+from arena.runner.decision import FAULTS, ask_for_move, record_fault
 from arena.runner.limits import Limits
 from arena.runner.program import Program
-from arena.runner.protocol import Answer, LegInfo, MalformedAnswerError
-from arena.runner.sandbox.base import (
-    BotExitedError,
-    BotOutOfMemoryError,
-    BotOverflowError,
-    BotTimeoutError,
-    Sandbox,
-    UnexpectedOutputError,
-)
-from arena.runner.seat import Fault, SeatPlay, StartError
+from arena.runner.protocol import LegInfo
+from arena.runner.sandbox.base import Sandbox
+from arena.runner.seat import Fault, SeatPlay
 from arena.runner.verdict import Verdict
-from engine.core import IllegalAction, Json, MalformedAction, Move, Seat, State
-from engine.deal import deal_hash
-from engine.message import MessageError
+from engine.core import Json, Seat, State
+from engine.deal import deal_hash, derive_seed
 from engine.registry import find_game
 from engine.replay import make_record
 
 LEG_EXIT_TIMEOUT_S = 1.0
 """Time that all bots of a leg together have to exit after the last message."""
-EVAL_DECIMALS = 4
-"""Decimals of a bot's estimate of its chances that a record keeps."""
-MIN_DELAY_RECORDED_MS = 10.0
-"""Shorter delays by this machine are not recorded."""
-
-VERDICTS: dict[type[MessageError], Verdict] = {
-    IllegalAction: Verdict.ILLEGAL,
-    MalformedAction: Verdict.MALFORMED,
-    MalformedAnswerError: Verdict.MALFORMED,
-    UnexpectedOutputError: Verdict.MALFORMED,
-    BotTimeoutError: Verdict.TIMEOUT,
-    OutOfTimeError: Verdict.TIMEOUT,
-    BotExitedError: Verdict.CRASH,
-    BotOutOfMemoryError: Verdict.MEMORY,
-    BotOverflowError: Verdict.OUTPUT,
-    StartError: Verdict.START,
-}
-"""The verdict for each kind of error."""
-FAULTS = tuple(VERDICTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +96,7 @@ class Leg:
         self.game = find_game(spec.game)
         self.options = self.game.complete_options(spec.options)
         self.state: State = self.game.start(self.options, len(seats), spec.deal)
+        self.seeds = tuple(derive_seed(spec.salt, seat) for seat in range(len(seats)))
         self.actions: list[Json] = []
         self.underway = LegProgress(spec.number, self.actions, spec.seating, spec.series_scores)
         self.verdicts = [Verdict.OK for _ in seats]
@@ -157,54 +131,27 @@ class Leg:
             len(self.seats),
             deal_hash(spec.deal, spec.salt),
             spec.limits,
+            self.seeds,
         )
         for play in self.seats:
             beat(self.underway)
             try:
                 play.start(sandbox, table)
             except FAULTS as error:
-                self._record_fault(play, error)
+                record_fault(play, error, self.state)
                 if len(self.seats) == 2:
                     self._forfeit(play.seat)
                     return
 
     def _decide(self, play: SeatPlay) -> None:
-        state = self.state
-        legal = state.actions() if play.ready.legal else None
         try:
-            answer = play.ask(state, None if legal is None else list(legal))
-            move = self._parse_move(answer, legal)
+            move, entry = ask_for_move(play, self.state)
         except FAULTS as error:
-            self._record_fault(play, error)
+            record_fault(play, error, self.state)
             self._forfeit(play.seat)
             return
-        self.actions.append(self._build_entry(play, answer, move))
-        state.play(move)
-
-    def _parse_move(self, answer: Answer, legal: dict[str, Move] | None) -> Move:
-        if legal is not None and answer.action in legal:
-            return legal[answer.action]
-        return self.state.parse(answer.action)
-
-    def _build_entry(self, play: SeatPlay, answer: Answer, move: Move) -> Json:
-        spent = play.spent()
-        entry: Json = {
-            "seat": play.seat,
-            "action": self.state.text(move),
-            "ms": round(spent.wall_ms),
-            "cpu_ms": round(spent.cpu_ms),
-        }
-        if spent.late_ms >= MIN_DELAY_RECORDED_MS:
-            entry["late_ms"] = round(spent.late_ms)
-        if answer.note is not None:
-            entry["note"] = answer.note
-        if answer.eval is not None:
-            entry["eval"] = round(answer.eval, EVAL_DECIMALS)
-        return entry
-
-    def _record_fault(self, play: SeatPlay, error: MessageError) -> None:
-        verdict = next(verdict for kind, verdict in VERDICTS.items() if isinstance(error, kind))
-        play.record_fault(verdict, error.message, self.state)
+        self.actions.append(entry)
+        self.state.play(move)
 
     def _forfeit(self, seat: Seat) -> None:
         fault = self.seats[seat].fault
@@ -229,7 +176,10 @@ class Leg:
             options=self.options,
             deal=spec.deal,
             salt=spec.salt,
-            seats=[{"name": program.name, "version": program.version} for program in spec.programs],
+            seats=[
+                {"name": program.name, "version": program.version, "seed": seed}
+                for program, seed in zip(spec.programs, self.seeds, strict=True)
+            ],
             actions=self.actions,
             outcome=outcome,
             verdicts=verdicts,

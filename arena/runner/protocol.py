@@ -33,6 +33,8 @@ class Ready:
 
     legal: bool = True
     view: bool = True
+    stateful: bool = False
+    """Whether a fresh process is asked its earlier turns again before a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class LegInfo:
     seats: int
     deal_hash: str
     limits: Limits
+    seeds: tuple[int, ...]
+    """By seat, the number for the bot's own chance; only that bot is told it."""
 
 
 def build_hello(table: LegInfo, seat: Seat) -> Json:
@@ -68,6 +72,7 @@ def build_hello(table: LegInfo, seat: Seat) -> Json:
         "seats": table.seats,
         "deal_hash": table.deal_hash,
         "limits": asdict(table.limits),
+        "seed": table.seeds[seat],
     }
 
 
@@ -111,7 +116,11 @@ def parse_ready(line: bytes) -> Ready:
     answer = _parse_object(line)
     if answer.get("type") != "ready":
         raise MalformedAnswerError(message(gettext_noop('the answer to "hello" is {"type": "ready"}')))
-    return Ready(legal=answer.get("legal") is not False, view=answer.get("view") is not False)
+    return Ready(
+        legal=answer.get("legal") is not False,
+        view=answer.get("view") is not False,
+        stateful=answer.get("stateful") is True,
+    )
 
 
 def parse_answer(line: bytes) -> Answer:

@@ -5,6 +5,7 @@ from typing import cast
 import msgspec
 
 from arena.runner.leg import LegProgress
+from arena.runner.live_turn import TurnReport, TurnSpec
 from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
 from engine.core import Json
@@ -27,6 +28,12 @@ class Play(Tagged, frozen=True):
     """Request to play a match."""
 
     spec: MatchSpec
+
+
+class AnswerTurn(Tagged, frozen=True):
+    """Request to have a bot make one decision of a live game."""
+
+    spec: TurnSpec
 
 
 class Build(Tagged, frozen=True):
@@ -54,6 +61,12 @@ class Played(Tagged, frozen=True):
     report: MatchReport
 
 
+class TurnAnswered(Tagged, frozen=True):
+    """The report of a decision in a live game."""
+
+    report: TurnReport
+
+
 class Built(Tagged, frozen=True):
     """The built program and the compiler's log."""
 
@@ -74,8 +87,8 @@ class Failed(Tagged, frozen=True):
     error: str
 
 
-Request = Examine | Play | Build
-Answer = Examined | Progress | Played | Built | NotBuilt | Failed
+Request = Examine | Play | AnswerTurn | Build
+Answer = Examined | Progress | Played | TurnAnswered | Built | NotBuilt | Failed
 
 _decoder = msgspec.json.Decoder(Request | Answer)
 encode = msgspec.json.Encoder(enc_hook=dict).encode

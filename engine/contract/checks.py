@@ -4,7 +4,13 @@ from collections.abc import Callable, Mapping
 
 from engine.contract.description import check_deals, check_description
 from engine.contract.plays import Subject
-from engine.contract.secrets import check_explanations, check_redeals, check_secret_actions, check_whole_secret
+from engine.contract.secrets import (
+    check_explanations,
+    check_redeals,
+    check_revealing_events,
+    check_secret_actions,
+    check_whole_secret,
+)
 from engine.contract.steps import check_copies, check_decisions, check_forfeits, check_playing_again, check_words
 
 Check = Callable[[Subject], None]
@@ -19,6 +25,7 @@ CHECKS: Mapping[str, Check] = {
     "forfeits": check_forfeits,
     "redeals": check_redeals,
     "secret actions": check_secret_actions,
+    "revealing events": check_revealing_events,
     "all that is secret": check_whole_secret,
     "explanations": check_explanations,
 }

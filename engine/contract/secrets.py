@@ -117,6 +117,29 @@ def is_redealt(state: State, seat: int, actor: int) -> bool:
     return any((twin.view(actor), twin.events(actor)) != known for twin in twins)
 
 
+def check_revealing_events(subject: Subject) -> None:
+    """Check that what is not declared as revealing tells the seat that acts nothing it did not know."""
+    if subject.game.revealing_events is None:
+        return
+    for seed in range(subject.plays):
+        rng, state = Random(seed), subject.begin(seed)
+        while (actor := state.to_act) is not None:
+            action = state.text(choose_any(state, rng))
+            twin, length = state.redeal(actor, rng), state.log_length
+            state.play(state.parse(action))
+            told = state.events(actor, length)
+            if state.to_act != actor or subject.game.is_revealing(told):
+                continue
+            twin.play(twin.parse(action))
+            word = repr(action.split()[0])
+            require_same(
+                (twin.to_act, twin.events(actor, length), twin.view(actor)),
+                (actor, told, state.view(actor)),
+                f"{word} tells the seat that acts what it did not know: put {word}, or an event with it, into "
+                "Game.revealing_events",
+            )
+
+
 def check_whole_secret(subject: Subject) -> None:
     """Check that `redeal` changes a state wherever another one was found that looks the same to the seat."""
     alike: dict[tuple[int, int, str], dict[str, State]] = defaultdict(dict)

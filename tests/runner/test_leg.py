@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from arena.runner.leg import FAULTS, VERDICTS
+from arena.runner.decision import FAULTS, VERDICTS
 from arena.runner.limits import Limits
 from arena.runner.sandbox.base import BotError
 from arena.runner.verdict import Verdict

@@ -166,7 +166,7 @@ def test_what_is_parsed_can_be_stored_and_shown(fields: dict[str, object]) -> No
 
 
 def test_messages_are_one_line_each_with_the_public_fields() -> None:
-    table = LegInfo("battleline", "standard", {"flags": 9}, 2, "00ff", Limits())
+    table = LegInfo("battleline", "standard", {"flags": 9}, 2, "00ff", Limits(), (7, 8))
     message = build_hello(table, 1)
     line = encode(message)
     assert line.endswith(b"}\n") and line.count(b"\n") == 1
@@ -180,6 +180,7 @@ def test_messages_are_one_line_each_with_the_public_fields() -> None:
         "seats": 2,
         "deal_hash": "00ff",
         "limits": {"start_ms": 5000, "move_ms": 1000, "bank_ms": 30000, "memory_mb": 256},
+        "seed": 8,
     }
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from arena.runner import wire
 from arena.runner.leg import LegProgress, LegReport
 from arena.runner.limits import Limits
+from arena.runner.live_turn import TurnReport, TurnSpec
 from arena.runner.match import MatchReport, MatchSpec
 from arena.runner.program import Program
 from arena.runner.seat import Fault
@@ -72,8 +73,33 @@ LEGS = st.builds(
     elapsed_ms=tuples(st.floats(0, 1e6)),
     waited_ms=tuples(st.floats(0, 1e6)),
 )
+TURNS = st.builds(
+    TurnSpec,
+    game=TEXT,
+    edition=TEXT,
+    options=JSON,
+    deal=JSON,
+    salt=TEXT,
+    seats=st.integers(2, 4),
+    actions=st.lists(JSON, max_size=3),
+    limits=LIMITS,
+    seat=st.integers(0, 3),
+    program=PROGRAMS,
+    bank_ms=st.floats(0, 1e6),
+)
+TURN_REPORTS = st.builds(
+    TurnReport,
+    entry=st.none() | JSON,
+    fault=st.none() | FAULTS,
+    stderr=TEXT,
+    bank_ms=st.floats(0, 1e6),
+    cpu_ms=st.floats(0, 1e6),
+    changed_answers=st.integers(0, 99),
+)
 MESSAGES = st.one_of(
     st.just(wire.Examine()),
+    st.builds(wire.AnswerTurn, TURNS),
+    st.builds(wire.TurnAnswered, TURN_REPORTS),
     st.builds(wire.Progress, st.builds(LegProgress, st.integers(1, 4), st.lists(JSON), tuples(st.integers(0, 3)))),
     st.builds(wire.Examined, JSON),
     st.builds(wire.Play, SPECS),

@@ -80,3 +80,10 @@ def find_challenge_opponent(bot: Bot, edition: str, challenger: User) -> BotVers
     if playing is not None or bot.owner_id != challenger.pk:
         return playing
     return bot.versions.select_related("bot").accepted().order_by("-number").first()
+
+
+def fetch_ratings_of_versions(versions: Sequence[int], game: str, edition: str) -> dict[int, float]:
+    """Return by version the rating on the running ladder of an edition, for those that play there."""
+    entries = Entry.objects.active().filter(version__in=versions, ladder__closed_at=None)
+    found = entries.filter(ladder__game=game, ladder__edition=edition).order_by()
+    return dict(found.values_list("version", "rating"))

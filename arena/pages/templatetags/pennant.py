@@ -47,6 +47,7 @@ from engine.registry import GAMES
 
 register = template.Library()
 MAIN_PAGE_TITLES = {
+    "play": gettext_lazy("Play"),
     "ladders": gettext_lazy("Ladders"),
     "matches": gettext_lazy("Matches"),
     "tournaments": gettext_lazy("Tournaments"),

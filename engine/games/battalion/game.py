@@ -25,6 +25,7 @@ class Battalion(Game):
     editions = TITLES
     counts = "round"
     secret_actions = frozenset({"deploy", "reform", "reinforce"})
+    revealing_events = frozenset({"attack", "modify"})
     rule_options = RULE_OPTIONS
 
     def options(self, edition: str, **changes: Any) -> Json:

@@ -32,6 +32,7 @@ class BattleLine(Game):
     editions = TITLES
     counts = "turn"
     secret_actions = frozenset({"draw", "return", "pick", "lay", "claim"})
+    revealing_events = frozenset({"draw", "pick"})
     has_series = True
     rule_options = RULE_OPTIONS
 

@@ -1,0 +1,34 @@
+"""Limit live games: how many a person and an address have open, and how much their bots compute."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Sum
+from django.utils.timezone import now
+
+from arena.livegames.errors import GuestsMayNotPlay, TooManyGames
+from arena.livegames.models import LiveGame, LiveSeat
+from arena.livegames.players import Player
+from engine.message import gettext_noop, message
+
+DAY = timedelta(hours=24)
+
+
+def check_may_start(player: Player, address: str) -> None:
+    """Raise GuestsMayNotPlay or TooManyGames where this person, or this hashed address, may not start a game now."""
+    if player.user is None and not settings.GUESTS_PLAY:
+        raise GuestsMayNotPlay(message(gettext_noop("Sign in to play: this arena has no games for guests.")))
+    seats = LiveSeat.objects.filter(player.seats, game__in=LiveGame.objects.open())
+    if seats.values("game").distinct().count() >= settings.MAX_LIVE_GAMES_PER_PERSON:
+        problem = gettext_noop("You have %(count)s games that are not over. Finish or resign one of them first.")
+        raise TooManyGames(message(problem, count=settings.MAX_LIVE_GAMES_PER_PERSON))
+    of_address = LiveGame.objects.filter(address=address, created_at__gt=now() - DAY)
+    if of_address.open().count() >= settings.MAX_LIVE_GAMES_PER_ADDRESS:
+        problem = gettext_noop("%(count)s games from your network are not over. Finish or resign one of them first.")
+        raise TooManyGames(message(problem, count=settings.MAX_LIVE_GAMES_PER_ADDRESS))
+    used_s = of_address.aggregate(used_s=Sum("cpu_s"))["used_s"] or 0.0
+    if used_s >= settings.MAX_LIVE_CPU_S_PER_ADDRESS:
+        problem = gettext_noop(
+            "Bots have computed for %(minutes)s minutes in games from your network within a day. Try again later."
+        )
+        raise TooManyGames(message(problem, minutes=round(used_s / 60)))

@@ -1,0 +1,179 @@
+"""The page of a live game: the table, and what a person does at it."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from arena import tasks
+from arena.client_address import find_client_network
+from arena.errors import ArenaError
+from arena.livegames.models import LiveGame, LiveSeat
+from arena.livegames.position import describe_seat, fetch_entries
+from arena.livegames.queries.games import find_live_game
+from arena.livegames.services.deciding import find_own_seat, resign, take_step, undo_step
+from arena.livegames.services.starting import swap_seats
+from arena.livegames.services.storing import list_seats
+from arena.messages import render_message
+from arena.pages.paging import read_key
+from arena.pages.play.context import Links, build_table_context
+from arena.pages.play.finish import build_finish
+from arena.pages.play.people import player_of
+from arena.pages.play.seating import describe_players
+from arena.pages.play.table import read_table
+from arena.pages.polling import HtmxRequest
+from engine.core import Json
+
+COMMENTS = ("note", "eval")
+WAITS_S = 5
+"""A table without script is loaded again after so many seconds while somebody else is to act."""
+
+
+@never_cache
+def show_table(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show a live game as its reader may see it; 304 to a page that knows what there is to see."""
+    game = find_game_or_404(slug)
+    seats = list_seats(game)
+    own = find_own_seat(seats, player_of(request))
+    known = request.GET.get("known")
+    if known and request.htmx and known == tag_table(game, own):
+        return HttpResponse(status=304)
+    return render_table(request, game, seats, own)
+
+
+@require_POST
+def take(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Take a step, and have the bot that is to decide then asked."""
+    action, at = request.POST.get("action", "").strip(), read_key(request.POST, "at") or 0
+    return act(request, slug, lambda game: take_step(game=game, player=player_of(request), action=action, at=at))
+
+
+@require_POST
+def undo(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Take back the last step."""
+    at = read_key(request.POST, "at") or 0
+    return act(request, slug, lambda game: undo_step(game=game, player=player_of(request), at=at))
+
+
+@require_POST
+def leave(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Resign; a table that nobody has joined yet is removed."""
+    game = find_game_or_404(slug)
+    was_seating = game.state == LiveGame.State.SEATING
+    response = act(request, slug, lambda game: resign(game=game, player=player_of(request)))
+    return redirect("play") if was_seating else response
+
+
+@require_POST
+def swap(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Start the same deal with swapped seats."""
+    game = find_game_or_404(slug)
+    try:
+        again = swap_seats(game=game, player=player_of(request), address=find_client_network(request))
+    except ArenaError as error:
+        return show_notice(request, game, error)
+    tasks.ask_bot(again)
+    return redirect("live_game", again.slug)
+
+
+def act(request: HtmxRequest, slug: str, change: Any) -> HttpResponse:
+    """Change a game and show it: the part of the page to htmx, else the page at its address again."""
+    game = find_game_or_404(slug)
+    try:
+        changed: LiveGame = change(game)
+    except ArenaError as error:
+        return show_notice(request, find_game_or_404(slug), error)
+    tasks.ask_bot(changed)
+    if not request.htmx:
+        return redirect("live_game", slug)
+    seats = list_seats(changed)
+    return render_table(request, changed, seats, find_own_seat(seats, player_of(request)))
+
+
+def show_notice(request: HtmxRequest, game: LiveGame, error: ArenaError) -> HttpResponse:
+    """Show the table with the reason why nothing was done. htmx swaps only answers that are no errors."""
+    seats = list_seats(game)
+    own = find_own_seat(seats, player_of(request))
+    response = render_table(request, game, seats, own, notice=render_message(error.message))
+    response.status_code = 200 if request.htmx else error.status
+    return response
+
+
+def render_table(
+    request: HtmxRequest, game: LiveGame, seats: list[LiveSeat], own: LiveSeat | None, notice: str = ""
+) -> HttpResponse:
+    """Show a table, or where it is not played what there is instead."""
+    if game.state in (LiveGame.State.SEATING, LiveGame.State.VOID):
+        return show_without_table(request, game, seats, own, notice)
+    table = read_table(
+        build_record(game, seats, own),
+        describe_players(game, seats, own.seat if own else None),
+        seat=own.seat if own else None,
+        draft_length=len(own.draft) if own else 0,
+        chosen=request.GET.get("chosen", ""),
+        why=request.GET.get("why", ""),
+    )
+    finish = build_finish(game, seats, own, player_of(request)) if game.is_over else None
+    waited_s = 0 if game.is_over else (now() - game.decided_at).total_seconds()
+    context = build_table_context(table, build_links(game, own), finish, waited_s, notice) | {"live_game": game}
+    return render(request, "play/_table.html" if request.htmx else "play/table.html", context)
+
+
+def show_without_table(
+    request: HttpRequest, game: LiveGame, seats: list[LiveSeat], own: LiveSeat | None, notice: str
+) -> HttpResponse:
+    """Show the links to free seats before a game begins, or why it ended without a result."""
+    free = [seat for seat in seats if seat.is_free] if own else []
+    links = [request.build_absolute_uri(reverse("live_game_seat", args=[seat.link])) for seat in free]
+    context = {"live_game": game, "own": own, "seat_links": links, "notice": notice, "waits_s": WAITS_S}
+    return render(request, "play/waiting.html", context)
+
+
+def build_record(game: LiveGame, seats: list[LiveSeat], own: LiveSeat | None) -> Json:
+    """Return a game so far in the form of a record, with the reader's draft at its end."""
+    if game.is_over:
+        return game.record_data
+    return {
+        "game": game.game,
+        "edition": game.edition,
+        "options": game.options,
+        "deal": game.deal,
+        "seats": [describe_seat(seat, 0) for seat in seats],
+        "actions": [*map(leave_out_comments, fetch_entries(game)), *(own.draft if own else [])],
+        "result": None,
+    }
+
+
+def leave_out_comments(entry: Json) -> Json:
+    """Return a decision without what its bot said of it, which nobody reads before the end."""
+    return {name: value for name, value in entry.items() if name not in COMMENTS}
+
+
+def tag_table(game: LiveGame, own: LiveSeat | None) -> str:
+    """Return what `PlayTable.tag` is for this game, without replaying it."""
+    draft = len(own.draft) if own else 0
+    return f"{game.decisions + draft}-{draft}-{int(game.is_over)}"
+
+
+def build_links(game: LiveGame, own: LiveSeat | None) -> Links:
+    """Return the addresses that a table needs."""
+    page, rules = reverse("live_game", args=[game.slug]), reverse("rules", args=[game.game, game.edition])
+    new_game = f"{reverse('play')}?game={game.game}&edition={game.edition}"
+    if own is None or game.is_over:
+        return Links(page=page, rules=rules, new_game=new_game)
+    names = ("live_game_step", "live_game_undo", "live_game_leave")
+    step, back, out = (reverse(name, args=[game.slug]) for name in names)
+    return Links(page=page, step=step, undo=back, resign=out, new_game=new_game, rules=rules)
+
+
+def find_game_or_404(slug: str) -> LiveGame:
+    """Return a live game. Raises Http404."""
+    game = find_live_game(slug)
+    if game is None:
+        raise Http404(_("There is no live game at this address. Games of guests are kept for 30 days."))
+    return game

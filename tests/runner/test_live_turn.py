@@ -1,0 +1,99 @@
+"""A decision of a live game: a fresh process is told everything since the deal."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from arena.runner.leg import LegReport
+from arena.runner.live_turn import TurnReport, TurnSpec, answer_turn
+from arena.runner.program import Program
+from arena.runner.sandbox import Sandbox
+from arena.runner.verdict import Verdict
+from tests.runner.conftest import FIRST, LAST, QUICK, PlayToy, sample, written
+
+SHOWS_WHAT_IT_IS_TOLD = """
+import sys
+from pennant_kit import run
+told = []
+def answer(message):
+    told.append(message)
+    print(len(told), message["n"], len(message["events"]), hello["seed"], file=sys.stderr, flush=True)
+    return message["legal"][0]
+import json
+hello = json.loads(sys.stdin.readline())
+print(json.dumps({"type": "ready", "stateful": %s}), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        print(json.dumps({"action": answer(message)}), flush=True)
+"""
+AnswerToy = Callable[..., TurnReport]
+
+
+@pytest.fixture
+def leg(play_toy: PlayToy) -> LegReport:
+    return play_toy(FIRST, LAST)
+
+
+@pytest.fixture
+def answer_toy(leg: LegReport, sandbox: Sandbox) -> AnswerToy:
+    """Return a function that has a bot decide what the first seat decided last in a leg."""
+
+    def answer(program: Program, bank_ms: float = 900.0) -> TurnReport:
+        actions = leg.record["actions"]
+        last = max(n for n, entry in enumerate(actions) if entry["seat"] == 0 and "ms" in entry)
+        so_far = leg.record["actions"][:last]
+        spec = TurnSpec("toy", "plain", {"padding": 0}, {}, "salt", 2, so_far, QUICK, 0, program, bank_ms)
+        return answer_turn(spec, sandbox)
+
+    return answer
+
+
+def list_asked(leg: LegReport) -> list[int]:
+    return [n for n, entry in enumerate(leg.record["actions"]) if entry["seat"] == 0 and "ms" in entry]
+
+
+def test_a_fresh_process_answers_as_one_that_played_from_the_start(leg: LegReport, answer_toy: AnswerToy) -> None:
+    report = answer_toy(FIRST)
+    assert report.fault is None and report.entry is not None
+    assert report.entry["action"] == leg.record["actions"][list_asked(leg)[-1]]["action"]
+    assert report.cpu_ms > 0 and report.bank_ms <= 900
+
+
+def test_it_is_asked_once_and_told_everything(leg: LegReport, answer_toy: AnswerToy) -> None:
+    report = answer_toy(written(SHOWS_WHAT_IT_IS_TOLD % "False"))
+    (line,) = report.stderr.splitlines()
+    times, number, events, seed = map(int, line.split())
+    assert (times, number) == (1, list_asked(leg)[-1])
+    assert events >= number
+    assert seed == leg.record["seats"][0]["seed"]
+
+
+def test_a_stateful_bot_is_asked_its_earlier_turns_again(leg: LegReport, answer_toy: AnswerToy) -> None:
+    report = answer_toy(written(SHOWS_WHAT_IT_IS_TOLD % "True"))
+    assert [int(line.split()[1]) for line in report.stderr.splitlines()] == list_asked(leg)
+    assert report.changed_answers == 0
+
+
+def test_changed_answers_are_counted_and_not_punished(answer_toy: AnswerToy) -> None:
+    source = (SHOWS_WHAT_IT_IS_TOLD % "True").replace(
+        'message["legal"][0]', '"nonsense" if len(told) == 1 else "say 1"'
+    )
+    report = answer_toy(written(source))
+    assert report.fault is None and report.entry is not None
+    assert report.changed_answers >= 1
+
+
+@pytest.mark.parametrize(("name", "verdict"), {"silent": "start", "illegal": "malformed", "exits": "start"}.items())
+def test_a_fault_has_its_verdict(answer_toy: AnswerToy, name: str, verdict: Verdict) -> None:
+    report = answer_toy(sample(f"faulty/{name}"))
+    assert report.entry is None and report.fault is not None
+    assert report.fault.verdict == verdict
+    json.dumps(report.fault.request)
+
+
+def test_an_empty_bank_is_a_timeout(answer_toy: AnswerToy) -> None:
+    source = 'import time\nfrom pennant_kit import run\nrun(lambda message: time.sleep(0.3) or message["legal"][0])'
+    report = answer_toy(written(source), bank_ms=20.0)
+    assert report.fault is not None and report.fault.verdict is Verdict.TIMEOUT
