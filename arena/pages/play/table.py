@@ -128,6 +128,11 @@ class PlayTable:
         """Return the choice of these words after those already chosen."""
         return self.choose(*self.chosen, *words)
 
+    def ask_why(self, action: str) -> str:
+        """Return the address that asks why an action is not legal, with the words chosen so far."""
+        chosen = f"{CHOSEN}={quote_plus(' '.join(self.chosen))}&" if self.chosen else ""
+        return f"?{chosen}{WHY}={quote_plus(action)}"
+
     def list_next_words(self) -> list[str]:
         """Return the words that can follow those chosen, each once, in the order of the legal actions."""
         place = len(self.chosen)

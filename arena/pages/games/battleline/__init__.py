@@ -6,9 +6,10 @@ from arena.pages.games.battleline.board import build_board
 from arena.pages.games.battleline.claim_proof import build_proof
 from arena.pages.games.battleline.descriptions import describe_ending, describe_events
 from arena.pages.games.battleline.marks import JUMP_LABELS, TACTICS_MARK, list_marks
+from arena.pages.games.battleline.play import build_play
 from arena.pages.games.battleline.preview_image import lay_out_preview
 from arena.pages.games.battleline.rulebook import build_rules
-from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION
+from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION, Wording, name_seats
 from arena.pages.games.presentation import Presentation
 from engine.core import Json
 from engine.games.battleline.options import edition_options
@@ -19,7 +20,11 @@ RULING_EDITIONS = {"BL-11": "long", "BL-23": "medieval", "BL-69": "terrain", "BL
 
 def present_edition(edition: str, options: Json | None = None) -> Presentation:
     """Return the presentation of an edition, perhaps with other options than its own."""
-    wording = WORDINGS_BY_EDITION[edition]
+    return present_wording(WORDINGS_BY_EDITION[edition], edition, options)
+
+
+def present_wording(wording: Wording, edition: str, options: Json | None) -> Presentation:
+    """Return the presentation of an edition in this wording."""
     has_tactics = bool((options or edition_options(edition, {}))["tactics"])
     return Presentation(
         folder="battleline",
@@ -33,4 +38,6 @@ def present_edition(edition: str, options: Json | None = None) -> Presentation:
         lay_out_preview=lay_out_preview,
         list_marks=partial(list_marks, wording),
         jump_labels={kind: label for kind, label in JUMP_LABELS.items() if has_tactics or kind != TACTICS_MARK},
+        build_play=partial(build_play, wording),
+        name_players=lambda players: present_wording(name_seats(wording, players), edition, options),
     )

@@ -46,6 +46,8 @@ class Tag:
     name: str
     effect: str
     hint: str
+    rule: str
+    """The ruling that says it."""
 
 
 def is_tactic(card: str) -> bool:

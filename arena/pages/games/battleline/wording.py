@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
@@ -55,6 +55,18 @@ TILE_EFFECTS = {
     "woodland": gettext_lazy("sum only"),
 }
 """Of each tile, in two words."""
+TILE_RULINGS = {
+    "castle": "BL-60",
+    "marshes": "BL-61",
+    "river": "BL-62",
+    "watchtower": "BL-63",
+    "town": "BL-64",
+    "fields": "BL-65",
+    "fortress": "BL-60",
+    "hills": "BL-66",
+    "woodland": "BL-67",
+}
+WEATHER_RULINGS = {"fog": "BL-13", "mud": "BL-14"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +113,7 @@ class Wording:
         """Return the label of a tile."""
         name, hint = names.TILE_NAMES[tile]
         seats = {"seat_0": self.seat(0), "seat_1": self.seat(1)}
-        return Tag(f"tile-{tile}", _(name), str(TILE_EFFECTS[tile]) % seats, _(hint) % seats)
+        return Tag(f"tile-{tile}", _(name), str(TILE_EFFECTS[tile]) % seats, _(hint) % seats, TILE_RULINGS[tile])
 
     def tile_token(self, tile: str) -> Part:
         """Return the tile within a sentence."""
@@ -115,7 +127,34 @@ class Wording:
             if card == "fog"
             else (_("4 cards"), _("four cards a side"))
         )
-        return Tag(TACTIC_ICONS[card], str(self.short[card]), effect, hint)
+        return Tag(TACTIC_ICONS[card], str(self.short[card]), effect, hint, WEATHER_RULINGS[card])
+
+
+@dataclass(frozen=True, eq=False)
+class NamedWording(Wording):
+    """The wording of an edition with the names of the players for its seats."""
+
+    edition: Wording
+    """The wording under which drawings are kept, as they don't depend on who plays."""
+    players: tuple[str, ...]
+
+    def seat(self, seat: int) -> str:
+        """Return the name of the player at a seat."""
+        return self.players[seat]
+
+    def face(self, card: str, **states: bool) -> Face:
+        """Return how a card of this public name looks."""
+        return self.edition.face(card, **states)
+
+    def token(self, card: str) -> Part:
+        """Return the card within a sentence."""
+        return self.edition.token(card)
+
+
+@lru_cache(maxsize=256)
+def name_seats(wording: Wording, players: tuple[str, ...]) -> NamedWording:
+    """Return the wording with these names for the seats, the same object for the same players."""
+    return NamedWording(wording.names, wording.short, wording.court, wording, players)
 
 
 @cache

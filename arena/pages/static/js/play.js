@@ -75,7 +75,7 @@ document.body.addEventListener("htmx:afterSwap", () => {
 
 function focusAgain() {
   const isLost = !document.activeElement || document.activeElement === document.body;
-  const wanted = root().querySelector("[data-focus]");
+  const wanted = root().querySelector("[data-focus]") ?? root().querySelector("[data-target]");
   if (wanted && (isLost || root().classList.contains("over"))) wanted.focus({ preventScroll: true });
 }
 
@@ -95,7 +95,8 @@ function press(key) {
 }
 
 function go(by) {
-  const targets = root().classList.contains("choosing") ? all("[data-target]") : [];
+  const isAmongTargets = root().classList.contains("choosing") || document.activeElement?.matches("[data-target]");
+  const targets = isAmongTargets ? all("[data-target]") : [];
   const hand = targets.length ? targets : all("[data-rove]");
   step(hand, by);
   return hand.length > 0;
