@@ -29,8 +29,8 @@ from arena.pages.games.cards import Face
 
 GAP = 1
 """Half rows between the fronts."""
-DETOUR = 3
-"""Tracks by which the line of an attack passes beside a card that it skips."""
+DETOUR = 2
+"""Tracks by which the line of an attack passes beside a card that it skips: half the way to the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ class FieldCell:
         return self.key.replace(":", "-")
 
     @property
-    def drag(self) -> str:
-        """Return the cell from which its card may be dragged; empty where it may not."""
-        return self.key.rpartition(":")[2] if self.face and self.url and not self.is_target else ""
+    def is_draggable(self) -> bool:
+        """Return whether its card can be chosen."""
+        return bool(self.face and self.url and not self.is_target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,9 @@ def build_field(turn: Turn) -> Field:
     far_ranks = far.ranks if far else 0
     near_ranks = layouts[turn.near].ranks if turn.near in layouts else 0
     placements = {
-        seat: Placement(layout, (tracks - layout.tracks) // 2, far_ranks + 1, seat == turn.facing)
+        seat: Placement(
+            layout, (tracks - layout.tracks) // 2, 0 if seat == turn.facing else far_ranks + 1, seat == turn.facing
+        )
         for seat, layout in layouts.items()
     }
     aimed = turn.forecast(turn.action) if turn.target else None

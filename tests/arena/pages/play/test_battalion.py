@@ -69,7 +69,7 @@ def test_the_page_of_a_seat_is_the_same_whatever_is_hidden_from_it(record_of, se
         for chosen in ["", *attacks[:1], *attacks[-1:]]:
             assert draw(choose(table, chosen)) == draw(choose(redealt, chosen))
         changed += table.scene.after != redealt.scene.after
-    assert changed > 3
+    assert changed > 1
 
 
 def reach(table: PlayTable) -> set[str]:
