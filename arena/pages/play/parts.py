@@ -38,6 +38,8 @@ class Bar:
     options: Sequence[Option] = ()
     short: Sentence | str = ""
     """A shorter caption for narrow screens, where there is one."""
+    back: str = ""
+    """Where letting go leads, if not to the table with nothing chosen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from engine.replay import describe
 
 CHOSEN, WHY = "chosen", "why"
 """Parameters of the address of a table: the words chosen so far, and the action of which one asks why not."""
+FACING = "facing"
+"""The key before the words chosen that says which seat is shown in full, as in `facing=2 attack 1a`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class PlayTable:
     """An action of which the reader asks why it is not legal; may be empty."""
     draft_length: int
     """How many of the last actions the reader can take back, one by one."""
+    facing: int | None = None
+    """The seat that the reader wants to see in full, where the table has no room for all."""
 
     @property
     def decisions(self) -> int:
@@ -153,6 +157,21 @@ def starts_with(action: str, words: Sequence[str]) -> bool:
     return action.split(" ")[: len(words)] == list(words)
 
 
+def read_words(chosen: str) -> tuple[tuple[str, ...], int | None]:
+    """Return the words chosen, and the seat to show in full, which a first word `facing=2` says."""
+    words = tuple(chosen.split())
+    name, _equals, seat = words[0].partition("=") if words else ("", "", "")
+    if name != FACING:
+        return words, None
+    return words[1:], int(seat) if seat.isdecimal() else None
+
+
+def is_beginning(words: Sequence[str], legal: Sequence[str], open_grammar: str | None) -> bool:
+    """Return whether a legal action may begin with these words; beyond the listed ones only the first word tells."""
+    known = words if open_grammar is None else words[:1]
+    return any(starts_with(action, known) for action in legal)
+
+
 def read_table(
     record: Json,
     players: Sequence[Player],
@@ -172,7 +191,8 @@ def read_table(
         scene.result = record.get("result") or describe(state.outcome)
     is_own_turn = seat is not None and state.to_act == seat
     legal = tuple(state.actions()) if is_own_turn else ()
-    words = tuple(chosen.split())
+    words, facing = read_words(chosen)
+    grammar = state.open_grammar if is_own_turn else None
     return PlayTable(
         record=record,
         seat=seat,
@@ -180,8 +200,9 @@ def read_table(
         scene=scene,
         state=state,
         legal=legal,
-        open_grammar=state.open_grammar if is_own_turn else None,
-        chosen=words if any(starts_with(action, words) for action in legal) else (),
+        open_grammar=grammar,
+        chosen=words if is_beginning(words, legal, grammar) else (),
         why=why if is_own_turn else "",
         draft_length=draft_length,
+        facing=facing,
     )

@@ -7,6 +7,7 @@ from arena.pages.games.battalion.board import build_board
 from arena.pages.games.battalion.cards import name_seat
 from arena.pages.games.battalion.descriptions import describe_ending, describe_events
 from arena.pages.games.battalion.marks import JUMP_LABELS, MEASURE_LABEL, count_cards_standing, list_marks
+from arena.pages.games.battalion.play import build_play
 from arena.pages.games.battalion.preview_image import lay_out_preview
 from arena.pages.games.battalion.rulebook import build_rules
 from arena.pages.games.presentation import Presentation
@@ -35,4 +36,5 @@ def present_edition(edition: str, options: Json | None = None) -> Presentation:
         jump_labels=JUMP_LABELS,
         measure=count_cards_standing,
         measure_label=MEASURE_LABEL,
+        build_play=build_play,
     )

@@ -1,14 +1,17 @@
 // A table at which people play. htmx swaps it after every action; here are keys, dragging, focus, motion and waiting.
 //
 // The server says what is what: `data-key` is pressed by that key, `data-target` is what the arrows go through while
-// something is chosen, `data-rove` what they go through in a hand, `data-focus` where the focus goes when it was lost.
+// something is chosen, `data-rove` what they go through in a hand, `data-cell` what they walk over, `data-focus` where
+// the focus goes when it was lost.
 
 import { animateFront, animateMoves, measurePositions, stopAnimations } from "./motion.js";
 import { watchDragging } from "./drag.js";
+import { walk } from "./walk.js";
 
 const SHOW_AFTER_MS = 600;
 const POLL_INTERVALS_MS = [[10000, 250], [60000, 1000], [Infinity, 2500]];
 const LATE_S = 5;
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const spoken = document.querySelector("#spoken");
@@ -74,6 +77,7 @@ document.body.addEventListener("htmx:afterSwap", () => {
 });
 
 function focusAgain() {
+  if (document.activeElement?.matches("[data-target][aria-current]")) root().querySelector(".play-bar button.option")?.focus();
   const isLost = !document.activeElement || document.activeElement === document.body;
   const wanted = root().querySelector("[data-focus]") ?? root().querySelector("[data-target]");
   if (wanted && (isLost || root().classList.contains("over"))) wanted.focus({ preventScroll: true });
@@ -107,11 +111,11 @@ function go(by) {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
   const open = root().querySelector(".menu[open]");
-  const arrow = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const arrow = ARROWS[event.key];
   let isTaken = false;
   if (open) isTaken = event.key === "Escape" && (open.open = false, open.querySelector("summary").focus(), true);
-  else if (arrow) isTaken = go(arrow);
-  else isTaken = event.key.length === 1 && event.key !== " " || event.key === "Escape" ? press(event.key.toLowerCase()) : false;
+  else if (arrow) isTaken = walk(all("[data-cell][id]"), arrow) || arrow[0] !== 0 && go(arrow[0]);
+  else isTaken = event.key.length === 1 && event.key !== " " || ["Escape", "Delete"].includes(event.key) ? press(event.key.toLowerCase()) : false;
   if (isTaken) event.preventDefault();
 });
 
