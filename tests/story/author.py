@@ -1,9 +1,10 @@
-"""An author of an installation, as rows.
+"""Authors of an installation, as rows.
 
-    python -m tests.story.author token
+    python -m tests.story.author token NAME...
     python -m tests.story.author tournament GAME EDITION SEATS
 
-The first prints an API token, the second the slug of a tournament of all accepted bots of a game at tables.
+The first prints an API token of each author, the second the slug of a tournament of all accepted bots of a game at
+tables.
 """
 
 import sys
@@ -11,9 +12,10 @@ import sys
 import django
 
 
-def print_token() -> None:
-    owner, _ = User.objects.get_or_create(username="ann")
-    print(issue_token(owner=owner, name="a script")[1])
+def print_tokens(*names: str) -> None:
+    for name in names:
+        owner, _ = User.objects.get_or_create(username=name)
+        print(issue_token(owner=owner, name="a script")[1])
 
 
 def begin_tournament(game: str, edition: str, seats: str) -> None:
@@ -39,4 +41,4 @@ if __name__ == "__main__":
     from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
     from arena.tournaments.settings import Settings
 
-    {"token": print_token, "tournament": begin_tournament}[sys.argv[1]](*sys.argv[2:])
+    {"token": print_tokens, "tournament": begin_tournament}[sys.argv[1]](*sys.argv[2:])
