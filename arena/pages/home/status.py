@@ -26,6 +26,7 @@ from arena.readiness import WORKER_SILENCE_LIMIT, Problem, readiness
 from arena.runner.sandbox.levels import LEVELS_FOR_ALL_AUTHORS
 
 HOURS_SHOWN = 24
+KEPT_HOURS = "hours-that-are-over"
 PARTS: dict[str, tuple[str | Promise, str | Promise, str | Promise]] = {
     "database": (_("Database"), _("It answers."), _("It doesn't answer.")),
     "migrations": (
@@ -133,12 +134,14 @@ def build_figures(at: datetime) -> dict[str, Any]:
 def fetch_hours(at: datetime) -> list[Hour]:
     """Return the hours shown, the one that goes on last. Those that are over don't change, so they are kept."""
     current = at.replace(minute=0, second=0, microsecond=0)
-    key = f"hours-before-{current:%Y-%m-%d-%H}"
-    over = cache.get(key)
-    if over is None:
-        over = [tuple(hour) for hour in list_hours(current - (HOURS_SHOWN - 1) * HOUR, current)]
-        cache.set(key, over, 2 * HOUR / timedelta(seconds=1))
-    return [Hour(*row) for row in over] + list_hours(current, at)
+    first = current - (HOURS_SHOWN - 1) * HOUR
+    over = [hour for hour in (Hour(*row) for row in cache.get(KEPT_HOURS, ())) if first <= hour.begins_at < current]
+    if not over or over[0].begins_at != first:
+        over = []
+    if len(over) < HOURS_SHOWN - 1:
+        over += list_hours(first + len(over) * HOUR, current)
+        cache.set(KEPT_HOURS, [tuple(hour) for hour in over], HOURS_SHOWN * HOUR / timedelta(seconds=1))
+    return over + list_hours(current, at)
 
 
 def picture_matches(hours: Sequence[Hour]) -> Picture:

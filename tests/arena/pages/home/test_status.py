@@ -70,6 +70,17 @@ def test_hours_that_are_over_are_asked_for_once(django_assert_num_queries) -> No
         assert fetch_hours(at) == hours
 
 
+def test_at_a_new_hour_that_one_alone_is_asked_for() -> None:
+    first, later = NOON + timedelta(minutes=50), NOON + timedelta(minutes=70)
+    fetch_hours(first)
+    store(NOON - 3 * HOUR)
+    store(NOON + timedelta(minutes=30))
+    matches = {hour.begins_at: hour.matches for hour in fetch_hours(later)}
+    assert len(matches) == HOURS_SHOWN and (matches[NOON - 3 * HOUR], matches[NOON]) == (0, 1)
+    cache.clear()
+    assert {hour.begins_at: hour.matches for hour in fetch_hours(later)}[NOON - 3 * HOUR] == 1
+
+
 def test_quantiles_are_values_that_there_are() -> None:
     assert find_quantile([], 0.5) is None
     assert find_quantile([3.0], 0.95) == 3.0
