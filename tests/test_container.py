@@ -148,13 +148,21 @@ def test_who_plays_matches_has_no_way_out_and_who_tells_webhooks_plays_none() ->
     worker, courier = SERVICES["worker"], SERVICES["courier"]
     assert worker["networks"] == ["back"] and "--queues" not in worker["command"]
     assert courier["networks"] == ["front", "back"] and "--queues deliveries" in " ".join(courier["command"])
-    assert CELERY_TASK_ROUTES == {"arena.tasks.send_delivery": {"queue": "deliveries"}}
+    queues = {name: route["queue"] for name, route in CELERY_TASK_ROUTES.items()}
+    assert queues == {"arena.tasks.send_delivery": "deliveries", "arena.tasks.answer_live_game": "live"}
+
+
+def test_people_have_a_worker_of_their_own_that_is_as_closed_as_the_others() -> None:
+    worker, live = SERVICES["worker"], SERVICES["live"]
+    assert "--queues live" in " ".join(live["command"])
+    for name in ("networks", "security_opt", "tmpfs", "ulimits", "image"):
+        assert live[name] == worker[name]
 
 
 def test_the_folder_with_the_secret_key_is_for_the_web_alone() -> None:
     shared = {name for name, service in SERVICES.items() if "data:/data" in service.get("volumes", ())}
     assert shared == {"setup", "web"}
-    for name in ("worker", "courier", "scheduler"):
+    for name in ("worker", "live", "courier", "scheduler"):
         assert any(mount.startswith("/data:") and "mode=0700,uid=10001" in mount for mount in SERVICES[name]["tmpfs"])
     assert "useradd --uid 10001 " in DOCKERFILE
 
@@ -175,7 +183,7 @@ def test_the_logs_of_every_service_are_rotated() -> None:
 def test_every_service_that_goes_on_has_a_health_check_and_starts_after_the_setup() -> None:
     assert [name for name, service in SERVICES.items() if "healthcheck" not in service] == ["setup"]
     assert SERVICES["setup"]["restart"] == "no"
-    for name in ("web", "worker", "courier", "scheduler"):
+    for name in ("web", "worker", "live", "courier", "scheduler"):
         assert SERVICES[name]["depends_on"]["setup"] == {"condition": "service_completed_successfully"}
 
 
@@ -186,7 +194,7 @@ def test_only_the_image_of_workers_has_compilers() -> None:
     built = {service["image"]: service["build"]["target"] for service in SERVICES.values() if "build" in service}
     assert built == {"pennant": "site", "pennant-worker": "worker"}
     users = [name for name, service in SERVICES.items() if service["image"] == "pennant-worker"]
-    assert users == ["worker"] and {"site", "worker"} <= stages.keys()
+    assert users == ["worker", "live"] and {"site", "worker"} <= stages.keys()
 
 
 def test_the_programs_for_backups_are_of_the_version_of_the_database() -> None:
@@ -203,7 +211,8 @@ def test_memory_for_a_worker_is_named_once_and_suffices_for_two_processes() -> N
 
 
 @pytest.mark.parametrize(
-    ("name", "file"), [("worker", WORKER_FILE), ("courier", WORKER_FILE), ("scheduler", SCHEDULER_FILE)]
+    ("name", "file"),
+    [("worker", WORKER_FILE), ("live", WORKER_FILE), ("courier", WORKER_FILE), ("scheduler", SCHEDULER_FILE)],
 )
 def test_the_check_of_a_service_holds_while_its_file_is_new(name: str, file: str, tmp_path: Path) -> None:
     kind, command = SERVICES[name]["healthcheck"]["test"]

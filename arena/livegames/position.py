@@ -9,8 +9,9 @@ from engine.replay import take
 
 
 def fetch_entries(game: LiveGame) -> list[Json]:
-    """Return the stored decisions of a game, as in a record."""
-    return list(game.stored_decisions.order_by("number").values_list("entry", flat=True))
+    """Return the stored decisions of a game as its row counts them, as in a record; later ones are left out."""
+    stored = game.stored_decisions.filter(number__lt=game.decisions).order_by("number")
+    return list(stored.values_list("entry", flat=True))
 
 
 def build_state(game: LiveGame, seats: int, entries: Sequence[Json]) -> State:

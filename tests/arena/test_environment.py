@@ -142,7 +142,7 @@ def test_compose_passes_every_setting_on_and_keys_to_the_web_alone() -> None:
         if setting.name not in BY_COMPOSE:
             assert passed[setting.name] == f"${{{setting.name}:-{setting.default or ''}}}"
     assert compose["services"]["setup"]["environment"] == passed
-    for name in ("worker", "courier", "scheduler"):
+    for name in ("worker", "live", "courier", "scheduler"):
         assert compose["services"][name]["environment"].items() == passed.items() - FOR_WEB_ALONE.items()
 
 

@@ -1,31 +1,178 @@
-"""Whether a process that plays and plays keeps its size: `uv run python -m tests.bench.soak [PLAYS]`.
+"""Whether a worker that plays and plays keeps its size: `uv run python -m tests.bench.soak [LEGS]`.
 
-What is remembered between plays (see `formations`) has an upper bound, so memory may rise at first, and then stays.
+A ladder of two C bots plays by itself, with one worker of one process and a scheduler on PostgreSQL and Redis. Every
+500 legs the proportional memory (PSS) and the open files of each kind of process are read. After the first 2,000 legs,
+in which caches fill, a straight line is fitted: its slope should be nothing beside its error.
 """
 
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from math import sqrt
 from pathlib import Path
-from random import Random
-from resource import getpagesize
+from statistics import linear_regression, mean, median
+from time import monotonic, sleep
 
-from engine.registry import GAMES
-from tests.engine.plays import begin, play_out
+import psycopg
 
-LINES = 20
+from arena.management.supervisor import CELERY_COMMAND, WORKER_QUEUE_OPTIONS, WORKER_TRAFFIC_OPTIONS
+from tests.bench.served import served_installation
+from tests.story.installation import ROOT, SCHEDULER_COMMAND, Installation
+from tests.story.test_runner_processes import below, is_player
+
+LEGS = 20_000
+LEGS_PER_SAMPLE = 500
+WARM_UP_LEGS = 2_000
+LOOKS = 5
+"""A sample is the median of so many: between two of them bots start and end."""
+LOOK_INTERVAL_S = 0.2
+STANDSTILL_S = 300.0
+BOTS = ("ann", "ben")
+KINDS = ("worker", "children", "runner", "scheduler")
+SETTINGS = {
+    "PENNANT_LADDER_NEWCOMER_MATCHES": "1000000",
+    "PENNANT_LADDER_MATCHES_PER_HOUR": "1000000",
+    "PENNANT_LADDER_WAITING": "8",
+}
+ONE_LADDER_OF_TWO = f"""
+    update ladders_ladder set closed_at = now() where edition <> 'standard' or game <> 'battleline';
+    update ladders_entry set state = 'retired' where version_id not in (
+        select version.id from bots_botversion version join bots_bot bot on bot.id = bot_id where slug in {BOTS});
+"""
+ACTIVE_ENTRIES = f"""
+    select count(*) from ladders_entry e join ladders_ladder l on l.id = e.ladder_id
+    join bots_botversion v on v.id = e.version_id join bots_bot b on b.id = v.bot_id
+    where b.slug in {BOTS} and e.state = 'active' and l.edition = 'standard'
+"""
+Sample = dict[str, float]
+"""A figure by the kind of process."""
 
 
-def resident_mb() -> float:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize() / 1e6
+@contextmanager
+def running(arena: Installation, name: str, command: list[str]) -> Iterator[int]:
+    with (arena.data / f"{name}.log").open("wb") as log:
+        env = arena.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
+        command = [sys.executable, "-m", *command]
+        process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=log)
+        try:
+            yield process.pid
+        finally:
+            process.terminate()
+            process.wait()
 
 
-def main(plays: int) -> None:
-    editions = [(game, edition) for game in GAMES.values() for edition in game.editions]
-    for number in range(plays + 1):
-        if number % (plays // LINES) == 0:
-            print(f"{number:>9,} plays{resident_mb():>9.1f} MB", flush=True)
-        game, edition = editions[number % len(editions)]
-        play_out(begin(game, edition, number), Random(number))
+def list_processes(worker: int, scheduler: int) -> dict[str, list[int]]:
+    """The processes by kind; bots, which come and go, are left out."""
+    children = [pid for pid in below(worker) if parent(pid) == worker and not is_player(pid)]
+    players = [pid for pid in below(worker) if is_player(pid)]
+    return {"worker": [worker], "children": children, "runner": players, "scheduler": [scheduler]}
+
+
+def parent(pid: int) -> int:
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
+def pss_kb(pid: int) -> int:
+    with suppress(OSError):
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return 0
+
+
+def count_files(pid: int) -> int:
+    with suppress(OSError):
+        return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+    return 0
+
+
+def take_sample(worker: int, scheduler: int) -> tuple[Sample, Sample]:
+    """Kilobytes and open files of each kind of process."""
+    looks = []
+    for _ in range(LOOKS):
+        looks.append(list_processes(worker, scheduler))
+        kilobytes = {kind: sum(map(pss_kb, pids)) for kind, pids in looks[-1].items()}
+        files = {kind: sum(map(count_files, pids)) for kind, pids in looks[-1].items()}
+        looks[-1] = kilobytes, files
+        sleep(LOOK_INTERVAL_S)
+    return tuple({kind: median(look[which][kind] for look in looks) for kind in KINDS} for which in (0, 1))
+
+
+def count_legs(arena: Installation) -> int:
+    played = "from matches_leg l join matches_match m on m.id = l.match_id where m.state = 'finished'"
+    return int(arena.query(f"select count(*) {played}")[0][0])
+
+
+def wait_for_legs(arena: Installation, legs: int) -> int:
+    """Wait until so many legs were played, and return how many were. Exits where none are for long."""
+    found, changed_at = count_legs(arena), monotonic()
+    while found < legs:
+        sleep(LOOK_INTERVAL_S)
+        if (now := count_legs(arena)) != found:
+            found, changed_at = now, monotonic()
+        if monotonic() - changed_at > STANDSTILL_S:
+            sys.exit(f"no leg was played for {STANDSTILL_S:.0f} s")
+    return found
+
+
+def wait_for_bots(arena: Installation) -> None:
+    """Let the two bots have the ladder for themselves, once they are accepted."""
+    deadline = monotonic() + STANDSTILL_S
+    while arena.query(ACTIVE_ENTRIES) != [(len(BOTS),)]:
+        if monotonic() > deadline:
+            sys.exit("the bots are not accepted")
+        sleep(1.0)
+    assert arena.database is not None
+    with psycopg.connect(arena.database) as connection:
+        connection.execute(ONE_LADDER_OF_TWO)
+
+
+@contextmanager
+def playing() -> Iterator[tuple[Installation, int, int]]:
+    """An arena with a ladder that plays, and the process ids of its worker and scheduler."""
+    celery = [*CELERY_COMMAND, "worker", "--concurrency", "1", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
+    with ExitStack() as stack:
+        arena = stack.enter_context(served_installation(SETTINGS))
+        worker = stack.enter_context(running(arena, "worker", celery))
+        scheduler = stack.enter_context(running(arena, "scheduler", SCHEDULER_COMMAND))
+        for name in BOTS:
+            arena.run("tests.story.author", "bot", name, "battleline", "bots/samples/languages/c/bot.c")
+        wait_for_bots(arena)
+        yield arena, worker, scheduler
+
+
+def print_line(name: str, legs: list[int], values: list[float], unit: str) -> None:
+    """Print the slope after the warm-up with its standard error, by 1,000 legs."""
+    slope, start = linear_regression(legs, values)
+    rest = sum((value - start - slope * leg) ** 2 for leg, value in zip(legs, values, strict=True))
+    spread = sum((leg - mean(legs)) ** 2 for leg in legs)
+    error = sqrt(rest / (len(legs) - 2) / spread)
+    first, last = mean(values[:3]), mean(values[-3:])
+    print(
+        f"{name:<20}{slope * 1000:9.2f} ± {error * 1000:.2f} {unit} in 1,000 legs; {first:,.0f} at first, {last:,.0f}"
+    )
+
+
+def main(legs: int) -> None:
+    counted: list[int] = []
+    samples: list[tuple[Sample, Sample]] = []
+    with playing() as (arena, worker, scheduler):
+        first, began = count_legs(arena), monotonic()
+        print(f"{'legs':>7}{'s':>7}" + "".join(f"{kind:>20}" for kind in KINDS), flush=True)
+        while not counted or counted[-1] < legs:
+            counted.append(wait_for_legs(arena, first + LEGS_PER_SAMPLE * (len(counted) + 1)) - first)
+            samples.append(take_sample(worker, scheduler))
+            kilobytes, files = samples[-1]
+            shown = [f"{kilobytes[kind] / 1000:10.1f} MB {files[kind]:3.0f} files" for kind in KINDS]
+            print(f"{counted[-1]:>7,}{monotonic() - began:>7.0f}" + "".join(shown), flush=True)
+    calm = [number for number, played in enumerate(counted) if played >= WARM_UP_LEGS]
+    for which, unit in enumerate(("kB", "files")):
+        for kind in KINDS:
+            values = [samples[number][which][kind] for number in calm]
+            print_line(f"{kind} ({unit})", [counted[number] for number in calm], values, unit)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else LEGS)

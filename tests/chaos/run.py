@@ -79,7 +79,7 @@ class ChaosRun:
         self.installation.manage("prepare")
         self.folders_before = find_sandbox_folders()
         self.services = Services(self.installation, clocks)
-        self.uploads = Uploads(self.installation, self.installation.run("tests.story.author", "token").strip())
+        self.uploads = Uploads(self.installation, self.installation.run("tests.story.author", "token", "ann").strip())
         stack.callback(self.services.stop)
         self.sender = None if embedded else Celery(broker=self.redis.url)
 

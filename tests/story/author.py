@@ -1,19 +1,32 @@
-"""An author of an installation, as rows.
+"""Authors of an installation, as rows.
 
-    python -m tests.story.author token
+    python -m tests.story.author token NAME...
+    python -m tests.story.author bot NAME GAME FILE
     python -m tests.story.author tournament GAME EDITION SEATS
 
-The first prints an API token, the second the slug of a tournament of all accepted bots of a game at tables.
+The first prints an API token of each author, the second lets an author of this name upload a bot of the same name, the
+third prints the slug of a tournament of all accepted bots of a game at tables.
 """
 
 import sys
+from pathlib import Path
 
 import django
 
 
-def print_token() -> None:
-    owner, _ = User.objects.get_or_create(username="ann")
-    print(issue_token(owner=owner, name="a script")[1])
+def print_tokens(*names: str) -> None:
+    for name in names:
+        owner, _ = User.objects.get_or_create(username=name)
+        print(issue_token(owner=owner, name="a script")[1])
+
+
+def upload_bot(name: str, game: str, file: str) -> None:
+    owner, _ = User.objects.get_or_create(username=name)
+    program = Path(file)
+    with atomic():
+        bot = create_bot(owner=owner, name=name, game=game)
+        version, _ = submit_version(owner=owner, bot=bot, files={program.name: program.read_bytes()})
+        begin_check(version)
 
 
 def begin_tournament(game: str, edition: str, seats: str) -> None:
@@ -31,12 +44,16 @@ def begin_tournament(game: str, edition: str, seats: str) -> None:
 
 if __name__ == "__main__":
     django.setup()
+    from django.db.transaction import atomic
+
     from arena.accounts.models import User
     from arena.bots.models import Bot
+    from arena.bots.services import create_bot, submit_version
     from arena.bots.tokens import issue_token
-    from arena.tasks import play_tournament
+    from arena.tasks import begin_check, play_tournament
     from arena.tournaments.services.entering import enter
     from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
     from arena.tournaments.settings import Settings
 
-    {"token": print_token, "tournament": begin_tournament}[sys.argv[1]](*sys.argv[2:])
+    commands = {"token": print_tokens, "bot": upload_bot, "tournament": begin_tournament}
+    commands[sys.argv[1]](*sys.argv[2:])

@@ -38,7 +38,7 @@ def test_a_game_from_outside_is_uploaded_rated_played_at_tables_and_shown(
     embedded.more = {"PENNANT_GAMES": str(EXAMPLE), "PENNANT_LADDER_NEWCOMER_MATCHES": "3"}
     with embedded.up() as running:
         running.greets()
-        token = embedded.run("tests.story.author", "token").strip()
+        token = embedded.run("tests.story.author", "token", "ann").strip()
         sample = EXAMPLE / "samples" / "mixed"
         told = pennant(embedded, "submit", sample, "--bot", "heron", "--game", "goofspiel", "--wait", token=token)
         assert "heron v1 is accepted" in told

@@ -1,0 +1,201 @@
+"""Live games on the site: choosing, playing, and everything that may go wrong between two tabs."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.bots.models import BotVersion
+from arena.livegames.models import LiveGame
+from arena.livegames.players import Player
+from arena.livegames.services.deciding import resign
+from arena.livegames.services.starting import Person
+from engine.games.battleline.game import BattleLine
+from tests.arena.livegames.conftest import AnswerAll, Start, see
+from tests.arena.livegames.conftest import answer_all as answer_all
+from tests.arena.livegames.conftest import house_bot as house_bot
+from tests.arena.livegames.conftest import player as player
+from tests.arena.livegames.conftest import start as start
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def ana_client(ana: User, client: Client) -> Client:
+    client.force_login(ana)
+    return client
+
+
+@pytest.fixture
+def game(start: Start) -> LiveGame:
+    return start()
+
+
+def first_action(game: LiveGame) -> str:
+    return next(iter(see(game)[0].actions()))
+
+
+def send(client: Client, game: LiveGame, action: str, at: int, **more: object) -> object:
+    return client.post(f"{game.get_absolute_url()}step/", {"action": action, "at": at}, **more)
+
+
+def test_a_guest_chooses_an_opponent_and_plays(client: Client, house_bot: BotVersion, answer_all: AnswerAll) -> None:
+    assert b"first" in client.get("/play/").content
+    form = {"edition": "short", "opponent": str(house_bot.pk), "seat": "0"}
+    answer = client.post("/play/?game=battleline", form)
+    game = LiveGame.objects.get()
+    assert answer.status_code == 302 and answer["Location"] == game.get_absolute_url()
+    assert game.edition == "short" and game.seats.get(seat=0).guest
+    assert send(client, game, first_action(game), 0).status_code == 302
+    assert send(client, game, "draw troop", 1).status_code == 302
+    answer_all(game)
+    page = client.get(game.get_absolute_url())
+    assert page.status_code == 200 and page.context["table"].is_own_turn
+    assert [one.pk for one in client.get("/play/").context["own_games"]] == [game.pk]
+
+
+def test_wrong_choices_are_said_in_the_form(client: Client, house_bot: BotVersion) -> None:
+    wrong = client.post("/play/?game=battleline", {"edition": "short", "opponent": "7777", "seat": "0"})
+    assert wrong.status_code == 400 and wrong.context["form"].errors["opponent"]
+    assert client.get("/play/?game=chess").status_code == 404
+
+
+def test_an_opponent_can_be_asked_for_by_the_address(client: Client, house_bot: BotVersion) -> None:
+    form = client.get(f"/play/?game=battleline&opponent={house_bot.pk}&edition=long").context["form"]
+    assert (form["opponent"].value(), form["edition"].value()) == (str(house_bot.pk), "long")
+
+
+def test_a_double_click_plays_once(ana_client: Client, game: LiveGame) -> None:
+    action = first_action(game)
+    for _ in range(2):
+        assert send(ana_client, game, action, 0, headers=HTMX).status_code == 200
+    assert [entry["action"] for entry in game.seats.get(seat=0).draft] == [action]
+
+
+def test_a_stale_tab_gets_a_sentence_and_the_new_table(ana_client: Client, game: LiveGame) -> None:
+    one, other = list(see(game)[0].actions())[:2]
+    send(ana_client, game, one, 0)
+    late = send(ana_client, game, other, 0, headers=HTMX)
+    assert "has gone on" in late.context["notice"] and late.context["table"].decisions == 1
+    assert send(ana_client, game, other, 0).status_code == 409
+    assert [entry["action"] for entry in game.seats.get(seat=0).draft] == [one]
+
+
+def test_what_the_rules_forbid_gets_their_reason(ana_client: Client, game: LiveGame) -> None:
+    refused = send(ana_client, game, "claim 3", 0)
+    assert refused.status_code == 422 and "BL-" in refused.context["notice"]
+
+
+def test_undo_takes_back_one_step(ana_client: Client, game: LiveGame) -> None:
+    send(ana_client, game, first_action(game), 0)
+    ana_client.post(f"{game.get_absolute_url()}undo/", {"at": 1})
+    assert game.seats.get(seat=0).draft == []
+    nothing = ana_client.post(f"{game.get_absolute_url()}undo/", {"at": 0})
+    assert nothing.status_code == 409 and "nothing to take back" in nothing.context["notice"]
+
+
+def test_a_move_after_the_end_and_the_back_button(ana_client: Client, game: LiveGame, player: Player) -> None:
+    action = first_action(game)
+    ana_client.post(f"{game.get_absolute_url()}leave/")
+    late = send(ana_client, game, action, 0)
+    assert late.status_code == 409 and "over" in late.context["notice"]
+    assert late.context["finish"].swap and late.context["finish"].watch
+    assert ana_client.get(late.context["finish"].watch).status_code == 200
+    record = ana_client.get(f"{game.get_absolute_url()}record.json").json()
+    assert record["result"]["reason"] == "resigned"
+
+
+def test_somebody_elses_game_can_only_be_looked_at(game: LiveGame, ben: User) -> None:
+    ben_client = Client()
+    ben_client.force_login(ben)
+    page = ben_client.get(game.get_absolute_url())
+    assert page.status_code == 200 and page.context["table"].seat is None and not page.context["table"].legal
+    assert send(ben_client, game, first_action(game), 0).status_code == 403
+    assert ben_client.post(f"{game.get_absolute_url()}leave/").status_code == 403
+    assert ben_client.get("/play/nowhere/").status_code == 404
+    assert ben_client.get(f"{game.get_absolute_url()}replay/").status_code == 404
+
+
+def test_an_expired_session_can_only_look_on(client: Client, house_bot: BotVersion) -> None:
+    client.post("/play/?game=battleline", {"edition": "short", "opponent": str(house_bot.pk), "seat": "0"})
+    game = LiveGame.objects.get()
+    client.session.flush()
+    client.cookies.clear()
+    refused = send(client, game, first_action(game), 0)
+    assert refused.status_code == 403 and "no seat" in refused.context["notice"]
+
+
+def test_no_hidden_card_is_in_any_byte_of_the_page(
+    start: Start, house_bot: BotVersion, client: Client, ana: User
+) -> None:
+    """Every troop of the deck is either seen by her or not in the page at all, by its id or by its name."""
+    game = start(house_bot, Person.ME)
+    client.force_login(ana)
+    state, _ = see(game)
+    known = set(state.view(1)["hand"])
+    hidden = {card for card in game.deal["troops"] if card not in known}
+    content = client.get(game.get_absolute_url()).content.decode()
+    found = {card for card in hidden if re.search(rf"(?<![\w#-]){card}(?!\w)", content)}
+    assert BattleLine.key in content and not found
+    assert game.salt not in content
+
+
+def test_while_a_bot_thinks_the_page_asks_again(
+    ana_client: Client, start: Start, house_bot: BotVersion, answer_all
+) -> None:
+    game = start(house_bot, Person.ME)
+    page = ana_client.get(game.get_absolute_url())
+    tag = page.context["table"].tag
+    known = f"{game.get_absolute_url()}?known={tag}"
+    assert ana_client.get(known, headers=HTMX).status_code == 304
+    answer_all(game)
+    assert ana_client.get(known, headers=HTMX).status_code == 200
+    assert page["Cache-Control"].startswith("max-age=0")
+
+
+def test_a_link_leads_a_person_to_a_free_seat(ana_client: Client, start: Start, ben: User) -> None:
+    game = start(Person.ME, Person.LINK)
+    (link,) = ana_client.get(game.get_absolute_url()).context["seat_links"]
+    assert "seat_links" in Client().get(game.get_absolute_url()).context
+    assert not Client().get(game.get_absolute_url()).context["seat_links"]
+    ben_client = Client()
+    ben_client.force_login(ben)
+    assert ben_client.get(link).status_code == 200
+    assert ben_client.post(link).status_code == 302
+    assert ben_client.get(game.get_absolute_url()).context["table"].seat == 1
+    assert Client().get(link).status_code == 404 and Client().post(link).status_code == 404
+
+
+def test_a_table_nobody_came_to_is_given_up(ana_client: Client, start: Start) -> None:
+    game = start(Person.ME, Person.LINK)
+    assert ana_client.post(f"{game.get_absolute_url()}leave/").status_code == 302
+    assert not LiveGame.objects.exists()
+
+
+def test_the_same_deal_is_played_again_from_the_end(ana_client: Client, game: LiveGame, player: Player) -> None:
+    resign(game=game, player=player)
+    answer = ana_client.post(f"{game.get_absolute_url()}swap/")
+    again = LiveGame.objects.get(swapped_from=game)
+    assert answer["Location"] == again.get_absolute_url()
+    resign(game=again, player=player)
+    finish = ana_client.get(again.get_absolute_url()).context["finish"]
+    assert [result for _, result in finish.other_leg] == ["lost (0:5)", "lost (0:5)"]
+    assert "0 won, 0 drawn, 1 lost" in finish.note
+
+
+def test_a_guest_who_signs_up_keeps_the_games(client: Client, house_bot: BotVersion, ana: User) -> None:
+    client.post("/play/?game=battleline", {"edition": "short", "opponent": str(house_bot.pk), "seat": "0"})
+    client.force_login(ana)
+    assert client.get("/play/").context["guest_games"] == 1
+    client.post("/play/keep/")
+    assert LiveGame.objects.get().seats.get(user=ana).guest == ""
+
+
+def test_an_author_says_who_may_play_a_bot(ana_client: Client, ana: User, make_version) -> None:
+    bot = make_version(ana, "Kingfisher").bot
+    page = ana_client.get(bot.get_absolute_url())
+    assert page.context["opponent"].bot == bot
+    ana_client.post(f"/bots/{bot.slug}/offer/", {"played_by": "everybody"})
+    bot.refresh_from_db()
+    assert bot.played_by == "everybody"

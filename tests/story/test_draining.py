@@ -1,0 +1,96 @@
+"""Two workers play, and staff drains one: by its machine's name, which each has in a UTS namespace of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from time import monotonic, sleep
+
+import pytest
+
+from arena.management.supervisor import CELERY_COMMAND, WORKER_QUEUE_OPTIONS, WORKER_TRAFFIC_OPTIONS
+from tests.story.installation import ROOT, SCHEDULER_COMMAND, Installation
+
+STAYING, DRAINED = "staying-machine", "drained-machine"
+IN_ITS_OWN_UTS_NAMESPACE = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"']
+MATCHES = 12
+TIMEOUT_S = 120.0
+PACE = {"PENNANT_LADDER_WAITING": "8", "PENNANT_PIN_CORES": "off"}
+
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.servers,
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a process another host name"),
+]
+
+
+@pytest.fixture
+def arena(served: Installation) -> Iterator[Installation]:
+    """An arena with a scheduler and two workers, all of whose ladders play without pause."""
+    served.newcomer_matches = 1_000_000
+    served.more |= PACE
+    served.manage("prepare")
+    with ExitStack() as stack:
+        stack.enter_context(running(served, [sys.executable, "-m", *SCHEDULER_COMMAND], "scheduler"))
+        stack.enter_context(worker(served, STAYING))
+        yield served
+
+
+@contextmanager
+def running(arena: Installation, command: list[str], name: str) -> Iterator[None]:
+    with (arena.data / f"{name}.log").open("ab") as log:
+        env = arena.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
+        process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=log)
+        try:
+            yield
+        finally:
+            process.terminate()
+            process.wait(TIMEOUT_S)
+
+
+@contextmanager
+def worker(arena: Installation, machine: str) -> Iterator[None]:
+    celery = [*CELERY_COMMAND, "worker", "--concurrency", "1", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
+    command = [*IN_ITS_OWN_UTS_NAMESPACE, machine, sys.executable, "-m", *celery]
+    with running(arena, command, machine):
+        yield
+
+
+def wait_until(happened: Callable[[], object]) -> None:
+    deadline = monotonic() + TIMEOUT_S
+    while not happened():
+        assert monotonic() < deadline
+        sleep(0.05)
+
+
+def count_attempts(arena: Installation, machine: str, ending: str) -> int:
+    sql = f"select count(*) from matches_attempt where worker like '{machine}/%' and ending = '{ending}'"
+    return int(arena.query(sql)[0][0])
+
+
+def wait_for_matches(arena: Installation, machine: str) -> None:
+    """Let a machine finish more matches than it can have begun before."""
+    goal = count_attempts(arena, machine, "stored") + MATCHES
+    wait_until(lambda: count_attempts(arena, machine, "stored") >= goal)
+
+
+def test_a_drained_worker_ends_its_match_and_the_other_plays_on(arena: Installation) -> None:
+    with worker(arena, DRAINED):
+        wait_for_matches(arena, DRAINED)
+        wait_for_matches(arena, STAYING)
+        said = arena.manage("drain_worker", DRAINED, "--why", "a new disk", "--yes")
+        drained_at = arena.query("select drained_at from matches_workerstatus where drained_at is not null")[0][0]
+        assert DRAINED in said
+        wait_until(lambda: count_attempts(arena, DRAINED, "") == 0)
+        ended = count_attempts(arena, DRAINED, "stored")
+        wait_for_matches(arena, STAYING)
+    with worker(arena, DRAINED):
+        wait_for_matches(arena, STAYING)
+        assert count_attempts(arena, DRAINED, "stored") == ended
+        begun = "select count(*) from matches_attempt where worker like '{}/%' and started_at > '{}'"
+        assert arena.query(begun.format(DRAINED, drained_at)) == [(0,)]
+        arena.manage("resume_worker", DRAINED, "--why", "the disk is in", "--yes")
+        wait_for_matches(arena, DRAINED)
+    lost = "select count(*) from matches_attempt where ending not in ('', 'stored')"
+    assert arena.query(lost) == [(0,)]
