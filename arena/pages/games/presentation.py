@@ -85,8 +85,9 @@ class Presentation:
     build_play: Callable[[PlayTable], Any] | None = None
     """Return what the templates `play.html`, `play_panel.html` and `play_end.html` of the folder show to who plays or
     looks on. It has a `bar` (`arena.pages.play.parts`). None where the legal actions are listed beside the board."""
-    name_players: "Callable[[tuple[str, ...]], Presentation] | None" = None
-    """Return this presentation with seats that are called by the names of the players, where they can be."""
+    name_players: "Callable[[tuple[str, ...], int | None], Presentation] | None" = None
+    """Return this presentation with seats that are called by the names of the players, where they can be, and that
+    speaks to who sits at a seat."""
     measure: Callable[[Playback], list[Level]] | None = None
     """Return how the seats stood after each step, where the game has a number for that."""
     measure_label: str | Promise = ""

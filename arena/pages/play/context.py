@@ -67,7 +67,7 @@ def build_table_context(
     record = table.record
     presentation = find_presentation(record["game"], record["edition"], record["options"])
     if presentation.name_players:
-        presentation = presentation.name_players(table.names)
+        presentation = presentation.name_players(table.names, table.seat)
     is_plain = presentation.build_play is None
     play = presentation.build_play(table) if presentation.build_play else build_plain_play(presentation, table)
     folder = "plain" if is_plain else presentation.folder

@@ -39,5 +39,7 @@ def present_wording(wording: Wording, edition: str, options: Json | None) -> Pre
         list_marks=partial(list_marks, wording),
         jump_labels={kind: label for kind, label in JUMP_LABELS.items() if has_tactics or kind != TACTICS_MARK},
         build_play=partial(build_play, wording),
-        name_players=lambda players: present_wording(name_seats(wording, players), edition, options),
+        name_players=lambda players, reader: present_wording(
+            name_seats(WORDINGS_BY_EDITION[edition], players, reader), edition, options
+        ),
     )

@@ -162,6 +162,8 @@ def build_cached_flag(
     values = {"number": ground.number}
     if ground.owner is None:
         label = _("Flag %(number)s, open") % values
+    elif ground.owner == wording.reader:
+        label = _("Flag %(number)s, claimed by you") % values
     else:
         label = _("Flag %(number)s, claimed by %(seat)s") % {**values, "seat": wording.seat(ground.owner)}
     sides = tuple(build_side(wording, names, ground, seat, held[seat]) for seat in range(2))

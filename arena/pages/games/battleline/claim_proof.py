@@ -90,6 +90,11 @@ class Case:
         return bool(read_ground_flags(self.flag, self.seat) & GROUND_LOW_SUM_WINS)
 
     @property
+    def is_own(self) -> bool:
+        """Return whether it is explained to who claims."""
+        return self.wording.reader == self.seat
+
+    @property
     def claimant(self) -> str:
         """Return the name of the seat that claims."""
         return self.wording.seat(self.seat)
@@ -134,6 +139,10 @@ def describe_case(case: Case, edition: str, copies: int) -> Proof:
     title = _("Why %(seat)s may claim flag %(flag)s")
     if not explanation["holds"]:
         title = _("Why %(seat)s may not claim flag %(flag)s")
+    if case.is_own:
+        title = (
+            _("Why you may claim flag %(flag)s") if explanation["holds"] else _("Why you may not claim flag %(flag)s")
+        )
     lacking = 0 if "formation" in mine else max(0, explanation["needs"] - len(mine["cards"]))
     return Proof(
         title=title % {"seat": case.claimant, "flag": explanation["flag"]},
@@ -162,6 +171,11 @@ def describe_lead(case: Case) -> str:
         return _("Only a full side at an open flag can claim it.")
     if not case.explanation["theirs"]["free"]:
         return _("Both sides are full, so the two formations are compared as they lie.") % words
+    if case.is_own:
+        return (
+            _("%(other)s's side is not full yet, so you have to prove that no troop still unseen can beat your own.")
+            % words
+        )
     return (
         _("%(other)s's side is not full yet, so %(claimant)s has to prove that no troop still unseen can beat its own.")
         % words
@@ -185,6 +199,8 @@ def describe_rung(reply: Json, case: Case) -> Rung:
         words = {"seat": case.claimant, "sum": mine["sum"], "other": case.other, "reason": reason}
         is_reached = reply["cards"] is not None
         sentence = _("{seat} holds {sum}; {reason}") if is_reached else _("{seat} holds {sum}. {other}: {reason}")
+        if case.is_own:
+            sentence = _("You hold {sum}; {reason}") if is_reached else _("You hold {sum}. {other}: {reason}")
         return Rung(picture, case.formation(kind), format_sentence(sentence, **words), case.seat)
     return Rung(picture, case.formation(kind), reason, 1 - case.seat if reply is case.best else None)
 
@@ -230,6 +246,11 @@ def describe_verdict(case: Case) -> Sentence | str:
     if refutation:
         sentence = _("The claim does not hold: {other} can still reach {best} with {cards}.")
         return format_sentence(sentence, **words, cards=case.wording.tokens(refutation))
+    if case.is_own and because in ("tie-last", "incomplete"):
+        return {
+            "tie-last": _("The claim does not hold: both sides are equal, and you placed the last card."),
+            "incomplete": _("The claim does not hold: your side is not full."),
+        }[because]
     sentences = {
         "beats-all": _("The claim holds: the best %(other)s can still reach is %(best)s."),
         "short": _("The claim holds: too few troops are unseen for %(other)s to fill its side."),

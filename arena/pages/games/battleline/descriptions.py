@@ -54,43 +54,56 @@ def list_draws(events: Sequence[Json]) -> list[Json]:
     return draws
 
 
+def say(wording: Wording, seat: int, template: str, own_template: str, **values: object) -> Sentence:
+    """Return what a seat did, from a template about `{seat}`, or from the one that speaks to who sits there."""
+    if wording.reader == seat:
+        return format_sentence(own_template, **values)
+    return format_sentence(template, seat=wording.seat(seat), **values)
+
+
 def describe_award(wording: Wording, event: Json) -> Line:
     """Describe a flag that goes to a seat which can prove it and did not claim it."""
     template = _("Flag {flag} is awarded to {seat}, which can prove it")
-    return Line(format_sentence(template, seat=wording.seat(event["seat"]), flag=event["flag"]), is_weighty=True)
+    own = _("Flag {flag} is awarded to you, as you can prove it")
+    return Line(say(wording, event["seat"], template, own, flag=event["flag"]), is_weighty=True)
 
 
 def describe_claim(wording: Wording, event: Json, draws: Sequence[Json]) -> list[Line]:
     """Describe a claim, and what Fields bring with it."""
-    seat, flag = wording.seat(event["seat"]), CLAIMED_FLAGS[event["action"].split()[1]]
+    seat, flag = event["seat"], CLAIMED_FLAGS[event["action"].split()[1]]
     formation = wording.formation(event["formation"]).lower()
-    template = _("{seat} claims {flag}: {formation} {sum}")
-    sentence = format_sentence(template, seat=seat, flag=flag, formation=formation, sum=event["sum"])
+    template, own = _("{seat} claims {flag}: {formation} {sum}"), _("You claim {flag}: {formation} {sum}")
+    sentence = say(wording, seat, template, own, flag=flag, formation=formation, sum=event["sum"])
     lines = [Line(sentence, is_weighty=True)]
     if draws:
-        template = _("The {tile} bring {seat} {cards}")
+        template, own = _("The {tile} bring {seat} {cards}"), _("The {tile} bring you {cards}")
         tile, cards = wording.tile_token("fields"), list_drawn_cards(wording, draws)
-        lines.append(Line(format_sentence(template, tile=tile, seat=seat, cards=cards)))
+        lines.append(Line(say(wording, seat, template, own, tile=tile, cards=cards)))
     return lines
 
 
 def describe_removal(wording: Wording, event: Json, is_claimant: bool) -> Line:
     """Describe what a claimed Watchtower takes from the other side, or claimed Marshes from who did not claim them."""
     card, flag = event["action"].split()[1:]
-    template = (
-        _("{seat} uses the {tile}: {card} leaves flag {flag}")
-        if is_claimant
-        else _("{seat} loses {card} at flag {flag} to the {tile}")
-    )
+    templates = {
+        True: (
+            _("{seat} uses the {tile}: {card} leaves flag {flag}"),
+            _("You use the {tile}: {card} leaves flag {flag}"),
+        ),
+        False: (
+            _("{seat} loses {card} at flag {flag} to the {tile}"),
+            _("You lose {card} at flag {flag} to the {tile}"),
+        ),
+    }
     tile = wording.tile_token("watchtower" if is_claimant else "marshes")
-    seat = wording.seat(event["seat"])
-    return Line(format_sentence(template, seat=seat, tile=tile, card=wording.token(card), flag=flag))
+    template, own = templates[is_claimant]
+    return Line(say(wording, event["seat"], template, own, tile=tile, card=wording.token(card), flag=flag))
 
 
 def describe_draw(wording: Wording, event: Json, draws: Sequence[Json]) -> Line:
     """Describe the cards drawn at the end of a turn, or by Scout."""
-    seat, cards = wording.seat(event["seat"]), list_drawn_cards(wording, draws)
-    return Line(format_sentence(_("{seat} draws {cards}"), seat=seat, cards=cards))
+    cards = list_drawn_cards(wording, draws)
+    return Line(say(wording, event["seat"], _("{seat} draws {cards}"), _("You draw {cards}"), cards=cards))
 
 
 def list_drawn_cards(wording: Wording, draws: Sequence[Json]) -> Sentence:
@@ -112,36 +125,60 @@ def describe_forfeit(wording: Wording, event: Json, arguments: Sequence[str]) ->
 def describe_return(wording: Wording, event: Json, arguments: Sequence[str]) -> Line:
     """Describe a card that is put back on its deck after Scout."""
     card = name_deck(event["deck"]) if arguments[0] == "?" else wording.token(arguments[0])
-    return Line(format_sentence(_("{seat} puts {card} back on its deck"), seat=wording.seat(event["seat"]), card=card))
+    template, own = _("{seat} puts {card} back on its deck"), _("You put {card} back on its deck")
+    return Line(say(wording, event["seat"], template, own, card=card))
 
 
 def describe_play(wording: Wording, event: Json, arguments: Sequence[str]) -> Line:
     """Describe a troop, a wild card, Fog or Mud that is laid at a flag."""
     card, flag = arguments
     templates = {
-        "fog": _("{seat} lays {card} on flag {flag}: only the sum counts there"),
-        "mud": _("{seat} lays {card} on flag {flag}: one card more for each side"),
+        "fog": (
+            _("{seat} lays {card} on flag {flag}: only the sum counts there"),
+            _("You lay {card} on flag {flag}: only the sum counts there"),
+        ),
+        "mud": (
+            _("{seat} lays {card} on flag {flag}: one card more for each side"),
+            _("You lay {card} on flag {flag}: one card more for each side"),
+        ),
     }
-    template = templates.get(card, _("{seat} plays {card} at flag {flag}"))
-    return Line(format_sentence(template, seat=wording.seat(event["seat"]), card=wording.token(card), flag=flag))
+    usual = _("{seat} plays {card} at flag {flag}"), _("You play {card} at flag {flag}")
+    template, own = templates.get(card, usual)
+    return Line(say(wording, event["seat"], template, own, card=wording.token(card), flag=flag))
 
 
 GUILE_TEMPLATES = {
-    "scout": gettext_lazy("{seat} plays {tactic}"),
-    "redeploy": gettext_lazy("{seat} plays {tactic}: {card} goes from flag {flag} to flag {target}"),
-    "discard": gettext_lazy("{seat} plays {tactic}: {card} leaves flag {flag} for the discard"),
-    "deserter": gettext_lazy("{seat} plays {tactic}: {card} deserts flag {flag}"),
-    "traitor": gettext_lazy("{seat} plays {tactic}: {card} changes sides, from flag {flag} to flag {target}"),
+    "scout": (gettext_lazy("{seat} plays {tactic}"), gettext_lazy("You play {tactic}")),
+    "redeploy": (
+        gettext_lazy("{seat} plays {tactic}: {card} goes from flag {flag} to flag {target}"),
+        gettext_lazy("You play {tactic}: {card} goes from flag {flag} to flag {target}"),
+    ),
+    "discard": (
+        gettext_lazy("{seat} plays {tactic}: {card} leaves flag {flag} for the discard"),
+        gettext_lazy("You play {tactic}: {card} leaves flag {flag} for the discard"),
+    ),
+    "deserter": (
+        gettext_lazy("{seat} plays {tactic}: {card} deserts flag {flag}"),
+        gettext_lazy("You play {tactic}: {card} deserts flag {flag}"),
+    ),
+    "traitor": (
+        gettext_lazy("{seat} plays {tactic}: {card} changes sides, from flag {flag} to flag {target}"),
+        gettext_lazy("You play {tactic}: {card} changes sides, from flag {flag} to flag {target}"),
+    ),
 }
+"""About a seat, and to who sits there."""
 
 
 def describe_guile(wording: Wording, event: Json, arguments: Sequence[str]) -> Line:
     """Describe a guile tactic: Scout, Redeploy, Deserter or Traitor."""
     tactic = event["action"].split()[0]
     card, flag, target = (*arguments, "", "", "")[:3]
-    sentence = format_sentence(
-        str(GUILE_TEMPLATES["discard" if target == "discard" else tactic]),
-        seat=wording.seat(event["seat"]),
+    template, own = GUILE_TEMPLATES["discard" if target == "discard" else tactic]
+    sentence = say(
+        wording,
+        event["seat"],
+        str(template),
+        str(own),
         tactic=wording.token(tactic),
         card=wording.token(card) if card else "",
         flag=flag,
@@ -152,27 +189,24 @@ def describe_guile(wording: Wording, event: Json, arguments: Sequence[str]) -> L
 
 def describe_pass(wording: Wording, event: Json, arguments: Sequence[str]) -> Line:
     """Describe a pass."""
-    return Line(format_sentence(_("{seat} passes"), seat=wording.seat(event["seat"])))
+    return Line(say(wording, event["seat"], _("{seat} passes"), _("You pass")))
 
 
 def describe_pick(wording: Wording, event: Json, arguments: Sequence[str]) -> Line:
     """Describe a tile that is picked in the draft."""
-    return Line(
-        format_sentence(
-            _("{seat} picks {tile}"), seat=wording.seat(event["seat"]), tile=name_tile(wording, arguments[0])
-        )
-    )
+    tile = name_tile(wording, arguments[0])
+    return Line(say(wording, event["seat"], _("{seat} picks {tile}"), _("You pick {tile}"), tile=tile))
 
 
 def describe_lay(wording: Wording, event: Json, arguments: Sequence[str]) -> Line:
     """Describe a tile that is laid after the draft."""
     tile, side = arguments
     templates = {
-        "up": _("{seat} lays {tile} face up"),
-        "down": _("{seat} lays {tile} face down: plain ground"),
+        "up": (_("{seat} lays {tile} face up"), _("You lay {tile} face up")),
+        "down": (_("{seat} lays {tile} face down: plain ground"), _("You lay {tile} face down: plain ground")),
     }
-    seat = wording.seat(event["seat"])
-    return Line(format_sentence(templates[side], seat=seat, tile=name_tile(wording, tile)))
+    template, own = templates[side]
+    return Line(say(wording, event["seat"], template, own, tile=name_tile(wording, tile)))
 
 
 def name_tile(wording: Wording, tile: str) -> Part:

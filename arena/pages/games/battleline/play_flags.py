@@ -12,7 +12,7 @@ from arena.pages.games.battleline.claim_proof import Case, build_proof
 from arena.pages.games.battleline.ground import read_ground_flags
 from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.cards import Face
-from arena.pages.games.sentence import Sentence, format_sentence, join_parts
+from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.play.parts import WhyNot
 from arena.pages.play.table import Choice, PlayTable
 from engine.core import Json
@@ -216,14 +216,8 @@ class FlagBuilder:
         answer = format_sentence(template, other=case.other, cards=self.wording.tokens(cards), best=best)
         held = [card for card in cards if card in self.table.scene.after[self.table.near]["hand"]]
         if held:
-            more = format_sentence(
-                _("You hold {cards}, but hands do not count in a claim."), cards=self.wording.tokens(held)
-            )
-            answer = (
-                join_parts((*answer.parts, *join_parts(more.parts, "").parts), "")
-                if not answer.parts
-                else Sentence((*answer.parts, *format_sentence(" ").parts, *more.parts))
-            )
+            more = _("{answer} You hold {cards}, but hands do not count in a claim.")
+            answer = format_sentence(more, answer=answer, cards=self.wording.tokens(held))
         return answer, [self.wording.face(card) for card in cards if not is_tactic(card)]
 
 

@@ -1,7 +1,7 @@
 """Names and drawings of an edition's cards, seats, formations and tiles."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -76,6 +76,8 @@ class Wording:
     names: names.Names
     short: Mapping[str, object]
     court: Mapping[str, str]
+    reader: int | None = field(default=None, kw_only=True)
+    """The seat of who is spoken to; None where sentences are about all seats alike."""
 
     def seat(self, seat: int) -> str:
         """Return the name of a seat."""
@@ -152,9 +154,9 @@ class NamedWording(Wording):
 
 
 @lru_cache(maxsize=256)
-def name_seats(wording: Wording, players: tuple[str, ...]) -> NamedWording:
-    """Return the wording with these names for the seats, the same object for the same players."""
-    return NamedWording(wording.names, wording.short, wording.court, wording, players)
+def name_seats(wording: Wording, players: tuple[str, ...], reader: int | None) -> NamedWording:
+    """Return the wording with these names for the seats, the same object for the same players and reader."""
+    return NamedWording(wording.names, wording.short, wording.court, wording, players, reader=reader)
 
 
 @cache

@@ -35,7 +35,7 @@ function waitOn() {
 
 function poll() {
   const { poll: address, tag } = root().dataset;
-  htmx.ajax("GET", `${address}?known=${tag}`, { target: "#play", swap: "outerHTML show:none" }).then(waitOn, waitOn);
+  htmx.ajax("GET", `${address}?known=${tag}`, { target: "#play", swap: "outerHTML show:none settle:0ms" }).then(waitOn, waitOn);
 }
 
 setInterval(() => {
@@ -101,11 +101,13 @@ function press(key) {
 }
 
 function go(by) {
-  const isAmongTargets = root().classList.contains("choosing") || document.activeElement?.matches("[data-target]");
-  const targets = isAmongTargets ? all("[data-target]") : [];
-  const hand = targets.length ? targets : all("[data-rove]");
-  step(hand, by);
-  return hand.length > 0;
+  const cards = all("[data-rove]");
+  const isHandIdle = cards.every((card) => card.getAttribute("aria-disabled") === "true");
+  const isAmongTargets = document.activeElement?.matches("[data-target]");
+  const targets = isHandIdle || isAmongTargets || root().classList.contains("choosing") ? all("[data-target]") : [];
+  const found = targets.length ? targets : cards;
+  step(found, by);
+  return found.length > 0;
 }
 
 document.addEventListener("keydown", (event) => {
