@@ -56,7 +56,9 @@ def deal_anew(table: PlayTable, seat: int) -> PlayTable:
     """The same table in another world that the seat can't tell from this one."""
     state = table.state.redeal(seat, Random(7))
     after = list_views(state)
-    before = [view if one == seat else {**view, "hand": after[one]["hand"]} for one, view in enumerate(table.scene.before)]
+    before = [
+        view if one == seat else {**view, "hand": after[one]["hand"]} for one, view in enumerate(table.scene.before)
+    ]
     scene = hide_words(replace(table.scene, after=after, before=before), seat)
     return replace(table, scene=scene, state=state, record={**table.record, "deal": {}})
 
