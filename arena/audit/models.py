@@ -6,7 +6,7 @@ from django.utils.timezone import now
 
 
 class Act(models.TextChoices):
-    """What staff may do that has effects on others."""
+    """An act of staff that has effects on others."""
 
     PAUSE_LADDER = "ladder.pause"
     RESUME_LADDER = "ladder.resume"
