@@ -20,6 +20,11 @@ class Act(models.TextChoices):
     REMOVE_FILES = "files.remove"
     CLOSE_UPLOADS = "uploads.close"
     OPEN_UPLOADS = "uploads.open"
+    ADD_USER = "user.add"
+    CHANGE_USER = "user.change"
+    DELETE_USER = "user.delete"
+    APPROVE_USER = "user.approve"
+    RESUME_ENTRY = "entry.resume"
 
 
 class AuditEntry(models.Model):
