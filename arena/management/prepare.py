@@ -1,6 +1,7 @@
 """All set-up that an installation needs before its first page and its first match. Done again, it changes nothing."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
@@ -9,18 +10,23 @@ from django.core.management import call_command
 
 from arena.ladders.models import Ladder
 from arena.ladders.services.recomputing import recompute_ladder
+from arena.management.prepare_lock import hold_prepare_lock
 from arena.management.seed import seed_database
 
 
-def prepare_installation() -> str | None:
-    """Create folders, tables, static files and sample bots. Return the password of a new admin, shown nowhere else."""
+def prepare_installation(say: Callable[[str], None]) -> str | None:
+    """Create folders, tables, static files and sample bots. Return the password of a new admin, shown nowhere else.
+
+    Of several processes at once each waits for the one before, and says so.
+    """
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     if not settings.REDIS_URL:
         settings.BROKER_DIR.mkdir(exist_ok=True)
-    call_command("migrate", interactive=False, verbosity=0)
-    build_missing_pair_totals()
-    collect_static_files()
-    return seed_database()
+    with hold_prepare_lock(say):
+        call_command("migrate", interactive=False, verbosity=0)
+        build_missing_pair_totals()
+        collect_static_files()
+        return seed_database()
 
 
 def build_missing_pair_totals() -> None:

@@ -116,7 +116,7 @@ class RunnerProcess:
         return answer.report
 
     def answer_turn(self, spec: TurnSpec, beat: Heartbeat) -> TurnReport:
-        """Have a bot make one decision of a live game, with a heartbeat as in `play`. Raises RunnerProcessError."""
+        """Have a bot play a turn of a live game, with a heartbeat as in `play`. Raises RunnerProcessError."""
         answer = self._request(AnswerTurn(spec), TurnAnswered, beat)
         assert isinstance(answer, TurnAnswered)
         return answer.report

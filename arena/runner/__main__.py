@@ -133,7 +133,7 @@ class RunnerService:
         return Played(play_match(spec, self.find_working_sandbox(), self.make_heartbeat()))
 
     def answer_turn(self, spec: TurnSpec) -> TurnAnswered:
-        """Have a bot make a decision and return the report."""
+        """Have a bot play a turn and return the report."""
         self.limits, self.seats = spec.limits, 1
         self.limit_resources(spec.limits.memory_mb + MEMORY_MARGIN_PER_BOT_MB)
         return TurnAnswered(answer_turn(spec, self.find_working_sandbox(), self.make_heartbeat()))

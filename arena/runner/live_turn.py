@@ -1,4 +1,4 @@
-"""Ask a bot for one decision of a live game, in a fresh process that is told all that has happened since the deal."""
+"""Have a bot play a turn of a live game in a fresh process that is told all that has happened since the deal."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -20,7 +20,7 @@ from engine.replay import take
 
 @dataclass(frozen=True, slots=True)
 class TurnSpec:
-    """The input of one decision."""
+    """The input of one turn of a bot."""
 
     game: str
     edition: str
@@ -39,11 +39,12 @@ class TurnSpec:
 
 @dataclass(frozen=True, slots=True)
 class TurnReport:
-    """The decision of a bot, or its fault."""
+    """The decisions of a bot, or its fault."""
 
-    entry: Json | None
-    """As in a record; None where the bot forfeits."""
+    entries: Sequence[Json]
+    """Its decisions until another seat is to act, and those without a choice between them, as in a record."""
     fault: Fault | None
+    """Why it forfeits after these; None where it does not."""
     stderr: str
     bank_ms: float
     """Rest of the bot's time bank after the decision."""
@@ -54,7 +55,7 @@ class TurnReport:
 
 
 def answer_turn(spec: TurnSpec, sandbox: Sandbox, beat: Heartbeat = lambda _: None) -> TurnReport:
-    """Start the bot, ask it for the present decision and end it. Raises SandboxError.
+    """Start the bot, ask it until another seat is to act, and end it. Raises SandboxError.
 
     A bot that says it is stateful is first asked its earlier turns again.
     """
@@ -64,18 +65,19 @@ def answer_turn(spec: TurnSpec, sandbox: Sandbox, beat: Heartbeat = lambda _: No
 
 
 class LiveTurn:
-    """One decision of a live game while a bot makes it."""
+    """One turn of a live game while a bot plays it."""
 
     def __init__(self, spec: TurnSpec, play: SeatPlay) -> None:
         self.spec = spec
         self.play = play
         self.cpu_ms = 0.0
         self.changed_answers = 0
+        self.entries: list[Json] = []
         self.underway = LegProgress(1, [], ())
         """Sent with each heartbeat; nobody is shown more of a live game than its stored decisions."""
 
     def run(self, sandbox: Sandbox, beat: Heartbeat) -> TurnReport:
-        """Return the decision or the fault."""
+        """Return the decisions or the fault."""
         spec, play = self.spec, self.play
         game = find_game(spec.game)
         options = game.complete_options(spec.options)
@@ -84,19 +86,17 @@ class LiveTurn:
         info = LegInfo(
             spec.game, spec.edition, options, spec.seats, deal_hash(spec.deal, spec.salt), spec.limits, seeds
         )
-        entry = None
         try:
             play.start(sandbox, info)
             self.count_cpu_time()
             self.play_earlier_turns(state, beat)
-            beat(self.underway)
-            _, entry = ask_for_move(play, state)
+            self.decide(state, beat)
         except FAULTS as error:
+            self.count_cpu_time()
             record_fault(play, error, state)
-        self.count_cpu_time()
         play.close()
         return TurnReport(
-            entry=entry,
+            entries=self.entries,
             fault=play.fault,
             stderr=play.stderr,
             bank_ms=play.clock.bank_ms,
@@ -120,6 +120,19 @@ class LiveTurn:
                 self.count_cpu_time()
             take(state, entry)
         self.play.clock = Clock(self.spec.limits.move_ms, self.spec.bank_ms)
+
+    def decide(self, state: State, beat: Heartbeat) -> None:
+        """Ask the bot until another seat is to act. Raises one of FAULTS."""
+        while state.to_act == self.spec.seat:
+            move = state.forced()
+            if move is None:
+                beat(self.underway)
+                move, entry = ask_for_move(self.play, state)
+                self.count_cpu_time()
+            else:
+                entry = {"seat": self.spec.seat, "action": state.text(move), "auto": True}
+            self.entries.append(entry)
+            state.play(move)
 
     def count_cpu_time(self) -> None:
         """Add the processor time of the last answer, or of the start."""

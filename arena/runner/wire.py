@@ -31,7 +31,7 @@ class Play(Tagged, frozen=True):
 
 
 class AnswerTurn(Tagged, frozen=True):
-    """Request to have a bot make one decision of a live game."""
+    """Request to have a bot play a turn of a live game."""
 
     spec: TurnSpec
 
@@ -62,7 +62,7 @@ class Played(Tagged, frozen=True):
 
 
 class TurnAnswered(Tagged, frozen=True):
-    """The report of a decision in a live game."""
+    """The report of a turn of a live game."""
 
     report: TurnReport
 

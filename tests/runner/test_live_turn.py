@@ -56,8 +56,8 @@ def list_asked(leg: LegReport) -> list[int]:
 
 def test_a_fresh_process_answers_as_one_that_played_from_the_start(leg: LegReport, answer_toy: AnswerToy) -> None:
     report = answer_toy(FIRST)
-    assert report.fault is None and report.entry is not None
-    assert report.entry["action"] == leg.record["actions"][list_asked(leg)[-1]]["action"]
+    assert report.fault is None
+    assert report.entries[0]["action"] == leg.record["actions"][list_asked(leg)[-1]]["action"]
     assert report.cpu_ms > 0 and report.bank_ms <= 900
 
 
@@ -81,14 +81,14 @@ def test_changed_answers_are_counted_and_not_punished(answer_toy: AnswerToy) -> 
         'message["legal"][0]', '"nonsense" if len(told) == 1 else "say 1"'
     )
     report = answer_toy(written(source))
-    assert report.fault is None and report.entry is not None
+    assert report.fault is None and report.entries
     assert report.changed_answers >= 1
 
 
 @pytest.mark.parametrize(("name", "verdict"), {"silent": "start", "illegal": "malformed", "exits": "start"}.items())
 def test_a_fault_has_its_verdict(answer_toy: AnswerToy, name: str, verdict: Verdict) -> None:
     report = answer_toy(sample(f"faulty/{name}"))
-    assert report.entry is None and report.fault is not None
+    assert not report.entries and report.fault is not None
     assert report.fault.verdict == verdict
     json.dumps(report.fault.request)
 

@@ -89,7 +89,7 @@ TURNS = st.builds(
 )
 TURN_REPORTS = st.builds(
     TurnReport,
-    entry=st.none() | JSON,
+    entries=st.lists(JSON, max_size=2),
     fault=st.none() | FAULTS,
     stderr=TEXT,
     bank_ms=st.floats(0, 1e6),

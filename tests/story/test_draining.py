@@ -14,7 +14,7 @@ from tests.story.installation import ROOT, SCHEDULER_COMMAND, Installation
 
 STAYING, DRAINED = "staying-machine", "drained-machine"
 IN_ITS_OWN_UTS_NAMESPACE = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"']
-MATCHES = 12
+MATCHES = 5
 TIMEOUT_S = 120.0
 PACE = {"PENNANT_LADDER_WAITING": "8", "PENNANT_PIN_CORES": "off"}
 

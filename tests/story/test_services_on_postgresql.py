@@ -13,6 +13,7 @@ FOLDERS = [
     "tests/arena/matches",
     "tests/arena/ladders",
     "tests/arena/pages/home/test_status.py",
+    "tests/arena/management/test_prepare_lock.py",
     "tests/arena/test_cleaning_up.py",
     "tests/arena/test_tasks.py",
 ]

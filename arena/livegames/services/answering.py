@@ -84,7 +84,7 @@ def record_answer_heartbeat(*, attempt: LiveAttempt) -> None:
 
 @transaction.atomic
 def store_answer(*, attempt: LiveAttempt, report: TurnReport) -> None:
-    """Store the decision of a bot, or that it forfeits, once. Raises AnswerLost where the attempt was lost."""
+    """Store the decisions of a bot, or that it forfeits, once. Raises AnswerLost where the attempt was lost."""
     if not _end(attempt, LiveAttempt.Ending.STORED):
         raise AnswerLost(f"{attempt} was taken from {attempt.worker}")
     game = lock_game(attempt.game_id)
@@ -92,14 +92,13 @@ def store_answer(*, attempt: LiveAttempt, report: TurnReport) -> None:
         return  # a person has left meanwhile
     seats, stored = list_seats(game), fetch_entries(game)
     seat = seats[game.seat_to_act]
-    entry = report.entry
-    if entry is None:
-        assert report.fault is not None
-        entry = forfeit_event(seat.seat, report.fault.verdict)
-    state = build_state(game, len(seats), [*stored, entry])
+    entries = [*report.entries]
+    if report.fault is not None:
+        entries.append(forfeit_event(seat.seat, report.fault.verdict))
+    state = build_state(game, len(seats), [*stored, *entries])
     game.cpu_s += report.cpu_ms / 1000
     _store_seat(seat, report)
-    store_decisions(game, seats, state, [entry], stored)
+    store_decisions(game, seats, state, entries, stored)
     if not game.is_over and game.cpu_s > settings.MAX_LIVE_CPU_S_PER_GAME:
         problem = gettext_noop(
             "The bots of this game have computed for %(minutes)s minutes, which is the most allowed."

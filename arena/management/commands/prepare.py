@@ -1,5 +1,7 @@
 """Make the data folder ready for the site."""
 
+from functools import partial
+
 from django.core.management.base import BaseCommand
 
 from arena.management.prepare import prepare_installation
@@ -14,6 +16,6 @@ class Command(BaseCommand):
 
     def handle(self, **_: object) -> None:
         """Prepare the installation."""
-        password = prepare_installation()
+        password = prepare_installation(partial(print, flush=True))
         if password is not None:
             self.stdout.write(f"Admin account: {ADMIN_USERNAME}, password {password} (shown only now)")

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from contextlib import closing
+from functools import partial
 from time import monotonic
 
 from django.conf import settings
@@ -66,7 +67,7 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: stopped.set())
         with closing(lock_data_folder(settings.DATA_DIR / "up.lock")):
             check_port(host, port)
-            password = prepare_installation()
+            password = prepare_installation(partial(print, flush=True))
             progress = Progress(sys.stdout, matches)
             if password is not None:
                 progress.say(f"Admin account: {ADMIN_USERNAME}, password {password} (shown only now)")

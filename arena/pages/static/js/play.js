@@ -21,6 +21,7 @@ const all = (selector) => [...root().querySelectorAll(selector)];
 let actedAt = -Infinity;
 let waitingSince = performance.now();
 let polling = 0;
+let lastCell = "";
 let before = null;
 
 // ---- Waiting for the others
@@ -79,7 +80,7 @@ document.body.addEventListener("htmx:afterSwap", () => {
 function focusAgain() {
   if (document.activeElement?.matches("[data-target][aria-current]")) root().querySelector(".play-bar button.option")?.focus();
   const isLost = !document.activeElement || document.activeElement === document.body;
-  const wanted = root().querySelector("[data-focus]") ?? root().querySelector("[data-target]");
+  const wanted = root().querySelector("[data-focus]") ?? document.getElementById(lastCell) ?? root().querySelector("[data-target]");
   if (wanted && (isLost || root().classList.contains("over"))) wanted.focus({ preventScroll: true });
 }
 
@@ -122,6 +123,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("focusin", (event) => {
+  if (event.target.matches("[data-cell]")) lastCell = event.target.id;
   if (!event.target.closest("[data-rove]")) return;
   for (const card of all("[data-rove]")) card.tabIndex = card === event.target ? 0 : -1;
 });
