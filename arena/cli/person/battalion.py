@@ -11,6 +11,8 @@ from engine.core import Json, Outcome, Seat
 from engine.games.battalion.formations import find_named, format_formation_index
 
 HALF_COLUMN_WIDTH = 4
+SHOWN_MARK = "*"
+SHOWN_MARK_NOTE = "* everybody has seen this card"
 CARD = re.compile(r"[akqj]|10|[2-9]", re.IGNORECASE)
 CELL = re.compile(r"g|[123][a-d]", re.IGNORECASE)
 TARGET = re.compile(r"\d:(g|[123][a-d])", re.IGNORECASE)
@@ -38,12 +40,13 @@ class Battalion(Presenter):
             return [Text("Deployment", "bold"), Text(f"hand  {' '.join(view['seats'][own]['hand'])}")]
         heading = Text(f"Round {view['round']}", "bold")
         if view["quiet"]:
-            heading.append(f" · {view['quiet']} rounds without a death", "none")
+            heading.append(f" · {view['quiet']} rounds without a death")
         lines = [heading]
         for side in view["seats"]:
             if side["seat"] != own:
                 lines += [Text(), *self.draw_army(side, is_own=False)]
-        return [*lines, Text(), *self.draw_army(view["seats"][own], is_own=True)]
+        lines += [Text(), *self.draw_army(view["seats"][own], is_own=True)]
+        return [*lines, Text(SHOWN_MARK_NOTE, "dim")] if any(SHOWN_MARK in line.plain for line in lines) else lines
 
     def draw_army(self, side: Json, *, is_own: bool) -> list[Text]:
         """Return an army with a heading; the front rows of both sides face each other."""
@@ -94,7 +97,7 @@ class Battalion(Presenter):
     def describe(self, event: Json) -> str | None:
         """Return an event as a sentence without its stop, or None where it is not worth one."""
         if event.get("event") == "out":
-            return f"The emperor falls: {self.names.say(event['seat'], 'are', 'is')} out"
+            return f"{self.names.possessive(event['seat']).capitalize()} emperor falls: out of the game"
         if event.get("action") == "forfeit":
             return describe_forfeit(self.names, event)
         verb, *rest = event.get("action", "").split(" ")
@@ -107,9 +110,7 @@ class Battalion(Presenter):
 
     def describe_reforming(self, event: Json, rest: Sequence[str]) -> str:
         """Describe the shape after reforming."""
-        taken = " and takes a card into the hand" if len(rest) > 1 else ""
-        if event["seat"] == self.names.own:
-            taken = taken.replace("takes", "take")
+        taken = ", with a card taken into the hand" if len(rest) > 1 else ""
         return f"{self.names.say(event['seat'], 'reform')}: {describe_shape(read_rows(rest[0]))}{taken}"
 
     def describe_move(self, event: Json, rest: Sequence[str]) -> str:
@@ -179,14 +180,14 @@ def draw_row(row: Sequence[Json]) -> str:
     line = ""
     for cell in row:
         line = line.ljust(HALF_COLUMN_WIDTH * cell["x"]) + f"{cell['cell']} {write_card(cell)}"
-    return line
+    return line.rstrip()
 
 
 def write_card(cell: Json) -> str:
     """Return the card of a cell: a dot where there is none, a star where all have seen it."""
     if cell["card"] is None:
         return "·"
-    return f"{cell['card']}*" if cell["shown"] else str(cell["card"])
+    return f"{cell['card']}{SHOWN_MARK}" if cell["shown"] else str(cell["card"])
 
 
 def read_rows(text: str) -> list[list[tuple[int, str]]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from rich.text import Text
 
-from arena.cli.person.plain import Presenter
+from arena.cli.person.plain import MAX_OPTIONS_NUMBERED, Presenter
 from arena.cli.person.seats import SeatNames, describe_forfeit
 from engine.core import Json, Outcome, Seat
 from engine.games.battleline.names import NAMES_BY_EDITION, TILE_NAMES
@@ -30,27 +30,39 @@ class BattleLine(Presenter):
     def __init__(self, names: SeatNames, options: Json, edition: str) -> None:
         super().__init__(names, options, edition)
         self.words = NAMES_BY_EDITION[edition]
+        if options["tiles"] != "none":
+            self.short_forms = (*self.short_forms, *((tile, self.describe_tile(tile)) for tile in TILE_NAMES))
 
     def draw_board(self, view: Json) -> list[Text]:
         """Return a heading, a line for each flag with both sides, what has left the table, and the hand."""
         own, other = self.names.own, 1 - self.names.own
-        sides = [[self.write_side(flag, seat) for flag in view["flags"]] for seat in (other, own)]
-        headings = [self.names.name(other), "you"]
-        widths = [max(map(len, [heading, *side])) for heading, side in zip(headings, sides, strict=True)]
-        lines = [self.write_heading(view), Text()]
-        lines.append(Text("flag  ") + Text(f"{headings[0]:{widths[0]}}   ", "bold") + Text(headings[1], "bold"))
-        for flag, theirs, ours in zip(view["flags"], *sides, strict=True):
-            line = Text(f"{flag['flag']:>3}   {theirs:{widths[0]}}   {ours:{widths[1]}}")
-            lines.append(line + self.write_remarks(flag))
         removed = [self.write_removed(view, seat) for seat in (other, own)]
         hand = Text("hand  ", "bold") + Text("  ".join(self.sort_hand(view["hand"])))
-        return [*lines, Text(), *(line for line in removed if line), hand]
+        return [self.write_heading(view), Text(), *self.draw_flags(view), *(line for line in removed if line), hand]
+
+    def draw_flags(self, view: Json) -> list[Text]:
+        """Return a line for each flag; while tiles are laid, only for those that have one."""
+        flags = view["flags"][: len(view["row"])] if "row" in view else view["flags"]
+        if not flags:
+            return []
+        own, other = self.names.own, 1 - self.names.own
+        theirs, ours = ([self.write_side(flag, seat) for flag in flags] for seat in (other, own))
+        columns = list(zip([self.names.name(other), *theirs], ["you", *ours], strict=True))
+        left, right = (max(len(line[side]) for line in columns) for side in range(2))
+        heading, *rows = [Text(f"{theirs:{left}}   {ours:{right}}") for theirs, ours in columns]
+        heading.stylize("bold")
+        lines = [Text("flag  ") + heading]
+        for flag, row in zip(flags, rows, strict=True):
+            line = Text(f"{flag['flag']:>3}   ") + row + self.write_remarks(flag)
+            line.rstrip()
+            lines.append(line)
+        return [*lines, Text()]
 
     def write_heading(self, view: Json) -> Text:
         """Return the turn, the other one's hand and the decks."""
         other = 1 - self.names.own
         decks = ", ".join(f"{count} {self.name_deck(deck, count)}" for deck, count in view["decks"].items())
-        turn = f"Turn {view['turn']}" if view["turn"] else "Before the first turn"
+        turn = f"Turn {view['turn']}" if view["turn"] or "row" not in view else "Before the first turn"
         return Text.assemble(
             (turn, "bold"), f" · {self.names.name(other)} holds {view['hand_sizes'][other]} cards · decks: {decks}"
         )
@@ -69,7 +81,7 @@ class BattleLine(Presenter):
         """Return who has won a flag, and what lies on it."""
         remarks = [word for word in ("fog", "mud") if flag[word]]
         if flag["tile"]:
-            remarks.append(f"{flag['tile']}: {self.describe_tile(flag['tile'])}")
+            remarks.append(flag["tile"])
         line = Text()
         if flag["owner"] is not None:
             is_own = flag["owner"] == self.names.own
@@ -123,7 +135,9 @@ class BattleLine(Presenter):
 
     def ask_to_scout(self, view: Json, legal: Sequence[str]) -> str:
         """Ask for the decks that Scout draws from."""
-        return "Scout: choose a deck." if view["decision"] == "scout" and " " in legal[0] else "Scout: choose."
+        if self.options["scout"] == "at-once":
+            return "Scout: choose the decks of all cards at once."
+        return "Scout: choose a deck, up to three times."
 
     def ask_to_return(self, view: Json, legal: Sequence[str]) -> str:
         """Ask for a card to put back."""
@@ -218,7 +232,7 @@ class BattleLine(Presenter):
 
     def list_options(self, legal: Sequence[str]) -> list[str]:
         """Return the legal actions with their numbers where they are few; else the board shows where cards may go."""
-        if len(legal) <= MAX_OPTIONS_SHOWN:
+        if len(legal) <= MAX_OPTIONS_NUMBERED:
             return super().list_options(legal)
         special = [action for action in legal if not action.startswith(("play ", "claim "))]
         verbs = dict.fromkeys(action.split(" ")[0] for action in special)
@@ -247,9 +261,6 @@ class BattleLine(Presenter):
             "passes": "on flags after two passes",
         }
         return f"{wins} {causes[outcome.reason]}" if outcome.reason in causes else wins
-
-
-MAX_OPTIONS_SHOWN = 9
 
 
 def list_claims(legal: Sequence[str]) -> str:
