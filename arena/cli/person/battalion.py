@@ -23,7 +23,7 @@ APART_KEYS = {"deploy": "guard", "reform": "hand"}
 class Battalion(Presenter):
     """Battalion as a person sees it."""
 
-    short_forms = (
+    short_forms: Sequence[tuple[str, str]] = (
         ("A 10 9 / 7 6 / Q guard 5", "deploy in rows, front to back, each one centred, and the guard"),
         ("1a 2b", "move 1a 2b"),
         ("1a 1:2b", "attack 1a 1:2b: cell 2b of seat 1"),

@@ -20,7 +20,7 @@ TACTICS_TO_LAY = ("leader-1", "leader-2", "cavalry", "shield", "fog", "mud")
 class BattleLine(Presenter):
     """Battle Line as a person sees it."""
 
-    short_forms = (
+    short_forms: Sequence[tuple[str, str]] = (
         ("R7 3, R7@3", "play R7 3: the card, then the flag"),
         ("c 4, c", "claim flag 4, or the only flag that can be claimed"),
         ("t, y", "draw a troop, draw a tactics card"),

@@ -133,11 +133,13 @@ def print_end(console: Console, presenter: Presenter, report: LegReport) -> None
 def save(console: Console, game: TerminalGame, seed: str, report: LegReport) -> None:
     """Write the record and the bots' logs where that was asked for, and print what one would do next."""
     if game.out is None:
-        console.print(Text(f"next: the same deal again, with a record: --seed {seed} --out games", "dim"))
+        console.print(
+            Text(f"next: the same deal again, with a record: --seed {seed} --out games", "dim"), soft_wrap=True
+        )
         return
     try:
         game.out.mkdir(parents=True, exist_ok=True)
         write_match(game.out, 1, MatchReport((report,)))
     except OSError as error:
         raise click.ClickException(f"{game.out} can't be written: {error.strerror or error}") from error
-    console.print(Text(f"next: pennant verify {game.out / '1-1.json'}", "dim"))
+    console.print(Text(f"next: pennant verify {game.out / '1-1.json'}", "dim"), soft_wrap=True)

