@@ -47,7 +47,7 @@ from engine.registry import GAMES
 
 register = template.Library()
 MAIN_PAGE_TITLES = {
-    "play": gettext_lazy("Play"),
+    "play": pgettext_lazy("menu", "Play"),
     "ladders": gettext_lazy("Ladders"),
     "matches": gettext_lazy("Matches"),
     "tournaments": gettext_lazy("Tournaments"),
