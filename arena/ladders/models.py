@@ -94,9 +94,7 @@ class Ladder(models.Model):
         default=0, help_text="Number of the last line of the ledger in the last fit."
     )
     fitted_at = models.DateTimeField(null=True)
-    fitting_at = models.DateTimeField(
-        null=True, help_text="When the fit that is running began or last reported; null if none is."
-    )
+    fitting_at = models.DateTimeField(null=True, help_text="When the running fit began or last reported; or null.")
     is_stale = models.BooleanField(
         default=False, help_text="Whether entries were added, paused or resumed since the last fit."
     )

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='ladder',
             name='fitting_at',
-            field=models.DateTimeField(help_text='When the fit that is running began or last reported; null if none is.', null=True),
+            field=models.DateTimeField(help_text='When the running fit began or last reported; or null.', null=True),
         ),
     ]
