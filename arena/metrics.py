@@ -9,6 +9,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from arena.ladders.queries.metrics import list_rating_lags
+from arena.livegames.queries.metrics import fetch_live_figures
 from arena.matches.queries.metrics import (
     count_ended_matches,
     count_unsuccessful_attempts,
@@ -34,6 +35,7 @@ class ArenaCollector(Collector):
         yield from _collect_matches(at - LOOKBACK)
         yield _gauge("workers", "Workers that reported in the last minute.", "level", _count_workers())
         yield from _collect_ladders(at)
+        yield from _collect_live_games(at)
 
 
 def build_registry() -> CollectorRegistry:
@@ -79,6 +81,15 @@ def _collect_ladders(at: datetime) -> Iterator[Metric]:
         lag.add_metric(names, _age(ladder.oldest, at))
         unfitted.add_metric(names, ladder.unfitted)
     yield from (unrated, lag, unfitted)
+
+
+def _collect_live_games(at: datetime) -> Iterator[Metric]:
+    found = fetch_live_figures()
+    games = {"playing": found.playing, "waiting_for_bot": found.waiting_for_bot}
+    yield _gauge("live_games", "Live games that are played, and those of them that wait for a bot.", "state", games)
+    age = GaugeMetricFamily("pennant_live_oldest_wait_seconds", "Time since the longest wait for a bot began; 0: none.")
+    age.add_metric([], _age(found.oldest, at))
+    yield age
 
 
 def _count_workers() -> dict[str, int]:

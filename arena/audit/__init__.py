@@ -1,1 +1,1 @@
-"""What staff did, in lines that are only ever added."""
+"""Record what staff did, in lines that are only ever added."""

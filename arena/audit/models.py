@@ -6,7 +6,7 @@ from django.utils.timezone import now
 
 
 class Act(models.TextChoices):
-    """What staff may do that has effects on others."""
+    """An act of staff that has effects on others."""
 
     PAUSE_LADDER = "ladder.pause"
     RESUME_LADDER = "ladder.resume"
@@ -20,6 +20,11 @@ class Act(models.TextChoices):
     REMOVE_FILES = "files.remove"
     CLOSE_UPLOADS = "uploads.close"
     OPEN_UPLOADS = "uploads.open"
+    ADD_USER = "user.add"
+    CHANGE_USER = "user.change"
+    DELETE_USER = "user.delete"
+    APPROVE_USER = "user.approve"
+    RESUME_ENTRY = "entry.resume"
 
 
 class AuditEntry(models.Model):

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Collection
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,18 +15,21 @@ from rich.table import Table
 from arena.cli.bot_paths import build_program, find_program
 from arena.cli.files import write_match
 from arena.cli.local_matches import MatchBatch, play_batch
+from arena.cli.person.command import TerminalGame, play_at_terminal
+from arena.cli.person.leg import PERSON_NAME
 from arena.cli.results import Results
 from arena.cli.rules import read_options, rule_option
+from arena.cli.sandboxes import choose_sandbox
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError
-from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
+from arena.runner.sandbox import Sandbox, SandboxError
+from engine.core import Game
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 from engine.series import BadSeries, SeriesLength, check_series
-from engine.variants import find_variant
+from engine.variants import Variant, find_variant
 
 MAX_FAULTS_SHOWN = 5
-NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you, and can read, change and send everything that you can."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,9 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     greedy). Bots in compiled languages are built first. A match has one leg for every rotation of the seats, all on
     the same deal.
 
+    With `me` as a BOT you play yourself, one leg, from that seat: `pennant play me random`, `pennant play careful me
+    --edition terrain`. Then the exit code is 1 if you left the game or a bot had a fault.
+
     Two bots can play series of games instead, where the game has them: each game has a new deal, the winner scores 5
     points and the loser its flags, and the winner starts the next game. A match of two legs on the same deal is
     fairer: both bots play the same cards from both seats. In a series the luck of the deal and of starting doesn't
@@ -86,8 +92,11 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     """
     wanted = PlayOptions(**options)
     errors = Console(stderr=True, highlight=False)
+    if PERSON_NAME in bots:
+        sys.exit(_play_person(bots, wanted, errors))
     batch = _batch(bots, wanted)
-    sandbox = _sandbox({program.language for program in batch.programs}, wanted.no_sandbox, errors)
+    languages = {program.language for program in batch.programs}
+    sandbox = choose_sandbox(languages, bare=wanted.no_sandbox, errors=errors)
     batch = _built(batch, sandbox)
     errors.print(f"seed {batch.seed}")
     results, faults = _run(batch, sandbox, wanted.out, errors)
@@ -103,20 +112,38 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
         click.echo(f"To read what the bots wrote to stderr, play again with --seed {batch.seed} --out DIRECTORY")
 
 
+def _play_person(bots: tuple[str, ...], wanted: PlayOptions, errors: Console) -> int:
+    if bots.count(PERSON_NAME) > 1:
+        raise click.UsageError(f"{PERSON_NAME} is one person, and sits at one seat")
+    if wanted.matches > 1 or wanted.series:
+        raise click.UsageError("a person plays one game at a time: leave out --matches and --series-…")
+    try:
+        game, variant = _rules(bots, wanted)
+    except (UnknownGame, BadOptions, BadProgramError) as error:
+        raise click.ClickException(str(error)) from error
+    table = TerminalGame(game, variant, bots, wanted.seed, wanted.out, wanted.as_json, wanted.no_sandbox)
+    return play_at_terminal(table, errors)
+
+
+def _rules(bots: tuple[str, ...], wanted: PlayOptions) -> tuple[Game, Variant]:
+    """Return the game and its variant. Raises UnknownGame, BadOptions and BadProgramError."""
+    game = find_game(wanted.game)
+    edition = wanted.edition or next(iter(game.editions))
+    variant = find_variant(game, edition, read_options(game, wanted.rule_options))
+    if len(bots) not in game.seats:
+        low, high = game.seats[0], game.seats[-1]
+        raise BadProgramError(f"{game.key} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
+    return game, variant
+
+
 def _batch(bots: tuple[str, ...], wanted: PlayOptions) -> MatchBatch:
-    game = wanted.game
     seed = wanted.seed or str(secrets.randbelow(10**9))
     try:
-        rules = find_game(game)
-        edition = wanted.edition or next(iter(rules.editions))
-        variant = find_variant(rules, edition, read_options(rules, wanted.rule_options))
-        if len(bots) not in rules.seats:
-            low, high = rules.seats[0], rules.seats[-1]
-            raise BadProgramError(f"{game} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
+        rules, variant = _rules(bots, wanted)
         if wanted.series:
             check_series(rules, len(bots))
         programs = tuple(find_program(bot) for bot in bots)
-        return MatchBatch(game, variant.edition, variant.options, programs, wanted.matches, seed, wanted.series)
+        return MatchBatch(rules.key, variant.edition, variant.options, programs, wanted.matches, seed, wanted.series)
     except (UnknownGame, BadOptions, BadProgramError, BadSeries) as error:
         raise click.ClickException(str(error)) from error
 
@@ -126,16 +153,6 @@ def _built(batch: MatchBatch, sandbox: Sandbox) -> MatchBatch:
         return replace(batch, programs=tuple(build_program(program, sandbox) for program in batch.programs))
     except (BadProgramError, SandboxError) as error:
         raise click.ClickException(str(error)) from error
-
-
-def _sandbox(languages: Collection[str], bare: bool, errors: Console) -> Sandbox:
-    try:
-        if bare:
-            errors.print(NO_SANDBOX_WARNING, style="bold white on red", soft_wrap=True)
-            return find_unsandboxed(languages)
-        return find_sandbox(languages)
-    except NoSandboxError as missing:
-        raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
 
 
 def _run(

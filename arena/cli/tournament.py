@@ -18,9 +18,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from arena.cli.bot_paths import build_program
-from arena.cli.command import NO_SANDBOX_WARNING
 from arena.cli.local_matches import Workers, play_due
 from arena.cli.rules import read_options, rule_option
+from arena.cli.sandboxes import choose_sandbox
 from arena.cli.tournament_log import (
     FOLDER_FORMAT,
     Bot,
@@ -36,7 +36,7 @@ from arena.release import arena_version
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import BadProgramError, Program
-from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_sandbox, find_unsandboxed
+from arena.runner.sandbox import Sandbox, SandboxError
 from arena.tournaments.formats import FORMATS, find_format
 from arena.tournaments.formats.base import Entrant, Result
 from arena.tournaments.replay_results import Course, ScheduledMatch
@@ -162,7 +162,7 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
             log.replay_into(course)
             errors.print(f"seed {plan.settings.seed}")
             if course.boards is not None:
-                sandbox = _find_sandbox(plan, no_sandbox, errors)
+                sandbox = choose_sandbox({bot.program.language for bot in plan.bots}, bare=no_sandbox, errors=errors)
                 _play(plan, course, log, sandbox, errors)
     standings = rank(course.format, course.entrants, course.rounds, plan.settings)
     if as_json:
@@ -262,18 +262,6 @@ def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Consol
                 summary = ", ".join(_describe_result(result, plan) for result in results)
                 progress.console.print(f"Round {number}: {summary}", soft_wrap=True)
             progress.update(task, **_describe_progress(course))
-
-
-def _find_sandbox(plan: Plan, bare: bool, errors: Console) -> Sandbox:
-    """Return the sandbox in which the bots run. Raise click.ClickException if there is none."""
-    languages = {bot.program.language for bot in plan.bots}
-    try:
-        if bare:
-            errors.print(NO_SANDBOX_WARNING, style="bold white on red", soft_wrap=True)
-            return find_unsandboxed(languages)
-        return find_sandbox(languages)
-    except NoSandboxError as missing:
-        raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
 
 
 def _build_programs(plan: Plan, sandbox: Sandbox) -> dict[int, Program]:

@@ -43,7 +43,16 @@ class EntryAdmin(ReadOnlyAdmin):
         assert isinstance(request.user, User)
         for entry in rows:
             try:
-                resume_entry(entry=entry, owner=request.user)
+                with transaction.atomic():
+                    resume_entry(entry=entry, owner=request.user)
+                    record_act(
+                        by=request.user,
+                        act=Act.RESUME_ENTRY,
+                        about=f"entry {entry.pk}",
+                        subject=str(entry),
+                        why="In the admin, which asks for no reason.",
+                        outcome="It plays again.",
+                    )
             except ArenaError as refused:
                 self.message_user(request, str(refused), messages.ERROR)
 

@@ -1,14 +1,20 @@
 """Admin pages with acts of staff, which reach further than the apps of their rows know."""
 
+from typing import Any
+
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.admin import UserAdmin
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, override
 
 from arena.accounts.admin import NewUserForm, UserForm
 from arena.accounts.models import User
 from arena.admission import admit_user
+from arena.audit.models import Act
+from arena.audit.services import record_act
 from arena.bots.admin import BotAdmin, BotVersionAdmin
 from arena.bots.models import Bot, BotVersion
 from arena.ladders.admin import LadderAdmin, LadderMatchAdmin
@@ -51,9 +57,39 @@ class AccountAdmin(ActsAdmin, UserAdmin):
     def approve(self, request: HttpRequest, users: QuerySet[User]) -> None:
         """Let the chosen users in who wait for it, and tell them."""
         site = request.build_absolute_uri("/")
-        count = sum(admit_user(user=user, site=site) for user in users)
+        count = 0
+        for user in users:
+            with transaction.atomic():
+                if admit_user(user=user, site=site):
+                    self._record(request, Act.APPROVE_USER, user, "The account may be used.")
+                    count += 1
         text = ngettext("%(count)d account was approved.", "%(count)d accounts were approved.", count)
         self.message_user(request, text % {"count": count})
+
+    def log_addition(self, request: HttpRequest, obj: User, message: object) -> LogEntry:
+        """Log that a user was added, in the audit log, too."""
+        return self._record_form(request, Act.ADD_USER, obj, super().log_addition(request, obj, message))
+
+    def log_change(self, request: HttpRequest, obj: User, message: object) -> LogEntry:
+        """Log that a user was changed, in the audit log, too."""
+        return self._record_form(request, Act.CHANGE_USER, obj, super().log_change(request, obj, message))
+
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[User]) -> Any:
+        """Log that users are about to be deleted, in the audit log, too."""
+        for user in queryset:
+            self._record(request, Act.DELETE_USER, user, "The account is gone.")
+        return super().log_deletions(request, queryset)
+
+    def _record_form(self, request: HttpRequest, act: Act, user: User, entry: LogEntry) -> LogEntry:
+        with override("en"):
+            self._record(request, act, user, entry.get_change_message())
+        return entry
+
+    def _record(self, request: HttpRequest, act: Act, user: User, outcome: str) -> None:
+        assert isinstance(request.user, User)
+        why = "In the admin, which asks for no reason."
+        about = f"user {user.pk}"
+        record_act(by=request.user, act=act, about=about, subject=user.username, why=why, outcome=outcome)
 
 
 @admin.register(Ladder)

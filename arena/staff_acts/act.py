@@ -1,4 +1,4 @@
-"""What all acts of staff have in common."""
+"""Define what all acts of staff have in common."""
 
 from abc import ABC, abstractmethod
 

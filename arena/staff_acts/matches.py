@@ -15,7 +15,7 @@ from engine.message import gettext_noop, message
 
 STAFF_CANCELLATION_REASON = message(gettext_noop("Cancelled by the staff of this arena."))
 REPLAYED_ANYWAY = frozenset({Purpose.TRIAL, Purpose.CHECK, Purpose.COMPARISON})
-"""What the arena plays another match for by itself, where one has no result."""
+"""Purposes for which the arena plays another match by itself, where one has no result."""
 
 
 class CancelMatch(StaffAct):

@@ -5,7 +5,6 @@ A ladder of two C bots plays by itself, with one worker of one process and a sch
 in which caches fill, a straight line is fitted: its slope should be nothing beside its error.
 """
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -16,9 +15,8 @@ from time import monotonic, sleep
 
 import psycopg
 
-from arena.management.supervisor import CELERY_COMMAND, WORKER_QUEUE_OPTIONS, WORKER_TRAFFIC_OPTIONS
 from tests.bench.served import served_installation
-from tests.story.installation import ROOT, SCHEDULER_COMMAND, Installation
+from tests.story.installation import SCHEDULER_COMMAND, WORKER_COMMAND, Installation
 from tests.story.test_runner_processes import below, is_player
 
 LEGS = 20_000
@@ -47,19 +45,6 @@ ACTIVE_ENTRIES = f"""
 """
 Sample = dict[str, float]
 """A figure by the kind of process."""
-
-
-@contextmanager
-def running(arena: Installation, name: str, command: list[str]) -> Iterator[int]:
-    with (arena.data / f"{name}.log").open("wb") as log:
-        env = arena.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
-        command = [sys.executable, "-m", *command]
-        process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=log)
-        try:
-            yield process.pid
-        finally:
-            process.terminate()
-            process.wait()
 
 
 def list_processes(worker: int, scheduler: int) -> dict[str, list[int]]:
@@ -132,15 +117,15 @@ def wait_for_bots(arena: Installation) -> None:
 @contextmanager
 def playing() -> Iterator[tuple[Installation, int, int]]:
     """An arena with a ladder that plays, and the process ids of its worker and scheduler."""
-    celery = [*CELERY_COMMAND, "worker", "--concurrency", "1", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
     with ExitStack() as stack:
         arena = stack.enter_context(served_installation(SETTINGS))
-        worker = stack.enter_context(running(arena, "worker", celery))
-        scheduler = stack.enter_context(running(arena, "scheduler", SCHEDULER_COMMAND))
+        python = [sys.executable, "-m"]
+        worker = stack.enter_context(arena.running("worker", [*python, *WORKER_COMMAND, "--concurrency", "1"]))
+        scheduler = stack.enter_context(arena.running("scheduler", [*python, *SCHEDULER_COMMAND]))
         for name in BOTS:
             arena.run("tests.story.author", "bot", name, "battleline", "bots/samples/languages/c/bot.c")
         wait_for_bots(arena)
-        yield arena, worker, scheduler
+        yield arena, worker.pid, scheduler.pid
 
 
 def print_line(name: str, legs: list[int], values: list[float], unit: str) -> None:

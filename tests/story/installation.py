@@ -5,7 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,10 +14,12 @@ from typing import Any
 
 import psycopg
 
+from arena.management.supervisor import CELERY_COMMAND, WORKER_QUEUE_OPTIONS, WORKER_TRAFFIC_OPTIONS
 from tests.servers import free_port
 
 COMMAND_TIMEOUT_S = 240.0
 """Time that a command may take: to migrate an empty database takes a minute on a busy machine."""
+WORKER_COMMAND = [*CELERY_COMMAND, "worker", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
 SCHEDULER_COMMAND = "celery --app arena.celery beat --scheduler celery.beat:Scheduler --pidfile=".split()
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -90,6 +92,18 @@ class Installation:
         return subprocess.run(
             command, cwd=ROOT, env=self.env, check=True, timeout=COMMAND_TIMEOUT_S, stdout=subprocess.PIPE, text=True
         ).stdout
+
+    @contextmanager
+    def running(self, name: str, command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
+        """A process beside the site in its environment, which is asked to end at last."""
+        with (self.data / f"{name}.log").open("ab") as log:
+            env = self.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
+            process = subprocess.Popen(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            try:
+                yield process
+            finally:
+                process.terminate()
+                process.wait()
 
     def refuses(self, *arguments: str, answer: str = "") -> str:
         """Why a command of the site does nothing."""

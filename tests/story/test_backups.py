@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from arena.management.preflight import lock_data_folder
+from tests.full import default_and_full
 from tests.story.installation import Installation
 
 Change = Callable[[dict[str, Any]], object]
@@ -142,13 +143,15 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize(
         ("change", "sentence"),
-        [
-            (lambda manifest: manifest.update(version="99.0"), "made by a newer arena (version 99.0"),
-            (lambda manifest: manifest.update(format=2), "made by a newer arena"),
-            (lambda manifest: manifest["contents"]["migrations"].append("bots.9999_later"), "made by a newer arena"),
-            (lambda manifest: manifest.update(engine="postgresql"), "can't be restored into sqlite"),
-            (lambda manifest: manifest["digests"].update({"../elsewhere": "0"}), "does not name the files"),
-        ],
+        default_and_full(
+            [(lambda manifest: manifest["contents"]["migrations"].append("bots.9999_later"), "made by a newer arena")],
+            [
+                (lambda manifest: manifest.update(version="99.0"), "made by a newer arena (version 99.0"),
+                (lambda manifest: manifest.update(format=2), "made by a newer arena"),
+                (lambda manifest: manifest.update(engine="postgresql"), "can't be restored into sqlite"),
+                (lambda manifest: manifest["digests"].update({"../elsewhere": "0"}), "does not name the files"),
+            ],
+        ),
     )
     def test_what_this_arena_can_not_go_on_with_is_refused(
         self, backup: Path, target: Installation, change: Change, sentence: str
@@ -162,6 +165,7 @@ class TestWhatIsRefused:
             assert "is running" in target.refuses("restore", str(backup), "--replace", "--yes")
         assert target.query("select name from sqlite_master") == []
 
+    @pytest.mark.full
     def test_another_secret_key_is_pointed_out(
         self, backup: Path, target: Installation, capfd: pytest.CaptureFixture[str]
     ) -> None:

@@ -1,16 +1,14 @@
 """Two workers play, and staff drains one: by its machine's name, which each has in a UTS namespace of its own."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from time import monotonic, sleep
 
 import pytest
 
-from arena.management.supervisor import CELERY_COMMAND, WORKER_QUEUE_OPTIONS, WORKER_TRAFFIC_OPTIONS
-from tests.story.installation import ROOT, SCHEDULER_COMMAND, Installation
+from tests.story.installation import SCHEDULER_COMMAND, WORKER_COMMAND, Installation
 
 STAYING, DRAINED = "staying-machine", "drained-machine"
 IN_ITS_OWN_UTS_NAMESPACE = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"']
@@ -32,29 +30,14 @@ def arena(served: Installation) -> Iterator[Installation]:
     served.more |= PACE
     served.manage("prepare")
     with ExitStack() as stack:
-        stack.enter_context(running(served, [sys.executable, "-m", *SCHEDULER_COMMAND], "scheduler"))
+        stack.enter_context(served.running("scheduler", [sys.executable, "-m", *SCHEDULER_COMMAND]))
         stack.enter_context(worker(served, STAYING))
         yield served
 
 
-@contextmanager
-def running(arena: Installation, command: list[str], name: str) -> Iterator[None]:
-    with (arena.data / f"{name}.log").open("ab") as log:
-        env = arena.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
-        process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=log)
-        try:
-            yield
-        finally:
-            process.terminate()
-            process.wait(TIMEOUT_S)
-
-
-@contextmanager
-def worker(arena: Installation, machine: str) -> Iterator[None]:
-    celery = [*CELERY_COMMAND, "worker", "--concurrency", "1", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
-    command = [*IN_ITS_OWN_UTS_NAMESPACE, machine, sys.executable, "-m", *celery]
-    with running(arena, command, machine):
-        yield
+def worker(arena: Installation, machine: str) -> AbstractContextManager[object]:
+    celery = [sys.executable, "-m", *WORKER_COMMAND, "--concurrency", "1"]
+    return arena.running(machine, [*IN_ITS_OWN_UTS_NAMESPACE, machine, *celery])
 
 
 def wait_until(happened: Callable[[], object]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx
 
+from tests.full import is_full_run
 from tests.story.installation import ROOT, Installation
 
 EXAMPLE = ROOT / "docs" / "example-game" / "goofspiel"
@@ -53,6 +54,8 @@ def test_a_game_from_outside_is_uploaded_rated_played_at_tables_and_shown(
         records = pennant(embedded, "record", number, "--out", tmp_path / "records").split()
         verified = pennant(embedded, "verify", *records)
         assert len(records) in (2, 3) and verified.count("ok") == len(records)
+    if not is_full_run():  # what is left of a game that is gone is tested without an arena, too
+        return
     embedded.more = {"PENNANT_LADDER_NEWCOMER_MATCHES": "0", "PENNANT_LADDER_MATCHES_PER_HOUR": "0"}
     with embedded.up() as running:
         running.greets()

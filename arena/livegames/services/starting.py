@@ -18,7 +18,7 @@ from arena.livegames.limits import check_may_start
 from arena.livegames.models import LiveGame, LiveSeat, make_link
 from arena.livegames.players import Player
 from arena.livegames.position import build_state
-from arena.livegames.queries.opponents import list_opponents
+from arena.livegames.queries.opponents import list_playable_versions
 from arena.livegames.services.deciding import find_own_seat
 from arena.livegames.services.storing import list_seats, lock_game, store_decisions
 from arena.matches.variants import parse_series_length, resolve_variant
@@ -214,7 +214,7 @@ def check_seats(player: Player, sitting: Sitting) -> None:
     if sitting.seats.count(Person.ME) != 1:
         raise CannotStart(message(gettext_noop("You take exactly one of the seats.")))
     bots = [choice for choice in sitting.seats if isinstance(choice, BotVersion)]
-    allowed = set(list_opponents(player, sitting.game).values_list("pk", flat=True))
+    allowed = set(list_playable_versions(player, sitting.game).values_list("pk", flat=True))
     for bot in bots:
         if bot.pk not in allowed:
             problem = gettext_noop("%(bot)s can't be played here: its author doesn't offer it, or it has no files.")

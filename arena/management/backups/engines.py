@@ -1,4 +1,4 @@
-"""What a backup asks of a kind of database, and which kind this arena has."""
+"""Define what a backup asks of a kind of database, and find the kind that this arena has."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a backup says about itself, and whether this arena can go on with it."""
+"""Write what a backup says about itself, and check whether this arena can go on with it."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ Execute = Callable[[str], Iterable[tuple[object, ...]]]
 
 
 class Contents(msgspec.Struct, frozen=True):
-    """What is in a database: the number of rows by table, and the migrations that were applied, as app.name."""
+    """The contents of a database: the number of rows by table, and the migrations that were applied, as app.name."""
 
     counts: dict[str, int]
     migrations: list[str]

@@ -69,9 +69,11 @@ class AccountAdapter(DefaultAccountAdapter):
         raise ImmediateHttpResponse(render_closed_sign_up(request, status))
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Tell a person who waits for approval that the account does."""
+        """Tell a person whose account waits for approval or was banned so: the password was right."""
         if user.awaits_approval:
             return redirect("account_waiting")
+        if user.is_banned:
+            return render(request, "account/suspended.html", status=HTTPStatus.FORBIDDEN)
         response: HttpResponse = super().respond_user_inactive(request, user)
         return response
 

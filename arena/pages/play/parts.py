@@ -38,8 +38,8 @@ class Bar:
     options: Sequence[Option] = ()
     short: Sentence | str = ""
     """A shorter caption for narrow screens, where there is one."""
-    back: str = ""
-    """Where letting go leads, if not to the table with nothing chosen."""
+    back: str | None = ""
+    """Where letting go leads, if not to the table with nothing chosen; None where there is nothing to let go."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from django.template.loader import get_template, render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
-from django.utils.translation import get_language, gettext, gettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy, pgettext_lazy
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
@@ -47,7 +47,7 @@ from engine.registry import GAMES
 
 register = template.Library()
 MAIN_PAGE_TITLES = {
-    "play": gettext_lazy("Play"),
+    "play": pgettext_lazy("menu", "Play"),
     "ladders": gettext_lazy("Ladders"),
     "matches": gettext_lazy("Matches"),
     "tournaments": gettext_lazy("Tournaments"),

@@ -2,6 +2,7 @@ import pytest
 from django.test import Client
 
 from arena.accounts.models import User
+from arena.audit.models import AuditEntry
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.services.entering import pause_entry
 
@@ -28,6 +29,7 @@ def test_an_admin_resumes_bots_and_is_told_where_that_can_not_be(admin_client: C
     answer = admin_client.post(f"{PAGE}/entry/", chosen, follow=True)
     assert "Another version plays instead of two&#x27;s v1" in answer.content.decode()
     assert Entry.objects.active().filter(pk=entries[0].pk).exists()
+    assert list(AuditEntry.objects.values_list("act", "about")) == [("entry.resume", f"entry {entries[0].pk}")]
 
 
 @pytest.mark.parametrize("table", ["entry", "laddermatch"])

@@ -24,6 +24,10 @@ from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.seasons import close_season, derive_match_deal, open_season
+from arena.livegames.models import LiveDecision, LiveGame, LiveSeat
+from arena.livegames.players import Player
+from arena.livegames.services.deciding import resign
+from arena.livegames.services.starting import Person, Sitting, start_live_game
 from arena.matches.models import Attempt, Leg, LegSeat, Match, WorkerStatus
 from arena.matches.services import claim_match, queue_match, queue_trial
 from arena.notices.models import Delivery, Event, Notice, Webhook
@@ -102,6 +106,7 @@ def make_world(play: Play) -> World:
     versions = make_versions(world)
     ladder = make_seasons(world, versions)
     make_matches(world, play, ladder, versions)
+    make_live_games(world, versions[0])
     make_contests(world, versions)
     make_twins(world, play, ladder, versions)
     make_tournaments(world, versions)
@@ -220,6 +225,29 @@ def hide_match(world: World, name: str, match: Match) -> None:
     for pile, cards in match.deal.items():
         if isinstance(cards, list) and len(cards) > 4:
             world.hide(f"{pile} of the {name} match", json.dumps(cards[:5])[1:-1], NOBODY)
+
+
+def make_live_games(world: World, version: BotVersion) -> None:
+    """Ana plays against her own bot, waits for somebody with a link, and has left a game."""
+    player = Player(world.people["owner"])
+    running, left = (begin_live_game(player, Person.ME, version) for _ in range(2))
+    resign(game=left, player=player)
+    seating = begin_live_game(player, Person.ME, Person.LINK)
+    world.names |= {"table": running.slug, "left": left.slug, "seating": seating.slug}
+    world.hide("link to a seat", seating.seats.get(seat=1).link or "", OWNER)
+    world.hide("salt of a live game", running.salt, NOBODY)
+    troops = running.deal["troops"]
+    for name, cards in (("hand of a bot", troops[7:12]), ("deck", troops[14:19])):
+        world.hide(f"{name} in a live game", json.dumps(cards)[1:-1], NOBODY)
+    world.hide("hand of a person", json.dumps(troops[:5])[1:-1], OWNER)
+    note = world.hide("note in a live game", "I think of fog", NOBODY)
+    LiveDecision.objects.filter(game=running).update(entry={"seat": 0, "action": "pass", "note": note})
+    log = world.hide("log in a live game", "what it writes at the table", NOBODY)
+    LiveSeat.objects.filter(game=running, version=version).update(stderr=log)
+
+
+def begin_live_game(player: Player, *seats: BotVersion | Person) -> LiveGame:
+    return start_live_game(player=player, sitting=Sitting("battleline", seats), address="")
 
 
 def make_contests(world: World, versions: list[BotVersion]) -> None:

@@ -293,7 +293,7 @@ def build_bar(turn: Turn, draft: Draft | None, cards: Sequence[str], is_ready: b
         caption=write_caption(turn, draft, is_ready),
         stages=stages if draft.verb == DEPLOY else (),
         options=options,
-        back=link(replace(draft, held="")) if draft.held else "",
+        back=link(replace(draft, held="")) if draft.held else None if draft.verb == DEPLOY else "",
     )
 
 
@@ -305,7 +305,8 @@ def choose(draft: Draft) -> Choice:
 def write_caption(turn: Turn, draft: Draft, is_ready: bool) -> Sentence:
     """Return what to do next with a draft."""
     if draft.held:
-        guard = _(" It can’t be the guard.") if not can_guard(CARDS_BY_NAME[draft.held]) else ""
+        is_warned = draft.verb == DEPLOY and not can_guard(CARDS_BY_NAME[draft.held])
+        guard = _(" It can’t be the guard.") if is_warned else ""
         return format_sentence(_("Choose a cell for {card}.") + guard, card=build_card_part(turn.near, draft.held))
     if is_ready:
         done = _("All is laid out. You can still change it.")

@@ -10,12 +10,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 from prometheus_client.parser import text_string_to_metric_families
 
+from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.challenges.services import create_challenge
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.pairing import queue_ladder_matches
+from arena.livegames.models import LiveGame
+from arena.livegames.players import Player
+from arena.livegames.services.starting import Person, Sitting, start_live_game
 from arena.matches.models import Attempt, Match, WorkerStatus
 from arena.matches.purpose import Purpose
 from arena.matches.queries.metrics import KINDS
@@ -129,14 +133,14 @@ def test_a_ladder_lags_until_its_finished_matches_are_rated(versions: Sequence[B
 def test_the_database_is_asked_as_often_for_many_matches_as_for_none(
     versions: Sequence[BotVersion], ladder: Ladder, django_assert_num_queries
 ):
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         read()
     entries = enter(ladder, versions)
     for minute in range(5):
         store_match(ladder, entries, [[1, 2], [2, 1]], minute=minute)
         queue_match(versions=versions, game="battleline", edition="standard")
         WorkerStatus.objects.create(worker=f"worker {minute}", level="A")
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         read()
 
 
@@ -186,3 +190,14 @@ def test_with_a_token_it_alone_decides(db: None, settings):
 def test_it_is_asked_without_https(db: None, settings):
     settings.SECURE_SSL_REDIRECT = True
     read()
+
+
+def test_live_games_that_wait_for_a_bot_are_told_with_their_age(ana: User, house: User, make_version: MakeVersion):
+    assert read()["live_oldest_wait_seconds",] == 0
+    version = make_version(house, "first")
+    for seats in ((Person.ME, version), (version, Person.ME)):
+        start_live_game(player=Player(ana), sitting=Sitting("battleline", seats), address="")
+    LiveGame.objects.update(decided_at=now() - timedelta(seconds=40))
+    figures = read()
+    assert (figures["live_games", "playing"], figures["live_games", "waiting_for_bot"]) == (2, 1)
+    assert figures["live_oldest_wait_seconds",] == pytest.approx(40, abs=5)

@@ -1,0 +1,1 @@
+"""`pennant play me BOT`: a person plays against bots in the terminal."""

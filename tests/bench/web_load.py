@@ -1,0 +1,105 @@
+"""How much readers cost those who play: `uv run python -m tests.bench.web_load [--seconds 60] [--rate 50]`.
+
+On an idle machine, with wrk. A whole arena with PostgreSQL and Redis has a worker process for each core. Its matches a
+second are counted alone, and then while 50 connections ask for a ladder, a bot, a replay and the API at a fixed rate.
+The site has a lower CPU weight than the workers, by `nice`, as a unit of systemd would have it by CPUWeight.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+
+from arena.management.supervisor import WEB_COMMAND
+from tests.bench.served import served_installation
+from tests.story.installation import SCHEDULER_COMMAND, WORKER_COMMAND, Installation
+
+CONNECTIONS = 50
+WARM_UP_MATCHES = 50
+WARM_UP_S = 30.0
+"""A new worker tests all languages between its first matches."""
+START_TIMEOUT_S = 300.0
+GAME, EDITION, BOT = "battleline", "standard", "greedy"
+SETTINGS = {
+    "PENNANT_LADDER_NEWCOMER_MATCHES": "1000000",
+    "PENNANT_LADDER_MATCHES_PER_HOUR": "1000000",
+    "PENNANT_LADDER_WAITING": "8",
+    "PENNANT_API_NOBODY": "1000000",
+}
+"""The ladders play without pause, and all readers come from one address."""
+SCRIPT = Path(__file__).with_suffix(".lua")
+
+
+@contextmanager
+def playing(web_nice: int) -> Iterator[Installation]:
+    """An arena that plays without pause."""
+    with ExitStack() as stack:
+        arena = stack.enter_context(served_installation(SETTINGS))
+        python = [sys.executable, "-m"]
+        web = ["nice", "-n", str(web_nice), *python, *WEB_COMMAND, "--bind", f"127.0.0.1:{arena.port}"]
+        for name, command in (
+            ("worker", [*python, *WORKER_COMMAND]),
+            ("scheduler", [*python, *SCHEDULER_COMMAND]),
+            ("web", web),
+        ):
+            stack.enter_context(arena.running(name, command))
+        deadline = monotonic() + START_TIMEOUT_S
+        while count_finished(arena) < WARM_UP_MATCHES:
+            if monotonic() > deadline:
+                sys.exit(f"no matches are played:\n{(arena.data / 'worker.log').read_text()}")
+            sleep(0.5)
+        sleep(WARM_UP_S)
+        yield arena
+
+
+def count_finished(arena: Installation) -> int:
+    return int(arena.query("select count(*) from matches_match where finished_at is not null")[0][0])
+
+
+def list_paths(arena: Installation) -> list[str]:
+    """A ladder, a bot, a replay with what it draws, and the same of the API."""
+    match = arena.query(
+        "select m.id from matches_match m join ladders_laddermatch l on l.match_id = m.id"
+        f" where m.state = 'finished' and m.game = '{GAME}' order by m.id limit 1"
+    )[0][0]
+    pages = [
+        f"/ladders/{GAME}/{EDITION}/",
+        f"/bots/{BOT}/",
+        f"/matches/{match}/",
+        f"/matches/{match}/legs/1/frames.json",
+    ]
+    api = [f"/api/v1/ladders/{GAME}/{EDITION}/standings/", f"/api/v1/bots/{BOT}/", f"/api/v1/matches/{match}/"]
+    return pages + api
+
+
+def rate_during(arena: Installation, command: list[str]) -> float:
+    """Matches a second while a command runs."""
+    first, began = count_finished(arena), monotonic()
+    subprocess.run(command, check=True)
+    return (count_finished(arena) - first) / (monotonic() - began)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(prog="python -m tests.bench.web_load", description=__doc__.partition("\n")[0])
+    options.add_argument("--seconds", type=int, default=60)
+    options.add_argument("--rate", type=int, default=50, help="requests a second, all connections together")
+    options.add_argument("--nice", type=int, default=10, help="of the site; 10 is a tenth of the weight of a worker")
+    asked = options.parse_args()
+    if shutil.which("wrk") is None:
+        sys.exit("wrk is not installed")
+    with playing(asked.nice) as arena:
+        alone = rate_during(arena, ["sleep", str(asked.seconds)])
+        print(f"matches alone       {alone:6.2f} a second", flush=True)
+        rest_ms = str(1000 * CONNECTIONS // asked.rate)
+        wrk = ["wrk", "-t", "1", "-c", str(CONNECTIONS), "-d", f"{asked.seconds}s", "-s", str(SCRIPT)]
+        address = f"http://127.0.0.1:{arena.port}"
+        loaded = rate_during(arena, [*wrk, address, "--", rest_ms, *list_paths(arena)])
+    print(f"matches with load   {loaded:6.2f} a second, {loaded / alone:.2f} times alone")
+
+
+if __name__ == "__main__":
+    main()
