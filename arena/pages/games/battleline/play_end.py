@@ -7,8 +7,8 @@ from django.utils.translation import ngettext
 
 from arena.pages.formatting import join_words
 from arena.pages.games.battleline.board import Board
-from arena.pages.games.battleline.descriptions import describe_ending
 from arena.pages.games.battleline.wording import Wording
+from arena.pages.games.presentation import describe_fault
 from arena.pages.play.parts import Ending
 from arena.pages.play.table import PlayTable
 
@@ -24,10 +24,25 @@ def describe_play_ending(wording: Wording, table: PlayTable, board: Board) -> En
     turns = ngettext("It took %(turns)s turn.", "It took %(turns)s turns.", table.scene.turn) % {
         "turns": table.scene.turn
     }
-    text = f"{describe_ending(wording, result, table.scene.options['envelopment'])}."
-    if len(winners) == 1 and result["reason"] == "breakthrough":
-        text = describe_breakthrough([flag.number for flag in board.flags if flag.owner == winners[0]])
-    return Ending(name_result(wording, table.seat, winners, result["reason"]), f"{text} {turns}")
+    cause = describe_cause(wording, table, board, winners)
+    return Ending(name_result(wording, table.seat, winners, result["reason"]), f"{cause} {turns}")
+
+
+def describe_cause(wording: Wording, table: PlayTable, board: Board, winners: Sequence[int]) -> str:
+    """Return why the play ended as it did, in a sentence."""
+    reason = table.scene.final_result["reason"]
+    if len(winners) > 1:
+        return _("Both passed, and both hold the same number of flags.")
+    if reason == "passes":
+        return _("Both passed, and the one with more flags wins.")
+    if reason == "breakthrough":
+        return describe_breakthrough([flag.number for flag in board.flags if flag.owner == winners[0]])
+    if reason == "envelopment":
+        return _("It takes %(count)s flags to win.") % {"count": table.scene.options["envelopment"]}
+    loser = 1 - winners[0]
+    if loser == table.seat and reason == "resigned":
+        return _("You have resigned.")
+    return f"{describe_fault(wording.seat(loser), reason)}."
 
 
 def name_result(wording: Wording, seat: int, winners: Sequence[int], reason: str) -> str:

@@ -78,7 +78,7 @@ function release(event) {
   setTimeout(() => removeEventListener("click", stop, { capture: true }), CLICK_MS);
   held = null;
   if (aim && aim !== card && card.dataset.pick !== undefined) setTimeout(pick, CLICK_MS, card, aim);
-  else if (aim?.dataset.drop) send(`${card.dataset.drag} ${aim.dataset.drop}`);
+  else if (aim?.dataset.drop) setTimeout(send, CLICK_MS, `${card.dataset.drag} ${aim.dataset.drop}`);
 }
 
 function stop(event) {
