@@ -54,6 +54,12 @@ class LinePlay:
     """None while the play goes on, and where nobody looks on from a seat."""
 
     @property
+    def depth(self) -> int:
+        """Return how many cards lie, or may lie, on both sides together of the flag that takes most."""
+        sides = (flag.flag.sides for flag in self.flags)
+        return max(sum(len(side.faces) + len(side.free) for side in both) for both in sides)
+
+    @property
     def far_flags(self) -> list[int]:
         """Return the numbers of the flags that the seat above has won."""
         return [flag.flag.number for flag in self.flags if flag.flag.owner == self.far]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from arena.pages.formatting import join_words
 from arena.pages.games.battleline.descriptions import CLAIMED_FLAGS
@@ -42,7 +42,7 @@ def list_stages(table: PlayTable, decision: str) -> Sequence[Stage]:
     may_claim = bool(list_claims(table))
     return (
         Stage(_("Claim?"), is_open=may_claim),
-        Stage(_("Play"), is_now=decision != "finish"),
+        Stage(pgettext("part of a turn", "Play"), is_now=decision != "finish"),
         Stage(_("Draw"), is_now=decision == "finish"),
     )
 

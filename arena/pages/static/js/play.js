@@ -11,6 +11,7 @@ import { walk } from "./walk.js";
 const SHOW_AFTER_MS = 600;
 const POLL_INTERVALS_MS = [[10000, 250], [60000, 1000], [Infinity, 2500]];
 const LATE_S = 5;
+const SERVER_TIMEOUT_MS = 20000;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -19,6 +20,7 @@ const root = () => document.querySelector("#play");
 const all = (selector) => [...root().querySelectorAll(selector)];
 
 let actedAt = -Infinity;
+let answeredAt = performance.now();
 let waitingSince = performance.now();
 let polling = 0;
 let lastCell = "";
@@ -42,6 +44,8 @@ function poll() {
 setInterval(() => {
   const { late, waited } = root().dataset;
   const seconds = Math.round((performance.now() - waitingSince) / 1000) + Number(waited);
+  const silence = root().querySelector("#silence");
+  if (silence) silence.hidden = performance.now() - answeredAt < SERVER_TIMEOUT_MS;
   if (late && seconds >= LATE_S) root().querySelector("#says .whole").textContent = late.replace("{s}", seconds);
 }, 1000);
 
@@ -49,6 +53,10 @@ setInterval(() => {
 
 document.body.addEventListener("htmx:beforeRequest", (event) => {
   if (event.detail.requestConfig.verb === "post") actedAt = performance.now();
+});
+
+document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (detail.xhr.status) answeredAt = performance.now();
 });
 
 document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
@@ -95,6 +103,8 @@ function press(key) {
   const pressed = all(`[data-key="${CSS.escape(key)}"]`);
   if (pressed.length > 1) step(pressed, 1);
   else {
+    const menu = pressed[0]?.closest(".menu .panel") && pressed[0].closest(".menu");
+    if (menu) menu.open = true;
     pressed[0]?.focus({ preventScroll: true });
     pressed[0]?.click();
   }
