@@ -1,0 +1,141 @@
+"""A person plays whole games in the browser: by clicking any legal thing, and by keys alone."""
+
+from random import Random
+from time import monotonic
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Error, Locator, Page
+
+from engine.registry import GAMES
+from tests.browser.conftest import Site
+from tests.browser.visit import Visitor, visitor
+from tests.full import default_and_full
+
+pytestmark = pytest.mark.browser
+DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+GAME_S = 600.0
+"""Time for one game; random play takes up to some hundred turns, and each answer is shown after 0.6 s."""
+AXE = Axe().axe_script
+LEGAL = '#play button[name="action"], #play a[href*="?chosen="], #play a[href*="&chosen="]'
+LETTING_GO = "#let-go, #undo"
+EDITIONS = default_and_full(
+    [("battleline", "short", 2, PHONE)],
+    [
+        *[("battleline", edition, 2, DESKTOP) for edition in GAMES["battleline"].editions],
+        ("battalion", "standard", 2, DESKTOP),
+        ("battalion", "standard", 4, PHONE),
+    ],
+)
+
+
+def begin(reader: Visitor, game: str, edition: str, seats: int) -> None:
+    reader.open(f"/play/?game={game}")
+    page = reader.page
+    page.locator('select[name="edition"]').select_option(edition)
+    for name in ("opponent", "opponent_2", "opponent_3")[: seats - 1]:
+        select = page.locator(f'select[name="{name}"]')
+        value = select.locator("option", has_text="random").first.get_attribute("value")
+        select.select_option(value)
+    page.get_by_role("button", name="Play").click()
+    page.locator("#play").wait_for()
+
+
+def is_over(page: Page) -> bool:
+    return page.locator("#play.over").count() > 0
+
+
+def wait_for_turn(page: Page) -> None:
+    page.locator("#play:not(.waiting)").wait_for(timeout=60_000)
+
+
+def choose_any(page: Page, random: Random) -> None:
+    """Click something legal; where an army is laid out, a formation, the rest of the cards, and that it may go."""
+    if (laying := page.get_by_role("button", name="Deploy", exact=True)).count() and laying.is_enabled():
+        laying.click(timeout=2000)
+        return
+    if (rest := page.get_by_role("link", name="Lay the rest")).count():
+        rest.click(timeout=2000)
+        return
+    if (shapes := page.locator(".templates a")).count():
+        shapes.nth(random.randrange(shapes.count())).click(timeout=2000)
+        return
+    found = list_legal(page)
+    if found:
+        found[random.randrange(len(found))].click(timeout=2000)
+    elif page.locator("#let-go").count():
+        page.locator("#let-go").click(timeout=2000)
+
+
+def list_legal(page: Page) -> list[Locator]:
+    enabled = page.locator(LEGAL).and_(page.locator(":visible:not([aria-disabled='true']):not(#let-go)"))
+    return enabled.all()
+
+
+def measure_overflow(page: Page) -> list[int]:
+    """By how much the page is wider and higher than the screen."""
+    return page.evaluate(
+        "() => { const root = document.documentElement;"
+        "return [root.scrollWidth - innerWidth, root.scrollHeight - innerHeight]; }"
+    )
+
+
+def find_violations(page: Page) -> list[str]:
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE)
+    found = page.evaluate("() => axe.run(document)")["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+
+@pytest.mark.parametrize(("game", "edition", "seats", "screen"), EDITIONS)
+def test_a_whole_game_is_played_by_clicking_legal_things(
+    site: Site, browser: Browser, game: str, edition: str, seats: int, screen: dict
+) -> None:
+    random, ends = Random(edition), monotonic() + GAME_S
+    with browser.new_context(viewport=screen, reduced_motion="reduce") as context:
+        reader = visitor(context, site.home)
+        page = reader.page
+        begin(reader, game, edition, seats)
+        looked = 0
+        while not is_over(page):
+            assert monotonic() < ends, f"not over: {page.url}"
+            wait_for_turn(page)
+            try:
+                choose_any(page, random)
+            except Error:  # the table was swapped meanwhile
+                continue
+            page.wait_for_timeout(30)
+            looked += 1
+            if looked in (3, 40):
+                assert max(measure_overflow(page)) <= 0, f"scrolls at {page.url}"
+                assert find_violations(page) == []
+        assert page.get_by_role("heading", level=1).first.inner_text()
+        assert page.get_by_role("link", name="Watch it again").is_visible()
+        assert find_violations(page) == []
+        assert reader.complaints == []
+
+
+def test_keys_alone_play_a_whole_game(site: Site, browser: Browser) -> None:
+    """Each turn: the first card that can be chosen, the first place it can go to, a card from a deck."""
+    ends = monotonic() + GAME_S
+    with browser.new_context(viewport=DESKTOP, reduced_motion="reduce") as context:
+        reader = visitor(context, site.home)
+        page = reader.page
+        begin(reader, "battleline", "short", 2)
+        while not is_over(page):
+            assert monotonic() < ends, f"not over: {page.url}"
+            wait_for_turn(page)
+            for key in ("1", "2", "3", "4", "5", "6", "7"):
+                page.keyboard.press(key)
+                page.wait_for_timeout(120)
+                if page.locator("#play.choosing").count():
+                    break
+            while page.locator("#play.choosing").count():
+                page.keyboard.press("ArrowRight")
+                page.keyboard.press("Enter")
+                page.wait_for_timeout(120)
+            for key in ("t", "y", "p"):
+                page.keyboard.press(key)
+                page.wait_for_timeout(120)
+        assert page.locator("#verdict").evaluate("element => element === document.activeElement")
+        assert reader.complaints == []
