@@ -136,7 +136,8 @@ class Battalion(Presenter):
 
     def describe_roll(self, event: Json, rest: Sequence[str]) -> str:
         """Describe a roll of the die."""
-        return f"{self.names.say(event['seat'], 'roll')} {event['roll']}: {format_modification(event['roll'] - 3)} in combat"
+        roll = event["roll"]
+        return f"{self.names.say(event['seat'], 'roll')} {roll}: {format_modification(roll - 3)} in combat"
 
     def describe_pickup(self, event: Json, rest: Sequence[str]) -> str:
         """Describe how the wounded come back to the hand."""
