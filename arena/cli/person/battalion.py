@@ -66,7 +66,9 @@ class Battalion(Presenter):
         parts = [f"{side['hand_size']} in hand"]
         if side["modification"] is not None:
             left = side["modification_left"]
-            parts.append(f"die {side['modification']:+d} for {left} {'turn' if left == 1 else 'turns'}")
+            parts.append(
+                f"die {format_modification(side['modification'])} for {left} {'turn' if left == 1 else 'turns'}"
+            )
         parts += [f"{pile} {' '.join(side[pile])}" for pile in ("wounded", "dead") if side[pile]]
         return "".join(f" · {part}" for part in parts)
 
@@ -97,7 +99,9 @@ class Battalion(Presenter):
     def describe(self, event: Json) -> str | None:
         """Return an event as a sentence without its stop, or None where it is not worth one."""
         if event.get("event") == "out":
-            return f"{self.names.possessive(event['seat']).capitalize()} emperor falls: out of the game"
+            seat = event["seat"]
+            owner = "Your" if seat == self.names.own else f"{self.names.name(seat)}'s"
+            return f"{owner} emperor falls: out of the game"
         if event.get("action") == "forfeit":
             return describe_forfeit(self.names, event)
         verb, *rest = event.get("action", "").split(" ")
@@ -132,7 +136,8 @@ class Battalion(Presenter):
 
     def describe_roll(self, event: Json, rest: Sequence[str]) -> str:
         """Describe a roll of the die."""
-        return f"{self.names.say(event['seat'], 'roll')} {event['roll']}: {event['roll'] - 3:+d} in combat"
+        roll = event["roll"]
+        return f"{self.names.say(event['seat'], 'roll')} {roll}: {format_modification(roll - 3)} in combat"
 
     def describe_pickup(self, event: Json, rest: Sequence[str]) -> str:
         """Describe how the wounded come back to the hand."""
@@ -188,6 +193,11 @@ def write_card(cell: Json) -> str:
     if cell["card"] is None:
         return "·"
     return f"{cell['card']}{SHOWN_MARK}" if cell["shown"] else str(cell["card"])
+
+
+def format_modification(number: int) -> str:
+    """Return what the die adds, with its sign."""
+    return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "±0"
 
 
 def read_rows(text: str) -> list[list[tuple[int, str]]]:

@@ -22,10 +22,6 @@ class SeatNames:
         """Return the name of a seat at the start of a sentence."""
         return "You" if seat == self.own else self.names[seat]
 
-    def possessive(self, seat: Seat) -> str:
-        """Return whose something is."""
-        return "your" if seat == self.own else f"{self.names[seat]}'s"
-
     def say(self, seat: Seat, verb: str, third_person: str = "") -> str:
         """Return the seat with the right form of a verb: "You play", "random plays"."""
         return f"{self.subject(seat)} {verb if seat == self.own else third_person or f'{verb}s'}"
