@@ -275,7 +275,7 @@ def test_what_the_compiler_says_is_shown(tmp_path: Path, sandbox: Sandbox) -> No
     ("arguments", "sentence"),
     [
         (["nobody", "random"], "nobody is no file, no folder, and none of the samples"),
-        (["templates", "random"], "no bot.py, bot.js"),
+        (["docs", "random"], "no bot.py, bot.js"),
         (["random", "random", "--game", "chess"], "chess"),
         (["random", "random", "--option", "scout=never"], "option 'scout' can't be 'never'; it is one of one-by-one"),
         (["random", "random", "--option", "scout"], "'scout' should read OPTION=VALUE"),
