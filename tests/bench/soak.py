@@ -25,7 +25,8 @@ WARM_UP_LEGS = 2_000
 LOOKS = 5
 """A sample is the median of so many: between two of them bots start and end."""
 LOOK_INTERVAL_S = 0.2
-STANDSTILL_S = 300.0
+STANDSTILL_S = 900.0
+"""On a busy machine a worker takes minutes to try its languages, and so does a trial."""
 BOTS = ("ann", "ben")
 KINDS = ("worker", "children", "runner", "scheduler")
 SETTINGS = {

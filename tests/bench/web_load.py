@@ -95,7 +95,19 @@ def main() -> None:
         alone = rate_during(arena, ["sleep", str(asked.seconds)])
         print(f"matches alone       {alone:6.2f} a second", flush=True)
         rest_ms = str(1000 * CONNECTIONS // asked.rate)
-        wrk = ["wrk", "-t", "1", "-c", str(CONNECTIONS), "-d", f"{asked.seconds}s", "-s", str(SCRIPT)]
+        wrk = [
+            "wrk",
+            "-t",
+            "1",
+            "-c",
+            str(CONNECTIONS),
+            "-d",
+            f"{asked.seconds}s",
+            "--timeout",
+            "10s",
+            "-s",
+            str(SCRIPT),
+        ]
         address = f"http://127.0.0.1:{arena.port}"
         loaded = rate_during(arena, [*wrk, address, "--", rest_ms, *list_paths(arena)])
     print(f"matches with load   {loaded:6.2f} a second, {loaded / alone:.2f} times alone")
