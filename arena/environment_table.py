@@ -255,6 +255,13 @@ SETTINGS = (
         default="20",
     ),
     Setting(
+        "PENNANT_LIVE_WORKER",
+        Switch(),
+        "Whether `up` starts a worker for live games alone. Without it, which saves some 90 MB of memory, a bot may have "
+        "to wait for the end of a match before it answers a person.",
+        default="on",
+    ),
+    Setting(
         "PENNANT_GUESTS_PLAY",
         Switch(),
         "Whether people without an account may play live games against bots.",

@@ -141,21 +141,20 @@ def _describe_exit(exit_code: int) -> str:
     return f"by {signal.Signals(-exit_code).name}" if exit_code < 0 else f"exit code {exit_code}"
 
 
-def build_processes(*, address: str, logs: Path) -> list[ManagedProcess]:
-    """Return the web and worker processes of one installation."""
-    return [
+def build_processes(*, address: str, logs: Path, has_live_worker: bool = True) -> list[ManagedProcess]:
+    """Return the web and worker processes of one installation, with or without a worker for live games alone."""
+    processes = [
         ManagedProcess(
             "worker",
             [*CELERY_COMMAND, "worker", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS],
             logs / "worker.log",
         ),
-        ManagedProcess(
-            "live worker",
-            [*CELERY_COMMAND, "worker", *LIVE_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS],
-            logs / "live.log",
-        ),
         ManagedProcess("web", [*WEB_COMMAND, "--bind", address], logs / "web.log"),
     ]
+    if has_live_worker:
+        command = [*CELERY_COMMAND, "worker", *LIVE_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
+        processes.append(ManagedProcess("live worker", command, logs / "live.log"))
+    return processes
 
 
 WEB_COMMAND = "gunicorn arena.wsgi --worker-class gthread --workers 2 --threads 4 --preload".split()

@@ -35,6 +35,7 @@ LIMIT_S = 1800.0
 KILL_INTERVAL_S = 6.0
 """More than `up` allows a process to end: three times a minute would stop it."""
 SETTINGS = {
+    "PENNANT_LIVE_WORKER": "on",
     "PENNANT_LIVE_GAMES_PER_PERSON": "1000",
     "PENNANT_LIVE_GAMES_PER_ADDRESS": "1000",
     "PENNANT_LIVE_CPU_S_PER_ADDRESS": "1000000",

@@ -76,9 +76,12 @@ class Command(BaseCommand):
                 create_demo_tournaments()
             resume_unfinished_work()
             env = os.environ | PROCESS_SETTINGS | _build_pace_settings(progress, exit)
-            supervisor = Supervisor(
-                build_processes(address=f"{host}:{port}", logs=settings.DATA_DIR / "logs"), env, progress.say
+            processes = build_processes(
+                address=f"{host}:{port}",
+                logs=settings.DATA_DIR / "logs",
+                has_live_worker=settings.LIVE_WORKER and not exit,
             )
+            supervisor = Supervisor(processes, env, progress.say)
             try:
                 supervisor.start()
                 self._watch(supervisor, progress, stopped, (host, port), exit)
