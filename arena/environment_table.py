@@ -257,8 +257,8 @@ SETTINGS = (
     Setting(
         "PENNANT_LIVE_WORKER",
         Switch(),
-        "Whether `up` starts a worker for live games alone. Without it, which saves some 90 MB of memory, a bot may have "
-        "to wait for the end of a match before it answers a person.",
+        "Whether `up` starts a worker for live games alone. Without it, which saves some 90 MB of memory, a bot may "
+        "have to wait for the end of a match before it answers a person.",
         default="on",
     ),
     Setting(
