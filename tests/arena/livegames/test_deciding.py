@@ -51,6 +51,7 @@ def test_a_step_that_is_sent_twice_is_taken_once(start: Start, player: Player) -
     assert draft(game) == [action]
     for _ in range(2):
         take_step(game=game, player=player, action="draw troop", at=1)
+    game.refresh_from_db()
     assert [entry["action"] for entry in fetch_entries(game)[:2]] == [action, "draw troop"]
 
 
@@ -132,4 +133,4 @@ def test_decisions_of_a_minute_are_limited(start: Start, player: Player, setting
     game = start()
     LiveDecision.objects.bulk_create(LiveDecision(game=game, number=n, entry={}) for n in (90, 91))
     with pytest.raises(TooManyDecisions):
-        take_step(game=game, player=player, action="draw troop", at=2)
+        take_step(game=game, player=player, action="draw troop", at=0)
