@@ -35,8 +35,9 @@ MAX_NEWTON_STEPS = 60
 MAX_NEWTON_STEP_LOGITS = 2.0
 """Longer steps are shortened to move no strength by more."""
 CONVERGENCE_TOLERANCE_LOGITS = 1e-9 * LOGITS_PER_ELO
-"""The fit has converged when the next step would be no longer, if steps shrink as fast as the last one. They may shrink
-a little more slowly, and all that remain must be below 1e-6 Elo together: a ladder computed again has these ratings."""
+"""The fit has converged when the next step would be no longer, if steps shrink as fast as the slower of the last two:
+the first one from ratings that nearly fit is followed by a much shorter one, and then they shrink slowly. All that
+remain must be below 1e-6 Elo together: a ladder computed again has these ratings."""
 INITIAL_DISPERSION = 0.95
 NO_PAIR_INTERACTION_PRIOR_WEIGHT = 200
 """Weight of the prior belief that pairs have no interaction, as a sum of squared information (two equals: half a unit
@@ -173,14 +174,15 @@ def _maximize_posterior(
     posterior: Posterior, theta: Floats, dispersion: float | None
 ) -> tuple[Floats, PosteriorPoint, int]:
     """Return the maximum of the posterior, the posterior there, and the number of steps taken."""
-    steps, length, left = 0, 0.0, np.inf
+    steps, length, left, ratio = 0, 0.0, np.inf, 1.0
     point = posterior.evaluate(theta, dispersion)
     while left >= CONVERGENCE_TOLERANCE_LOGITS and steps < MAX_NEWTON_STEPS:
         step = posterior.compute_newton_step(point)
         before, length = length, float(np.max(np.abs(step)))
         theta = theta + step * (MAX_NEWTON_STEP_LOGITS / max(length, MAX_NEWTON_STEP_LOGITS))
         point = posterior.evaluate(theta, dispersion)
-        left = length * min(1.0, length / before if steps else 1.0)
+        ratio_before, ratio = ratio, length / before if steps else 1.0
+        left = length * min(1.0, max(ratio, ratio_before))
         steps += 1
     return theta, point, steps
 

@@ -67,6 +67,17 @@ def test_nor_does_it_where_versions_follow_each_other(seed: int) -> None:
     same(fit_ratings(ladder, matches(rows)), fit_ratings(ladder, matches(rows), start=start))
 
 
+@pytest.mark.parametrize("seed", [105, 501, 511, 554])
+def test_nor_does_it_from_the_ratings_that_were_found(seed: int) -> None:
+    rng = Random(seed)
+    count = rng.randint(10, 50)
+    parent = [-1, -1, -1, *(rng.randrange(-1, index) for index in range(3, count))]
+    rows = [(*sorted(rng.sample(range(count), 2)), 2, rng.randint(0, 4)) for _ in range(rng.randint(3, 40))]
+    ladder = entities(count, parent=parent, is_anchor=[index < 2 for index in range(count)])
+    found = fit_ratings(ladder, matches(rows))
+    same(found, fit_ratings(ladder, matches(rows), start=found.rating))
+
+
 @settings(max_examples=25, deadline=None)
 @given(ledgers())
 def test_whoever_loses_all_that_others_won_is_as_far_below_as_they_are_above(ledger: tuple[int, list]) -> None:
