@@ -172,7 +172,7 @@ class LiveGameList(LiveGameResource):
     )
     def post(self, request: Request) -> Response:
         """Start a live game against bots, or against people with a link. It is unrated."""
-        sent = self.read_data()
+        player, sent = read_player(request), self.read_data()
         sitting = Sitting(
             game=sent["game"],
             seats=[read_seat(word) for word in sent["seats"]],
@@ -181,7 +181,7 @@ class LiveGameList(LiveGameResource):
             series=sent.get("series"),
             is_public=sent.get("is_public", False),
         )
-        game = start_live_game(player=read_player(request), sitting=sitting, address=find_client_network(request))
+        game = start_live_game(player=player, sitting=sitting, address=find_client_network(request))
         tasks.ask_bot(game)
         return self.respond_game(request, game, 201)
 
@@ -206,8 +206,8 @@ class LiveGameActions(LiveGameResource):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Take a step. 202 says that a bot is to decide now: ask for the game again in a moment."""
-        sent = self.read_data(NewActionSerializer)
-        game = take_step(game=self.find_game(slug), player=read_player(request), action=sent["action"], at=sent["at"])
+        player, sent = read_player(request), self.read_data(NewActionSerializer)
+        game = take_step(game=self.find_game(slug), player=player, action=sent["action"], at=sent["at"])
         tasks.ask_bot(game)
         return self.respond_game(request, game)
 
@@ -223,10 +223,8 @@ class LiveGameUndo(LiveGameResource):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Take back your last step, if it has shown you nothing and is nobody else's turn."""
-        sent = self.read_data(SeenSerializer)
-        return self.respond_game(
-            request, undo_step(game=self.find_game(slug), player=read_player(request), at=sent["at"])
-        )
+        player, sent = read_player(request), self.read_data(SeenSerializer)
+        return self.respond_game(request, undo_step(game=self.find_game(slug), player=player, at=sent["at"]))
 
 
 class LiveGameResign(LiveGameResource):
