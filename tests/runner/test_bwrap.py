@@ -52,7 +52,7 @@ def said(request: pytest.FixtureRequest, box: BwrapSandbox) -> Said:
 
 
 def test_a_bot_sees_nothing_but_itself_and_what_it_runs_on(said: Said) -> None:
-    seen = set(said("import os\nprint(*os.listdir('/'), flush=True)\ninput()\ninput()").split())
+    seen = set(said("import os\ninput()\nprint(*os.listdir('/'), flush=True)\ninput()").split())
     assert seen <= {"bin", "lib", "lib64", "lib32", "usr", "bot", "kit", "python"}
 
 
