@@ -129,7 +129,7 @@ class NewActionSerializer(Serializer):
 
 
 class SeenSerializer(Serializer):
-    """What was seen of a live game."""
+    """The point up to which a live game was seen."""
 
     at = IntegerField(min_value=0, help_text="`at` of the game as you saw it.")
 

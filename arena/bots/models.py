@@ -64,7 +64,7 @@ class Bot(models.Model):
     """An author's program under one name. Its versions play."""
 
     class PlayedBy(models.TextChoices):
-        """Who may play against it in live games."""
+        """The people who may play against it in live games."""
 
         EVERYBODY = "everybody"
         OWNER = "owner"

@@ -135,14 +135,6 @@ class LiveGame(models.Model):
         return record
 
 
-class LiveSeatQuerySet(models.QuerySet["LiveSeat"]):
-    """Selections of seats."""
-
-    def of_people(self) -> "LiveSeatQuerySet":
-        """Return the seats of people."""
-        return self.filter(version=None)
-
-
 class LiveSeat(models.Model):
     """A seat of a live game, with a version of a bot or a person: a user or a guest."""
 
@@ -166,8 +158,6 @@ class LiveSeat(models.Model):
     changed_answers = models.PositiveIntegerField(
         default=0, help_text="Answers that a stateful bot changed when it was asked its earlier turns again."
     )
-
-    objects = LiveSeatQuerySet.as_manager()
 
     class Meta:
         ordering = ["game", "seat"]

@@ -36,11 +36,6 @@ def play_forced_moves(state: State, *, seat: int | None = None) -> list[Json]:
     return entries
 
 
-def name_seats(seats: Sequence[LiveSeat], salt_seeds: Sequence[int]) -> list[Json]:
-    """Return the seats as a record has them."""
-    return [describe_seat(seat, seed) for seat, seed in zip(seats, salt_seeds, strict=True)]
-
-
 def describe_seat(seat: LiveSeat, seed: int) -> Json:
     """Return a seat as a record has it."""
     if seat.version is not None:

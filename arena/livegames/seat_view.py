@@ -1,4 +1,4 @@
-"""What one reader of a live game knows of it, as data: only what the seat may see, or what everybody sees."""
+"""Describe a live game as one reader knows it: by what the seat may see, or by what everybody sees."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

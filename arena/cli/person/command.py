@@ -40,7 +40,7 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True)
 class TerminalGame:
-    """What a person and bots play: the rules, who sits where, and where the record goes."""
+    """A play of a person and bots: the rules, the seats, and the place of the record."""
 
     rules: Game
     variant: Variant

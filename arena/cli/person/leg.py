@@ -43,7 +43,7 @@ Choice = Move | TakeBack | Leave
 
 
 class Person(Protocol):
-    """Whoever plays at the terminal."""
+    """The person who plays at the terminal."""
 
     def tell(self, state: State) -> None:
         """Show what has happened since the last call."""

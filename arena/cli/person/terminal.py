@@ -24,7 +24,7 @@ HELP = (
     ("resign", "give up; Ctrl-C and Ctrl-D ask the same"),
     ("help, ?", "this list"),
 )
-"""What may be typed in every game, and what it means."""
+"""By the words that may be typed in every game: their meaning."""
 LEFT_COLUMN_WIDTH = 16
 
 

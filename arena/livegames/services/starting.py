@@ -29,12 +29,12 @@ from engine.series import FIRST_SEATING, SeriesLength, next_seating
 
 
 class Person(Enum):
-    """Who sits at a seat that no bot has."""
+    """The person at a seat that no bot has."""
 
     ME = "me"
     """The person who starts the game."""
     LINK = "link"
-    """Whoever opens the link first."""
+    """The first person who opens the link."""
 
 
 SeatChoice = BotVersion | Person
