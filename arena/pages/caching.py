@@ -58,21 +58,17 @@ def may_be_cached(request: HttpRequest) -> bool:
 
 def is_for_everybody(response: HttpResponse) -> bool:
     """Return whether a page may be served to other readers; one that says itself how it is cached is left alone."""
-    return (
-        response.status_code == 200
-        and not response.cookies
-        and not response.has_header("Cache-Control")
-        and not response.has_header("Content-Encoding")
-    )
+    return response.status_code == 200 and not response.cookies and not response.has_header("Cache-Control")
 
 
 def build_cache_key(request: HttpRequest) -> str:
-    """Return the key of a page: scheme and host, language, theme, whether htmx asks, and the full path."""
+    """Return the key of a page: scheme and host, language, theme, whether htmx asks, whether gzip is read, and path."""
     parts = (
         f"{request.scheme}://{request.get_host()}",
         get_language() or "",
         chosen_theme(request),
         request.headers.get("HX-Request", ""),
+        "gzip" if "gzip" in request.headers.get("Accept-Encoding", "") else "",
         request.get_full_path(),
     )
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -1,5 +1,7 @@
 """Pages for readers without a session are kept for some seconds; nobody else's are."""
 
+import gzip
+
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.cache import caches
@@ -45,6 +47,16 @@ def test_host_language_theme_and_path_have_pages_of_their_own():
     dark.cookies["theme"] = "dark"
     assert 'data-theme="dark"' in dark.get("/bots/").text and 'lang="hu"' in hungarian.text
     assert count_kept() == 5
+
+
+def test_a_compressed_page_is_kept_for_those_who_read_it(finished, django_assert_num_queries):
+    page = f"/matches/{finished.pk}/"
+    packed = Client(headers={"Accept-Encoding": "gzip"})
+    first, plain = packed.get(page), Client().get(page)
+    with django_assert_num_queries(0):
+        again = packed.get(page)
+    assert again.content == first.content and again["Content-Encoding"] == "gzip"
+    assert gzip.decompress(again.content) == plain.content and not plain.has_header("Content-Encoding")
 
 
 def test_head_is_answered_from_what_is_kept_and_keeps_nothing():
