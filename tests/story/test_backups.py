@@ -47,6 +47,7 @@ def is_signed_in(arena: Installation, password: str) -> bool:
     return arena.run("tests.story.signing_in", "admin", password).strip() == "admin"
 
 
+@pytest.mark.full
 def test_an_arena_goes_on_from_its_backup(arena: Installation, fresh: Installation, tmp_path: Path) -> None:
     with arena.up() as up:
         up.wait_for(lambda: "Pennant is at" in up.said() and len(arena.rated()) >= 4)
@@ -115,6 +116,14 @@ def backup(source: Installation) -> Path:
 @pytest.fixture
 def target(tmp_path: Path) -> Installation:
     return Installation(tmp_path)
+
+
+def test_a_backup_is_restored_whole(source: Installation, backup: Path, target: Installation) -> None:
+    target.manage("migrate", "--verbosity=0")
+    assert "Restored the arena" in target.manage("restore", str(backup))
+    assert count_rows(target) == count_rows(source)
+    assert target.query(ENTRIES) == source.query(ENTRIES)
+    assert (target.data / "secret").read_text() == (source.data / "secret").read_text()
 
 
 class TestWhatIsRefused:

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import httpx
+import pytest
 
-from tests.full import is_full_run
 from tests.story.installation import ROOT, Installation
 
 EXAMPLE = ROOT / "docs" / "example-game" / "goofspiel"
@@ -33,6 +33,7 @@ def read(arena: Installation, path: str, status: int = 200) -> str:
     return page.text
 
 
+@pytest.mark.full
 def test_a_game_from_outside_is_uploaded_rated_played_at_tables_and_shown(
     embedded: Installation, tmp_path: Path
 ) -> None:
@@ -54,8 +55,6 @@ def test_a_game_from_outside_is_uploaded_rated_played_at_tables_and_shown(
         records = pennant(embedded, "record", number, "--out", tmp_path / "records").split()
         verified = pennant(embedded, "verify", *records)
         assert len(records) in (2, 3) and verified.count("ok") == len(records)
-    if not is_full_run():  # what is left of a game that is gone is tested without an arena, too
-        return
     embedded.more = {"PENNANT_LADDER_NEWCOMER_MATCHES": "0", "PENNANT_LADDER_MATCHES_PER_HOUR": "0"}
     with embedded.up() as running:
         running.greets()

@@ -119,6 +119,7 @@ def test_what_is_killed_in_the_middle_of_a_match_is_played_again_and_counts_once
     check_books(arena)
 
 
+@pytest.mark.full
 def test_it_stops_at_once_and_goes_on_where_it_was(arena: Installation) -> None:
     with arena.up("--matches", "100000") as up:
         up.greets()
