@@ -18,6 +18,8 @@ ROW_COUNTS = {(1, 1): 1, (1, 2): 3, (2, 2): 5, (1, 4): 7, (3, 3): 21, (2, 4): 19
 """Of two rows, some by the lengths of the rows. One cell over a run of n stands over any of its 2n - 1 half-columns,
 end to end; two pairs are shifted against each other by up to two half-columns either way."""
 each_depth = pytest.mark.parametrize("depth", COUNTS)
+SAMPLING_STEP = {1: 1, 2: 1, 3: 1 if is_full_run() else 20}
+"""By the number of rows, of how many formations one is looked at where that takes long."""
 
 
 @cache
@@ -49,7 +51,7 @@ def test_mirrored_and_turned_formations_are_formations(depth: int) -> None:
 
 @each_depth
 def test_the_engine_knows_every_formation_and_its_connections(depth: int) -> None:
-    for rows in every(depth)[:: 1 if depth < 3 or is_full_run() else 5]:
+    for rows in every(depth)[:: SAMPLING_STEP[depth]]:
         shape = build_shape(rows)
         assert shape.rows == rows
         spots = [(row, x) for row, line in enumerate(rows) for x in line]
@@ -91,7 +93,7 @@ def covered(rows: Rows, spot: Spot, course: int) -> bool:
 
 @each_depth
 def test_two_independent_readings_of_the_connections_agree(depth: int) -> None:
-    for rows in every(depth)[:: 1 if depth < 3 else 4]:
+    for rows in every(depth)[:: SAMPLING_STEP[depth]]:
         touching = touching_bricks(rows)
         for one, other in combinations(touching, 2):
             assert joined(rows, one, other) == (other in touching[one])

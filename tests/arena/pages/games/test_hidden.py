@@ -23,7 +23,7 @@ from arena.pages.svg.preview_image import draw_preview_image
 from engine.games.battleline.names import TILE_NAMES
 from engine.games.battleline.options import TITLES
 from tests.engine.battleline.facts import find_look
-from tests.full import one_of_each
+from tests.full import default_and_full, one_of_each
 
 SNAPSHOTS = 7
 """Every so many steps there is a presentation, too."""
@@ -93,7 +93,7 @@ def test_no_tile_is_on_the_page_that_the_onlooker_cannot_see(record_of, onlooker
             assert not re.search(rf"\b{WORDINGS_BY_EDITION['hundred-years'].tile(tile).name}\b", said(html))
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", default_and_full([2, 3], [4]))
 def test_no_card_of_battalion_is_on_the_page_that_the_onlooker_cannot_see(record_of, players):
     for onlooker in (PUBLIC_ONLOOKER, *range(players)):
         record = record_of(2 + onlooker, "standard", "battalion", players)
