@@ -55,7 +55,7 @@ from arena.tournaments.services.forecasting import is_forecast_due, store_foreca
 from arena.tournaments.services.playing import advance_tournament
 
 PASSED_ON_AFTER_S = 1.0
-"""Time after which a drained worker passes a message on: it would get it back at once while the others are busy."""
+"""Time after which a worker that can't use a message, or can't yet, sends it again: it would get it back at once."""
 FAILED_ATTEMPT_REST_S = 3.0
 """Time for which a worker process rests after it failed to play a match: it would fail again, and others may not."""
 logger = logging.getLogger(__name__)
@@ -81,7 +81,11 @@ def build_version(version_id: int) -> None:
     waiting = BotVersion.objects.building().may_go_on().select_related("bot", "source")
     version = waiting.filter(pk=version_id).first()
     runner = sandbox_status.get()
-    if version is None or runner is None or version.language not in runner.languages or is_drained(this_worker()):
+    if version is None or runner is None or is_drained(this_worker()):
+        return
+    if version.language not in runner.languages:
+        if version.language not in runner.tested_languages:  # it has just started: compilers are tested last
+            build_version.apply_async((version_id,), countdown=PASSED_ON_AFTER_S)
         return
     try:
         program, log = runner.build(version.program)

@@ -19,8 +19,10 @@ import yaml
 from arena.liveness import SCHEDULER_FILE, WORKER_FILE
 from arena.runner.sandbox.seccomp import ALLOWED, BUILD_CALLS, FILE_CHANGES, list_decisions
 from arena.runner.sandbox.syscalls import read_numbers
+from arena.runner.separation import CLONE_NEWNET, CLONE_NEWUSER
 from arena.settings import CELERY_TASK_ROUTES
 from arena.worker_processes import PROCESS_MB, WORKER_MB
+from tests.runner.landlock.ordinary_user import find_python, run_as_ordinary_user
 from tests.servers import postgres
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,6 +32,7 @@ SERVICES = yaml.safe_load(COMPOSE)["services"]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 BEYOND = "Beyond Docker's default: "
 BY_BUBBLEWRAP = {"clone", "mount", "umount2", "pivot_root", "sethostname"}
+BY_RUNNER_PROCESSES = {"unshare"}
 NEW_NAMESPACES = 0x7E020000
 """The flags of clone that Docker's default refuses."""
 FORBIDDEN_IN_COMPOSE = ("privileged: true", "docker.sock", "cap_add", "pid: host", "network_mode", "seccomp=unconfined")
@@ -54,7 +57,7 @@ CALLS_OF_KERNELS_AND_MACHINES = {
     *("mbind", "migrate_pages", "mount_setattr", "move_mount", "move_pages", "name_to_handle_at", "open_by_handle_at"),
     *("open_tree", "perf_event_open", "pidfd_getfd", "process_madvise", "process_vm_readv", "process_vm_writev"),
     *("ptrace", "quotactl", "reboot", "request_key", "setdomainname", "setns", "settimeofday", "shmget", "swapoff"),
-    *("swapon", "syslog", "unshare", "userfaultfd", "vhangup", "modify_ldt", "quotactl_fd"),
+    *("swapon", "syslog", "userfaultfd", "vhangup", "modify_ldt", "quotactl_fd"),
 }
 
 
@@ -91,9 +94,21 @@ def test_every_name_is_a_call_and_is_there_once(profile: dict[str, Any]) -> None
     assert allowed(profile) <= read_numbers("x86_64").keys() | read_numbers("aarch64").keys()
 
 
-def test_what_goes_beyond_the_default_is_what_bubblewrap_needs(profile: dict[str, Any]) -> None:
+def test_what_goes_beyond_the_default_is_what_bubblewrap_and_runner_processes_need(profile: dict[str, Any]) -> None:
     beyond = [rule["names"] for rule in profile["syscalls"] if rule["comment"].startswith(BEYOND)]
-    assert sorted(beyond) == sorted([name] for name in BY_BUBBLEWRAP)
+    assert sorted(beyond) == sorted([name] for name in BY_BUBBLEWRAP | BY_RUNNER_PROCESSES)
+
+
+def test_unshare_is_allowed_for_a_new_network_with_its_user_and_nothing_else(profile: dict[str, Any]) -> None:
+    (rule,) = [rule for rule in profile["syscalls"] if "unshare" in rule["names"]]
+    assert rule["names"] == ["unshare"]
+    assert rule["args"] == [{"index": 0, "value": CLONE_NEWUSER | CLONE_NEWNET, "op": "SCMP_CMP_EQ"}]
+
+
+def test_under_it_a_runner_process_of_an_ordinary_user_leaves_the_network(profile: dict[str, Any]) -> None:
+    profiled = ("tests.confine", str(PROFILE), find_python(), "-m", "tests.runner.attack_separation")
+    found = json.loads(run_as_ordinary_user(*profiled))
+    assert found["port"] == "ConnectionRefusedError" and set(found["layers"].values()) == {True}
 
 
 def test_bots_and_compilers_are_refused_nothing_by_it_that_their_own_filter_allows(profile: dict[str, Any]) -> None:

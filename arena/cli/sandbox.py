@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import click
 from rich.console import Console
@@ -10,6 +11,7 @@ from rich.text import Text
 
 from arena.runner.sandbox import examine
 from arena.runner.sandbox.levels import LEVELS, Report
+from arena.runner.separation import describe_network, find_separation_fault
 
 
 @click.command("sandbox")
@@ -20,6 +22,8 @@ def sandbox(as_json: bool) -> None:
     The exit code is 1 if no bot can be run.
     """
     _, report = examine()
+    network = describe_network(find_separation_fault())
+    report = replace(report, layers=(*report.layers, network))
     if as_json:
         click.echo(json.dumps(report.as_json(write=lambda message: str(message or ""))))
     else:

@@ -99,6 +99,11 @@ class RunnerProcess:
         """Return the keys of the languages that run here. Raises RunnerProcessError."""
         return {language["key"] for language in self.report()["languages"] if language["version"] is not None}
 
+    @property
+    def tested_languages(self) -> set[str]:
+        """Return the keys of the languages that were looked for here, found or not. Raises RunnerProcessError."""
+        return {language["key"] for language in self.report()["languages"]}
+
     def examine(self) -> Json:
         """Examine this machine again and return the report. Raises RunnerProcessError."""
         self.report()

@@ -1,6 +1,7 @@
 """Play matches and build programs for the process that started this one: `python -m arena.runner PARENT`.
 
-It is a separate process, so that a bot that escapes from its sandbox finds no password, no secret key and no database.
+It is a separate process, so that a bot that escapes from its sandbox finds no password, no secret key and no database;
+where the machine allows it, it has a network of its own, too.
 Requests come over stdin and answers go over stdout (see `wire`). It ends with its parent, and all bots end with it.
 """
 
@@ -10,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Collection
+from dataclasses import replace
 from time import monotonic
 
 from arena.runner.channel import Channel, ChannelClosedError
@@ -22,7 +24,9 @@ from arena.runner.sandbox import Sandbox, SandboxError, examine
 from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.build import MAX_BUILD_MEMORY_BYTES
 from arena.runner.sandbox.cgroup import ControlGroup, enter_new_group
+from arena.runner.sandbox.levels import Layer
 from arena.runner.sandbox.rlimits import MIB
+from arena.runner.separation import describe_memory, describe_network, separate
 from arena.runner.wire import (
     Answer,
     AnswerTurn,
@@ -61,9 +65,10 @@ logger = logging.getLogger(__name__)
 class RunnerService:
     """Report what this machine can do, then answer one request after the other."""
 
-    def __init__(self, channel: Channel, group: ControlGroup | None) -> None:
+    def __init__(self, channel: Channel, group: ControlGroup | None, separation: tuple[Layer, ...] = ()) -> None:
         self.channel = channel
         self.group = group
+        self.separation = separation
         self.sandbox: Sandbox | None = None
         self.limits = Limits()
         self.seats = 2
@@ -124,7 +129,7 @@ class RunnerService:
         if self.sandbox is not None:
             self.sandbox.close()
         self.sandbox, report = examine(languages)
-        return Examined(report.as_json())
+        return Examined(replace(report, layers=(*report.layers, *self.separation)).as_json())
 
     def play(self, spec: MatchSpec) -> Played:
         """Play a match and return its report."""
@@ -189,9 +194,11 @@ def open_channel() -> Channel:
 
 def main() -> None:
     """Serve the process that started this one."""
-    die_with_parent(int(sys.argv[1]))
+    parent = int(sys.argv[1])
+    fault = separate()
+    die_with_parent(parent)
     logging.basicConfig(format="%(asctime)s %(levelname)s runner: %(message)s")
-    service = RunnerService(open_channel(), enter_new_group())
+    service = RunnerService(open_channel(), enter_new_group(), (describe_network(fault), describe_memory(parent)))
     try:
         service.run()
     except ChannelClosedError:

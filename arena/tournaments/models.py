@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings as django_settings
@@ -22,6 +22,9 @@ from engine.season import Season
 
 STALL_TIMEOUT = timedelta(seconds=10)
 """A tournament that was not advanced for this long may have lost a message or reached its deadline."""
+
+MAX_WAIT_FOR_TRIALS = timedelta(minutes=15)
+"""A tournament waits so long after its deadline for the trials of versions that were uploaded before it."""
 
 
 def new_secret() -> str:
@@ -140,6 +143,11 @@ class Tournament(models.Model):
     def has_started(self) -> bool:
         """Return whether the first round has been drawn."""
         return self.started_at is not None
+
+    @property
+    def waits_for_trials_until(self) -> datetime | None:
+        """Return the time after which it starts without versions whose trial isn't over; None without a deadline."""
+        return self.entries_close_at and self.entries_close_at + MAX_WAIT_FOR_TRIALS
 
     @property
     def season(self) -> Season:

@@ -1,5 +1,6 @@
 """From the source of a compiled language to a version that plays, with the real compiler in the real sandbox."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,6 +68,25 @@ def test_a_source_is_built_tried_and_accepted(upload: Callable[[bytes], BotVersi
     tasks.play_next()
     version.refresh_from_db()
     assert (version.state, version.state_reason) == ("accepted", None)
+
+
+def test_an_upload_to_a_worker_that_has_not_tested_compilers_yet_is_built_once_it_has(
+    upload: Callable[[bytes], BotVersion], messages: Messages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "from arena.runner import __main__ as program; program.LANGUAGE_SEARCH_IDLE_S = 300; program.main()"
+    code = code.replace("program.main", "program.LANGUAGE_SEARCH_MAX_DELAY_S = 300; program.main")
+    starting = RunnerProcess((sys.executable, "-c", code))
+    monkeypatch.setattr(tasks, "sandbox_status", SandboxStatus(starting))
+    version = upload(FIRST_LEGAL)
+    try:
+        tasks.build_version(version.pk)
+        assert starting.tested_languages == {"python"} and len(messages()) == 1
+        starting.examine()
+        tasks.build_version(version.pk)
+    finally:
+        starting.kill()
+    version.refresh_from_db()
+    assert version.state == "on_trial"
 
 
 def test_a_source_that_does_not_compile_is_rejected_with_what_the_compiler_said(

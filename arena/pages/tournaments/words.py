@@ -13,6 +13,7 @@ from arena.messages import render_message
 from arena.pages.matches.results import name_series
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.overview import Overview
+from arena.tournaments.queries.tournaments import list_late_versions
 from arena.tournaments.settings import GAME_POINTS, Settings
 from arena.tournaments.standings import TIE_BREAKS
 from engine.message import Message
@@ -128,10 +129,19 @@ def describe_checks(overview: Overview) -> str:
     """Return a sentence with the number of finished checks."""
     there = [one for one in overview.entrants if not one.is_out]
     over = sum(one.state != Entrant.State.CHECKING for one in there)
-    return _("Entries are closed. The tournament starts when all checks are over: %(over)d of %(all)d are.") % {
+    checks = _("Entries are closed. The tournament starts when all checks are over: %(over)d of %(all)d are.") % {
         "over": over,
         "all": len(there),
     }
+    late, until = list_late_versions(overview.tournament).count(), overview.tournament.waits_for_trials_until
+    if not late or until is None:
+        return checks
+    waits = ngettext(
+        "It waits until %(time)s at most for the trial of %(count)d version that was uploaded in time.",
+        "It waits until %(time)s at most for the trials of %(count)d versions that were uploaded in time.",
+        late,
+    )
+    return f"{checks} {waits % {'time': format_moment(until), 'count': late}}"
 
 
 def describe_round(overview: Overview) -> str:

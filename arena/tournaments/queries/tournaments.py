@@ -4,7 +4,22 @@ from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Case, Count, F, IntegerField, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    IntegerField,
+    Max,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
@@ -74,6 +89,22 @@ def list_unchecked_entrants(tournament: Tournament) -> list[Entrant]:
         for entrant in checking.select_related("version__bot")
         if not checks.filter(entrant=entrant, version=entrant.version_id).exists()
     ]
+
+
+def list_late_versions(tournament: Tournament) -> QuerySet[BotVersion]:
+    """List the versions uploaded before entries closed whose trial isn't over and that would replace an entrant's."""
+    until = tournament.waits_for_trials_until
+    if tournament.state != Tournament.State.CHECKING or until is None or until <= now():
+        return BotVersion.objects.none()
+    newer = Entrant.objects.not_out().filter(
+        tournament=tournament,
+        updates_automatically=True,
+        bot=OuterRef("bot"),
+        version__number__lt=OuterRef("number"),
+    )
+    states = [BotVersion.State.BUILDING, BotVersion.State.ON_TRIAL]
+    in_time = BotVersion.objects.filter(state__in=states, created_at__lt=tournament.entries_close_at)
+    return in_time.filter(Exists(newer))
 
 
 def list_seeded_entrants(tournament: Tournament) -> QuerySet[Entrant]:

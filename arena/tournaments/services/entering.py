@@ -1,6 +1,7 @@
 """Enter, check, update, withdraw and disqualify entrants."""
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.accounts.models import User
@@ -63,19 +64,31 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
 
 @transaction.atomic
 def update_entrants(*, match: Match) -> list[Tournament]:
-    """Let the version that this match accepted replace older ones in open tournaments, and return these."""
+    """Let the version that this match accepted replace older ones in tournaments, and return these.
+
+    It must have been uploaded before entries closed; its trial may end later, if the tournament still waits for it.
+    """
     accepted = BotVersion.objects.accepted().filter(trials__match=match).select_related("bot").first()
     if accepted is None:
         return []
+    in_time = Q(tournament__entries_close_at=None) | Q(tournament__entries_close_at__gt=accepted.created_at)
     following = Entrant.objects.not_out().filter(
-        bot=accepted.bot_id, updates_automatically=True, tournament__state=State.OPEN
+        in_time,
+        bot=accepted.bot_id,
+        version__number__lt=accepted.number,
+        updates_automatically=True,
+        tournament__started_at=None,
     )
-    entrants = list(following.filter(version__number__lt=accepted.number).select_related("tournament"))
-    for entrant in entrants:
+    updated = []
+    for entrant in following.select_related("tournament").order_by("tournament"):
+        tournament = lock_tournament(entrant.tournament)
+        if tournament.has_started or tournament.is_over:
+            continue
+        updated.append(tournament)
         entrant.version, entrant.state = accepted, Entrant.State.CHECKING
         entrant.state_reason = entrant.state_detail = None
         entrant.save(update_fields=["version", "state", "state_reason", "state_detail"])
-    return [entrant.tournament for entrant in entrants]
+    return updated
 
 
 @transaction.atomic

@@ -154,8 +154,8 @@ def close_entries(*, tournament: Tournament, organiser: User) -> Tournament:
 
 
 def freeze_entries(tournament: Tournament) -> Tournament:
-    """Stop entries and updates of versions."""
-    tournament.entries_close_at = now()
+    """Stop entries and uploads for them: at the deadline if it has passed, or now."""
+    tournament.entries_close_at = min(tournament.entries_close_at or now(), now())
     return _save_state(tournament, State.CHECKING, "entries_close_at")
 
 

@@ -14,7 +14,7 @@ from arena.notices.services import notify_user
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 from arena.tournaments.pairing_outcome import MatchResult, count_matches_needed, decide
-from arena.tournaments.queries.tournaments import list_unchecked_entrants
+from arena.tournaments.queries.tournaments import list_late_versions, list_unchecked_entrants
 from arena.tournaments.services.matches import cancel_queued_matches, queue_check, queue_pairing_match
 from arena.tournaments.services.organising import State, freeze_entries, mark_cancelled, mark_paused
 from arena.tournaments.services.rows import (
@@ -61,9 +61,12 @@ def advance_tournament(*, tournament: Tournament) -> list[Match]:
 
 
 def _start_when_checked(tournament: Tournament) -> None:
-    """Seed the entrants that are ready and start, once all checks are over; cancel or pause if it can't be played."""
+    """Seed the entrants that are ready and start, once all checks are over; cancel or pause if it can't be played.
+
+    Trials of versions that were uploaded in time are waited for: such a version replaces the older one, or is left out.
+    """
     entrants = tournament.entrants.filter(state__in=[Entrant.State.CHECKING, Entrant.State.READY])
-    if entrants.filter(state=Entrant.State.CHECKING).exists():
+    if entrants.filter(state=Entrant.State.CHECKING).exists() or list_late_versions(tournament).exists():
         return
     ready = order_by_strength(tournament, entrants.select_related("version"))
     if len(ready) < 2:

@@ -1,8 +1,10 @@
 """Entering, taking over, tables of Battalion, and what is foretold."""
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
+from django.utils.timezone import now
 
 from arena import tasks
 from arena.bots.models import BotVersion
@@ -11,7 +13,8 @@ from arena.errors import Conflict, NotYours
 from arena.ladders.services.entering import enter_version as enter_ladder
 from arena.matches.models import LegSeat, Match
 from arena.matches.variants import UnplayableRules
-from arena.tournaments.models import Entrant, PairingSeat, Tournament
+from arena.tournaments.models import MAX_WAIT_FOR_TRIALS, Entrant, PairingSeat, Tournament
+from arena.tournaments.queries.tournaments import list_late_versions
 from arena.tournaments.replay_results import compute_deal_number
 from arena.tournaments.services.entering import NotEnterable, enter, update_entrants, withdraw
 from arena.tournaments.services.forecasting import estimate_time_left, is_forecast_due, store_forecast
@@ -59,9 +62,7 @@ def test_a_full_one_takes_nobody_more():
 
 
 def accept(bot, source):
-    version = add_version(bot=bot, files={"bot.py": FIRST_LEGAL + source}, state=BotVersion.State.ON_TRIAL)
-    tasks.check_version(version.pk)
-    match = Match.objects.get(trial__version=version)
+    version, match = upload(bot, source)
     BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.ACCEPTED)
     return version, match
 
@@ -82,6 +83,72 @@ def test_a_newer_version_takes_over_until_the_deadline_and_is_checked_again():
     assert (
         update_entrants(match=match) == [] and Entrant.objects.get(bot=following).version.number == version.number - 1
     )
+
+
+def upload(bot, source):
+    """Upload a version whose trial is in the queue."""
+    version = add_version(bot=bot, files={"bot.py": FIRST_LEGAL + source}, state=BotVersion.State.ON_TRIAL)
+    tasks.check_version(version.pk)
+    return version, Match.objects.get(trial__version=version)
+
+
+def reach_deadline(tournament):
+    Tournament.objects.filter(pk=tournament.pk).update(entries_close_at=now())
+    advance_tournament(tournament=tournament)
+    tournament.refresh_from_db()
+
+
+def test_a_version_uploaded_before_the_deadline_plays_although_its_trial_ends_after_it():
+    bots = make_bots(2)
+    tournament = make_tournament(bots, entries_close_at=now() + timedelta(hours=1))
+    pass_checks(tournament)
+    version, match = upload(bots[0], b"# last minute")
+    reach_deadline(tournament)
+    deadline = tournament.entries_close_at
+    assert tournament.state == "checking" and tournament.entrants.get(bot=bots[0]).version.number == 1
+    assert list(list_late_versions(tournament)) == [version]
+    BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.ACCEPTED)
+    assert update_entrants(match=match) == [tournament]
+    pass_checks(tournament)
+    tournament.refresh_from_db()
+    assert (tournament.state, tournament.entries_close_at) == ("running", deadline)
+    assert tournament.entrants.get(bot=bots[0]).version == version
+
+
+@pytest.mark.parametrize("source", ["rejected", "too slow", "uploaded late", "entered as it was"])
+def test_no_version_keeps_a_tournament_from_starting_for_long(source):
+    bots = make_bots(2)
+    tournament = make_tournament(bots, entries_close_at=now() + timedelta(hours=1))
+    pass_checks(tournament)
+    if source == "entered as it was":
+        enter(tournament=tournament, bot=bots[0], user=bots[0].owner, version=bots[0].versions.get())
+    version, match = upload(bots[0], b"# better")
+    if source == "uploaded late":
+        BotVersion.objects.filter(pk=version.pk).update(created_at=now() + timedelta(seconds=1))
+    reach_deadline(tournament)
+    if source == "rejected":
+        assert tournament.state == "checking"
+        BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.REJECTED)
+    if source == "too slow":
+        closed = now() - MAX_WAIT_FOR_TRIALS
+        BotVersion.objects.filter(pk=version.pk).update(created_at=closed - timedelta(seconds=9))
+        Tournament.objects.filter(pk=tournament.pk).update(entries_close_at=closed)
+    advance_tournament(tournament=tournament)
+    tournament.refresh_from_db()
+    assert tournament.state == "running"
+    BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.ACCEPTED)
+    assert update_entrants(match=match) == []
+    assert tournament.entrants.get(bot=bots[0]).version.number == 1
+
+
+def test_its_page_says_what_it_waits_for(client):
+    bots = make_bots(2)
+    tournament = make_tournament(bots, entries_close_at=now() + timedelta(hours=1))
+    pass_checks(tournament)
+    upload(bots[0], b"# last minute")
+    reach_deadline(tournament)
+    page = client.get(tournament.get_absolute_url()).content.decode()
+    assert "at most for the trial of 1 version that was uploaded in time" in page
 
 
 def test_settings_are_edited_until_it_starts_and_the_game_until_somebody_enters():

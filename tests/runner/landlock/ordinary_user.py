@@ -28,7 +28,7 @@ def run_as_ordinary_user(
     env = {"PYTHONPATH": f"{PROJECT_ROOT}:{packages}", "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
-            [*become, _find_python(), "-m", module, *arguments],
+            [*become, find_python(), "-m", module, *arguments],
             cwd=PROJECT_ROOT,
             env=env | (more or {}),
             capture_output=True,
@@ -43,7 +43,7 @@ def run_as_ordinary_user(
     return done.stdout
 
 
-def _find_python() -> str:
+def find_python() -> str:
     """Return an interpreter of this version that all users may run."""
     own = Path(os.path.realpath(sys.executable))
     for python in (own, Path(f"/usr/bin/{own.name}")):
