@@ -9,6 +9,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRefresh
 
 from arena import tasks
 from arena.client_address import find_client_network
@@ -29,6 +30,8 @@ from arena.pages.play.table import read_table
 from arena.pages.polling import HtmxRequest
 from engine.core import Json
 
+WAITING = "waiting"
+"""What a page that waits for people says it knows."""
 COMMENTS = ("note", "eval")
 WAITS_S = 5
 """A table without script is loaded again after so many seconds while somebody else is to act."""
@@ -37,6 +40,8 @@ WAITS_S = 5
 @never_cache
 def show_table(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show a live game as its reader may see it; 304 to a page that knows what there is to see."""
+    if request.htmx and request.GET.get("known") == WAITING:
+        return answer_waiting_page(slug)
     game = find_game_or_404(slug)
     seats = list_seats(game)
     own = find_own_seat(seats, player_of(request))
@@ -44,6 +49,14 @@ def show_table(request: HtmxRequest, slug: str) -> HttpResponse:
     if known and request.htmx and known == tag_table(game, own):
         return HttpResponse(status=304)
     return render_table(request, game, seats, own)
+
+
+def answer_waiting_page(slug: str) -> HttpResponse:
+    """Have a page that waits for people loaded again once the game has begun, or was given up."""
+    game = find_live_game(slug)
+    if game is not None and game.state == LiveGame.State.SEATING:
+        return HttpResponse(status=204)
+    return HttpResponseClientRefresh()
 
 
 @require_POST
@@ -124,6 +137,8 @@ def render_table(
 ) -> HttpResponse:
     """Show a table, or where it is not played what there is instead."""
     if game.state in (LiveGame.State.SEATING, LiveGame.State.VOID):
+        if request.htmx:
+            return HttpResponseClientRefresh()
         return show_without_table(request, game, seats, own, notice)
     table = read_table(
         build_record(game, seats, own),
