@@ -24,7 +24,7 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import is_signed_in, require_unrestricted_token
+from arena.api.auth import find_bot_of_token, is_signed_in, require_unrestricted_token
 from arena.api.errors import require_row
 from arena.api.examples import EXAMPLE_LIVE_GAME, EXAMPLE_NEW_LIVE_GAME, request_example, response_example
 from arena.api.fields import MessageText
@@ -292,10 +292,15 @@ class LiveGameRecord(LiveGameResource):
 
 
 def read_player(request: Request) -> Player:
-    """Return the player who asks; a token for one bot can't play. Raise NotAuthenticated or NotYours for writing."""
-    if request.method == "GET" and not is_signed_in(request.user):
-        return Player()
+    """Return the player who asks. Raise NotAuthenticated, or NotYours for a token for one bot, which can't play."""
     return Player(require_unrestricted_token(request))
+
+
+def read_onlooker(request: Request) -> Player:
+    """Return the player who reads; the public and a token for one bot look on."""
+    if is_signed_in(request.user) and find_bot_of_token(request) is None:
+        return Player(request.user)
+    return Player()
 
 
 def read_seat(word: str) -> SeatChoice:
@@ -306,7 +311,7 @@ def read_seat(word: str) -> SeatChoice:
 def describe_game(request: Request, game: LiveGame, context: dict[str, Any]) -> dict[str, Any]:
     """Return a live game as the reader sees it."""
     seats = list_seats(game)
-    own = find_own_seat(seats, read_player(request))
+    own = find_own_seat(seats, read_onlooker(request))
     described: dict[str, Any] = dict(LiveGameSerializer(game, context=context).data)
     described |= {"seat": own.seat if own else None, "at": 0, "view": None, "events": [], "legal": [], "open": None}
     described |= {"draft": [], "links": []}
