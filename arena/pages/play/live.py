@@ -1,6 +1,7 @@
 """The page of a live game: the table, and what a person does at it."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -26,7 +27,7 @@ from arena.pages.play.context import Links, build_table_context
 from arena.pages.play.finish import build_finish
 from arena.pages.play.people import player_of
 from arena.pages.play.seating import describe_players
-from arena.pages.play.table import read_table
+from arena.pages.play.table import CHOSEN, WHY, read_table
 from arena.pages.polling import HtmxRequest
 from engine.core import Json
 
@@ -118,7 +119,8 @@ def act(request: HtmxRequest, slug: str, change: Callable[[LiveGame], LiveGame])
         return show_notice(request, find_game_or_404(slug), error)
     tasks.ask_bot(changed)
     if not request.htmx:
-        return redirect("live_game", slug)
+        kept = request.POST.get(CHOSEN, "")
+        return redirect(reverse("live_game", args=[slug]) + (f"?{urlencode({CHOSEN: kept})}" if kept else ""))
     seats = list_seats(changed)
     return render_table(request, changed, seats, find_own_seat(seats, player_of(request)))
 
@@ -145,8 +147,8 @@ def render_table(
         describe_players(game, seats, own.seat if own else None),
         seat=own.seat if own else None,
         draft_length=len(own.draft) if own else 0,
-        chosen=request.GET.get("chosen", ""),
-        why=request.GET.get("why", ""),
+        chosen=request.GET.get(CHOSEN) or request.POST.get(CHOSEN, ""),
+        why=request.GET.get(WHY, ""),
     )
     finish = build_finish(game, seats, own, player_of(request)) if game.is_over else None
     waited_s = 0 if game.is_over else (now() - game.decided_at).total_seconds()

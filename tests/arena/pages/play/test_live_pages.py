@@ -87,6 +87,18 @@ def test_what_the_rules_forbid_gets_their_reason(ana_client: Client, game: LiveG
     assert refused.status_code == 422 and "BL-" in refused.context["notice"]
 
 
+def test_who_is_shown_in_full_stays_so_after_a_step(
+    ana_client: Client, start: Start, house: User, make_version
+) -> None:
+    bot = make_version(house, "second", game="battalion")
+    game = start(Person.ME, bot, bot, bot, game="battalion")
+    kept = {"action": "nonsense", "at": 0, "chosen": "facing=2"}
+    refused = ana_client.post(f"{game.get_absolute_url()}step/", kept, headers=HTMX)
+    assert refused.context["table"].facing == 2
+    laid = ana_client.post(f"{game.get_absolute_url()}step/", kept | {"action": first_action(game)})
+    assert laid["Location"] == f"{game.get_absolute_url()}?chosen=facing%3D2"
+
+
 def test_undo_takes_back_one_step(ana_client: Client, game: LiveGame) -> None:
     send(ana_client, game, first_action(game), 0)
     ana_client.post(f"{game.get_absolute_url()}undo/", {"at": 1})
