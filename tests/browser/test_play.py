@@ -23,7 +23,9 @@ MAX_QUESTIONS = 6
 """Choices within one action: a card, what it moves, and where."""
 AXE = Axe().axe_script
 LEGAL = '#play button[name="action"], #play a[href*="?chosen="], #play a[href*="&chosen="]'
-LETTING_GO = "#let-go, #undo"
+EAGER = '#play .play-bar button.option[name="action"], #play .spot.target:not(.aimed) a'
+EAGER_SHARE = 0.8
+"""How often what is begun in Battalion is carried out, and an attack aimed: else cards are moved about for hours."""
 GAMES_PLAYED = [
     *[("battleline", edition, 2, DESKTOP) for edition in GAMES["battleline"].editions],
     ("battleline", "short", 2, PHONE),
@@ -64,8 +66,9 @@ def choose_any(page: Page, random: Random) -> None:
     if (shapes := page.locator(".templates a")).count():
         shapes.nth(random.randrange(shapes.count())).click(timeout=2000)
         return
-    found = list_legal(page)
-    if found:
+    eager = page.locator(EAGER).and_(page.locator(":visible"))
+    found = eager.all() if random.random() < EAGER_SHARE else []
+    if found := found or list_legal(page):
         found[random.randrange(len(found))].click(timeout=2000)
     elif page.locator("#let-go").count():
         page.locator("#let-go").click(timeout=2000)

@@ -162,7 +162,8 @@ def show_without_table(
     """Show the links to free seats before a game begins, or why it ended without a result."""
     free = [seat for seat in seats if seat.is_free] if own else []
     links = [request.build_absolute_uri(reverse("live_game_seat", args=[seat.link])) for seat in free]
-    context = {"live_game": game, "own": own, "seat_links": links, "notice": notice, "waits_s": WAITS_S}
+    context = {"live_game": game, "seats": seats, "own": own, "seat_links": links}
+    context |= {"notice": notice, "waits_s": WAITS_S}
     return render(request, "play/waiting.html", context)
 
 

@@ -177,7 +177,9 @@ def test_while_a_bot_thinks_the_page_asks_again(
 
 def test_a_link_leads_a_person_to_a_free_seat(ana_client: Client, start: Start, ben: User) -> None:
     game = start(Person.ME, Person.LINK)
-    (link,) = ana_client.get(game.get_absolute_url()).context["seat_links"]
+    page = ana_client.get(game.get_absolute_url())
+    (link,) = page.context["seat_links"]
+    assert f">{link}</pre>" in page.content.decode()
     assert "seat_links" in Client().get(game.get_absolute_url()).context
     assert not Client().get(game.get_absolute_url()).context["seat_links"]
     ben_client = Client()
