@@ -1,5 +1,6 @@
 """A person plays whole games in the browser: by clicking any legal thing, and by keys alone."""
 
+import json
 import re
 from contextlib import suppress
 from random import Random
@@ -7,9 +8,10 @@ from time import monotonic
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Error, Locator, Page
+from playwright.sync_api import Browser, Error, Locator, Page, Response
 
 from engine.registry import GAMES
+from engine.replay import states
 from tests.browser.conftest import Site
 from tests.browser.visit import Visitor, visitor
 from tests.full import full_only
@@ -33,6 +35,11 @@ GAMES_PLAYED = [
     ("battalion", "standard", 4, PHONE),
 ]
 FEW_CHOICES = 10
+TAG = re.compile(r'data-tag="(\d+)-')
+"""How many decisions were taken when a table was drawn, the reader's own that can be taken back included."""
+WORD = re.compile(r"\w+")
+CARD = re.compile(r"(?<![\w#-])[A-Z]\d+(?!\w)")
+"""The id of a troop: of tactics the page says what they are."""
 
 
 def begin(reader: Visitor, game: str, edition: str, seats: int) -> None:
@@ -116,6 +123,25 @@ def test_a_game_is_begun_and_resigned_on_a_phone(site: Site, browser: Browser) -
         assert reader.complaints == []
 
 
+def test_the_panel_closes_and_a_lost_session_is_said(site: Site, browser: Browser) -> None:
+    with browser.new_context(viewport=DESKTOP, reduced_motion="reduce") as context:
+        reader = visitor(context, site.home)
+        page = reader.page
+        begin(reader, "battleline", "short", 2)
+        wait_for_turn(page)
+        page.get_by_role("button", name="Close this panel").click()
+        assert not page.locator(".play-side").is_visible() and max(measure_overflow(page)) <= 0
+        page.locator("#more > summary").click()
+        assert page.locator(".play-side").is_visible()
+        page.keyboard.press("1")
+        page.locator("#play.choosing").wait_for()
+        context.clear_cookies()
+        page.locator('#play [data-target][name="action"]').first.click()
+        page.locator("#says").get_by_text("the page is too old").wait_for()
+        page.reload()
+        page.locator("#says").get_by_text("You look on").wait_for()
+
+
 @pytest.mark.parametrize(("game", "edition", "seats", "screen"), full_only(GAMES_PLAYED))
 def test_a_whole_game_is_played_by_clicking_legal_things(
     site: Site, browser: Browser, game: str, edition: str, seats: int, screen: dict
@@ -124,6 +150,7 @@ def test_a_whole_game_is_played_by_clicking_legal_things(
     with browser.new_context(viewport=screen, reduced_motion="reduce") as context:
         reader = visitor(context, site.home)
         page = reader.page
+        sent = listen(page)
         begin(reader, game, edition, seats)
         looked = 0
         while not is_over(page):
@@ -139,6 +166,39 @@ def test_a_whole_game_is_played_by_clicking_legal_things(
         assert page.get_by_role("link", name="Watch it again").is_visible()
         assert find_violations(page) == []
         assert reader.complaints == []
+        if game == "battleline":
+            record = page.request.get(page.url.partition("?")[0] + "record.json").json()
+            assert len(sent) > len(record["actions"]) / 2
+            assert find_leaks(record, sent) == []
+
+
+def listen(page: Page) -> list[str]:
+    """Return the list to which the text of every answer is added that has a table in it."""
+    sent: list[str] = []
+
+    def keep(response: Response) -> None:
+        if "/play/" in response.url and response.ok:
+            with suppress(Error):  # another page is shown already
+                sent.append(response.text())
+
+    page.on("response", keep)
+    return sent
+
+
+def find_leaks(record: dict, sent: list[str]) -> list[str]:
+    """Return the cards that were in an answer before their reader could know them."""
+    seat = next(number for number, one in enumerate(record["seats"]) if one["kind"] == "person")
+    known = [
+        set(WORD.findall(json.dumps([state.view(seat), state.events(seat)], default=list))) for state in states(record)
+    ]
+    cards = set(record["deal"]["troops"])
+    leaks = []
+    for text in sent:
+        tag = TAG.search(text)
+        if tag and int(tag[1]) < len(record["actions"]):
+            hidden = cards - known[int(tag[1])]
+            leaks += [f"{card} after {tag[1]} decisions" for card in hidden.intersection(CARD.findall(text))]
+    return leaks
 
 
 @pytest.mark.full

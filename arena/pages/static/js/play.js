@@ -52,6 +52,18 @@ setInterval(() => {
 
 // ---- After an answer
 
+function say(text) {
+  const caption = root().querySelector("#says .whole");
+  if (caption) caption.textContent = text;
+  spoken.textContent = text;
+}
+
+document.body.addEventListener("htmx:responseError", () => say(root().dataset.refused));
+
+document.body.addEventListener("htmx:sendError", ({ detail }) => {
+  if (detail.requestConfig.verb === "post") say(root().dataset.unsent);
+});
+
 document.body.addEventListener("htmx:beforeRequest", (event) => {
   if (event.detail.requestConfig.verb === "post") actedAt = performance.now();
 });
