@@ -54,13 +54,13 @@ class Sitting:
     limits: Limits | None = None
 
 
-@transaction.atomic
 def start_live_game(*, player: Player, sitting: Sitting, address: str) -> LiveGame:
     """Deal a new game and return it; it begins at once unless a seat waits for somebody with the link.
 
     `address` is the network that the request came from. Raises CannotStart, UnplayableRules, TooManyGames or
     GuestsMayNotPlay.
     """
+    # The checks and the deal are outside the transaction: SQLite lets nobody else write meanwhile.
     hashed = hash_address(address)
     check_may_start(player, hashed)
     variant = resolve_variant(sitting.game, sitting.edition, sitting.options)
@@ -180,6 +180,7 @@ def adopt_guest_games(*, player: Player) -> int:
     return LiveSeat.objects.filter(guest=player.guest).update(user=player.user, guest="")
 
 
+@transaction.atomic
 def open_game(game: LiveGame, seats: list[LiveSeat]) -> LiveGame:
     """Store a new game with its seats, and begin it unless a seat is free."""
     game.salt = secrets.token_hex(16)
