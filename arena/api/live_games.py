@@ -24,7 +24,7 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import is_signed_in, require_unrestricted_token
+from arena.api.auth import find_bot_of_token, is_signed_in, require_unrestricted_token
 from arena.api.errors import require_row
 from arena.api.examples import EXAMPLE_LIVE_GAME, EXAMPLE_NEW_LIVE_GAME, request_example, response_example
 from arena.api.fields import MessageText
@@ -147,11 +147,17 @@ class LiveGameResource(Resource):
         """Return the game. Raise NotFound."""
         return require_row(find_live_game(slug), _("There is no live game at this address."))
 
-    def respond_game(self, request: Request, game: LiveGame, status: int | None = None) -> Response:
-        """Return the game as the reader sees it; 202 while a bot decides and nothing else is said."""
-        if status is None:
-            status = 202 if game.bot_to_act_id is not None and request.method == "POST" else 200
+    def respond_game(self, request: Request, game: LiveGame, status: int = 200) -> Response:
+        """Return the game as the reader sees it."""
         return Response(describe_game(request, game, self.get_serializer_context()), status=status)
+
+    def respond_changed(self, request: Request, game: LiveGame, status: int | None = None) -> Response:
+        """Have the bot decide whose turn it is now, if it is a bot's, and return the game.
+
+        The status is 202 while a bot decides, unless it is given.
+        """
+        tasks.ask_bot(game)
+        return self.respond_game(request, game, status or (200 if game.bot_to_act_id is None else 202))
 
 
 class LiveGameList(LiveGameResource):
@@ -182,8 +188,7 @@ class LiveGameList(LiveGameResource):
             is_public=sent.get("is_public", False),
         )
         game = start_live_game(player=player, sitting=sitting, address=find_client_network(request))
-        tasks.ask_bot(game)
-        return self.respond_game(request, game, 201)
+        return self.respond_changed(request, game, 201)
 
 
 class LiveGameDetail(LiveGameResource):
@@ -208,8 +213,7 @@ class LiveGameActions(LiveGameResource):
         """Take a step. 202 says that a bot is to decide now: ask for the game again in a moment."""
         player, sent = read_player(request), self.read_data(NewActionSerializer)
         game = take_step(game=self.find_game(slug), player=player, action=sent["action"], at=sent["at"])
-        tasks.ask_bot(game)
-        return self.respond_game(request, game)
+        return self.respond_changed(request, game)
 
 
 class LiveGameUndo(LiveGameResource):
@@ -241,8 +245,7 @@ class LiveGameResign(LiveGameResource):
         game = resign(game=self.find_game(slug), player=read_player(request))
         if game.pk is None:
             return Response(status=204)
-        tasks.ask_bot(game)
-        return self.respond_game(request, game)
+        return self.respond_changed(request, game)
 
 
 class LiveGameSwap(LiveGameResource):
@@ -257,8 +260,7 @@ class LiveGameSwap(LiveGameResource):
     def post(self, request: Request, slug: str) -> Response:
         """Start a game with the deal of one of yours that is over, and every seat moved on by one."""
         game = swap_seats(game=self.find_game(slug), player=read_player(request), address=find_client_network(request))
-        tasks.ask_bot(game)
-        return self.respond_game(request, game, 201)
+        return self.respond_changed(request, game, 201)
 
 
 class LiveGameSeat(LiveGameResource):
@@ -273,8 +275,7 @@ class LiveGameSeat(LiveGameResource):
     def post(self, request: Request, link: str) -> Response:
         """Take the free seat that the link is for. A link works once."""
         game = take_seat(link=link, player=read_player(request))
-        tasks.ask_bot(game)
-        return self.respond_game(request, game, 200)
+        return self.respond_changed(request, game, 200)
 
 
 class LiveGameRecord(LiveGameResource):
@@ -292,10 +293,15 @@ class LiveGameRecord(LiveGameResource):
 
 
 def read_player(request: Request) -> Player:
-    """Return the player who asks; a token for one bot can't play. Raise NotAuthenticated or NotYours for writing."""
-    if request.method == "GET" and not is_signed_in(request.user):
-        return Player()
+    """Return the player who asks. Raise NotAuthenticated, or NotYours for a token for one bot, which can't play."""
     return Player(require_unrestricted_token(request))
+
+
+def read_onlooker(request: Request) -> Player:
+    """Return the player who reads; the public and a token for one bot look on."""
+    if is_signed_in(request.user) and find_bot_of_token(request) is None:
+        return Player(request.user)
+    return Player()
 
 
 def read_seat(word: str) -> SeatChoice:
@@ -306,7 +312,7 @@ def read_seat(word: str) -> SeatChoice:
 def describe_game(request: Request, game: LiveGame, context: dict[str, Any]) -> dict[str, Any]:
     """Return a live game as the reader sees it."""
     seats = list_seats(game)
-    own = find_own_seat(seats, read_player(request))
+    own = find_own_seat(seats, read_onlooker(request))
     described: dict[str, Any] = dict(LiveGameSerializer(game, context=context).data)
     described |= {"seat": own.seat if own else None, "at": 0, "view": None, "events": [], "legal": [], "open": None}
     described |= {"draft": [], "links": []}

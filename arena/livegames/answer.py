@@ -1,22 +1,16 @@
 """Have a bot decide in a live game: hand the game to the runner, and store what comes back."""
 
-import logging
 from collections.abc import Callable
 from time import monotonic
 
-from django.db import InterfaceError, OperationalError
-
-from arena.errors import first_line
-from arena.livegames.errors import AnswerLost
 from arena.livegames.models import LiveAttempt
 from arena.livegames.services.answering import build_turn_spec, fail_answer, record_answer_heartbeat, store_answer
 from arena.log_context import log_with
+from arena.matches.play import carry_out
 from arena.runner.leg import Heartbeat, LegProgress
 from arena.runner.live_turn import TurnReport, TurnSpec
-from engine.message import literal
 
 HEARTBEAT_INTERVAL_S = 3.0
-logger = logging.getLogger(__name__)
 Answer = Callable[[TurnSpec, Heartbeat], TurnReport]
 """A function that has a bot decide and calls the heartbeat now and then, which may raise to stop it."""
 
@@ -28,24 +22,14 @@ def answer_attempt(*, attempt: LiveAttempt, answer: Answer) -> bool:
 
 
 def _answer_attempt(attempt: LiveAttempt, answer: Answer) -> bool:
-    try:
+    def answer_and_store() -> None:
         store_answer(attempt=attempt, report=answer(build_turn_spec(attempt), make_heartbeat(attempt)))
-    except AnswerLost as lost:
-        logger.warning("%s", lost)
-        return False
-    except (InterfaceError, OperationalError) as error:
-        # The attempt stays open and is counted as lost once its heartbeats are missed.
-        logger.warning("%s is lost with the database: %s", attempt, first_line(error))
-        return False
-    except Exception as error:  # whatever it was, no bot can cause it, so it is ours
-        logger.exception("%s failed", attempt)
-        fail_answer(attempt=attempt, error=literal(f"{type(error).__name__}: {error}"))
-        return False
-    return True
+
+    return carry_out(attempt, answer_and_store, lambda error: fail_answer(attempt=attempt, error=error))
 
 
 def make_heartbeat(attempt: LiveAttempt) -> Heartbeat:
-    """Return the function that the runner calls while a bot thinks. It raises AnswerLost."""
+    """Return the function that the runner calls while a bot thinks. It raises AttemptLost."""
     due = monotonic() + HEARTBEAT_INTERVAL_S
 
     def beat_when_due(_: LegProgress | None) -> None:

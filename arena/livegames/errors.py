@@ -53,7 +53,3 @@ class ForbiddenAction(ArenaError):
     """The rules forbid the action, or it can't be read; the message says why."""
 
     status = 422
-
-
-class AnswerLost(Exception):
-    """The decision was given to another worker; what this attempt still does has no consequence."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from django.db import InterfaceError, OperationalError
+from django.db.models import Model
 
 from arena.bots.program_files import fetch_programs
 from arena.errors import first_line
@@ -15,7 +16,7 @@ from arena.release import arena_version
 from arena.runner.leg import Heartbeat, LegProgress
 from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec
-from engine.message import literal
+from engine.message import Message, literal
 
 HEARTBEAT_INTERVAL_S = 5.0
 LIVE_UPDATE_INTERVAL_S = 0.9
@@ -32,9 +33,16 @@ def play_attempt(*, attempt: Attempt, play: Play) -> bool:
 
 
 def _play_attempt(attempt: Attempt, play: Play) -> bool:
+    def play_and_store() -> None:
+        store_report(attempt=attempt, report=play(match_spec(attempt.match), heartbeat(attempt)))
+
+    return carry_out(attempt, play_and_store, lambda error: fail_attempt(attempt=attempt, error=error))
+
+
+def carry_out(attempt: Model, work: Callable[[], None], fail: Callable[[Message], None]) -> bool:
+    """Do the work of an attempt, at a match or at an answer in a live game, and return whether its result is stored."""
     try:
-        report = play(match_spec(attempt.match), heartbeat(attempt))
-        store_report(attempt=attempt, report=report)
+        work()
     except AttemptLost as lost:
         logger.warning("%s", lost)
         return False
@@ -44,7 +52,7 @@ def _play_attempt(attempt: Attempt, play: Play) -> bool:
         return False
     except Exception as error:  # whatever it was, no bot can cause it, so it is ours
         logger.exception("%s failed", attempt)
-        fail_attempt(attempt=attempt, error=literal(f"{type(error).__name__}: {error}"))
+        fail(literal(f"{type(error).__name__}: {error}"))
         return False
     return True
 

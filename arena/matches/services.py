@@ -57,7 +57,7 @@ ALL_CAPABILITIES = WorkerCapabilities(is_for_all=True, is_for_rated=True, langua
 
 
 class AttemptLost(Exception):
-    """The match was given to another worker; what this attempt still does has no consequence."""
+    """The match, or the decision in a live game, was given to another worker: what this attempt still does is lost."""
 
 
 @transaction.atomic

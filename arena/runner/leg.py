@@ -1,6 +1,6 @@
 """Play one leg of a match between fresh processes, and write its record."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from time import perf_counter
@@ -12,7 +12,7 @@ from arena.runner.protocol import LegInfo
 from arena.runner.sandbox.base import Sandbox
 from arena.runner.seat import Fault, SeatPlay
 from arena.runner.verdict import Verdict
-from engine.core import Json, Seat, State
+from engine.core import Json, Outcome, Seat, State, forfeit_event
 from engine.deal import deal_hash, derive_seed
 from engine.registry import find_game
 from engine.replay import make_record
@@ -87,6 +87,15 @@ def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
         return Leg(spec, seats).run(sandbox, beat)
 
 
+def dismiss_bots(plays: Collection[SeatPlay], state: State, outcome: Outcome, verdicts: list[str]) -> None:
+    """Tell bots the result, and end them."""
+    for play in plays:
+        play.dismiss(state, outcome, verdicts)
+    deadline = perf_counter() + LEG_EXIT_TIMEOUT_S
+    for play in plays:
+        play.close(deadline - perf_counter())
+
+
 class Leg:
     """A leg while it is played."""
 
@@ -157,18 +166,14 @@ class Leg:
         fault = self.seats[seat].fault
         assert fault is not None
         self.verdicts[seat] = fault.verdict
-        self.actions.append({"seat": seat, "action": "forfeit", "verdict": fault.verdict.value})
+        self.actions.append(forfeit_event(seat, fault.verdict.value))
         self.state.forfeit(seat, fault.verdict.value)
 
     def _finish(self) -> LegReport:
         outcome = self.state.outcome
         assert outcome is not None
         verdicts = [verdict.value for verdict in self.verdicts]
-        for play in self.seats:
-            play.dismiss(self.state, outcome, verdicts)
-        deadline = perf_counter() + LEG_EXIT_TIMEOUT_S
-        for play in self.seats:
-            play.close(deadline - perf_counter())
+        dismiss_bots(self.seats, self.state, outcome, verdicts)
         spec = self.spec
         record = make_record(
             game=self.game,

@@ -6,6 +6,7 @@ from arena.audit.models import Act
 from arena.ladders.models import Entry
 from arena.ladders.services.entering import STOPPED_WITH_AUTHOR_REASON
 from arena.ladders.services.stopping import list_stopped_entries, restart_entries_of_author, stop_entries_of_author
+from arena.livegames.services.stopping import void_games_of_stopped_bots
 from arena.matches.cancelling import cancel_matches, list_open_matches_of_author
 from arena.notices.models import Event
 from arena.notices.services import notify_user
@@ -54,8 +55,8 @@ class SuspendAuthor(AuthorAct):
         return (
             f"All bots of {self.subject} stop at once: {count(entries, 'entry', 'entries')} on ladders, "
             f"{count(entrants, 'entry', 'entries')} in tournaments, {count(matches, 'match', 'matches')} that wait or "
-            f"are played. {self.subject} can't upload or enter bots, {self.access}. reinstate_author takes this back, "
-            "except in tournaments that have started."
+            f"are played. Live games with them end without a result. {self.subject} can't upload or enter bots, "
+            f"{self.access}. reinstate_author takes this back, except in tournaments that have started."
         )
 
     def perform(self) -> str:
@@ -66,12 +67,14 @@ class SuspendAuthor(AuthorAct):
         entries = stop_entries_of_author(owner=self.user)
         waiting = list(list_open_matches_of_author(self.user.pk).values_list("pk", flat=True))
         cancelled = cancel_matches(matches=waiting, reason=STOPPED_WITH_AUTHOR_REASON)
+        games = void_games_of_stopped_bots()
         if not was_suspended:
             notify_user(user=self.user, event=Event.ACCOUNT_SUSPENDED, text=SUSPENDED_TEXT)
         parts = [
             f"{count(entries, 'entry', 'entries')} on ladders stopped",
             describe_withdrawals(withdrawals),
             f"{count(len(cancelled), 'other match', 'other matches')} cancelled",
+            f"{count(games, 'live game')} ended",
             *([f"{count(sessions, 'session')} ended"] if self.is_ban else []),
         ]
         return "; ".join(parts) + "."

@@ -8,6 +8,7 @@ from arena.bots.removing import FILES_REMOVED_REASON, remove_files
 from arena.comparisons.services import stop_comparisons_of_versions
 from arena.errors import ArenaError, Conflict
 from arena.ladders.services.stopping import retire_versions
+from arena.livegames.services.stopping import void_games_of_stopped_bots
 from arena.matches.cancelling import cancel_matches, list_open_matches_of_versions
 from arena.staff_acts.act import StaffAct, count
 from arena.staff_acts.authors import describe_withdrawals
@@ -33,7 +34,8 @@ class RemoveFiles(StaffAct):
         return (
             f"Source and build of {count(len(versions), 'version')} of {self.bot.name} will be deleted. These versions "
             f"leave ladders, comparisons and tournaments, and {count(matches, 'match', 'matches')} that wait or are "
-            "played will be cancelled. Results and records stay. This can't be undone, except from a backup."
+            "played will be cancelled. Live games with them end without a result. Results and records stay. This can't "
+            "be undone, except from a backup."
         )
 
     def perform(self) -> str:
@@ -45,11 +47,13 @@ class RemoveFiles(StaffAct):
         entries = retire_versions(versions=versions)
         waiting = list(list_open_matches_of_versions(versions).values_list("pk", flat=True))
         cancelled = cancel_matches(matches=waiting, reason=FILES_REMOVED_REASON)
+        games = void_games_of_stopped_bots()
         return (
             f"Files of {count(removed.versions, 'version')} removed, {count(removed.blobs, 'blob')} of "
             f"{removed.size:,} bytes deleted; {count(entries, 'entry', 'entries')} on ladders retired; "
             f"{describe_withdrawals(withdrawals)}; {count(comparisons, 'comparison')} ended; "
-            f"{count(len(cancelled), 'match', 'matches')} cancelled."
+            f"{count(len(cancelled), 'match', 'matches')} cancelled; {count(games, 'live game')} "
+            "ended."
         )
 
     def _list_versions(self) -> list[int]:

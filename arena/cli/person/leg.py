@@ -6,11 +6,10 @@ that neither its clock nor the leg's bound of elapsed time counts how long the p
 
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Protocol
 
 from arena.runner.decision import FAULTS, ask_for_move, record_fault
-from arena.runner.leg import LEG_EXIT_TIMEOUT_S, LegReport
+from arena.runner.leg import LegReport, dismiss_bots
 from arena.runner.limits import Limits
 from arena.runner.program import Program
 from arena.runner.protocol import LegInfo
@@ -192,11 +191,7 @@ class PersonLeg:
         """Tell the bots the result, end them, and return the report."""
         assert outcome is not None
         verdicts = [verdict.value for verdict in self.verdicts]
-        for bot in self.bots.values():
-            bot.dismiss(self.state, outcome, verdicts)
-        deadline = perf_counter() + LEG_EXIT_TIMEOUT_S
-        for bot in self.bots.values():
-            bot.close(deadline - perf_counter())
+        dismiss_bots(self.bots.values(), self.state, outcome, verdicts)
         return self.build_report(self.build_record(outcome, verdicts))
 
     def build_record(self, outcome: Outcome, verdicts: list[str]) -> Json:

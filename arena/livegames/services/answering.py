@@ -15,11 +15,11 @@ from django.db.models.functions import Now
 from django.utils.timezone import now
 
 from arena.bots.program_files import fetch_programs
-from arena.livegames.errors import AnswerLost
 from arena.livegames.models import LiveAttempt, LiveAttemptQuerySet, LiveGame, LiveSeat
 from arena.livegames.position import build_state, fetch_entries
 from arena.livegames.services.storing import list_seats, lock_game, store_decisions, void_game
 from arena.matches import workers
+from arena.matches.services import AttemptLost
 from arena.runner.live_turn import TurnReport, TurnSpec
 from arena.times import is_past
 from engine.core import forfeit_event
@@ -54,10 +54,10 @@ def claim_answer(*, game_id: int, worker: str, languages: Collection[str]) -> Li
 
 
 def build_turn_spec(attempt: LiveAttempt) -> TurnSpec:
-    """Return what the runner needs to have the bot decide. Raises AnswerLost, and FilesRemoved."""
+    """Return what the runner needs to have the bot decide. Raises AttemptLost, and FilesRemoved."""
     game = LiveGame.objects.get(pk=attempt.game_id)
     if game.decisions != attempt.number or game.seat_to_act is None:
-        raise AnswerLost(f"{attempt}: the game has gone on")
+        raise AttemptLost(f"{attempt}: the game has gone on")
     seats = list_seats(game)
     seat = seats[game.seat_to_act]
     assert seat.version is not None
@@ -77,16 +77,16 @@ def build_turn_spec(attempt: LiveAttempt) -> TurnSpec:
 
 
 def record_answer_heartbeat(*, attempt: LiveAttempt) -> None:
-    """Record that the attempt goes on. Raises AnswerLost."""
+    """Record that the attempt goes on. Raises AttemptLost."""
     if _held(attempt).update(heartbeat_at=Now()) != 1:
-        raise AnswerLost(f"{attempt} was taken from {attempt.worker}")
+        raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
 
 
 @transaction.atomic
 def store_answer(*, attempt: LiveAttempt, report: TurnReport) -> None:
-    """Store the decisions of a bot, or that it forfeits, once. Raises AnswerLost where the attempt was lost."""
+    """Store the decisions of a bot, or that it forfeits, once. Raises AttemptLost where the attempt was lost."""
     if not _end(attempt, LiveAttempt.Ending.STORED):
-        raise AnswerLost(f"{attempt} was taken from {attempt.worker}")
+        raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
     game = lock_game(attempt.game_id)
     if game.state != LiveGame.State.PLAYING or game.decisions != attempt.number or game.seat_to_act is None:
         return  # a person has left meanwhile

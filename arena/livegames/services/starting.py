@@ -54,13 +54,13 @@ class Sitting:
     limits: Limits | None = None
 
 
-@transaction.atomic
 def start_live_game(*, player: Player, sitting: Sitting, address: str) -> LiveGame:
     """Deal a new game and return it; it begins at once unless a seat waits for somebody with the link.
 
     `address` is the network that the request came from. Raises CannotStart, UnplayableRules, TooManyGames or
     GuestsMayNotPlay.
     """
+    # The checks and the deal are outside the transaction: SQLite lets nobody else write meanwhile.
     hashed = hash_address(address)
     check_may_start(player, hashed)
     variant = resolve_variant(sitting.game, sitting.edition, sitting.options)
@@ -95,8 +95,7 @@ def swap_seats(*, game: LiveGame, player: Player, address: str) -> LiveGame:
         raise CannotStart(message(gettext_noop("Only a game of yours that is over can be played with swapped seats.")))
     if hasattr(game, "swapped"):
         return game.swapped
-    hashed = hash_address(address)
-    check_may_start(player, hashed)
+    hashed = check_may_go_on(game, seats, player, address)
     copied = ("game", "edition", "options", "changed_options", "rules_version", "limits", "deal", "is_public")
     again = LiveGame(**{name: getattr(game, name) for name in copied}, address=hashed, swapped_from=game)
     moved = [seats[(seat.seat + 1) % len(seats)] for seat in seats]
@@ -115,8 +114,7 @@ def play_next_game(*, game: LiveGame, player: Player, address: str) -> LiveGame:
         raise CannotStart(message(gettext_noop("No further game of this series can be started.")))
     if hasattr(game, "next"):
         return game.next
-    hashed = hash_address(address)
-    check_may_start(player, hashed)
+    hashed = check_may_go_on(game, seats, player, address)
     seating = next_seating(FIRST_SEATING, [seat.place or 0 for seat in seats])
     scores = add_series_game(game, seats)
     copied = ("game", "edition", "options", "changed_options", "rules_version", "limits", "is_public", "series")
@@ -129,6 +127,17 @@ def play_next_game(*, game: LiveGame, player: Player, address: str) -> LiveGame:
         series_scores=[scores[seat] for seat in seating],
     )
     return open_game(again, [copy_person(seats[seat]) for seat in seating])
+
+
+def check_may_go_on(game: LiveGame, seats: Sequence[LiveSeat], player: Player, address: str) -> str:
+    """Return the hash of the address from which a person starts a game with the seats of this one.
+
+    Raises CannotStart, TooManyGames or GuestsMayNotPlay.
+    """
+    hashed = hash_address(address)
+    check_may_start(player, hashed)
+    check_bots(player, game.game, [seat.version for seat in seats if seat.version is not None])
+    return hashed
 
 
 def has_next_game(game: LiveGame, seats: Sequence[LiveSeat]) -> bool:
@@ -171,6 +180,7 @@ def adopt_guest_games(*, player: Player) -> int:
     return LiveSeat.objects.filter(guest=player.guest).update(user=player.user, guest="")
 
 
+@transaction.atomic
 def open_game(game: LiveGame, seats: list[LiveSeat]) -> LiveGame:
     """Store a new game with its seats, and begin it unless a seat is free."""
     game.salt = secrets.token_hex(16)
@@ -213,8 +223,12 @@ def check_seats(player: Player, sitting: Sitting) -> None:
         raise CannotStart(message(problem, game=rules.title, seats=len(sitting.seats)))
     if sitting.seats.count(Person.ME) != 1:
         raise CannotStart(message(gettext_noop("You take exactly one of the seats.")))
-    bots = [choice for choice in sitting.seats if isinstance(choice, BotVersion)]
-    allowed = set(list_playable_versions(player, sitting.game).values_list("pk", flat=True))
+    check_bots(player, sitting.game, [choice for choice in sitting.seats if isinstance(choice, BotVersion)])
+
+
+def check_bots(player: Player, game: str, bots: Sequence[BotVersion]) -> None:
+    """Raise CannotStart where the player may not, or not any more, play one of these bots."""
+    allowed = set(list_playable_versions(player, game).values_list("pk", flat=True))
     for bot in bots:
         if bot.pk not in allowed:
             problem = gettext_noop("%(bot)s can't be played here: its author doesn't offer it, or it has no files.")

@@ -28,6 +28,7 @@ from arena.livegames.queries.games import (
 )
 from arena.livegames.queries.opponents import list_opponents
 from arena.livegames.services.starting import Person, SeatChoice, Sitting, adopt_guest_games, start_live_game, take_seat
+from arena.livegames.services.storing import list_seats
 from arena.messages import render_message
 from arena.pages.choices import get_choice_field
 from arena.pages.play.people import make_player, player_of
@@ -191,8 +192,8 @@ def join(request: HttpRequest, link: str) -> HttpResponse:
     if seat is None:
         refusal = _("This link has been used, or it is too old.")
         return render(request, "play/join.html", {"refusal": refusal}, status=404)
-    others = seat.game.seats.select_related("user", "version__bot").exclude(pk=seat.pk)
-    return render(request, "play/join.html", {"seat": seat, "live_game": seat.game, "others": others})
+    context = {"live_game": seat.game, "seats": list_seats(seat.game)}
+    return render(request, "play/join.html", context)
 
 
 @require_POST

@@ -1,6 +1,7 @@
 """The page of a live game: the table, and what a person does at it."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -9,6 +10,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRefresh
 
 from arena import tasks
 from arena.client_address import find_client_network
@@ -25,10 +27,12 @@ from arena.pages.play.context import Links, build_table_context
 from arena.pages.play.finish import build_finish
 from arena.pages.play.people import player_of
 from arena.pages.play.seating import describe_players
-from arena.pages.play.table import read_table
+from arena.pages.play.table import CHOSEN, WHY, read_table
 from arena.pages.polling import HtmxRequest
 from engine.core import Json
 
+WAITING = "waiting"
+"""What a page that waits for people says it knows."""
 COMMENTS = ("note", "eval")
 WAITS_S = 5
 """A table without script is loaded again after so many seconds while somebody else is to act."""
@@ -37,6 +41,8 @@ WAITS_S = 5
 @never_cache
 def show_table(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show a live game as its reader may see it; 304 to a page that knows what there is to see."""
+    if request.htmx and request.GET.get("known") == WAITING:
+        return answer_waiting_page(slug)
     game = find_game_or_404(slug)
     seats = list_seats(game)
     own = find_own_seat(seats, player_of(request))
@@ -44,6 +50,14 @@ def show_table(request: HtmxRequest, slug: str) -> HttpResponse:
     if known and request.htmx and known == tag_table(game, own):
         return HttpResponse(status=304)
     return render_table(request, game, seats, own)
+
+
+def answer_waiting_page(slug: str) -> HttpResponse:
+    """Have a page that waits for people loaded again once the game has begun, or was given up."""
+    game = find_live_game(slug)
+    if game is not None and game.state == LiveGame.State.SEATING:
+        return HttpResponse(status=204)
+    return HttpResponseClientRefresh()
 
 
 @require_POST
@@ -105,7 +119,8 @@ def act(request: HtmxRequest, slug: str, change: Callable[[LiveGame], LiveGame])
         return show_notice(request, find_game_or_404(slug), error)
     tasks.ask_bot(changed)
     if not request.htmx:
-        return redirect("live_game", slug)
+        kept = request.POST.get(CHOSEN, "")
+        return redirect(reverse("live_game", args=[slug]) + (f"?{urlencode({CHOSEN: kept})}" if kept else ""))
     seats = list_seats(changed)
     return render_table(request, changed, seats, find_own_seat(seats, player_of(request)))
 
@@ -124,14 +139,16 @@ def render_table(
 ) -> HttpResponse:
     """Show a table, or where it is not played what there is instead."""
     if game.state in (LiveGame.State.SEATING, LiveGame.State.VOID):
+        if request.htmx:
+            return HttpResponseClientRefresh()
         return show_without_table(request, game, seats, own, notice)
     table = read_table(
         build_record(game, seats, own),
         describe_players(game, seats, own.seat if own else None),
         seat=own.seat if own else None,
         draft_length=len(own.draft) if own else 0,
-        chosen=request.GET.get("chosen", ""),
-        why=request.GET.get("why", ""),
+        chosen=request.GET.get(CHOSEN) or request.POST.get(CHOSEN, ""),
+        why=request.GET.get(WHY, ""),
     )
     finish = build_finish(game, seats, own, player_of(request)) if game.is_over else None
     waited_s = 0 if game.is_over else (now() - game.decided_at).total_seconds()
@@ -145,7 +162,8 @@ def show_without_table(
     """Show the links to free seats before a game begins, or why it ended without a result."""
     free = [seat for seat in seats if seat.is_free] if own else []
     links = [request.build_absolute_uri(reverse("live_game_seat", args=[seat.link])) for seat in free]
-    context = {"live_game": game, "own": own, "seat_links": links, "notice": notice, "waits_s": WAITS_S}
+    context = {"live_game": game, "seats": seats, "own": own, "seat_links": links}
+    context |= {"notice": notice, "waits_s": WAITS_S}
     return render(request, "play/waiting.html", context)
 
 

@@ -61,8 +61,10 @@ class Ending:
 
 
 def describe_waiting(table: PlayTable) -> str:
-    """Return who is waited for; empty where nobody is."""
+    """Return who is waited for, and to those without a seat that they look on; empty where nobody is."""
     player = table.waiting_for
     if player is None:
         return ""
-    return (_("%(name)s is thinking.") if player.is_bot else _("%(name)s is to move.")) % {"name": player.name}
+    text = (_("%(name)s is thinking.") if player.is_bot else _("%(name)s is to move.")) % {"name": player.name}
+    looks_on = _("You look on: you have no seat here.")
+    return text if table.seat is not None else f"{looks_on} {text}"

@@ -57,8 +57,8 @@ MAIN_PAGE_TITLES = {
     "api_docs": gettext_lazy("API"),
 }
 """The entries of the menu on every page, by the names of their addresses."""
-WIDE_SCREEN_PAGES = {"api_docs"}
-"""The entries for which narrow screens have no room."""
+WIDE_SCREEN_PAGES = {"start", "api_docs"}
+"""The entries for which narrow screens have no room; both are in the foot of every page, too."""
 
 register.simple_tag(draw_icon, name="icon")
 register.simple_tag(draw_crest, name="crest")

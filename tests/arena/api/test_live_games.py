@@ -71,6 +71,19 @@ def test_who_looks_on_sees_no_hand(game: dict, ana: User, ben: User) -> None:
     assert not any(f'"{card}"' in seen.content.decode() for card in hand)
 
 
+def test_a_token_for_one_bot_looks_on(game: dict, ana: User, make_version: MakeVersion) -> None:
+    script = Script(ana, bot=make_version(ana, "Kingfisher").bot)
+    address = f"/live-games/{game['slug']}/"
+    seen = script.read(address)
+    assert (seen["seat"], seen["view"], seen["legal"]) == (None, None, [])
+    for refused in (
+        script.get("/live-games/"),
+        script.post(f"{address}actions/", {"action": game["legal"][0], "at": 0}),
+        script.post(f"{address}resign/", {}),
+    ):
+        assert refused.status_code == 403
+
+
 def test_a_link_seats_one_person_once(ana: User, ben: User) -> None:
     made = Script(ana).post("/live-games/", {"game": "battleline", "seats": ["link", "me"]}).json()
     (link,) = made["links"]

@@ -7,7 +7,6 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.livegames.answer import answer_attempt
-from arena.livegames.errors import AnswerLost
 from arena.livegames.models import LiveAttempt, LiveGame
 from arena.livegames.players import Player
 from arena.livegames.position import fetch_entries
@@ -19,6 +18,7 @@ from arena.livegames.services.answering import (
 )
 from arena.livegames.services.deciding import resign
 from arena.livegames.services.starting import Person
+from arena.matches.services import AttemptLost
 from arena.matches.workers import this_worker
 from arena.runner.live_turn import TurnReport
 from tests.arena.livegames.conftest import AnswerAll, Start, see
@@ -52,7 +52,7 @@ def test_a_decision_is_stored_once(game: LiveGame) -> None:
     assert attempt is not None
     told = report(game)
     store_answer(attempt=attempt, report=told)
-    with pytest.raises(AnswerLost):
+    with pytest.raises(AttemptLost):
         store_answer(attempt=attempt, report=told)
     game.refresh_from_db()
     assert game.decisions == 1 and fetch_entries(game)[0]["note"] == "I know"
@@ -71,7 +71,7 @@ def test_the_answer_of_a_dead_worker_comes_again(game: LiveGame, answer_all: Ans
     assert lost is not None and claim(game) is None
     assert requeue_lost_answers(game.pk) == [game.pk]
     assert answer_all(game) == 1 and game.seat_to_act == 1
-    with pytest.raises(AnswerLost):
+    with pytest.raises(AttemptLost):
         store_answer(attempt=lost, report=report(game))
 
 

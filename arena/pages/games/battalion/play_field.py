@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from arena.pages.games.battalion.army import LaidCell, describe_cell
-from arena.pages.games.battalion.board import find_entered_cells
+from arena.pages.games.battalion.army import DEAD, WOUNDED, LaidCell, describe_cell
+from arena.pages.games.battalion.board import find_entered_cells, split_cell_address
 from arena.pages.games.battalion.cards import find_face
 from arena.pages.games.battalion.forecast import Forecast
 from arena.pages.games.battalion.layout import GUARD_CELL, Layout, Spot, lay_out_formation
@@ -67,6 +67,10 @@ class FieldCell:
     reason: str = ""
     """Why nothing can be done with a card of the reader's own."""
     pill: Pill | None = None
+    fallen: Face | None = None
+    """The card that fell in this empty cell in the step that is shown."""
+    fate: str = ""
+    """What became of it: `dead` or `wounded`."""
 
     @property
     def id(self) -> str:
@@ -220,6 +224,7 @@ def find_cell_face(seat: int, cell: LaidCell) -> Face | None:
 def build_other_cell(turn: Turn, seat: int, cell: LaidCell, place: str) -> FieldCell:
     """Return a cell of another's army, which may be a target."""
     face, key = find_cell_face(seat, cell), f"{seat}:{cell.name}"
+    fallen, fate = find_fallen_card(turn, seat, cell)
     action = turn.targets.get((seat, cell.name), "")
     is_aimed = turn.target == (seat, cell.name)
     forecast = turn.forecast(action) if action else None
@@ -230,11 +235,13 @@ def build_other_cell(turn: Turn, seat: int, cell: LaidCell, place: str) -> Field
         classes=" ".join([place, *filter(None, states)]),
         face=face,
         is_shown=bool(cell.shown and cell.card),
-        label=describe_target(forecast) if forecast else describe_cell(cell.name, face, cell.shown, ""),
+        label=describe_target(forecast) if forecast else describe_cell(cell.name, face or fallen, cell.shown, fate),
         url=turn.build_url(ATTACK, turn.cell, *([] if is_aimed else [key])) if forecast else "",
         is_pressed=is_aimed,
         is_target=True,
         pill=describe_pill(forecast) if forecast and not is_aimed else None,
+        fallen=fallen,
+        fate=fate,
     )
 
 
@@ -254,7 +261,8 @@ def build_own_cell(turn: Turn, seat: int, cell: LaidCell, place: str) -> FieldCe
         *list_changes(turn, seat, cell),
     ]
     url = turn.choose_cell(cell.name) if cell.card and turn.table.is_own_turn else ""
-    name = describe_cell(cell.name, face, cell.shown, "")
+    fallen, fate = find_fallen_card(turn, seat, cell)
+    name = describe_cell(cell.name, face or fallen, cell.shown, fate)
     return FieldCell(
         key=f"{seat}:{cell.name}",
         note=find_origin(turn, cell.name) or name_place(cell.name),
@@ -267,12 +275,33 @@ def build_own_cell(turn: Turn, seat: int, cell: LaidCell, place: str) -> FieldCe
         is_pressed=is_chosen or is_goal,
         is_target=bool(action),
         reason=describe_idle_card(turn, cell.name) if cell.card and turn.table.is_own_turn and not url else "",
+        fallen=fallen,
+        fate=fate,
     )
 
 
 def list_changes(turn: Turn, seat: int, cell: LaidCell) -> list[str]:
     """Return as states of a cell what the step that is shown did there."""
     return ["entered"] if cell.card and cell.name in find_entered_cells(turn.table.scene, seat) else []
+
+
+def find_fallen_card(turn: Turn, seat: int, cell: LaidCell) -> tuple[Face | None, str]:
+    """Return the card that fell in an empty cell in the step that is shown, and what became of it."""
+    for event in turn.table.scene.step.events if not cell.card else ():
+        verb, *words = event.get("action", "").split(" ")
+        if verb != ATTACK:
+            continue
+        fought = {(event["seat"], words[0]): event["attacker"], split_cell_address(words[1]): event["target"]}
+        card = fought.get((seat, cell.name))
+        if card and (fate := find_fate(turn, seat, card)):
+            return find_face(seat, card), fate
+    return None, ""
+
+
+def find_fate(turn: Turn, seat: int, card: str) -> str:
+    """Return what became of a card in the step that is shown: dead, wounded or nothing."""
+    before, after = turn.table.scene.before[turn.near]["seats"][seat], turn.view["seats"][seat]
+    return next((fate for fate in (DEAD, WOUNDED) if card in after[fate] and card not in before[fate]), "")
 
 
 def find_origin(turn: Turn, cell: str) -> str:

@@ -14,6 +14,7 @@ const LATE_S = 5;
 const SERVER_TIMEOUT_MS = 20000;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+const wide = matchMedia("(min-width: 1180px)");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const spoken = document.querySelector("#spoken");
 const root = () => document.querySelector("#play");
@@ -50,6 +51,18 @@ setInterval(() => {
 }, 1000);
 
 // ---- After an answer
+
+function say(text) {
+  const caption = root().querySelector("#says .whole");
+  if (caption) caption.textContent = text;
+  spoken.textContent = text;
+}
+
+document.body.addEventListener("htmx:responseError", () => say(root().dataset.refused));
+
+document.body.addEventListener("htmx:sendError", ({ detail }) => {
+  if (detail.requestConfig.verb === "post") say(root().dataset.unsent);
+});
 
 document.body.addEventListener("htmx:beforeRequest", (event) => {
   if (event.detail.requestConfig.verb === "post") actedAt = performance.now();
@@ -136,6 +149,24 @@ document.addEventListener("focusin", (event) => {
   if (event.target.matches("[data-cell]")) lastCell = event.target.id;
   if (!event.target.closest("[data-rove]")) return;
   for (const card of all("[data-rove]")) card.tabIndex = card === event.target ? 0 : -1;
+});
+
+// ---- The panel: it stays closed while one plays on; the bar that stands for it opens it again
+
+document.body.classList.add("scripted");
+
+document.addEventListener("click", (event) => {
+  const { classList } = document.body;
+  const bar = root().querySelector("#more");
+  if (event.target.closest(".close-panel")) {
+    classList.toggle("panel-closed", wide.matches);
+    bar.open = false;
+    bar.querySelector("summary").focus();
+  } else if (wide.matches && event.target.closest("#more > summary")) {
+    event.preventDefault();
+    classList.remove("panel-closed");
+    root().querySelector(".close-panel").focus();
+  }
 });
 
 // ---- Buttons that can't be pressed now stay where the focus finds them

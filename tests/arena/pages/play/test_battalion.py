@@ -10,6 +10,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from arena.pages.games.battalion.forecast import BOTH_DIE, FALLS, KILLS, find_effect, forecast_attack
+from arena.pages.games.battalion.play_field import Field, build_field
 from arena.pages.games.battalion.play_turn import read_turn
 from arena.pages.games.battalion.seen_table import rebuild_table
 from arena.pages.play.context import Links, build_table_context
@@ -71,6 +72,28 @@ def test_the_page_of_a_seat_is_the_same_whatever_is_hidden_from_it(record_of, se
             assert draw(choose(table, chosen)) == draw(choose(redealt, chosen))
         changed += table.scene.after != redealt.scene.after
     assert changed > 1
+
+
+def test_what_fell_in_the_last_attack_is_marked_where_it_lay(record_of):
+    record = record_of(3, "standard", "battalion", 2)
+    marked = {"dead": 0, "wounded": 0}
+    for at, entry in enumerate(record["actions"][:FIRST_PART], start=1):
+        table = table_at(record, at, 0)
+        if not entry["action"].startswith("attack") or table.is_over:
+            continue
+        cells = [cell for army in read_field(table).armies for cell in army.cells if cell.fallen]
+        sides, earlier = table.scene.after[0]["seats"], table.scene.before[0]["seats"]
+        for fate in marked:
+            fallen = sum(len(side[fate]) - len(before[fate]) for side, before in zip(sides, earlier, strict=True))
+            assert sum(cell.fate == fate for cell in cells) == fallen
+            marked[fate] += fallen
+        assert all(cell.face is None and "here" in cell.label for cell in cells)
+        assert draw(table).count('class="fallen') == len(cells)
+    assert all(marked.values())
+
+
+def read_field(table: PlayTable) -> Field:
+    return build_field(read_turn(table))
 
 
 def reach(table: PlayTable) -> set[str]:

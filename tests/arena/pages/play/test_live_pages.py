@@ -87,6 +87,18 @@ def test_what_the_rules_forbid_gets_their_reason(ana_client: Client, game: LiveG
     assert refused.status_code == 422 and "BL-" in refused.context["notice"]
 
 
+def test_who_is_shown_in_full_stays_so_after_a_step(
+    ana_client: Client, start: Start, house: User, make_version
+) -> None:
+    bot = make_version(house, "second", game="battalion")
+    game = start(Person.ME, bot, bot, bot, game="battalion")
+    kept = {"action": "nonsense", "at": 0, "chosen": "facing=2"}
+    refused = ana_client.post(f"{game.get_absolute_url()}step/", kept, headers=HTMX)
+    assert refused.context["table"].facing == 2
+    laid = ana_client.post(f"{game.get_absolute_url()}step/", kept | {"action": first_action(game)})
+    assert laid["Location"] == f"{game.get_absolute_url()}?chosen=facing%3D2"
+
+
 def test_undo_takes_back_one_step(ana_client: Client, game: LiveGame) -> None:
     send(ana_client, game, first_action(game), 0)
     ana_client.post(f"{game.get_absolute_url()}undo/", {"at": 1})
@@ -104,6 +116,15 @@ def test_a_move_after_the_end_and_the_back_button(ana_client: Client, game: Live
     assert ana_client.get(late.context["finish"].watch).status_code == 200
     record = ana_client.get(f"{game.get_absolute_url()}record.json").json()
     assert record["result"]["reason"] == "resigned"
+
+
+def test_a_replay_shows_the_version_of_a_bot_and_none_of_a_person(
+    client: Client, game: LiveGame, player: Player
+) -> None:
+    resign(game=game, player=player)
+    page = client.get(f"{game.get_absolute_url()}replay/").content.decode()
+    assert re.search(r"<h1>ana<.*first <span class=\"version\">1</span></h1>", page)
+    assert "<span>ana</span></p>" in page and "<span>first</span> <small>version 1</small></p>" in page
 
 
 def test_somebody_elses_game_can_only_be_looked_at(game: LiveGame, ben: User) -> None:
@@ -156,7 +177,9 @@ def test_while_a_bot_thinks_the_page_asks_again(
 
 def test_a_link_leads_a_person_to_a_free_seat(ana_client: Client, start: Start, ben: User) -> None:
     game = start(Person.ME, Person.LINK)
-    (link,) = ana_client.get(game.get_absolute_url()).context["seat_links"]
+    page = ana_client.get(game.get_absolute_url())
+    (link,) = page.context["seat_links"]
+    assert f">{link}</pre>" in page.content.decode()
     assert "seat_links" in Client().get(game.get_absolute_url()).context
     assert not Client().get(game.get_absolute_url()).context["seat_links"]
     ben_client = Client()
@@ -165,6 +188,19 @@ def test_a_link_leads_a_person_to_a_free_seat(ana_client: Client, start: Start, 
     assert ben_client.post(link).status_code == 302
     assert ben_client.get(game.get_absolute_url()).context["table"].seat == 1
     assert Client().get(link).status_code == 404 and Client().post(link).status_code == 404
+
+
+def test_a_page_that_waits_is_loaded_again_when_the_game_begins(ana_client: Client, start: Start, ben: User) -> None:
+    game = start(Person.ME, Person.LINK)
+    asked = f"{game.get_absolute_url()}?known=waiting"
+    (link,) = ana_client.get(game.get_absolute_url()).context["seat_links"]
+    assert ana_client.get(asked, headers=HTMX).status_code == 204
+    ben_client = Client()
+    ben_client.force_login(ben)
+    ben_client.post(link)
+    assert ana_client.get(asked, headers=HTMX)["HX-Refresh"] == "true"
+    game.delete()
+    assert ana_client.get(asked, headers=HTMX)["HX-Refresh"] == "true"
 
 
 def test_a_table_nobody_came_to_is_given_up(ana_client: Client, start: Start) -> None:
