@@ -293,7 +293,8 @@ def make_tournaments(world: World, versions: list[BotVersion]) -> None:
     failing = make_bot(world.people["stranger"], "Grebe")
     for version in (*versions[:2], failing):
         enter_tournament(tournament=tournament, bot=version.bot, user=version.bot.owner)
-    tournament.entrants.update(state=Entrant.State.READY)
+    # Entered with fixed versions: the tournament would wait for the trial of Kingfisher's second version.
+    tournament.entrants.update(state=Entrant.State.READY, updates_automatically=False)
     quoted = world.hide("what a bot said in its check", "the words of a check", OF["eva"] | STAFF, False)
     reasons = {"state_reason": literal("Crash in its check."), "state_detail": literal(quoted)}
     tournament.entrants.filter(version=failing).update(state="failed", **reasons)
