@@ -76,3 +76,18 @@ def test_a_folder_that_another_process_completed_meanwhile_is_kept(
         faster.append(rootfs.find_or_create_folder("key", build).stat().st_ino)
 
     assert [rootfs.find_or_create_folder("key", build_slowly).stat().st_ino] == faster
+
+
+def test_bots_see_the_compiled_engine_where_there_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ours = (
+        "engine/core.py",
+        "engine/games/chess/play.py",
+        "engine/games/chess/play.abi.so",
+        "pennant_engine__mypyc.abi.so",
+    )
+    for name in (*ours, "another__mypyc.abi.so", "engine/games/chess/README.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.setattr(rootfs, "PACKAGE_ROOT", tmp_path)
+    kit = {f"{rootfs.LIBRARY}/{name}.py" for name in ("pennant_kit", "pennant_warm_start")}
+    assert rootfs.list_library_files().keys() - kit == {f"{rootfs.LIBRARY}/{name}" for name in ours}

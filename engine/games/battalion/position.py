@@ -2,6 +2,7 @@
 
 from typing import Any, Self
 
+from engine.compiling import mypyc_attr
 from engine.games.battalion.cards import ALL_CARDS_SET
 from engine.games.battalion.geometry import Shape
 from engine.games.battalion.knowledge import Knowledge
@@ -50,7 +51,8 @@ class Side:
 
     def copy(self) -> Self:
         """Return an independent copy."""
-        twin = object.__new__(type(self))
+        kind = type(self)
+        twin = kind.__new__(kind)
         if self.shape is not None:
             twin.graph, twin.paths = self.graph, self.paths
         twin.shape, twin.cards, twin.occupied = self.shape, self.cards[:], self.occupied
@@ -119,8 +121,14 @@ class Side:
         return [(spot, self.cards[spot]) for spot in list_bits(self.occupied)]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Position:
     """The table of one play."""
+
+    __slots__ = (
+        "decision", "deployed", "dice", "died", "fallen", "first", "last_attacked", "log", "moved", "picked_up", "ply",
+        "quiet", "rolled", "round", "rules", "seats", "seats_in", "sides", "to_act",
+    )  # fmt: skip
 
     def __init__(self, rules: Rules, seats: int, dice: tuple[int, ...], first: int = 0) -> None:
         self.rules = rules
@@ -154,8 +162,13 @@ class Position:
 
     def copy(self) -> Self:
         """Return an independent copy."""
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
+        kind = type(self)
+        twin = kind.__new__(kind)
+        twin.rules, twin.seats, twin.first, twin.dice = self.rules, self.seats, self.first, self.dice
+        twin.to_act, twin.decision, twin.ply, twin.rolled = self.to_act, self.decision, self.ply, self.rolled
+        twin.round, twin.quiet, twin.died = self.round, self.quiet, self.died
+        twin.last_attacked, twin.moved, twin.picked_up = self.last_attacked, self.moved, self.picked_up
+        twin.seats_in, twin.fallen = self.seats_in, self.fallen
         twin.sides = [side.copy() for side in self.sides]
         twin.deployed, twin.log = self.deployed[:], self.log[:]
         return twin

@@ -2,6 +2,7 @@
 
 from typing import Any, Self, TypeVar
 
+from engine.compiling import mypyc_attr
 from engine.games.battleline.cards import (
     CARD_NAMES_BY_COLOURS,
     FIRST_TACTIC,
@@ -31,6 +32,7 @@ T = TypeVar("T")
 Row = tuple[T, ...]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Position:
     """The table of one play. Flags count from 0 here, from 1 in public."""
 
@@ -150,7 +152,8 @@ class Position:
         What changes with every card is a list, and copied; what rarely does is a tuple, and shared. One line a field: a
         loop over their names takes twice as long, and an instance's dictionary 1.2 KB more.
         """
-        twin = object.__new__(type(self))
+        kind = type(self)
+        twin = kind.__new__(kind)
         twin.rules = self.rules
         twin.names = self.names
         twin.to_act = self.to_act

@@ -193,17 +193,23 @@ def test_deployments_nobody_has_seen_are_any() -> None:
 
 
 class LeaksHand(BattalionState):
+    __slots__ = ()
+
     def view(self, seat: int) -> Json:
         told = super().view(seat)
         return told | {"hint": super().view(1 - seat)["seats"][1 - seat]["hand"]}
 
 
 class LeaksGuard(BattalionState):
+    __slots__ = ()
+
     def events(self, seat: int | None, since: int = 0) -> list[Json]:
         return [*super().events(seat, since), {"event": "hint", "guard": super().view(0)["seats"][0]["guard"]}]
 
 
 class LeaksDice(BattalionState):
+    __slots__ = ()
+
     def view(self, seat: int) -> Json:
         return super().view(seat) | {"luck": sum(self.dice[self.rolled :])}
 

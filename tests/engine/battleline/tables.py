@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from engine.core import Json
+from engine.games.battleline import view as views
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, list_cards
 from engine.games.battleline.options import Rules, edition_options
 from engine.games.battleline.position import Position
-from engine.games.battleline.state import BattleLineState
 from tests.engine.battleline.oracle import Duel, deck
 
 
@@ -53,7 +53,7 @@ def duel_at(table: Position, seat: int, flag: int) -> Duel:
 
 
 def table_view(table: Position) -> Json:
-    return BattleLineState.view(table, 0)  # type: ignore[arg-type]
+    return views.view(table, 0)
 
 
 def unseen_troops(table: Position) -> tuple[str, ...]:

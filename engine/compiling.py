@@ -1,0 +1,15 @@
+"""What the compiler must be told of the classes of the engine, and nothing at run time (see the README here).
+
+`mypy_extensions` has the same for type checkers; the engine, which bots import in sandboxes, needs no package for it.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mypy_extensions import mypyc_attr as mypyc_attr
+else:
+
+    def mypyc_attr(*names: str, **values: object) -> Callable[[type[Any]], type[Any]]:
+        """Return a decorator that leaves a class as it is."""
+        return lambda decorated: decorated
