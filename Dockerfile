@@ -17,12 +17,7 @@ COPY --from=ghcr.io/astral-sh/uv:0.9 /uv /usr/local/bin/uv
 ENV UV_PYTHON=/usr/bin/python3 \
     UV_PYTHON_DOWNLOADS=never \
     UV_LINK_MODE=copy \
-    UV_COMPILE_BYTECODE=1 \
-    HATCH_BUILD_HOOK_ENABLE_MYPYC=1
-# The engine is compiled; neither image keeps what that needs.
-RUN apt-get update \
- && apt-get install -y --no-install-recommends gcc libc6-dev python3-dev \
- && apt-get clean && rm -rf /var/lib/apt/lists/*
+    UV_COMPILE_BYTECODE=1
 COPY pyproject.toml uv.lock README.md LICENSE ./
 RUN uv sync --frozen --no-dev --no-install-project --no-cache
 COPY . .
