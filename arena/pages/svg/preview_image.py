@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from django.template.loader import render_to_string
+from django.template import Context, Engine
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -47,7 +47,8 @@ def draw_preview_image(scene: Scene, presentation: Presentation, names: Sequence
         "rules": shown_rules,
         "sentence": shorten_text(describe_scene(scene, presentation), MAX_SENTENCE_LENGTH - len(shown_rules)),
     }
-    drawing = render_to_string(f"games/{presentation.folder}/preview_image.svg", context)
+    template = Engine.get_default().get_template(f"games/{presentation.folder}/preview_image.svg")
+    drawing = template.render(Context(context, use_l10n=False))  # a decimal comma would be read as two numbers
     symbols = SafeString("".join(read_icon_symbols()[name] for name in sorted(set(SYMBOL_REFERENCE.findall(drawing)))))
     return NON_XML_CHARACTER.sub("", drawing.replace("<defs/>", f"<defs>{symbols}</defs>", 1).strip())
 

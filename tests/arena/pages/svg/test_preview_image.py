@@ -12,6 +12,7 @@ from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
 from arena.pages.svg.card import SEAT_COLOURS, SUIT_COLOURS
 from arena.pages.svg.preview_image import NAME_SIZES_BY_SEATS, draw_preview_image
 from engine.games.battleline.options import TITLES
+from tests.arena.pages.test_language import GEOMETRY
 
 SVG = "{http://www.w3.org/2000/svg}"
 LEGS = [*((edition, "battleline", 2) for edition in TITLES), *(("standard", "battalion", seats) for seats in (2, 3, 4))]
@@ -32,6 +33,17 @@ def test_every_picture_is_whole_and_well_formed(record_of, edition, game, player
             assert references == {f"#{name}" for name in symbols}
             assert not re.search(r"https?://(?!www.w3.org/2000/svg)|url\((?!#)| style=|<script|var\(", drawing)
             assert "None" not in drawing
+
+
+@pytest.mark.parametrize(("edition", "game", "players"), LEGS)
+def test_its_numbers_are_the_same_in_every_language(record_of, edition, game, players):
+    playback, presentation = play_back(record_of(1, edition, game, players), None), find_presentation(game, edition)
+    for number in {0, 5, playback.last // 2, playback.last}:
+        drawn = []
+        for language in ("en", "hu"):
+            with override(language):
+                drawn.append(draw_preview_image(playback.scene(number), presentation, HOSTILE[:players]))
+        assert GEOMETRY.findall(drawn[0]) == GEOMETRY.findall(drawn[1])
 
 
 def test_names_are_shown_as_they_are_written(record_of):
