@@ -27,7 +27,7 @@ from arena.livegames.answer import answer_attempt
 from arena.livegames.models import LiveGame
 from arena.livegames.services.answering import claim_answer, pick_games_to_republish, requeue_lost_answers
 from arena.livegames.services.deciding import abandon_idle_games
-from arena.livegames.services.stopping import void_games_of_stopped_bots
+from arena.livegames.services.stopping import end_games_of_stopped_bots
 from arena.log_context import log_with
 from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.draining import is_drained
@@ -206,7 +206,7 @@ def resume_live_games() -> None:
 
     Acts of staff end these at once; one that began in the same moment is found here.
     """
-    void_games_of_stopped_bots()
+    end_games_of_stopped_bots()
     for game_id in {*requeue_lost_answers(), *abandon_idle_games(), *pick_games_to_republish()}:
         answer_live_game.delay_on_commit(game_id)
 

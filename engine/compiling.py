@@ -1,4 +1,4 @@
-"""What the compiler must be told of the classes of the engine, and nothing at run time (see the README here).
+"""Mark classes of the engine for the compiler; at run time the marks change nothing (see the README here).
 
 `mypy_extensions` has the same for type checkers; the engine, which bots import in sandboxes, needs no package for it.
 """

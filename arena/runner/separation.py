@@ -68,7 +68,7 @@ def find_separation_fault() -> str | None:
 def describe_network(fault: str | None) -> Layer:
     """Return the layer on the network, given the reason why it is shared, if it is."""
     if fault is not None:
-        return Layer(NETWORK_LAYER, False, _advise(fault), is_needed=False)
+        return Layer(NETWORK_LAYER, False, _suggest_namespaces(fault), is_needed=False)
     apart = gettext_noop("the process that plays matches reaches no network and no socket of this machine")
     return Layer(NETWORK_LAYER, True, message(apart), is_needed=False)
 
@@ -89,7 +89,7 @@ def describe_memory(parent: int) -> Layer:
     return Layer(MEMORY_LAYER, False, message(open_memory), is_needed=False)
 
 
-def _advise(fault: str) -> Message:
+def _suggest_namespaces(fault: str) -> Message:
     template = gettext_noop(
         "the process that plays matches shares it (%(fault)s): allow user namespaces, and in containers give the "
         "present .docker/worker-seccomp.json"

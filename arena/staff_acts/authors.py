@@ -6,7 +6,7 @@ from arena.audit.models import Act
 from arena.ladders.models import Entry
 from arena.ladders.services.entering import STOPPED_WITH_AUTHOR_REASON
 from arena.ladders.services.stopping import list_stopped_entries, restart_entries_of_author, stop_entries_of_author
-from arena.livegames.services.stopping import void_games_of_stopped_bots
+from arena.livegames.services.stopping import end_games_of_stopped_bots
 from arena.matches.cancelling import cancel_matches, list_open_matches_of_author
 from arena.notices.models import Event
 from arena.notices.services import notify_user
@@ -67,7 +67,7 @@ class SuspendAuthor(AuthorAct):
         entries = stop_entries_of_author(owner=self.user)
         waiting = list(list_open_matches_of_author(self.user.pk).values_list("pk", flat=True))
         cancelled = cancel_matches(matches=waiting, reason=STOPPED_WITH_AUTHOR_REASON)
-        games = void_games_of_stopped_bots()
+        games = end_games_of_stopped_bots()
         if not was_suspended:
             notify_user(user=self.user, event=Event.ACCOUNT_SUSPENDED, text=SUSPENDED_TEXT)
         parts = [

@@ -8,7 +8,7 @@ from arena.bots.removing import FILES_REMOVED_REASON, remove_files
 from arena.comparisons.services import stop_comparisons_of_versions
 from arena.errors import ArenaError, Conflict
 from arena.ladders.services.stopping import retire_versions
-from arena.livegames.services.stopping import void_games_of_stopped_bots
+from arena.livegames.services.stopping import end_games_of_stopped_bots
 from arena.matches.cancelling import cancel_matches, list_open_matches_of_versions
 from arena.staff_acts.act import StaffAct, count
 from arena.staff_acts.authors import describe_withdrawals
@@ -47,7 +47,7 @@ class RemoveFiles(StaffAct):
         entries = retire_versions(versions=versions)
         waiting = list(list_open_matches_of_versions(versions).values_list("pk", flat=True))
         cancelled = cancel_matches(matches=waiting, reason=FILES_REMOVED_REASON)
-        games = void_games_of_stopped_bots()
+        games = end_games_of_stopped_bots()
         return (
             f"Files of {count(removed.versions, 'version')} removed, {count(removed.blobs, 'blob')} of "
             f"{removed.size:,} bytes deleted; {count(entries, 'entry', 'entries')} on ladders retired; "

@@ -18,7 +18,7 @@ def list_games_of_stopped_bots() -> QuerySet[LiveGame]:
     return LiveGame.objects.open().filter(pk__in=seats.values("game"))
 
 
-def void_games_of_stopped_bots() -> int:
+def end_games_of_stopped_bots() -> int:
     """End the games of bots that may not play any more without a result, and return how many these were.
 
     A bot that is thinking meanwhile has its answer refused.

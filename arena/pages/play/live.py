@@ -32,7 +32,7 @@ from arena.pages.polling import HtmxRequest
 from engine.core import Json
 
 WAITING = "waiting"
-"""What a page that waits for people says it knows."""
+"""The value of the parameter `known` that a page sends while it waits for people."""
 COMMENTS = ("note", "eval")
 WAITS_S = 5
 """A table without script is loaded again after so many seconds while somebody else is to act."""

@@ -27,7 +27,7 @@ PACKAGE_ROOT = Path(__file__).resolve().parents[3]
 """The folder that holds the packages arena, bots and engine."""
 PARENT_FOLDERS = ("/var/tmp", "/tmp", "/dev/shm")
 LIBRARY = "library"
-ENGINE_FILES = ("engine/**/*.py", "engine/**/*.so", "pennant_engine__mypyc.*.so")
+ENGINE_FILE_PATTERNS = ("engine/**/*.py", "engine/**/*.so", "pennant_engine__mypyc.*.so")
 """The engine: its modules, those of them that are compiled, and the library of all compiled ones."""
 UNUSED_FOLDER_TIMEOUT_S = 30 * 24 * 3600
 MANIFEST = "list.json"
@@ -47,7 +47,7 @@ def list_library_files() -> dict[str, Path]:
         f"{LIBRARY}/pennant_kit.py": PACKAGE_ROOT / "bots" / "kit" / "pennant_kit.py",
         f"{LIBRARY}/pennant_warm_start.py": Path(__file__).with_name("warm_start.py"),
     }
-    for source in sorted(path for pattern in ENGINE_FILES for path in PACKAGE_ROOT.glob(pattern)):
+    for source in sorted(path for pattern in ENGINE_FILE_PATTERNS for path in PACKAGE_ROOT.glob(pattern)):
         files[f"{LIBRARY}/{source.relative_to(PACKAGE_ROOT).as_posix()}"] = source
     for package in PACKAGES.values():
         files |= {f"{LIBRARY}/{path}": source for path, source in package.rule_files.items()}

@@ -12,7 +12,7 @@ from arena.livegames.queries.games import count_results
 from arena.livegames.services.answering import claim_answer, store_answer
 from arena.livegames.services.deciding import resign
 from arena.livegames.services.starting import Person, swap_seats
-from arena.livegames.services.stopping import void_games_of_stopped_bots
+from arena.livegames.services.stopping import end_games_of_stopped_bots
 from arena.matches.workers import this_worker
 from arena.runner.live_turn import TurnReport
 from arena.staff_acts.authors import BanAuthor, SuspendAuthor
@@ -89,9 +89,9 @@ def test_an_answer_that_was_being_thought_of_changes_nothing(game: LiveGame, ben
 
 
 def test_a_bot_that_is_stopped_while_a_game_begins_is_found_later(game: LiveGame, ben: User) -> None:
-    assert void_games_of_stopped_bots() == 0
+    assert end_games_of_stopped_bots() == 0
     User.objects.filter(pk=ben.pk).update(suspended_at=game.created_at)
-    assert (void_games_of_stopped_bots(), void_games_of_stopped_bots()) == (1, 0)
+    assert (end_games_of_stopped_bots(), end_games_of_stopped_bots()) == (1, 0)
 
 
 def test_no_game_with_it_is_begun_again(game: LiveGame, player: Player, ben: User, do: Do) -> None:

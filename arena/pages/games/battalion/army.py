@@ -28,7 +28,7 @@ class Mark:
     left: str = ""
     """The card that left the cell."""
     fate: str = ""
-    """What became of it: `dead` or `wounded`."""
+    """The fate of the card, `dead` or `wounded`, or nothing."""
     is_end: bool = False
     """The attacker's cell or the target's."""
 

@@ -70,7 +70,7 @@ class FieldCell:
     fallen: Face | None = None
     """The card that fell in this empty cell in the step that is shown."""
     fate: str = ""
-    """What became of it: `dead` or `wounded`."""
+    """The fate of the card, `dead` or `wounded`, or nothing."""
 
     @property
     def id(self) -> str:
