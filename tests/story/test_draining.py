@@ -1,4 +1,7 @@
-"""Two workers play, and staff drains one: by its machine's name, which each has in a UTS namespace of its own."""
+"""Two workers play, and staff drains one: by its machine's name, which each has in a UTS namespace of its own.
+
+One worker alone keeps its connection to the database from match to match.
+"""
 
 import os
 import sys
@@ -77,3 +80,16 @@ def test_a_drained_worker_ends_its_match_and_the_other_plays_on(arena: Installat
         wait_for_matches(arena, DRAINED)
     lost = "select count(*) from matches_attempt where ending not in ('', 'stored')"
     assert arena.query(lost) == [(0,)]
+
+
+def test_a_worker_process_keeps_its_connection_to_the_database(arena: Installation) -> None:
+    wait_for_matches(arena, STAYING)
+    before = connections(arena)
+    wait_for_matches(arena, STAYING)
+    assert before & connections(arena)
+
+
+def connections(arena: Installation) -> set[int]:
+    """The process ids of the server's side of all connections but this one."""
+    others = "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+    return {pid for (pid,) in arena.query(others)}
