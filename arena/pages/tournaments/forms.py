@@ -162,8 +162,8 @@ class TournamentForm(forms.Form):
         notes = filter(None, map(find_seats_note, GAMES))
         self.fields["seats"].help_text = " ".join([str(self.fields["seats"].help_text), *notes])
         self.fields["entries_close_at"].help_text = _(
-            "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically. Leave empty to "
-            "start it yourself."
+            "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically, at most 15 "
+            "minutes later while versions uploaded in time have their trial. Leave empty to start it yourself."
         ) % {"zone": django_settings.TIME_ZONE}
         if not organiser.is_staff:
             del self.fields["is_rated"]
