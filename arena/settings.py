@@ -10,6 +10,7 @@ import environ
 from arena.data_folder import restrict_new_files
 from arena.environment import Environment
 from arena.environment_table import SETTINGS
+from arena.runner.data_files import TEMPLATES_FOLDER
 from arena.schedule import NOT_YET, daily, every
 from arena.worker_processes import count_worker_processes
 
@@ -136,7 +137,7 @@ WSGI_APPLICATION = "arena.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates", *(package.folder / "templates" for package in GAME_PACKAGES)],
+        "DIRS": [TEMPLATES_FOLDER, *(package.folder / "templates" for package in GAME_PACKAGES)],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
