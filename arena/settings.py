@@ -22,8 +22,7 @@ env = Environment(SETTINGS)
 env.read_file(BASE_DIR / ".env")
 
 DATA_DIR = env.folder("PENNANT_DATA") if env.has("PENNANT_DATA") else BASE_DIR / ".pennant"
-# Games from outside the tree, each in a package with its own templates and translations
-GAME_PACKAGES = env.games("PENNANT_GAMES")
+GAME_PACKAGES = env.games("PENNANT_GAMES")  # each with its own templates and translations
 
 
 def load_or_create_secret(path: Path) -> str:
