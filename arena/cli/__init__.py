@@ -28,6 +28,7 @@ class Entry:
 
 COMMAND_GROUPS = {
     "Make": {
+        "init": Entry("arena.cli.starting:init", "Write a bot to begin with: Python, JavaScript, C++ or Rust."),
         "new-game": Entry("arena.cli.games:new_game", "Write the package of a game of your own, to begin with."),
     },
     "Try": {

@@ -17,7 +17,7 @@ from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Language
 from arena.runner.limits import Limits
 
-STARTER_LANGUAGES = ("python", "javascript", "cpp")
+STARTER_LANGUAGES = ("python", "javascript", "cpp", "rust")
 """Languages with a sample bot, in `bots/starters/<key>`. The first is shown unless another is chosen."""
 BOT_START_COMMANDS = {
     "python": "python3 bot.py",
