@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.cli.bot_paths import build_program, find_program
+from arena.cli.debugging import prepare_debugging
 from arena.cli.faults import FaultNote, describe_faults, list_faults, suggest_rerun
 from arena.cli.files import write_match
 from arena.cli.local_matches import MatchBatch, play_batch
@@ -22,7 +23,7 @@ from arena.cli.person.command import TerminalGame, play_at_terminal
 from arena.cli.person.leg import PERSON_NAME
 from arena.cli.results import Results
 from arena.cli.rules import read_options, rule_option
-from arena.cli.sandboxes import choose_sandbox
+from arena.cli.sandboxes import choose_sandbox, find_bare_sandbox
 from arena.cli.sequential_test import EloBounds, SequentialTest, sort_by_number
 from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS
 from arena.runner.match import MatchReport
@@ -50,6 +51,7 @@ class PlayOptions:
     out: Path | None
     as_json: bool
     allow_faults: bool
+    debug: bool
     no_sandbox: bool
 
     @property
@@ -85,6 +87,7 @@ class PlayOptions:
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write records and logs to this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @click.option("--allow-faults", is_flag=True, help="Exit with 0 even if one of your bots had a fault.")
+@click.option("--debug", is_flag=True, help="Let your bots wait for a debugger, without sandbox and clock.")
 @click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
 def play(bots: tuple[str, ...], **options: Any) -> None:
     """Play matches between as many bots as the game has seats for.
@@ -112,8 +115,13 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     languages = {program.language for program in batch.programs}
     sandbox = choose_sandbox(languages, bare=wanted.no_sandbox, errors=errors)
     batch = _built(batch, sandbox)
-    errors.print(f"seed {batch.seed}")
     own = {participant: bot for participant, bot in enumerate(bots) if Path(bot).exists()}
+    if wanted.debug:
+        if batch.matches > 1:
+            raise click.UsageError("--debug is for one match: leave out --matches and --sprt")
+        mine = [(batch.programs[participant], Path(bot)) for participant, bot in own.items()]
+        sandbox = prepare_debugging(mine, sandbox, find_bare_sandbox({program.language for program, _ in mine}))
+    errors.print(f"seed {batch.seed}")
     played = _run(batch, sandbox, wanted, errors)
     _report(played, batch, wanted, own)
     sys.exit(_choose_exit_code(played, wanted, own))

@@ -67,7 +67,7 @@ def list_faults(number: int, match: MatchReport, names: Sequence[str]) -> Iterat
                 verdict=fault.verdict.value,
                 message=make_visible(str(fault.message)),
                 decision=request.get("n"),
-                stage=_describe_stage(request.get("view") or {}),
+                stage=describe_stage(request.get("view") or {}),
                 log=tuple(leg.stderr[seat].rstrip().splitlines()[-LOG_LINES_KEPT:]),
             )
 
@@ -97,5 +97,6 @@ def suggest_rerun(fault: FaultNote, out: Path, bot: str) -> str:
     return f"pennant rerun {shlex.quote(str(record))} --bot {shlex.quote(bot)} --seat {fault.seat}{until}"
 
 
-def _describe_stage(view: dict[str, Any]) -> str:
+def describe_stage(view: dict[str, Any]) -> str:
+    """Return the turn or round of a view, as `turn 12`; an empty text where it has none."""
     return next((f"{name} {view[name]}" for name in COUNTED_IN_VIEWS if name in view), "")

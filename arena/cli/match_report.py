@@ -20,7 +20,7 @@ def build_table(results: Results) -> Table:
     of_two = len(results.bots) == 2
     endings = ["won", "lost", "drawn"] if of_two else [ordinal(place + 1) for place in range(len(results.bots))]
     for heading in (*endings, "points", "share (95 %)"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("verdicts")
     table.add_column("ms a move", justify="right")
     for bot in results.bots:

@@ -83,5 +83,7 @@ def format_elo(found: EloEstimate | None) -> str:
 
 
 def format_share(share: Interval) -> str:
-    """Return a share of points in percent, with its interval: `59.8 % (52.7–66.9)`."""
+    """Return a share of points in percent, with its interval if that says anything: `59.8 % (52.7–66.9)`."""
+    if (share.low, share.high) == (0, 1):
+        return f"{100 * share.value:.1f} %"
     return f"{100 * share.value:.1f} % ({100 * share.low:.1f}–{100 * share.high:.1f})"
