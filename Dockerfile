@@ -19,9 +19,9 @@ ENV UV_PYTHON=/usr/bin/python3 \
     UV_LINK_MODE=copy \
     UV_COMPILE_BYTECODE=1
 COPY pyproject.toml uv.lock README.md LICENSE ./
-RUN uv sync --frozen --no-dev --no-install-project --no-cache
+RUN uv sync --frozen --no-dev --extra server --no-install-project --no-cache
 COPY . .
-RUN uv sync --frozen --no-dev --no-cache \
+RUN uv sync --frozen --no-dev --extra server --no-cache \
  && python3 -m compileall -q arena bots engine manage.py
 
 # Languages besides Python. A worker offers those it finds; remove those that you don't need. What is removed here are

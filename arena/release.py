@@ -11,10 +11,11 @@ from pathlib import Path
 
 from engine.registry import PACKAGES
 
-DISTRIBUTION = "pennant"
+DISTRIBUTION = "pennant-arena"
 """The name under which `pyproject.toml` installs the arena."""
 REPOSITORY_ROOT = Path(__file__).resolve().parents[1]
 HASHED_PACKAGES = ("arena", "engine", "templates")
+"""Folders of the checkout; in a wheel the templates are inside of arena."""
 
 
 @cache

@@ -10,6 +10,7 @@ import environ
 from arena.data_folder import restrict_new_files
 from arena.environment import Environment
 from arena.environment_table import SETTINGS
+from arena.runner.data_files import TEMPLATES_FOLDER
 from arena.schedule import NOT_YET, daily, every
 from arena.worker_processes import count_worker_processes
 
@@ -21,8 +22,7 @@ env = Environment(SETTINGS)
 env.read_file(BASE_DIR / ".env")
 
 DATA_DIR = env.folder("PENNANT_DATA") if env.has("PENNANT_DATA") else BASE_DIR / ".pennant"
-# Games from outside the tree, each in a package with its own templates and translations
-GAME_PACKAGES = env.games("PENNANT_GAMES")
+GAME_PACKAGES = env.games("PENNANT_GAMES")  # each with its own templates and translations
 
 
 def load_or_create_secret(path: Path) -> str:
@@ -136,7 +136,7 @@ WSGI_APPLICATION = "arena.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates", *(package.folder / "templates" for package in GAME_PACKAGES)],
+        "DIRS": [TEMPLATES_FOLDER, *(package.folder / "templates" for package in GAME_PACKAGES)],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [

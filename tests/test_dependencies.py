@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.full
 def test_no_package_has_a_known_vulnerability(tmp_path: Path) -> None:
     wanted = tmp_path / "requirements.txt"
-    export = ["uv", "export", "--frozen", "--no-dev", "--no-emit-project", "--quiet", "--output-file", str(wanted)]
+    parts = ["--frozen", "--no-dev", "--all-extras", "--no-emit-project"]
+    export = ["uv", "export", *parts, "--quiet", "--output-file", str(wanted)]
     subprocess.run(export, cwd=ROOT, check=True, capture_output=True)
     audit = [
         "pip-audit",

@@ -5,9 +5,9 @@ They anchor the scale of the ladders: each plays as well on a slow machine as on
 
 from pathlib import Path
 
+from arena.runner.data_files import SAMPLES_FOLDER
 from engine.registry import PACKAGES
 
-SAMPLES_FOLDER = Path(__file__).resolve().parents[2] / "bots" / "samples"
 SAMPLE_NAMES_BY_GAME = {
     "battleline": ("random", "brute", "greedy", "careful"),
     "battalion": ("random", "brute", "greedy", "general"),

@@ -4,26 +4,52 @@ It plays matches and tournaments on this machine, checks records, seasons and sa
 It needs neither a database nor the site.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
 
 from engine.packages import BadGamePackage
 
-COMMANDS = {
-    "check-game": "arena.cli.games:check_game",
-    "compare": "arena.cli.comparing:compare",
-    "new-game": "arena.cli.games:new_game",
-    "options": "arena.cli.rules:list_options",
-    "play": "arena.cli.command:play",
-    "record": "arena.cli.recording:record",
-    "sandbox": "arena.cli.sandbox:sandbox",
-    "status": "arena.cli.submitting:status",
-    "submit": "arena.cli.submitting:submit",
-    "tournament": "arena.cli.tournament:tournament",
-    "verify": "arena.cli.verifying:verify_files",
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command: where it is defined, and its line in the help of `pennant`.
+
+    A command is imported when it is used, as what the others import takes its time.
+    """
+
+    location: str
+    """Module and function."""
+    help: str
+
+
+COMMAND_GROUPS = {
+    "Make": {
+        "init": Entry("arena.cli.starting:init", "Write a bot to begin with: Python, JavaScript, C++ or Rust."),
+        "new-game": Entry("arena.cli.games:new_game", "Write the package of a game of your own, to begin with."),
+    },
+    "Try": {
+        "play": Entry("arena.cli.command:play", "Play matches between bots, or play against one yourself."),
+        "rerun": Entry("arena.cli.rerunning:rerun", "Ask your bot again what it was asked in a recorded leg."),
+        "tournament": Entry("arena.cli.tournament:tournament", "Play a tournament between bots."),
+        "options": Entry("arena.cli.rules:list_options", "List the rule options of the games."),
+    },
+    "Compete": {
+        "submit": Entry("arena.cli.submitting:submit", "Upload a version of a bot."),
+        "status": Entry("arena.cli.submitting:status", "Show the versions and ratings of your bots."),
+        "compare": Entry("arena.cli.comparing:compare", "Find out whether a version is better than another."),
+        "record": Entry("arena.cli.recording:record", "Fetch the records of a match."),
+    },
+    "Check": {
+        "verify": Entry("arena.cli.verifying:verify_files", "Check that records and seasons keep to the rules."),
+        "sandbox": Entry("arena.cli.sandbox:sandbox", "Test what this machine can run, and how safely."),
+        "check-game": Entry("arena.cli.games:check_game", "Check that a game of your own keeps the contract."),
+    },
 }
-"""Module and function by name. Each is imported when it is used, as what the others import takes its time."""
+COMMANDS = {name: entry for group in COMMAND_GROUPS.values() for name, entry in group.items()}
 CREDITS = """\
 Battle Line was designed by Reiner Knizia and is published by GMT Games. The medieval editions follow the Hungarian one
 by László Hipszki, with tiles by Roland's Revenge Games. Battalion was created by Jonah Pezeshki and Raymond Cheong,
@@ -40,17 +66,37 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, name = COMMANDS[cmd_name].split(":")
+        module, name = COMMANDS[cmd_name].location.split(":")
         try:
             found: click.Command = getattr(import_module(module), name)
         except BadGamePackage as error:
             raise click.ClickException(str(error)) from error
         return found
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, COMMANDS))
+        for title, entries in COMMAND_GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), entry.help) for name, entry in entries.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(describe_unknown(args[0], list(COMMANDS)))
+        return super().resolve_command(ctx, args)
+
+
+def describe_unknown(name: str, known: Sequence[str]) -> str:
+    """Return the sentence about a command that doesn't exist, with those that do."""
+    near = get_close_matches(name, known, n=1)
+    asked = f" Did you mean {near[0]}?" if near else ""
+    return f"There is no command {name!r}.{asked} Commands: {', '.join(known)}"
+
 
 @click.command(cls=Commands, epilog=CREDITS, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Play matches between bots on this machine, verify an arena's records, and manage your bots on an arena."""
+    """Write, try and submit bots for card battles, and verify an arena's records."""
 
 
 __all__ = ["main"]

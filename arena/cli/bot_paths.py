@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
+from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.languages import LANGUAGES
 from arena.runner.program import BadProgramError, Program, read_program
 from arena.runner.sandbox import Sandbox
 from arena.runner.sandbox.base import BuildError
 from engine.registry import PACKAGES
-
-SAMPLES = Path(__file__).resolve().parents[2] / "bots" / "samples"
 
 
 def find_program(text: str) -> Program:
@@ -27,7 +26,7 @@ def find_program(text: str) -> Program:
 
 def list_samples() -> dict[str, Path]:
     """Return the folders with a sample bot by name: `random`, `faulty/NAME`, `languages/KEY`, those of other games."""
-    folders = [SAMPLES, *(package.folder / "samples" for package in PACKAGES.values())]
+    folders = [SAMPLES_FOLDER, *(package.folder / "samples" for package in PACKAGES.values())]
     found = {
         entry.parent.relative_to(folder).as_posix(): entry.parent
         for folder in reversed(folders)

@@ -3,6 +3,8 @@
 import json
 import secrets
 import sys
+from collections.abc import Collection, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,16 +12,20 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from arena.cli.bot_paths import build_program, find_program
+from arena.cli.debugging import prepare_debugging
+from arena.cli.faults import FaultNote, describe_faults, list_faults, suggest_rerun
 from arena.cli.files import write_match
 from arena.cli.local_matches import MatchBatch, play_batch
+from arena.cli.match_report import build_json, build_table, describe_difference, list_leg_rows
 from arena.cli.person.command import TerminalGame, play_at_terminal
 from arena.cli.person.leg import PERSON_NAME
 from arena.cli.results import Results
 from arena.cli.rules import read_options, rule_option
-from arena.cli.sandboxes import choose_sandbox
+from arena.cli.sandboxes import choose_sandbox, find_bare_sandbox
+from arena.cli.sequential_test import EloBounds, SequentialTest, sort_by_number
+from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError
 from arena.runner.sandbox import Sandbox, SandboxError
@@ -29,8 +35,6 @@ from engine.registry import UnknownGame, find_game
 from engine.series import BadSeries, SeriesLength, check_series
 from engine.variants import Variant, find_variant
 
-MAX_FAULTS_SHOWN = 5
-
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
@@ -39,12 +43,15 @@ class PlayOptions:
     game: str
     edition: str | None
     rule_options: tuple[str, ...]
-    matches: int
+    matches: int | None
+    sprt: tuple[float, float] | None
     series_games: int | None
     series_points: int | None
     seed: str | None
     out: Path | None
     as_json: bool
+    allow_faults: bool
+    debug: bool
     no_sandbox: bool
 
     @property
@@ -62,10 +69,15 @@ class PlayOptions:
 @rule_option
 @click.option(
     "--matches",
-    default=1,
-    show_default=True,
     type=click.IntRange(min=1),
-    help="Number of matches, each of which is played in every seating, or of series.",
+    help=f"Number of matches, each of which is played in every seating, or of series. [default: 1; "
+    f"with --sprt at most {MAX_PAIRS}]",
+)
+@click.option(
+    "--sprt",
+    metavar="ELO0,ELO1",
+    type=EloBounds(),
+    help="Stop as soon as it is known whether the first of two bots is better by the arena's test, as in 0,20.",
 )
 @click.option("--series-games", metavar="N", type=int, help="Play series of this number of games, from 1 to 15.")
 @click.option(
@@ -74,6 +86,8 @@ class PlayOptions:
 @click.option("--seed", help="Seed of the deals. By default a random one, which is printed.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write records and logs to this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@click.option("--allow-faults", is_flag=True, help="Exit with 0 even if one of your bots had a fault.")
+@click.option("--debug", is_flag=True, help="Let your bots wait for a debugger, without sandbox and clock.")
 @click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
 def play(bots: tuple[str, ...], **options: Any) -> None:
     """Play matches between as many bots as the game has seats for.
@@ -81,6 +95,9 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     A BOT is a file (bot.py, bot.js, bot.c, …), a folder with such a file at its top, or the name of a sample (random,
     greedy). Bots in compiled languages are built first. A match has one leg for every rotation of the seats, all on
     the same deal.
+
+    The results come with 95 % intervals, and for two bots with the difference in Elo. The exit code is 1 if a bot of
+    yours, one that is no sample, had a fault, or if --sprt didn't find the first one better.
 
     With `me` as a BOT you play yourself, one leg, from that seat: `pennant play me random`, `pennant play careful me
     --edition terrain`. Then the exit code is 1 if you left the game or a bot had a fault.
@@ -98,25 +115,23 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     languages = {program.language for program in batch.programs}
     sandbox = choose_sandbox(languages, bare=wanted.no_sandbox, errors=errors)
     batch = _built(batch, sandbox)
+    own = {participant: bot for participant, bot in enumerate(bots) if Path(bot).exists()}
+    if wanted.debug:
+        if batch.matches > 1:
+            raise click.UsageError("--debug is for one match: leave out --matches and --sprt")
+        mine = [(batch.programs[participant], Path(bot)) for participant, bot in own.items()]
+        sandbox = prepare_debugging(mine, sandbox, find_bare_sandbox({program.language for program, _ in mine}))
     errors.print(f"seed {batch.seed}")
-    results, faults = _run(batch, sandbox, wanted.out, errors)
-    if wanted.as_json:
-        click.echo(json.dumps(results.as_json()))
-        return
-    Console(highlight=False).print(_table(results))
-    for _, fault in sorted(faults)[:MAX_FAULTS_SHOWN]:
-        click.echo(fault)
-    if len(faults) > MAX_FAULTS_SHOWN:
-        click.echo(f"and {len(faults) - MAX_FAULTS_SHOWN} more")
-    if faults and wanted.out is None:
-        click.echo(f"To read what the bots wrote to stderr, play again with --seed {batch.seed} --out DIRECTORY")
+    played = _run(batch, sandbox, wanted, errors)
+    _report(played, batch, wanted, own)
+    sys.exit(_choose_exit_code(played, wanted, own))
 
 
 def _play_person(bots: tuple[str, ...], wanted: PlayOptions, errors: Console) -> int:
     if bots.count(PERSON_NAME) > 1:
         raise click.UsageError(f"{PERSON_NAME} is one person, and sits at one seat")
-    if wanted.matches > 1 or wanted.series:
-        raise click.UsageError("a person plays one game at a time: leave out --matches and --series-…")
+    if (wanted.matches or 1) > 1 or wanted.series or wanted.sprt:
+        raise click.UsageError("a person plays one game at a time: leave out --matches, --sprt and --series-…")
     try:
         game, variant = _rules(bots, wanted)
     except (UnknownGame, BadOptions, BadProgramError) as error:
@@ -142,8 +157,11 @@ def _batch(bots: tuple[str, ...], wanted: PlayOptions) -> MatchBatch:
         rules, variant = _rules(bots, wanted)
         if wanted.series:
             check_series(rules, len(bots))
+        if wanted.sprt and (len(bots) != 2 or wanted.series):
+            raise click.UsageError("--sprt compares two bots in mirrored matches: name two, without --series-…")
         programs = tuple(find_program(bot) for bot in bots)
-        return MatchBatch(rules.key, variant.edition, variant.options, programs, wanted.matches, seed, wanted.series)
+        matches = wanted.matches or (MAX_PAIRS if wanted.sprt else 1)
+        return MatchBatch(rules.key, variant.edition, variant.options, programs, matches, seed, wanted.series)
     except (UnknownGame, BadOptions, BadProgramError, BadSeries) as error:
         raise click.ClickException(str(error)) from error
 
@@ -155,59 +173,77 @@ def _built(batch: MatchBatch, sandbox: Sandbox) -> MatchBatch:
         raise click.ClickException(str(error)) from error
 
 
-def _run(
-    batch: MatchBatch, sandbox: Sandbox, out: Path | None, errors: Console
-) -> tuple[Results, list[tuple[int, str]]]:
-    results = Results([program.name for program in batch.programs])
-    faults: list[tuple[int, str]] = []
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+@dataclass(slots=True)
+class Played:
+    """What is known of the matches that were played."""
+
+    results: Results
+    faults: list[FaultNote]
+    rows: list[dict[str, Any]]
+    test: SequentialTest | None
+
+    def add(self, number: int, match: MatchReport) -> bool:
+        """Count a match, and return whether a sequential test is over."""
+        names = [bot.name for bot in self.results.bots]
+        self.results.add(match)
+        self.faults += list_faults(number, match, names)
+        self.rows += list_leg_rows(number, match, names)
+        return self.test is not None and self.test.add(match.points[0])
+
+    def describe(self) -> str:
+        """Return the present state, for the progress bar."""
+        first = self.results.bots[0]
+        share = f"{first.name} {100 * sum(first.match_points) / len(first.match_points):.0f} %"
+        return share if self.test is None else f"{share}, evidence {self.test.llr:+.2f} of ±{LLR_BOUND:.2f}"
+
+
+def _run(batch: MatchBatch, sandbox: Sandbox, wanted: PlayOptions, errors: Console) -> Played:
+    """Play the matches, or as many of them as a sequential test needs."""
+    test = SequentialTest(*wanted.sprt) if wanted.sprt else None
+    played = Played(Results([program.name for program in batch.programs]), [], [], test)
+    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     try:
-        if out is not None:
-            out.mkdir(parents=True, exist_ok=True)
-        with Progress(*columns, console=errors, transient=True) as progress:
-            task = progress.add_task("matches", total=batch.matches)
-            for number, match in play_batch(batch, sandbox):
-                if out is not None:
-                    write_match(out, number, match)
-                results.add(match)
-                faults += _faults(batch, number, match)
-                progress.advance(task)
+        if wanted.out is not None:
+            wanted.out.mkdir(parents=True, exist_ok=True)
+        with (
+            Progress(*columns, TimeRemainingColumn(), console=errors, transient=True) as progress,
+            closing(play_batch(batch, sandbox)) as matches,
+        ):
+            task = progress.add_task("", total=batch.matches)
+            for number, match in matches if test is None else sort_by_number(matches):
+                if wanted.out is not None:
+                    write_match(wanted.out, number, match)
+                is_over = played.add(number, match)
+                progress.update(task, advance=1, description=played.describe())
+                if is_over:
+                    break
     except SandboxError as failure:
         raise click.ClickException(f"The sandbox failed, so no bot loses by it: {failure}") from failure
     except OSError as error:
-        raise click.ClickException(f"{out} can't be written: {error.strerror or error}") from error
-    return results, faults
+        raise click.ClickException(f"{wanted.out} can't be written: {error.strerror or error}") from error
+    return played
 
 
-def _faults(batch: MatchBatch, number: int, match: MatchReport) -> list[tuple[int, str]]:
-    """Return the faults of a match, each with the number of the match."""
-    return [
-        (number, f"{number}-{leg_number}: {batch.programs[participant].name} ({fault.verdict}): {fault.message}")
-        for leg_number, leg in enumerate(match.legs, start=1)
-        for participant, fault in zip(leg.seating, leg.faults, strict=True)
-        if fault is not None
-    ]
+def _report(played: Played, batch: MatchBatch, wanted: PlayOptions, own: Mapping[int, str]) -> None:
+    """Print the results; `own` has the bots of the author by participant, as they were named."""
+    if wanted.as_json:
+        header = {"game": batch.game, "edition": batch.edition, "seed": batch.seed}
+        click.echo(json.dumps(build_json(header, played.results, played.rows, played.faults, played.test)))
+        return
+    Console(highlight=False).print(build_table(played.results))
+    for line in describe_difference(played.results):
+        click.echo(line)
+    if played.test is not None:
+        click.echo(played.test.describe(batch.programs[0].name))
+    for line in describe_faults(played.faults, wanted.out, batch.seed):
+        click.echo(line)
+    mine = [fault for fault in played.faults if fault.participant in own]
+    if mine and wanted.out is not None:
+        click.echo(f"next: {suggest_rerun(mine[0], wanted.out, own[mine[0].participant])}", err=True)
 
 
-def _table(results: Results) -> Table:
-    """Return a table of wins, losses and draws for two bots, of series where they play those; for more, of places."""
-    table = Table(title=f"{results.series} series, {results.legs} games" if results.series else f"{results.legs} legs")
-    table.add_column("bot")
-    of_two = len(results.bots) == 2
-    endings = ["won", "lost", "drawn"] if of_two else [ordinal(place + 1) for place in range(len(results.bots))]
-    for heading in (*endings, "points"):
-        table.add_column(heading, justify="right")
-    table.add_column("verdicts")
-    table.add_column("ms a move", justify="right")
-    for bot in results.bots:
-        verdicts = ", ".join(f"{verdict} {count}" for verdict, count in bot.verdicts.most_common())
-        counted = bot.series if results.series else bot
-        numbers = (counted.wins, counted.losses, counted.draws) if of_two else bot.places
-        points = f"{round(counted.points, 2):g}"
-        table.add_row(bot.name, *map(str, numbers), points, verdicts, f"{bot.ms_per_move:.2f}")
-    return table
-
-
-def ordinal(place: int) -> str:
-    """Return the ordinal of a small number."""
-    return f"{place}" + {1: "st", 2: "nd", 3: "rd"}.get(place, "th")
+def _choose_exit_code(played: Played, wanted: PlayOptions, own: Collection[int]) -> int:
+    """Return 1 where a bot of the author's had a fault, or where a test didn't find it better."""
+    has_fault = any(fault.participant in own for fault in played.faults)
+    is_not_better = played.test is not None and not played.test.is_better
+    return int(is_not_better or (has_fault and not wanted.allow_faults))

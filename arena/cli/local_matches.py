@@ -5,7 +5,7 @@ import multiprocessing
 import os
 import random
 import signal
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import islice
@@ -67,7 +67,7 @@ class MatchBatch:
         )
 
 
-def play_batch(batch: MatchBatch, sandbox: Sandbox) -> Iterator[tuple[int, MatchReport]]:
+def play_batch(batch: MatchBatch, sandbox: Sandbox) -> Generator[tuple[int, MatchReport], None, None]:
     """Yield every match with its number as it ends. Raises SandboxError. Closing the generator ends all processes."""
     left = dict.fromkeys(range(1, batch.matches + 1))
     with Workers(sandbox, batch.matches) as workers:

@@ -33,6 +33,8 @@ class BotResults:
     losses: int = 0
     points: float = 0.0
     """Sum over legs of the share of opponents left behind: with two bots 1 for a win and 0.5 for a draw."""
+    match_points: list[float] = field(default_factory=list)
+    """The points of each match, from 0 to 1."""
     verdicts: Counter[str] = field(default_factory=Counter)
     spent_ms: float = 0.0
     answers: int = 0
@@ -55,6 +57,8 @@ class Results:
 
     def add(self, match: MatchReport) -> None:
         """Count a match."""
+        for bot, share in zip(self.bots, match.points, strict=True):
+            bot.match_points.append(share)
         for leg in match.legs:
             self.legs += 1
             points = compute_leg_points(leg)

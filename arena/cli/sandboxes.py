@@ -6,8 +6,17 @@ import click
 from rich.console import Console
 
 from arena.runner.sandbox import NoSandboxError, Sandbox, find_sandbox, find_unsandboxed
+from arena.runner.sandbox.unsandboxed import Unsandboxed
 
 NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you, and can read, change and send everything that you can."
+
+
+def find_bare_sandbox(languages: Collection[str]) -> Unsandboxed:
+    """Return the way to run an author's own bot outside a sandbox. Raises click.ClickException."""
+    try:
+        return find_unsandboxed(languages)
+    except NoSandboxError as missing:
+        raise click.ClickException(str(missing)) from missing
 
 
 def choose_sandbox(languages: Collection[str], *, bare: bool, errors: Console) -> Sandbox:

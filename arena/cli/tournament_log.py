@@ -11,8 +11,9 @@ from typing import Any
 import click
 import orjson
 
-from arena.cli.bot_paths import SAMPLES, find_program
+from arena.cli.bot_paths import find_program
 from arena.cli.files import UnreadableRecord, read_record, write_match
+from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.match import MatchReport
 from arena.runner.program import Program
 from arena.tournaments.pairing_outcome import MatchResult
@@ -46,7 +47,7 @@ def find_bots(texts: tuple[str, ...]) -> list[Bot]:
         names = [program.name, *(f"{program.name}-{count}" for count in range(2, len(texts) + 2))]
         name = next(name for name in names if name not in taken)
         taken.add(name)
-        path = Path(text) if Path(text).exists() else SAMPLES / text
+        path = Path(text) if Path(text).exists() else SAMPLES_FOLDER / text
         found.append(Bot(replace(program, name=name), path.resolve()))
     return found
 

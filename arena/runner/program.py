@@ -13,6 +13,8 @@ MAX_FILES = 256
 """Each file is an open descriptor while its sandbox is being set up."""
 MAX_PATH_BYTES = 200
 IGNORED_NAMES = {"__pycache__"}
+PARAMETERS_FILE = "params.json"
+"""File at the top with numbers that a bot reads; it is beside the built file, too, where a language is compiled."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from tests.engine.facts import find_facts
 from tests.full import one_of_each
 
 BOTS = Path(__file__).parents[2] / "bots"
-STARTERS = ("python", "javascript", "cpp")
+STARTERS = ("python", "javascript", "cpp", "rust")
 MATCHES = 12
 
 

@@ -192,7 +192,7 @@ def test_at_a_larger_table_an_offender_goes_out_and_the_others_play_on(sandbox: 
     assert done.returncode == 0, done.stderr
     for words in ("3 legs", "1st", "2nd", "3rd", "crash 3", "ok 3"):
         assert words in done.stdout
-    assert "1-2: faulty/crashes (crash)" in done.stdout
+    assert "1-1: faulty/crashes (crash) at decision " in done.stdout and "the same in 1-2 at decision " in done.stdout
     played_on = []
     for leg in (1, 2, 3):
         record = json.loads((tmp_path / f"1-{leg}.json").read_text())
@@ -327,3 +327,54 @@ def test_help_names_the_authors_of_the_games() -> None:
     names = ("Reiner Knizia", "GMT Games", "László Hipszki", "Roland's Revenge Games", "Jonah Pezeshki")
     assert [name for name in names if name not in told] == []
     assert "independent project" in told
+
+
+def test_a_fault_of_ones_own_bot_is_told_with_its_log_and_exits_with_1(sandbox: Sandbox, tmp_path: Path) -> None:
+    arguments = ("play", SAMPLES / "faulty" / "crashes", "random", "--seed", "3", "--matches", "2")
+    done = pennant(*arguments, "--out", tmp_path, COLUMNS="120")
+    assert done.returncode == 1, done.stderr
+    assert "1-1: crashes (crash) at decision " in done.stdout
+    assert "    KeyError: 'plan'" in done.stdout
+    assert done.stdout.count("KeyError: 'plan'") == 1 and "    the same in 1-2 at decision " in done.stdout
+    assert f"next: pennant rerun {tmp_path}/1-1.json --bot {SAMPLES}/faulty/crashes --seat 0 --until " in done.stderr
+    allowed = pennant(*arguments, "--allow-faults", "--json")
+    assert allowed.returncode == 0, allowed.stderr
+    printed = json.loads(allowed.stdout)
+    assert printed["seed"] == "3" and printed["edition"] == "standard"
+    assert [(row["match"], row["leg"], row["verdicts"]) for row in printed["rows"]] == [
+        (1, 1, ["crash", "ok"]),
+        (1, 2, ["ok", "crash"]),
+        (2, 1, ["crash", "ok"]),
+        (2, 2, ["ok", "crash"]),
+    ]
+    assert all(len(set(row["seeds"])) == 2 for row in printed["rows"])
+    assert [fault["log"][-1] for fault in printed["faults"]] == ["KeyError: 'plan'"] * 4
+    assert {fault["stage"] for fault in printed["faults"]} == {"turn 3", "turn 4"}
+
+
+def test_matches_end_as_soon_as_the_test_knows(sandbox: Sandbox) -> None:
+    better = pennant("play", "greedy", "random", "--sprt", "0,50", "--seed", "3", "--json")
+    assert better.returncode == 0, better.stderr
+    printed = json.loads(better.stdout)
+    assert printed["sprt"]["state"] == "better" and printed["legs"] == 2 * printed["sprt"]["pairs"] < 100
+    assert (
+        printed["elo"]["low"] > 0 and 0.5 < printed["bots"][0]["share"]["low"] <= printed["bots"][0]["share"]["value"]
+    )
+    worse = pennant("play", "random", "greedy", "--sprt", "0,50", "--seed", "3", COLUMNS="120")
+    assert worse.returncode == 1, worse.stderr
+    assert "random is not better (evidence -" in worse.stdout
+    assert "greedy is better than random: 99.9 % sure" in worse.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["random", "random", "--sprt", "20"], "'20' should be two numbers, as 0,20"),
+        (["random", "random", "--sprt", "20,0"], "'20,0' should begin with the smaller number"),
+        (["random", "random", "random", "--game", "battalion", "--sprt", "0,20"], "--sprt compares two bots"),
+        (["random", "random", "--series-games", "3", "--sprt", "0,20"], "--sprt compares two bots"),
+    ],
+)
+def test_a_test_that_makes_no_sense_is_refused(arguments: list[str], sentence: str) -> None:
+    done = pennant("play", *arguments)
+    assert done.returncode == 2 and sentence in done.stderr

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.conf import settings
@@ -13,12 +12,12 @@ from django.utils.translation import gettext as _
 from arena.ladders.queries.ladders import list_main_ladders
 from arena.pages.bots.versions import list_languages
 from arena.pages.home.games import build_game_name_context
+from arena.runner.data_files import AUTHORS_GUIDE, STARTERS_FOLDER
 from arena.runner.languages import LANGUAGES
 from arena.runner.languages.base import Language
 from arena.runner.limits import Limits
 
-BOTS_FOLDER = Path(settings.BASE_DIR) / "bots"
-STARTER_LANGUAGES = ("python", "javascript", "cpp")
+STARTER_LANGUAGES = ("python", "javascript", "cpp", "rust")
 """Languages with a sample bot, in `bots/starters/<key>`. The first is shown unless another is chosen."""
 BOT_START_COMMANDS = {
     "python": "python3 bot.py",
@@ -69,7 +68,7 @@ def download_starter(request: HttpRequest, language: str) -> HttpResponse:
         raise Http404(_("There is no sample bot in this language."))
     packed = BytesIO()
     with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-        for path in sorted((BOTS_FOLDER / "starters" / language).iterdir()):
+        for path in sorted((STARTERS_FOLDER / language).iterdir()):
             archive.writestr(ZipInfo(path.name, ZIP_TIMESTAMP), path.read_bytes())
     return HttpResponse(
         packed.getvalue(),
@@ -80,4 +79,4 @@ def download_starter(request: HttpRequest, language: str) -> HttpResponse:
 
 def download_protocol(request: HttpRequest) -> FileResponse:
     """Send the guide for authors, with the protocol and transcripts."""
-    return FileResponse((BOTS_FOLDER / "README.md").open("rb"), content_type="text/plain; charset=utf-8")
+    return FileResponse(AUTHORS_GUIDE.open("rb"), content_type="text/plain; charset=utf-8")

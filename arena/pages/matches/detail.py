@@ -36,6 +36,7 @@ from arena.pages.matches.moves import list_moves
 from arena.pages.matches.opened import find_opened_leg, find_opened_match
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, play_back
 from arena.pages.matches.reports import list_reports
+from arena.pages.matches.rerun_command import list_rerun_commands
 from arena.pages.matches.results import Row, read_row
 from arena.pages.matches.series import list_games
 from arena.pages.matches.stage import build_stage
@@ -101,6 +102,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
         "view": name_view(view),
         "was_out_of_range": number > playback.last,
         "reports": list_reports(playback, [seat for seat in seats if seat.seat in own]),
+        "reruns": list_rerun_commands(request, leg, seats, own, playback, number),
         "preview": build_preview(request, row, seats, playback, number),
         "frames_url": build_frames_url(leg, view, seats),
         **build_leg_context(playback, number, match.limits.get("move_ms", 0)),

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from arena.runner.languages.base import Build
-from arena.runner.program import Program
+from arena.runner.program import PARAMETERS_FILE, Program
 from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.process import read_exit, start_with_pipes
 from arena.runner.sandbox.rlimits import FIXED_LIMITS, MIB
@@ -89,7 +89,8 @@ class BuildResult:
             reason = message(gettext_noop("The compiler made an empty file."))
         if reason is not None:
             raise BuildError(reason, self.log)
-        return replace(source, files={path: self.artefact}), self.log
+        parameters = {name: content for name, content in source.files.items() if name == PARAMETERS_FILE}
+        return replace(source, files={path: self.artefact, **parameters}), self.log
 
 
 class BuildProcess:

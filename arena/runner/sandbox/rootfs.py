@@ -18,13 +18,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from arena.runner.data_files import KIT_FOLDER, PACKAGE_ROOT
 from arena.runner.languages.base import Toolchain, Tree, find_on_host
 from arena.runner.sandbox.base import NoSandboxError
 from engine.message import gettext_noop, message
 from engine.registry import PACKAGES
 
-PACKAGE_ROOT = Path(__file__).resolve().parents[3]
-"""The folder that holds the packages arena, bots and engine."""
 PARENT_FOLDERS = ("/var/tmp", "/tmp", "/dev/shm")
 LIBRARY = "library"
 ENGINE_FILE_PATTERNS = ("engine/**/*.py", "engine/**/*.so", "pennant_engine__mypyc.*.so")
@@ -44,7 +43,7 @@ IGNORE_UNUSED = shutil.ignore_patterns("site-packages", "test", "idlelib", "tkin
 def list_library_files() -> dict[str, Path]:
     """Return by path the files that a bot may import: kit, engine and rules, and the script of the warm pool."""
     files = {
-        f"{LIBRARY}/pennant_kit.py": PACKAGE_ROOT / "bots" / "kit" / "pennant_kit.py",
+        f"{LIBRARY}/pennant_kit.py": KIT_FOLDER / "pennant_kit.py",
         f"{LIBRARY}/pennant_warm_start.py": Path(__file__).with_name("warm_start.py"),
     }
     for source in sorted(path for pattern in ENGINE_FILE_PATTERNS for path in PACKAGE_ROOT.glob(pattern)):

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from arena.runner.languages.base import BOT, KIT, Toolchain
 from arena.runner.limits import Limits
@@ -18,17 +19,29 @@ from arena.runner.sandbox.mounts import ENVIRONMENT, build_run_command, check_la
 from arena.runner.sandbox.process import ChildProcess
 
 
+class WorkingFolder(Protocol):
+    """The folder in which a bot runs."""
+
+    name: str
+
+    def cleanup(self) -> None:
+        """Remove the folder if it was made for the bot."""
+
+
 class UnsandboxedProcess(ChildProcess):
     """A bot that runs as this user."""
 
     stops_between_answers = False
     """Not stopped between answers: a stopped process would outlive a killed arena."""
 
-    def __init__(
-        self, folder: tempfile.TemporaryDirectory[str], argv: Sequence[str], environment: Mapping[str, str]
-    ) -> None:
+    def __init__(self, folder: WorkingFolder, argv: Sequence[str], environment: Mapping[str, str]) -> None:
         self._folder = folder
         super().__init__(argv, environment, cwd=folder.name)
+
+    @property
+    def child_id(self) -> int:
+        """Return the id of the process, also before its first answer."""
+        return self._child.pid
 
     def _find_bot(self) -> int | None:
         return self._child.pid
@@ -60,7 +73,9 @@ class Unsandboxed:
     name: str = "bare"
     level: str = "bare"
 
-    def start(self, program: Program, limits: Limits) -> UnsandboxedProcess:
+    def start(
+        self, program: Program, limits: Limits, process_type: type[UnsandboxedProcess] = UnsandboxedProcess
+    ) -> UnsandboxedProcess:
         """Start a bot. Raises SandboxError."""
         check_language(self.languages, program.language)
         run = self.languages[program.language].run
@@ -73,7 +88,7 @@ class Unsandboxed:
                 environment = {
                     key: translate_paths(value, places) for key, value in {**ENVIRONMENT, **run.environment}.items()
                 }
-                process = UnsandboxedProcess(
+                process = process_type(
                     folder, [translate_paths(word, places) for word in build_run_command(run, limits)], environment
                 )
             except OSError as error:

@@ -9,6 +9,9 @@ const { createInterface } = require("node:readline");
 const STRENGTH = { A: 11, K: 1, Q: 10, J: 1 };
 const HIDDEN_CARD_VALUE = 6.5;
 
+// Numbers that `pennant tune` can find better values for.
+const PARAMETERS = require("./params.json");
+
 // Return the chosen action. All actions in `legal` are allowed.
 function choose(message) {
   const decision = message.view.decision;
@@ -41,8 +44,8 @@ function rateFit(action, view, seat) {
   const [, card, flag] = action.split(" ");
   let points = Number(card.slice(1)) / 10;
   for (const other of view.flags[flag - 1].cards[seat]) {
-    if (other[0] === card[0]) points += 2;
-    if (other.slice(1) === card.slice(1)) points += 2;
+    if (other[0] === card[0]) points += PARAMETERS.same_colour;
+    if (other.slice(1) === card.slice(1)) points += PARAMETERS.same_number;
   }
   return points;
 }

@@ -7,10 +7,13 @@ bot's private log.
 import json
 import random
 import sys
+from pathlib import Path
 
 STRENGTH = {"A": 11, "K": 1, "Q": 10, "J": 1}
 """Approximate values of Battalion's court cards in an attack. Other cards have the value of their number."""
 HIDDEN_CARD_VALUE = 6.5
+PARAMETERS = json.loads(Path(__file__).with_name("params.json").read_text())
+"""Numbers that `pennant tune` can find better values for."""
 
 
 def choose(message):
@@ -48,9 +51,9 @@ def rate_fit(action, message):
     points = int(card[1:]) / 10
     for other in message["view"]["flags"][int(flag) - 1]["cards"][message["seat"]]:
         if other[0] == card[0]:
-            points += 2
+            points += PARAMETERS["same_colour"]
         if other[1:] == card[1:]:
-            points += 2
+            points += PARAMETERS["same_number"]
     return points
 
 
@@ -87,6 +90,7 @@ def strength(card):
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
+        random.seed(message.get("seed"))
         print(json.dumps({"type": "ready"}), flush=True)
         print("I play", message["game"], "on seat", message["seat"], file=sys.stderr)
     elif message["type"] == "turn":

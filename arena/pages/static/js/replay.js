@@ -137,6 +137,9 @@ function settle() {
     history.replaceState(null, "", url);
     for (const link of all("[data-keeps-turn]")) link.href = addressOf(now, link.href);
     for (const link of all("[data-turn-in-path]")) link.href = link.href.replace(/\/turn\/\d+/, `/turn/${now}`);
+    for (const rerun of all("[data-decisions]")) {
+      rerun.querySelector(".until").textContent = JSON.parse(rerun.dataset.decisions)[now];
+    }
   }
   if (timer === 0 || speed < MIN_SPEED_WITHOUT_SPEECH) say(caption());
 }
@@ -224,6 +227,15 @@ async function copyLink(link) {
   setTimeout(() => { label.hidden = false; done.hidden = true; }, COPIED_MS);
 }
 
+async function copyCommand(button) {
+  if (!navigator.clipboard) return;
+  settle();
+  await navigator.clipboard.writeText(words(button.previousElementSibling));
+  const label = button.textContent;
+  button.textContent = button.dataset.done;
+  setTimeout(() => { button.textContent = label; }, COPIED_MS);
+}
+
 const press = (selector) => find(selector)?.click();
 const pauseAnd = (act) => () => { if (timer) setPlaying(false); act(); };
 const KEYS = {
@@ -280,7 +292,8 @@ root.addEventListener("click", (event) => {
   } else if (link && player && navigator.clipboard) {
     event.preventDefault();
     copyLink(link);
-  } else if (target.closest("#step-play")) setPlaying(timer === 0);
+  } else if (target.closest("[data-copies]")) copyCommand(target.closest("[data-copies]"));
+  else if (target.closest("#step-play")) setPlaying(timer === 0);
   else if (target.closest("[data-speed]")) setSpeed(Number(target.closest("[data-speed]").dataset.speed));
   else if (target.closest("#show-keys")) find("#keys").showModal();
   else if (target.closest("#hide-keys")) find("#keys").close();

@@ -26,6 +26,7 @@ from arena.matches.runner_process import RunnerProcess
 from arena.matches.sandbox_status import SandboxStatus
 from arena.pages.home.start import STARTER_LANGUAGES
 from arena.runner.languages import LANGUAGES
+from arena.runner.program import PARAMETERS_FILE
 from arena.runner.sandbox.levels import LanguageStatus, Report
 from tests.full import default_and_full
 
@@ -80,14 +81,14 @@ def test_the_languages_that_run_here_are_listed_with_their_versions(db):
 def test_a_starter_is_a_zip_with_its_entry_at_the_top(db, language):
     answer = Client().get(f"/start/{language}.zip")
     with zipfile.ZipFile(BytesIO(answer.content)) as archive:
-        assert {LANGUAGES[language].entry, "README.md"} == set(archive.namelist())
+        assert {LANGUAGES[language].entry, "README.md"} == set(archive.namelist()) - {PARAMETERS_FILE}
     assert answer.content == Client().get(f"/start/{language}.zip").content
 
 
 def test_there_is_no_starter_in_other_languages(db):
-    assert Client().get("/start/rust.zip").status_code == 404
+    assert Client().get("/start/go.zip").status_code == 404
     assert Client().get("/start/no-such.zip").status_code == 404
-    assert "python.zip" in Client().get("/start/?language=rust").text
+    assert "python.zip" in Client().get("/start/?language=go").text
 
 
 @pytest.fixture

@@ -63,3 +63,19 @@ def test_the_replay_leads_to_it_and_what_is_not_there_is_not_found(told):
     assert Client().get(f"/matches/{told.pk}/turn/99999/asked.json").status_code == 404
     told.legs.update(record=None)
     assert Client().get(f"/matches/{told.pk}/turn/1/asked.json").status_code == 404
+
+
+def test_authors_alone_are_offered_to_ask_their_bots_again_up_to_each_turn(told, ana, ben):
+    client = Client()
+    client.force_login(ana)
+    record = told.legs.get(number=2).record_data
+    last = client.get(f"/matches/{told.pk}/?leg=2").context["scene"].last
+    page = client.get(f"/matches/{told.pk}/?leg=2&turn={last}")
+    commands = page.context["reruns"]
+    assert [command.start.split()[-2] for command in commands] == [str(seat) for seat in range(len(record["seats"]))]
+    assert {command.until for command in commands} == {len(record["actions"]) - 1}
+    assert f"pennant rerun http://testserver/matches/{told.pk}/legs/2/record.json --bot teller-" in page.text
+    decisions = commands[0].decisions
+    assert decisions == sorted(decisions) and len(decisions) == last + 1
+    client.force_login(ben)
+    assert client.get(f"/matches/{told.pk}/?leg=2").context["reruns"] == []

@@ -1,0 +1,5 @@
+"""Start the command `pennant`."""
+
+from arena.cli import main
+
+__all__ = ["main"]
