@@ -236,8 +236,8 @@ def list_line_inputs(chances: list[float], terms: Terms, rules: Rules) -> list[f
     line = [
         2 * count_chance(chances, rules.envelopment) - 1,
         row_chance(chances) - row_chance(others) if rules.breakthrough else 0.0,
-        sum(chances) - sum(others),
-        sum([log((chance + 0.02) / (1.02 - chance)) for chance in chances]),
+        2 * sum(chances, 0.0) - len(chances),
+        sum([log((chance + 0.02) / (1.02 - chance)) for chance in chances], 0.0),
         terms.mover,
     ]
     return [*line, *[term * terms.fill for term in line], *terms.hands]
@@ -261,6 +261,6 @@ def row_chance(chances: list[float]) -> float:
     complete = 0.0
     for chance in chances:
         complete += lengths[-1] * chance
-        rest = (1 - chance) * sum(lengths)
+        rest = (1 - chance) * sum(lengths, 0.0)
         lengths = [rest, *[length * chance for length in lengths[:-1]]]
     return complete
