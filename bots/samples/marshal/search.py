@@ -8,7 +8,7 @@ alone, never on the clock, so a bot is as strong on a slow machine as on a fast 
 from dataclasses import dataclass
 from math import log
 
-from engine.games.battleline.moves import CLAIM
+from engine.games.battleline.moves import CLAIM, PLACE
 from engine.games.battleline.position import FINISH, PLAY
 from engine.games.battleline.value import win_chance
 
@@ -99,12 +99,16 @@ def end_turn(state):
 
 
 def find_lowest_chance(state, seat):
-    """Return the lowest chance of the seat after a turn of the other one, which claims what it can."""
+    """Return the lowest chance of the seat after a turn of the other one, which claims what it can and places a card.
+
+    Other tactics would be too many: a Traitor alone may have a hundred moves.
+    """
     while state.to_act == 1 - seat and state.decision == PLAY and state.moves()[0] >> 16 == CLAIM:
         state.play(state.moves()[0])
     if state.to_act != 1 - seat or state.decision != PLAY:
         return win_chance(state, seat)
-    return min(win_chance(play_on(state, move), seat) for move in state.moves())
+    replies = [move for move in state.moves() if move >> 16 == PLACE] or state.moves()
+    return min(win_chance(play_on(state, move), seat) for move in replies)
 
 
 def disturb(chance, rng, temperature):
