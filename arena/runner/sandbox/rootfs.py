@@ -26,8 +26,8 @@ from engine.registry import PACKAGES
 
 PARENT_FOLDERS = ("/var/tmp", "/tmp", "/dev/shm")
 LIBRARY = "library"
-ENGINE_FILE_PATTERNS = ("engine/**/*.py", "engine/**/*.so", "pennant_engine__mypyc.*.so")
-"""The engine: its modules, those of them that are compiled, and the library of all compiled ones."""
+ENGINE_FILE_PATTERNS = ("engine/**/*.py", "engine/**/*.json", "engine/**/*.so", "pennant_engine__mypyc.*.so")
+"""The engine: its modules and their data, those of them that are compiled, and the library of all compiled ones."""
 UNUSED_FOLDER_TIMEOUT_S = 30 * 24 * 3600
 MANIFEST = "list.json"
 """File in a finished folder with the size of every other file by path."""
