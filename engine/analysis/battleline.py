@@ -1,6 +1,7 @@
 """The evaluator of Battle Line: which choices are compared, and which cards a draw could have brought."""
 
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
 from statistics import fmean
 from typing import cast
@@ -12,6 +13,23 @@ from engine.games.battleline.moves import CLAIM
 from engine.games.battleline.position import DREW
 from engine.games.battleline.state import BattleLineState
 
+TACTIC_VERBS = frozenset({"scout", "redeploy", "deserter", "traitor"})
+OTHER_MISTAKE = "other"
+MISTAKE_KINDS = (
+    "flag",
+    "card",
+    "placement",
+    "tactic-missed",
+    "tactic-wasted",
+    "tactic-used",
+    "pass",
+    "deck",
+    "returned",
+    "removed",
+    OTHER_MISTAKE,
+)
+"""What is wrong with an action beside the better one: the flag, the card, both; a tactic kept, played, played like
+that; a pass; the deck drawn from; the card put back; the card removed by a tile."""
 SHUFFLES_PER_LONG_DRAW = 64
 """Where several cards are drawn by one action there are too many sets of them to look at each."""
 
@@ -44,10 +62,30 @@ class BattleLineEvaluator(Evaluator):
             total += counted[card] * self._after(other, move, seat)
         return total / len(unseen)
 
+    def name_mistake(self, played: str, better: str) -> str:
+        """Return a word of MISTAKE_KINDS."""
+        (verb, *words), (other, *others) = played.split(), better.split()
+        kinds = {"draw": "deck", "return": "returned", "remove": "removed"}
+        if verb in kinds:
+            return kinds[verb]
+        if verb == "pass":
+            return "pass"
+        used, wanted = is_tactic_play(verb, words), is_tactic_play(other, others)
+        if used or wanted:
+            return "tactic-used" if used and wanted else "tactic-wasted" if used else "tactic-missed"
+        if verb != other or len(words) != 2 or len(others) != 2:
+            return OTHER_MISTAKE
+        return "flag" if words[0] == others[0] else "card" if words[1] == others[1] else "placement"
+
     def _after(self, table: BattleLineState, move: Move, seat: Seat) -> float:
         """Play the move on this state, and return the seat's chance then."""
         table.play(move)
         return self.chance(table, seat)
+
+
+def is_tactic_play(verb: str, words: Sequence[str]) -> bool:
+    """Return whether an action plays a tactic: one with a verb of its own, or a card without a value."""
+    return verb in TACTIC_VERBS or (verb == "play" and not words[0][1:].isdigit())
 
 
 def list_decks_drawn_from(table: BattleLineState, move: Move) -> list[int]:

@@ -35,6 +35,10 @@ class Evaluator(ABC):
         Cards that a seat has seen before they were drawn, since it has put them back, are not chance.
         """
 
+    @abstractmethod
+    def name_mistake(self, played: str, better: str) -> str:
+        """Return the kind of a mistake, a word of the game's own, from the action played and the better one."""
+
     def chance(self, state: State, seat: Seat) -> float:
         """Return the chance of `seat`; once the play is over 1, 0, or ½ for a draw."""
         if state.outcome is None:

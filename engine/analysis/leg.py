@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.analysis.evaluator import UNITS_PER_CHANCE, Evaluator
 from engine.analysis.grading import REDEALS, Grade, compute_accuracy, grade
-from engine.core import Json, Seat, State
+from engine.core import Json, Move, Seat
 from engine.record_hash import record_hash
 from engine.replay import begin, take
 
@@ -91,7 +91,23 @@ class LegAnalyser:
     def _grade(self, entry: Json, number: int) -> Json:
         played = self.state.parse(entry["action"])
         found = grade(self.state, played, self.evaluator, self._rng(number, "grade"))
-        return {} if found is None else {"grade": describe_grade(self.state, found)}
+        return {} if found is None else {"grade": self._describe(played, found)}
+
+    def _describe(self, played: Move, found: Grade) -> Json:
+        """Return a grade as JSON: moves as actions, and numbers of six digits."""
+        described: dict[str, Any] = {
+            "chance": round(found.chance, 6),
+            "best_chance": round(found.best_chance, 6),
+            "loss": round(found.loss, 6),
+            "standard_error": round(found.standard_error, 6),
+            "judgement": found.judgement,
+        }
+        if found.better is not None:
+            text = self.state.text
+            described["better"] = text(found.better)
+            described["kind"] = self.evaluator.name_mistake(text(played), text(found.better))
+            described["choices"] = {text(move): round(chance, 6) for move, chance in found.choices.items()}
+        return described
 
     def _draw(self, entry: Json, number: int) -> Json:
         """Return the mean chance of seat 0 over the cards that could have been drawn, if any were."""
@@ -153,21 +169,6 @@ def analyse(record: Json, evaluator: Evaluator) -> Json:
     while not analyser.is_done:
         analyser.advance()
     return analyser.finish()
-
-
-def describe_grade(state: State, found: Grade) -> Json:
-    """Return a grade as JSON: moves as actions, and numbers of six digits."""
-    described: dict[str, Any] = {
-        "chance": round(found.chance, 6),
-        "best_chance": round(found.best_chance, 6),
-        "loss": round(found.loss, 6),
-        "standard_error": round(found.standard_error, 6),
-        "judgement": found.judgement,
-    }
-    if found.better is not None:
-        described["better"] = state.text(found.better)
-        described["choices"] = {state.text(move): round(chance, 6) for move, chance in found.choices.items()}
-    return described
 
 
 def to_units(chance: float) -> int:
