@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, Subquery
 from django.db.models.functions import Now
 from django.utils.timezone import now
 
@@ -124,7 +124,8 @@ def pick_analyses_to_republish() -> int:
 def _keep_if_allowed(key: int) -> LegAnalysis | None:
     """Return an analysis just claimed, or let go of it where others claimed theirs in the same moment."""
     analysis = LegAnalysis.objects.select_related("leg__match").get(pk=key)
-    earlier = Q(heartbeat_at__lt=analysis.heartbeat_at) | Q(heartbeat_at=analysis.heartbeat_at, pk__lt=key)
+    own = Subquery(LegAnalysis.objects.filter(pk=key).values("heartbeat_at"))
+    earlier = Q(heartbeat_at__lt=own) | Q(heartbeat_at=own, pk__lt=key)
     if LegAnalysis.objects.held().filter(earlier).count() >= count_slots() or is_deal_in_play(analysis.leg.match):
         _held(analysis).update(worker="", token="")
         return None

@@ -14,15 +14,30 @@ from engine.replay import make_record
 Choose = Callable[[State], int]
 
 
-def play_leg(seed: str, choosers: tuple[Choose, Choose], edition: str = "standard") -> Json:
-    """Return the record of a leg in which each seat chooses by one of these functions."""
+def play_leg(
+    seed: str,
+    choosers: tuple[Choose, Choose],
+    edition: str = "standard",
+    deal: Json | None = None,
+    max_actions: int | None = None,
+) -> Json:
+    """Return the record of a leg in which each seat chooses by one of these functions.
+
+    After `max_actions` the seat to act goes out.
+    """
     game = find_game("battleline")
     options = game.options(edition)
-    deal = game.deal(options, 2, Random(f"deal {seed}"))
+    deal = deal or game.deal(options, 2, Random(f"deal {seed}"))
     state = game.start(options, 2, deal)
     actions = []
+    verdicts = ["ok", "ok"]
     while (seat := state.to_act) is not None:
         forced = state.forced()
+        if forced is None and max_actions is not None and len(actions) >= max_actions:
+            verdicts[seat] = "timeout"
+            state.forfeit(seat, "timeout")
+            actions.append({"seat": seat, "action": "forfeit", "verdict": "timeout"})
+            break
         move = choosers[seat](state) if forced is None else forced
         auto = {} if forced is None else {"auto": True}
         actions.append({"seat": seat, "action": state.text(move), "ms": 1, "cpu_ms": 1, **auto})
@@ -37,7 +52,7 @@ def play_leg(seed: str, choosers: tuple[Choose, Choose], edition: str = "standar
         seats=[{"name": "Ana's", "version": "1"}, {"name": "Ben's", "version": "2"}],
         actions=actions,
         outcome=state.outcome,
-        verdicts=["ok", "ok"],
+        verdicts=verdicts,
     )
 
 
