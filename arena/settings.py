@@ -224,6 +224,7 @@ SPECTACULAR_SETTINGS = {
         "VersionState": "arena.bots.models.BotVersion.State",
         "LiveGameState": "arena.livegames.models.LiveGame.State",
         "MatchState": "arena.matches.models.Match.State",
+        "AnalysisState": "arena.analysis.models.LegAnalysis.State",
         "ComparisonState": "arena.comparisons.models.Comparison.State",
         "DeliveryState": "arena.notices.models.Delivery.State",
         "EntryState": "arena.api.bots.ENTRY_STATES_IN_PLAY",
