@@ -4,7 +4,7 @@ from django.urls import path
 
 from arena.pages import theme
 from arena.pages.account import authors, notices, sessions, settings, tokens, waiting, webhooks
-from arena.pages.bots import challenges, comparisons, faults, pair, versions
+from arena.pages.bots import challenges, comparisons, faults, mistakes, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
 from arena.pages.home import front, metrics, queue, start, status
@@ -73,6 +73,7 @@ urlpatterns = [
     path("bots/new/", versions.new_bot, name="new_bot"),
     path("bots/<slug:slug>/", bot.detail, name="bot"),
     path("bots/<slug:slug>/faults/", faults.index, name="faults"),
+    path("bots/<slug:slug>/mistakes/", mistakes.page, name="mistakes"),
     path("bots/<slug:slug>/against/<slug:other>/", pair.detail, name="pair"),
     path("bots/<slug:slug>/offer/", bot.offer_bot, name="offer_bot"),
     path("bots/<slug:slug>/pause/", bot.pause_bot, name="pause_bot"),

@@ -26,6 +26,11 @@ class DrawLuck:
     z: float
     """The mean in its standard errors: by chance alone it is rarely beyond 3."""
 
+    @property
+    def points(self) -> float:
+        """Return the mean in points of winning chance."""
+        return 100 * self.mean
+
 
 @dataclass(slots=True)
 class MistakeKind:

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -43,7 +44,7 @@ from arena.pages.matches.frames import pack_frames, tag_frames
 from arena.pages.matches.judgements import add_judgements
 from arena.pages.matches.moves import list_moves
 from arena.pages.matches.opened import find_opened_leg, find_opened_match
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, play_back
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Entry, Playback, play_back
 from arena.pages.matches.reports import list_reports
 from arena.pages.matches.results import Row, read_row
 from arena.pages.matches.series import list_games
@@ -56,6 +57,8 @@ from engine.core import Json
 
 FAULT_PREFIX = "fault-"
 """Prefix of a seat's number in `turn`: the turn at which that seat went out."""
+DECISION_PREFIX = "decision-"
+"""Prefix of a decision's index in `turn`: the turn to which it belongs."""
 CACHE_FOREVER = "public, max-age=31536000, immutable"
 CACHE_FOR_AN_HOUR = "public, max-age=3600"
 
@@ -124,7 +127,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
 def play_requested(query: QueryDict, record: Json, view: int | None, *, is_whole: bool) -> Playback:
     """Return the leg with the scene asked for alone, unless the page looks at others too."""
     measures = find_presentation(record["game"], record["edition"]).measure is not None
-    if is_whole or measures or query.get("turn", "").startswith(FAULT_PREFIX):
+    if is_whole or measures or query.get("turn", "").startswith((FAULT_PREFIX, DECISION_PREFIX)):
         return play_back(record, view)
     number = read_key(query, "turn") or 0
     playback = play_back(record, view, only_step=number)
@@ -161,15 +164,21 @@ def name_view(onlooker: int | None) -> str:
 
 
 def read_turn(query: QueryDict, playback: Playback) -> int:
-    """Return the step asked for: by number, which may be out of range, or as that of the fault of a seat."""
+    """Return the step asked for: by number, which may be out of range, or as that of a fault or of a decision."""
     asked = query.get("turn", "")
-    if not asked.startswith(FAULT_PREFIX):
-        return read_key(query, "turn") or 0
-    seat = asked.removeprefix(FAULT_PREFIX)
-    for step in playback.steps:
-        if any(entry.action == "forfeit" and str(entry.seat) == seat for entry in step.entries):
-            return step.number
-    return playback.last
+    if asked.startswith(FAULT_PREFIX):
+        seat = asked.removeprefix(FAULT_PREFIX)
+        return find_step(playback, lambda entry: entry.action == "forfeit" and str(entry.seat) == seat)
+    if asked.startswith(DECISION_PREFIX):
+        number = asked.removeprefix(DECISION_PREFIX)
+        return find_step(playback, lambda entry: str(entry.number) == number)
+    return read_key(query, "turn") or 0
+
+
+def find_step(playback: Playback, is_wanted: Callable[[Entry], bool]) -> int:
+    """Return the number of the step with the decision that is wanted; the last one where there is none."""
+    found = (step.number for step in playback.steps if any(map(is_wanted, step.entries)))
+    return next(found, playback.last)
 
 
 def build_preview(request: HttpRequest, row: Row, seats: list[LegSeat], playback: Playback, number: int) -> Preview:

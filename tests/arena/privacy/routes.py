@@ -167,6 +167,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/offer/": [("/bots/kingfisher/offer/", P)],
     "bots/<slug:slug>/pause/": [("/bots/kingfisher/pause/", P)],
     "bots/<slug:slug>/resume/": [("/bots/kingfisher/resume/", P)],
+    "bots/<slug:slug>/mistakes/": [("/bots/kingfisher/mistakes/", P)],
     "bots/<slug:slug>/v/<int:number>/compare/": [("/bots/kingfisher/v/2/compare/", P)],
     "bots/<slug:slug>/v/<int:number>/promote/": [("/bots/kingfisher/v/2/promote/", P)],
     "bots/<slug:slug>/challenge/": [("/bots/heron/challenge/", K)],
