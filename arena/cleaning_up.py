@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils.timezone import now
 
 from arena.accounts.retention import list_expired_actions, list_expired_sessions
+from arena.analysis.retention import list_expired_analyses
 from arena.bots.retention import list_orphan_files
 from arena.expiry import Expired, Removal, remove_expired
 from arena.livegames.retention import list_expired_live_games
@@ -23,6 +24,7 @@ def clean_up(*, is_dry_run: bool = False) -> Iterator[Removal]:
 def _list_expired() -> Iterator[Expired]:
     at = now()
     yield from list_expired_records(before=at - timedelta(days=settings.UNRATED_RECORD_RETENTION_DAYS))
+    yield from list_expired_analyses()
     yield from list_expired_logs(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
     yield from list_expired_live_games(logs_before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
     yield from list_expired_deliveries(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))

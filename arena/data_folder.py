@@ -1,6 +1,7 @@
 """Keep the arena's files from other users of the machine: its secret, its database, its messages and logs."""
 
 import os
+import secrets
 import stat
 from pathlib import Path
 
@@ -15,6 +16,22 @@ def restrict_new_files() -> None:
     Sandboxes have a umask of their own, since bots run as other users.
     """
     os.umask(PRIVATE_UMASK)
+
+
+def load_or_create_secret(path: Path) -> str:
+    """Return the secret of this data folder, made on first use. Of several processes at once, one wins."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(50))
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text()
 
 
 def restrict_data_folder(folder: Path) -> str:

@@ -76,6 +76,10 @@ class Number(Kind[int]):
         return number
 
 
+COUNT = Number(0, 1_000_000_000)
+"""A number of things, without a bound of its own."""
+
+
 class Switch(Kind[bool]):
     """On or off; nothing at all is off."""
 

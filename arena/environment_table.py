@@ -7,6 +7,7 @@ import environ
 
 from arena.accounts.sign_up_modes import SignUpMode
 from arena.environment import (
+    COUNT,
     Choice,
     Folder,
     Games,
@@ -23,8 +24,8 @@ from arena.environment import (
     TimeZone,
     Url,
 )
+from arena.environment_limits import LIMIT_SETTINGS
 
-COUNT = Number(0, 1_000_000_000)
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOG_FORMATS = ("text", "json")
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql", "psql", "pgsql")
@@ -222,75 +223,7 @@ SETTINGS = (
         "/queue/ says so there.",
         default="off",
     ),
-    Setting("PENNANT_BOTS_PER_OWNER", COUNT, "Maximum number of bots of one owner.", default="20", begins_group=True),
-    Setting(
-        "PENNANT_VERSIONS_PER_DAY",
-        COUNT,
-        "Maximum number of versions that one owner uploads in 24 hours, over all bots (0: uploads are closed).",
-        default="50",
-    ),
-    Setting(
-        "PENNANT_MEGABYTES_PER_OWNER",
-        COUNT,
-        "Maximum size of all versions of one owner: sources and builds, compressed.",
-        default="200",
-    ),
-    Setting(
-        "PENNANT_COMPARISONS_PER_DAY",
-        COUNT,
-        "Maximum number of comparisons that one author starts in 24 hours; each has up to 10,000 legs at the lowest "
-        "priority.",
-        default="5",
-    ),
-    Setting(
-        "PENNANT_COMPARISON_WAITING",
-        COUNT,
-        "Maximum number of pairs of matches of each comparison that wait or run at a time.",
-        default="4",
-    ),
-    Setting(
-        "PENNANT_CHALLENGES_PER_DAY",
-        COUNT,
-        "Maximum number of challenges (unrated matches against other bots) of one author in 24 hours.",
-        default="20",
-    ),
-    Setting(
-        "PENNANT_LIVE_WORKER",
-        Switch(),
-        "Whether `up` starts a worker for live games alone. Without it, which saves some 90 MB of memory, a bot may "
-        "have to wait for the end of a match before it answers a person.",
-        default="on",
-    ),
-    Setting(
-        "PENNANT_GUESTS_PLAY",
-        Switch(),
-        "Whether people without an account may play live games against bots.",
-        default="on",
-    ),
-    Setting(
-        "PENNANT_LIVE_GAMES_PER_PERSON",
-        COUNT,
-        "Maximum number of live games of one person that are not over.",
-        default="10",
-    ),
-    Setting(
-        "PENNANT_LIVE_GAMES_PER_ADDRESS",
-        COUNT,
-        "Maximum number of live games from one network address that are not over; a class shares one.",
-        default="100",
-    ),
-    Setting(
-        "PENNANT_LIVE_CPU_S_PER_ADDRESS",
-        COUNT,
-        "Processor seconds that bots may use in 24 hours in live games started from one network address.",
-        default="7200",
-    ),
-    Setting(
-        "PENNANT_SHOWN_TOURNAMENTS",
-        Switch(),
-        "Whether a new site started by `up` plays two demo tournaments with its sample bots.",
-        default="on",
-    ),
+    *LIMIT_SETTINGS,
     Setting(
         "PENNANT_WEBHOOK_NETWORKS",
         Networks(),

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from arena.analysis.queries.metrics import fetch_analysis_figures
 from arena.ladders.queries.metrics import list_rating_lags
 from arena.livegames.queries.metrics import fetch_live_figures
 from arena.matches.queries.metrics import (
@@ -36,6 +37,7 @@ class ArenaCollector(Collector):
         yield _gauge("workers", "Workers that reported in the last minute.", "level", _count_workers())
         yield from _collect_ladders(at)
         yield from _collect_live_games(at)
+        yield from _collect_analyses(at)
 
 
 def build_registry() -> CollectorRegistry:
@@ -88,6 +90,16 @@ def _collect_live_games(at: datetime) -> Iterator[Metric]:
     games = {"playing": found.playing, "waiting_for_bot": found.waiting_for_bot}
     yield _gauge("live_games", "Live games that are played, and those of them that wait for a bot.", "state", games)
     age = GaugeMetricFamily("pennant_live_oldest_wait_seconds", "Time since the longest wait for a bot began; 0: none.")
+    age.add_metric([], _age(found.oldest, at))
+    yield age
+
+
+def _collect_analyses(at: datetime) -> Iterator[Metric]:
+    found = fetch_analysis_figures()
+    counts = {"waiting": found.waiting, "running": found.running}
+    yield _gauge("analyses", "Analyses of legs that wait or are made.", "state", counts)
+    text = "Time since the oldest analysis that is not done was requested; 0: none."
+    age = GaugeMetricFamily("pennant_analysis_oldest_age_seconds", text)
     age.add_metric([], _age(found.oldest, at))
     yield age
 

@@ -1,13 +1,11 @@
 """Settings of the site. Those that differ between installations come from the environment: see `.env.example`."""
 
-import os
-import secrets
 import ssl
 from pathlib import Path
 
 import environ
 
-from arena.data_folder import restrict_new_files
+from arena.data_folder import load_or_create_secret, restrict_new_files
 from arena.environment import Environment
 from arena.environment_table import SETTINGS
 from arena.runner.data_files import TEMPLATES_FOLDER
@@ -23,23 +21,6 @@ env.read_file(BASE_DIR / ".env")
 
 DATA_DIR = env.folder("PENNANT_DATA") if env.has("PENNANT_DATA") else BASE_DIR / ".pennant"
 GAME_PACKAGES = env.games("PENNANT_GAMES")  # each with its own templates and translations
-
-
-def load_or_create_secret(path: Path) -> str:
-    """Return the secret of this data folder, made on first use. Of several processes at once, one wins."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f"{path.name}.{os.getpid()}")
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(50))
-        try:
-            os.link(draft, path)
-        except FileExistsError:
-            pass
-        finally:
-            draft.unlink()
-    return path.read_text()
-
 
 # Hosts and origins
 DEBUG = env.switch("DEBUG")
@@ -92,6 +73,7 @@ INSTALLED_APPS = [
     "arena.livegames",
     "arena.formations",
     "arena.tournaments",
+    "arena.analysis",
     "arena.notices",
     "arena.audit",
     "arena.pages",
@@ -242,6 +224,7 @@ SPECTACULAR_SETTINGS = {
         "VersionState": "arena.bots.models.BotVersion.State",
         "LiveGameState": "arena.livegames.models.LiveGame.State",
         "MatchState": "arena.matches.models.Match.State",
+        "AnalysisState": "arena.analysis.models.LegAnalysis.State",
         "ComparisonState": "arena.comparisons.models.Comparison.State",
         "DeliveryState": "arena.notices.models.Delivery.State",
         "EntryState": "arena.api.bots.ENTRY_STATES_IN_PLAY",
@@ -309,10 +292,11 @@ else:
 ANONYMOUS_PAGE_CACHE_S = env.number("PENNANT_ANONYMOUS_PAGE_CACHE_S")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # Webhooks have a queue of their own, so that workers that play matches need no access to the internet.
-# People wait for the bots of live games, so matches must not delay them.
+# People wait for the bots of live games, so matches must not delay them. Analyses get a share of the workers' time.
 CELERY_TASK_ROUTES = {
     "arena.tasks.send_delivery": {"queue": "deliveries"},
     "arena.tasks.answer_live_game": {"queue": "live"},
+    "arena.tasks.analyse_next": {"queue": "analysis"},
 }
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -336,6 +320,7 @@ CELERY_BEAT_SCHEDULE = {
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
+    "analyse_top_matches": {"task": "arena.tasks.analyse_top_matches", "schedule": every(3600)},
 }
 
 # Pace of each ladder
@@ -367,6 +352,10 @@ MAX_LIVE_GAMES_PER_ADDRESS = env.number("PENNANT_LIVE_GAMES_PER_ADDRESS")
 MAX_LIVE_CPU_S_PER_ADDRESS = env.number("PENNANT_LIVE_CPU_S_PER_ADDRESS")
 MAX_LIVE_CPU_S_PER_GAME = 900
 MAX_LIVE_DECISIONS_PER_MINUTE = 240
+# Analyses of legs
+ANALYSIS_SHARE_PERCENT = env.number("PENNANT_ANALYSIS_SHARE")
+MAX_ANALYSES_PER_DAY = env.number("PENNANT_ANALYSES_PER_DAY")
+ANALYSED_TOP_MATCHES = env.number("PENNANT_ANALYSED_TOP_MATCHES")
 SHOWN_TOURNAMENTS = env.switch("PENNANT_SHOWN_TOURNAMENTS")
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_PERMISSIONS = 0o600

@@ -11,6 +11,9 @@ from time import sleep
 from celery import shared_task
 from django.utils.timezone import now
 
+from arena.analysis.services.making import claim_analysis, pick_analyses_to_republish, requeue_lost_analyses
+from arena.analysis.services.requesting import queue_top_matches
+from arena.analysis.work import work_on_analysis
 from arena.bots.models import BotVersion
 from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.cleaning_up import clean_up
@@ -272,6 +275,33 @@ def watch_ladders() -> None:
 
 
 @shared_task
+def analyse_next() -> None:
+    """Make a slice of the first analysis that may go on, if analyses have not used up their share of the workers.
+
+    As with matches, a message isn't bound to one analysis. What rests meanwhile is taken up again by `sweep`.
+    """
+    if is_drained(this_worker()):
+        return
+    analysis = claim_analysis(worker=this_worker())
+    if analysis is not None and work_on_analysis(analysis=analysis):
+        analyse_next.delay_on_commit()
+
+
+def resume_analyses() -> None:
+    """Resume the analyses that have rested, or that no worker knows of."""
+    requeue_lost_analyses()
+    for _ in range(pick_analyses_to_republish()):
+        analyse_next.delay_on_commit()
+
+
+@shared_task
+def analyse_top_matches() -> None:
+    """Queue the analysis of a match of the best bots of each ladder."""
+    for _ in range(queue_top_matches()):
+        analyse_next.delay_on_commit()
+
+
+@shared_task
 def sweep() -> None:
     """Resume everything that a lost worker, a lost message or a failure left unfinished."""
     sandbox_status.get()
@@ -285,6 +315,7 @@ def sweep() -> None:
         check_version.delay_on_commit(version_id)
     count_missed_formations()
     resume_live_games()
+    resume_analyses()
     for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
         play_comparison.delay_on_commit(comparison_id)
     for tournament_id in Tournament.objects.stalled().values_list("pk", flat=True):

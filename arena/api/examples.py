@@ -83,6 +83,7 @@ EXAMPLE_MATCH_DETAIL = EXAMPLE_MATCH | {
                 {"seat": 1, "participant": 1, "place": 2, "score": 3.0, "verdict": "ok"},
             ],
             "record": f"{EXAMPLE_HOST}/api/v1/matches/4711/legs/1/record/",
+            "analysis": f"{EXAMPLE_HOST}/api/v1/matches/4711/legs/1/analysis/",
         }
     ],
 }

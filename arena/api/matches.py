@@ -169,6 +169,10 @@ class LegSerializer(Serializer):
         " the other match with the same deal is over, too."
     )
 
+    analysis = SerializerMethodField(
+        help_text="Address of the analysis of the leg, which somebody may have to request first; null until finished."
+    )
+
     def get_record_hash(self, leg: Leg) -> str | None:
         """Return the hash of a finished match's record."""
         return leg.record_hash if is_finished(leg.match) else None
@@ -191,6 +195,12 @@ class LegSerializer(Serializer):
         if not is_finished(leg.match):
             return None
         return str(self.context["request"].build_absolute_uri(reverse("api_record", args=[leg.match_id, leg.number])))
+
+    def get_analysis(self, leg: Leg) -> str | None:
+        """Return the address of the analysis of a finished match's leg."""
+        if not is_finished(leg.match):
+            return None
+        return str(self.context["request"].build_absolute_uri(reverse("api_analysis", args=[leg.match_id, leg.number])))
 
 
 class WaitingSerializer(Serializer):

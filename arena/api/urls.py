@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 
 from arena.api import (
+    analyses,
     bots,
     challenges,
     comparisons,
@@ -57,6 +58,7 @@ urlpatterns = [
     path("matches/", matches.MatchList.as_view(), name="api_matches"),
     path("matches/<int:pk>/", matches.MatchDetail.as_view(), name="api_match"),
     path("matches/<int:pk>/legs/<int:number>/record/", records.Record.as_view(), name="api_record"),
+    path("matches/<int:pk>/legs/<int:number>/analysis/", analyses.Analysis.as_view(), name="api_analysis"),
     path("matches/<int:pk>/legs/<int:number>/logs/", records.Logs.as_view(), name="api_logs"),
     path("ladders/", ladders.LadderList.as_view(), name="api_ladders"),
     path("ladders/<slug:game>/<slug:edition>/", ladders.LadderDetail.as_view(), name="api_ladder"),

@@ -160,7 +160,7 @@ def build_processes(*, address: str, logs: Path, has_live_worker: bool = True) -
 WEB_COMMAND = "gunicorn arena.wsgi --worker-class gthread --workers 2 --threads 4 --preload".split()
 WEB_COMMAND += ["--graceful-timeout", "2", "--no-control-socket"]
 CELERY_COMMAND = ["celery", "--quiet", "--app", "arena.celery"]
-WORKER_QUEUE_OPTIONS = ["--queues", "celery,deliveries,live"]
+WORKER_QUEUE_OPTIONS = ["--queues", "celery,deliveries,live,analysis"]
 LIVE_QUEUE_OPTIONS = ["--queues", "live", "--pool", "solo", "--hostname", "live@%h"]
 """One process that plays no matches, so that people never wait for the end of one."""
 WORKER_TRAFFIC_OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]

@@ -4,14 +4,14 @@ from django.urls import path
 
 from arena.pages import theme
 from arena.pages.account import authors, notices, sessions, settings, tokens, waiting, webhooks
-from arena.pages.bots import challenges, comparisons, faults, pair, versions
+from arena.pages.bots import challenges, comparisons, faults, mistakes, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
 from arena.pages.home import front, metrics, queue, start, status
 from arena.pages.ladders import detail as ladders
+from arena.pages.matches import analysis, learning, leg_comparison, transcript, viewer
 from arena.pages.matches import detail as match
 from arena.pages.matches import index as matches
-from arena.pages.matches import leg_comparison, transcript, viewer
 from arena.pages.play import choosing as play
 from arena.pages.play import live, replays
 from arena.pages.rules import book as rules
@@ -44,6 +44,9 @@ urlpatterns = [
     path("matches/<int:pk>/", match.detail, name="match"),
     path("matches/<int:pk>/legs/<int:number>/record.json", match.record, name="record"),
     path("matches/<int:pk>/legs/<int:number>/frames.json", match.frames, name="frames"),
+    path("matches/<int:pk>/legs/<int:number>/analysis/", analysis.show_progress, name="analysis"),
+    path("matches/<int:pk>/legs/<int:number>/analysis.json", analysis.download, name="analysis_file"),
+    path("matches/<int:pk>/legs/<int:number>/learn/", learning.page, name="learn"),
     path("matches/<int:pk>/records.zip", match.records, name="records"),
     path("matches/<int:pk>/text/", transcript.match_text, name="match_text"),
     path("matches/<int:pk>/sides/", leg_comparison.page, name="sides"),
@@ -70,6 +73,7 @@ urlpatterns = [
     path("bots/new/", versions.new_bot, name="new_bot"),
     path("bots/<slug:slug>/", bot.detail, name="bot"),
     path("bots/<slug:slug>/faults/", faults.index, name="faults"),
+    path("bots/<slug:slug>/mistakes/", mistakes.page, name="mistakes"),
     path("bots/<slug:slug>/against/<slug:other>/", pair.detail, name="pair"),
     path("bots/<slug:slug>/offer/", bot.offer_bot, name="offer_bot"),
     path("bots/<slug:slug>/pause/", bot.pause_bot, name="pause_bot"),

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from arena.accounts.anonymising import anonymise_account
 from arena.accounts.models import User
+from arena.analysis.services.forgetting import forget_who_requested
 from arena.audit.services import forget_name_in_audit_log
 from arena.bots.models import Bot, Submission
 from arena.bots.renaming import rename_bot
@@ -28,6 +29,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     name = user.username
     pseudonym = anonymise_account(user=user)
     rename_person_in_live_games(user=user, name=pseudonym)
+    forget_who_requested(user=user)
     delete_tokens(owner=user)
     Submission.objects.filter(owner=user).delete()
     delete_notices_and_webhooks(user=user)

@@ -12,6 +12,8 @@ from allauth.usersessions.models import UserSession
 from django.core.serializers.json import DjangoJSONEncoder
 
 from arena.accounts.models import User
+from arena.analysis.models import LegAnalysis
+from arena.analysis.queries.analyses import list_requested_analyses
 from arena.audit.models import AuditEntry
 from arena.bots.models import Bot, BotVersion, Token
 from arena.challenges.models import Challenge
@@ -76,6 +78,7 @@ def _collect(user: User) -> dict[str, Any]:
         "bots": [_describe_bot(bot) for bot in Bot.objects.of(user)],
         "comparisons": [_describe_comparison(one) for one in _list_comparisons(user)],
         "challenges": list(Challenge.objects.filter(owner=user).values("match", "version__number", "created_at")),
+        "analyses": [_describe_analysis(one) for one in list_requested_analyses(user)],
         "live_games": [_describe_live_seat(seat) for seat in _list_live_seats(user)],
         "staff_acts": list(AuditEntry.objects.filter(about=f"user {user.pk}").values("at", "act", "reason", "outcome")),
         "tournaments": list(tournaments.values("slug", "title", "description", "state", "created_at")),
@@ -116,6 +119,12 @@ def _describe_bot(bot: Bot) -> Row:
             for one in entrants
         ],
     }
+
+
+def _describe_analysis(analysis: LegAnalysis) -> Row:
+    """Return an analysis that a user requested."""
+    fields = "state created_at finished_at"
+    return {"match": analysis.leg.match_id, "leg": analysis.leg.number, **_row(analysis, fields)}
 
 
 def _list_live_seats(user: User) -> Iterable[LiveSeat]:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from arena.analysis.queries.bots import fetch_draw_luck
 from arena.bots import offering
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.versions import list_versions
@@ -114,6 +115,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "health": health,
         "health_bar": draw_fault_shares(health.clean, [(one.kind.colour, one.legs) for one in health.counts]),
         "last_fault": last_fault(participants) if health.faults else None,
+        "luck": fetch_draw_luck(bot),
         "thinking": read_thinking(participants),
         "hatched": HATCH_PATTERN_SVG,
         **(describe_strength(entry, versions, request.GET.get("history", "")) if entry else {}),

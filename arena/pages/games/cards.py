@@ -34,6 +34,8 @@ class Face:
     """It lies there and does not count."""
     is_idle: bool = False
     """It is in a hand and may not be played as things stand."""
+    is_better: bool = False
+    """An analysis prefers to play it, or shows where it would lie."""
     key: str = ""
     """What the viewer knows the card by when it goes from one place to another; empty face down, and off the table."""
 
@@ -47,4 +49,6 @@ class Face:
         """Return the name, and what is special about the card where it lies."""
         if self.is_ignored:
             return _("%(card)s, does not count") % {"card": self.name}
+        if self.is_better:
+            return _("Better was: %(card)s") % {"card": self.name}
         return _("%(card)s, can't be played now") % {"card": self.name} if self.is_idle else self.name

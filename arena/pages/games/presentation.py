@@ -78,6 +78,10 @@ class Presentation:
     unseen_text: str | Promise = gettext_lazy("%(seat)s acts unseen")
     """What is said of a step of which the onlooker was told nothing."""
 
+    name_choice: Callable[[str], Sentence | str] = lambda action: action
+    """Return an action as it stands after "better was"; as bots write it where the game has no words for it."""
+    mistake_labels: Mapping[str, str | Promise] = field(default_factory=dict)
+    """By kind of mistake, what a bot does that makes them: "plays the right card at the wrong flag"."""
     list_marks: Callable[[Step], list[Mark]] = lambda step: []
     """Return what of a step stands on the timeline."""
     jump_labels: Mapping[str, str | Promise] = field(default_factory=dict)

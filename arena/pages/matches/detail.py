@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -16,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django_htmx.http import HttpResponseClientRefresh
 
+from arena.analysis.queries.analyses import fetch_result
 from arena.comparisons.queries.shared_deals import is_deal_in_play
 from arena.matches.models import Leg, LegSeat, Match
 from arena.matches.queries.replays import (
@@ -30,11 +32,19 @@ from arena.matches.retention import explain_missing_record
 from arena.pages.formatting import rules_title, variant_title
 from arena.pages.games import find_presentation
 from arena.pages.matches import live
+from arena.pages.matches.analysis import (
+    AnalysisPanel,
+    build_panel,
+    describe_analysis,
+    describe_chances,
+    read_shown_analysis,
+)
 from arena.pages.matches.bot_dialogue import list_exchanges
 from arena.pages.matches.frames import pack_frames, tag_frames
+from arena.pages.matches.judgements import add_judgements
 from arena.pages.matches.moves import list_moves
 from arena.pages.matches.opened import find_opened_leg, find_opened_match
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, play_back
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Entry, Playback, play_back
 from arena.pages.matches.reports import list_reports
 from arena.pages.matches.rerun_command import list_rerun_commands
 from arena.pages.matches.results import Row, read_row
@@ -43,11 +53,13 @@ from arena.pages.matches.stage import build_stage
 from arena.pages.paging import read_key
 from arena.pages.polling import HtmxRequest
 from arena.pages.svg.preview_image import draw_preview_image
-from arena.pages.svg.timeline import build_timeline
+from arena.pages.svg.timeline import AnalysedChances, build_timeline
 from engine.core import Json
 
 FAULT_PREFIX = "fault-"
 """Prefix of a seat's number in `turn`: the turn at which that seat went out."""
+DECISION_PREFIX = "decision-"
+"""Prefix of a decision's index in `turn`: the turn to which it belongs."""
 CACHE_FOREVER = "public, max-age=31536000, immutable"
 CACHE_FOR_AN_HOUR = "public, max-age=3600"
 
@@ -95,7 +107,10 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     seats = list_seats([leg])
     own = [seat.seat for seat in seats if seat.participant.version.bot.owner_id == request.user.pk]
     view = read_view(request.GET.get("view", ""), own, len(seats))
+    panel = build_panel(leg, request.GET)
+    analysis = read_shown_analysis(panel)
     playback = play_requested(request.GET, leg.record_data, view, is_whole=bool(own))
+    playback = add_judgements(playback, analysis)
     number = read_turn(request.GET, playback)
     context |= {
         "seats": seats,
@@ -104,31 +119,34 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
         "reports": list_reports(playback, [seat for seat in seats if seat.seat in own]),
         "reruns": list_rerun_commands(request, leg, seats, own, playback, number),
         "preview": build_preview(request, row, seats, playback, number),
-        "frames_url": build_frames_url(leg, view, seats),
-        **build_leg_context(playback, number, match.limits.get("move_ms", 0)),
+        "frames_url": build_frames_url(leg, view, seats, panel),
+        **build_leg_context(playback, number, match.limits.get("move_ms", 0), describe_chances(playback, analysis)),
     }
+    context |= describe_analysis(panel, analysis, playback, context)
     return render(request, "matches/_replay.html" if request.htmx else "matches/replay.html", context)
 
 
 def play_requested(query: QueryDict, record: Json, view: int | None, *, is_whole: bool) -> Playback:
     """Return the leg with the scene asked for alone, unless the page looks at others too."""
     measures = find_presentation(record["game"], record["edition"]).measure is not None
-    if is_whole or measures or query.get("turn", "").startswith(FAULT_PREFIX):
+    if is_whole or measures or query.get("turn", "").startswith((FAULT_PREFIX, DECISION_PREFIX)):
         return play_back(record, view)
     number = read_key(query, "turn") or 0
     playback = play_back(record, view, only_step=number)
     return playback if number <= playback.last else play_back(record, view, only_step=playback.last)
 
 
-def build_leg_context(playback: Playback, number: int, limit_ms: int) -> dict[str, Any]:
-    """Return one step of a leg, the list of all of them, and the timeline."""
+def build_leg_context(
+    playback: Playback, number: int, limit_ms: int, chances: AnalysedChances | None = None
+) -> dict[str, Any]:
+    """Return one step of a leg, the list of all of them, and the timeline, with the chances of an analysis if any."""
     record = playback.record
     presentation = find_presentation(record["game"], record["edition"], record["options"])
     scene = playback.scene(number)
     return {
         **build_stage(scene, presentation),
         "moves": list_moves(playback, presentation, limit_ms),
-        "timeline": build_timeline(scene, presentation, playback, limit_ms),
+        "timeline": build_timeline(scene, presentation, playback, limit_ms, chances),
         "seat_names": [presentation.name_seat(seat) for seat in range(len(scene.after))],
     }
 
@@ -148,15 +166,21 @@ def name_view(onlooker: int | None) -> str:
 
 
 def read_turn(query: QueryDict, playback: Playback) -> int:
-    """Return the step asked for: by number, which may be out of range, or as that of the fault of a seat."""
+    """Return the step asked for: by number, which may be out of range, or as that of a fault or of a decision."""
     asked = query.get("turn", "")
-    if not asked.startswith(FAULT_PREFIX):
-        return read_key(query, "turn") or 0
-    seat = asked.removeprefix(FAULT_PREFIX)
-    for step in playback.steps:
-        if any(entry.action == "forfeit" and str(entry.seat) == seat for entry in step.entries):
-            return step.number
-    return playback.last
+    if asked.startswith(FAULT_PREFIX):
+        seat = asked.removeprefix(FAULT_PREFIX)
+        return find_step(playback, lambda entry: entry.action == "forfeit" and str(entry.seat) == seat)
+    if asked.startswith(DECISION_PREFIX):
+        number = asked.removeprefix(DECISION_PREFIX)
+        return find_step(playback, lambda entry: str(entry.number) == number)
+    return read_key(query, "turn") or 0
+
+
+def find_step(playback: Playback, is_wanted: Callable[[Entry], bool]) -> int:
+    """Return the number of the step with the decision that is wanted; the last one where there is none."""
+    found = (step.number for step in playback.steps if any(map(is_wanted, step.entries)))
+    return next(found, playback.last)
 
 
 def build_preview(request: HttpRequest, row: Row, seats: list[LegSeat], playback: Playback, number: int) -> Preview:
@@ -182,9 +206,11 @@ def name_bots(seats: list[LegSeat]) -> list[str]:
     return [f"{seat.participant.version.bot.name} {seat.participant.version.number}" for seat in seats]
 
 
-def build_frames_url(leg: Leg, onlooker: int | None, seats: list[LegSeat]) -> str:
+def build_frames_url(leg: Leg, onlooker: int | None, seats: list[LegSeat], panel: AnalysisPanel) -> str:
     """Return the address of the frames, with the tag in it: what was fetched once is not even asked for again."""
-    query = urlencode({"view": name_view(onlooker), "tag": tag_frames(leg.record, onlooker, seats)})
+    shown = panel.found.done.pk if panel.found.done and not panel.is_hidden else None
+    parameters = {"view": name_view(onlooker), "tag": tag_frames(leg.record, onlooker, seats, shown)}
+    query = urlencode(parameters | ({"analysis": "off"} if panel.is_hidden else {}))
     return f"{reverse('frames', args=[leg.match_id, leg.number])}?{query}"
 
 
@@ -193,10 +219,12 @@ def frames(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     leg = find_opened_leg(pk, number)
     seats = list_seats([leg])
     onlooker = read_view(request.GET.get("view", ""), [], len(seats))
-    tag = tag_frames(leg.record, onlooker, seats)
+    done = None if request.GET.get("analysis") == "off" else fetch_result(leg)
+    tag = tag_frames(leg.record, onlooker, seats, done.pk if done else None)
     etag = quote_etag(tag)
     known = get_conditional_response(request, etag=etag)
-    response = known or HttpResponse(pack_frames(leg.record_data, onlooker, seats, tag), "application/json")
+    analysis = done.result_data if done and not known else None
+    response = known or HttpResponse(pack_frames(leg.record_data, onlooker, seats, tag, analysis), "application/json")
     if known is None:
         response["Content-Encoding"] = "gzip"
         response["ETag"] = etag

@@ -11,6 +11,7 @@ from django.template import Context, Engine
 from django.utils.translation import get_language
 
 from arena.pages.games import find_presentation
+from arena.pages.matches.judgements import add_judgements
 from arena.pages.matches.replay import Playback, play_back
 from arena.pages.matches.slots import Slots
 from arena.pages.matches.stage import build_stage
@@ -38,17 +39,28 @@ def build_frames(playback: Playback, seats: Sequence[Any]) -> dict[str, Any]:
     return {"slots": list(slots), "parts": list(parts), "frames": frames}
 
 
-def pack_frames(record: Json, onlooker: int | None, seats: Sequence[Any], tag: str) -> bytes:
-    """Return the frames as JSON, packed with gzip; kept for the next reader under their tag."""
+def pack_frames(
+    record: Json, onlooker: int | None, seats: Sequence[Any], tag: str, analysis: Json | None = None
+) -> bytes:
+    """Return the frames as JSON, packed with gzip, with the judgements of an analysis if there is one.
+
+    They are kept for the next reader under their tag.
+    """
     packed: bytes | None = shelf.get(f"frames:{tag}")
     if packed is None:
-        packed = gzip.compress(orjson.dumps(build_frames(play_back(record, onlooker), seats)), 6, mtime=0)
+        playback = add_judgements(play_back(record, onlooker), analysis)
+        packed = gzip.compress(orjson.dumps(build_frames(playback, seats)), 6, mtime=0)
         shelf.set(f"frames:{tag}", packed, CACHE_TIMEOUT_S)
     return packed
 
 
-def tag_frames(record: bytes | memoryview | None, onlooker: int | None, seats: Sequence[Any]) -> str:
-    """Return a key that changes with the record, the onlooker, the language, the names of the bots and the release."""
+def tag_frames(
+    record: bytes | memoryview | None, onlooker: int | None, seats: Sequence[Any], analysis: int | None = None
+) -> str:
+    """Return a key that changes with the record, the onlooker, the language, the names of the bots and the release.
+
+    And with the key of the analysis whose judgements are shown.
+    """
     names = [(seat.participant.version.bot.name, str(seat.participant.version.number)) for seat in seats]
-    key = orjson.dumps([onlooker, get_language(), names, compute_build_id()])
+    key = orjson.dumps([onlooker, get_language(), names, compute_build_id(), analysis])
     return hashlib.sha256(key + bytes(record or b"")).hexdigest()[:32]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from arena.pages.games.presentation import Line, Presentation
+from arena.pages.matches.judgements import Judged, describe_judgement
 from arena.pages.matches.replay import Playback, Step
 
 SLOW_SHARE = 0.8
@@ -16,6 +17,7 @@ class Move:
     step: Step
     lines: list[Line]
     is_slow: bool = False
+    judged: Judged | None = None
 
 
 def list_moves(playback: Playback, presentation: Presentation, limit_ms: int) -> list[Move]:
@@ -25,5 +27,7 @@ def list_moves(playback: Playback, presentation: Presentation, limit_ms: int) ->
     for step in playback.steps[1:]:
         spent = step.spent
         is_slow = bool(slow_ms and spent and spent.cost_ms > slow_ms)
-        moves.append(Move(step, presentation.describe_step(step), is_slow))
+        judgement = playback.judgements.get(step.number)
+        judged = None if judgement is None else describe_judgement(judgement, presentation)
+        moves.append(Move(step, presentation.describe_step(step), is_slow, judged))
     return moves

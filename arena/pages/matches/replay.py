@@ -1,7 +1,7 @@
 """Replay a leg from its record, divided into the steps of the replay page. Pure: no database, no requests."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arena.runner.clock import TimeSpent
 from engine.core import PUBLIC_ONLOOKER as PUBLIC_ONLOOKER
@@ -97,6 +97,22 @@ def add_times(entries: Sequence[Entry]) -> TimeSpent | None:
     return TimeSpent(*(sum(getattr(one, name) for one in spent) for name in TimeSpent.__slots__))
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What an analysis says of a decision that gave something away, as far as the onlooker may know."""
+
+    step: int
+    """Number of the step."""
+    seat: int
+    name: str
+    """A name of `engine.analysis.grading.JUDGEMENTS`."""
+    loss: float
+    """The chance of winning that was given away, from 0 to 1."""
+    action: str
+    better: str
+    """The better action; empty where the onlooker doesn't see the hand it is played from."""
+
+
 @dataclass(slots=True)
 class Scene:
     """A leg as one onlooker sees it, standing after one of its steps. Step 0 is the deal."""
@@ -116,6 +132,8 @@ class Scene:
     """The game's explanations of the step's actions."""
     result: Json | None
     """None while the leg is played."""
+    judgement: Judgement | None = None
+    """The analysis of the step's worst decision, where it has a judgement."""
 
     @property
     def final_result(self) -> Json:
@@ -169,6 +187,8 @@ class Playback:
     """The views of all seats after each step, by its number."""
     proofs: Mapping[int, list[Json]]
     """The game's explanations of each step's actions, by its number; no entry where there are none."""
+    judgements: Mapping[int, Judgement] = field(default_factory=dict)
+    """By number of the step: what an analysis says of its worst decision."""
 
     @property
     def last(self) -> int:
@@ -188,6 +208,7 @@ class Playback:
             after=self.views[number],
             proofs=self.proofs.get(number, []),
             result=self.record["result"],
+            judgement=self.judgements.get(number),
         )
 
 

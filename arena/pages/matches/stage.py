@@ -3,6 +3,7 @@
 from typing import Any
 
 from arena.pages.games.presentation import Line, Presentation
+from arena.pages.matches.judgements import describe_judgement
 from arena.pages.matches.replay import Scene
 
 
@@ -19,6 +20,7 @@ def build_stage(scene: Scene, presentation: Presentation) -> dict[str, Any]:
         "board": presentation.build_board(scene),
         "lines": describe_caption(scene, presentation),
         "proofs": [presentation.build_proof(scene, proof) for proof in scene.proofs],
+        "judged": None if scene.judgement is None else describe_judgement(scene.judgement, presentation),
         "ending": presentation.describe_ending(scene) if scene.result else "",
     }
 

@@ -3,20 +3,23 @@
 Everything is placed in percent of the width, so that the browser can stretch it. Steps in, SVG out.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from arena.pages.formatting import format_milliseconds
 from arena.pages.games.presentation import Level, Mark, Presentation
-from arena.pages.matches.replay import Playback, Scene, Step
+from arena.pages.matches.judgements import JUDGEMENT_TITLES, to_points
+from arena.pages.matches.replay import Judgement, Playback, Scene, Step
 from arena.pages.svg.icons import build_icon_url
 
 TWO_PLAYER_SEATS = 2
+MISTAKE_MARK = "mistake"
 MIN_MARK_DISTANCE = 0.022
 """Marks that are closer, as a share of the width, are drawn on different lanes."""
 MAX_MARK_LANES = 3
@@ -71,6 +74,15 @@ class Graph:
     below: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class AnalysedChances:
+    """Chances of the first seat by step, from 0 to 1, as an analysis gives them."""
+
+    area: Sequence[float]
+    lines: Sequence[tuple[int, Sequence[float]]] = ()
+    """Seat, and the first seat's chance as that seat could know it."""
+
+
 @dataclass(frozen=True)
 class Timeline:
     """The steps of a leg as a line with marks and graphs."""
@@ -83,6 +95,9 @@ class Timeline:
     presentation: Presentation
     levels: Sequence[Level]
     limit_ms: float
+    judgements: Mapping[int, Judgement]
+    """By step: what an analysis says of its worst decision."""
+    chances: "AnalysedChances | None" = None
 
     @property
     def last(self) -> int:
@@ -103,7 +118,8 @@ class Timeline:
         """All marks, in order, those that would touch on different lanes."""
         spots, free = [], [-1.0] * MAX_MARK_LANES
         for step in self.steps:
-            for mark in self.presentation.list_marks(step):
+            judgement = self.judgements.get(step.number)
+            for mark in [*self.presentation.list_marks(step), *([mark_judgement(judgement)] if judgement else [])]:
                 here = self.share(step.number)
                 lane = next((lane for lane in range(MAX_MARK_LANES) if free[lane] <= here), free.index(min(free)))
                 free[lane] = here + MIN_MARK_DISTANCE
@@ -118,21 +134,48 @@ class Timeline:
     @cached_property
     def jumps(self) -> list[Jump]:
         """The links to the next mark of each kind that occurs in this leg."""
-        steps = {
-            kind: [spot.step for spot in self.spots if spot.mark.kind == kind] for kind in self.presentation.jump_labels
-        }
+        labels = {**self.presentation.jump_labels, MISTAKE_MARK: gettext_lazy("Next mistake")}
+        steps = {kind: [spot.step for spot in self.spots if spot.mark.kind == kind] for kind in labels}
         return [
             Jump(kind, str(label), next((step for step in steps[kind] if step > self.number), None))
-            for kind, label in self.presentation.jump_labels.items()
+            for kind, label in labels.items()
             if steps[kind]
         ]
 
     @cached_property
     def graphs(self) -> list[Graph]:
         """Return the graphs for which there is something to show."""
-        return [graph for graph in (self.chances(), self.measured(), self.thinking()) if graph]
+        return [graph for graph in (self.analysed(), self.reported(), self.measured(), self.thinking()) if graph]
 
-    def chances(self) -> Graph | None:
+    def analysed(self) -> Graph | None:
+        """Return the graph of the chances by an analysis; None where there is none.
+
+        The area is with open cards, or as the onlooker's seat could know it; lines are as each seat could.
+        """
+        if self.chances is None:
+            return None
+        title = _("Chances by the analysis")
+        area = draw_lead_area([2 * chance - 1 for chance in self.chances.area], self.last)
+        lines = draw_seat_lines(self.chances.lines, self.last, 0, 1, is_stepped=False) if self.chances.lines else ""
+        legend = [
+            (seat, _("as %(seat)s could know") % {"seat": self.names[seat]}) for seat, _line in self.chances.lines
+        ]
+        ahead = [_("%(seat)s ahead") % {"seat": name} for name in self.names]
+        hint = _("with open cards") if self.chances.lines else _("as it could be known")
+        spoken = f"{self.describe_graph(title)} {hint}"
+        drawing = mark_safe(area + lines + self.draw_blunders(self.chances.area))
+        return Graph("analysed", title, spoken, drawing, hint, tuple(legend), above=ahead[1], below=ahead[0])
+
+    def draw_blunders(self, chances: Sequence[float]) -> str:
+        """Draw a dot at each blunder."""
+        return "".join(
+            f'<circle class="blunder" cx="{format_svg_percent(self.share(judgement.step))}"'
+            f' cy="{format_svg_percent(1 - chances[judgement.step])}" r="4"></circle>'
+            for judgement in self.judgements.values()
+            if judgement.name == "blunder"
+        )
+
+    def reported(self) -> Graph | None:
         """Return the graph of the chances that the bots reported; None where none did."""
         reported = list_reported_chances(self.steps, len(self.names))
         if all(chance is None for seat in reported for chance in seat):
@@ -200,12 +243,26 @@ class Timeline:
 
 
 def build_timeline(
-    scene: Scene, presentation: Presentation, playback: Playback | None = None, limit_ms: float = 0
+    scene: Scene,
+    presentation: Presentation,
+    playback: Playback | None = None,
+    limit_ms: float = 0,
+    chances: AnalysedChances | None = None,
 ) -> Timeline:
-    """Return the timeline of a scene's leg. Only with its `playback` can the game measure how the seats stood."""
+    """Return the timeline of a scene's leg, with the chances of its analysis if there is one.
+
+    Only with its `playback` can the game measure how the seats stood, and are judgements marked.
+    """
     levels = presentation.measure(playback) if playback is not None and presentation.measure else []
     names = [presentation.name_seat(seat) for seat in range(len(scene.after))]
-    return Timeline(scene.steps, scene.number, names, presentation, levels, limit_ms)
+    judgements = playback.judgements if playback is not None else {}
+    return Timeline(scene.steps, scene.number, names, presentation, levels, limit_ms, judgements, chances)
+
+
+def mark_judgement(judgement: Judgement) -> Mark:
+    """Return the mark of a decision that gave something away."""
+    label = f"{JUDGEMENT_TITLES[judgement.name]}, −{to_points(judgement.loss)}"
+    return Mark(MISTAKE_MARK, judgement.seat, "down", label)
 
 
 def draw_marks(timeline: Timeline, address: str | None) -> SafeString:

@@ -32,6 +32,12 @@ def timeline_marks(context: template.Context, timeline: Timeline) -> str:
 
 
 @register.filter
+def signed_points(points: int) -> str:
+    """Return a whole number with its sign."""
+    return f"{points:+d}".replace("-", "−")
+
+
+@register.filter
 def signed_decimal(number: float) -> str:
     """Return a number with its sign and two decimals."""
     return f"{number:+.2f}".replace("-", "−")

@@ -96,6 +96,25 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/matches/{underway}/legs/1/frames.json?view=0", N),
         ("/matches/{queued}/legs/1/frames.json", N),
     ],
+    "matches/<int:pk>/legs/<int:number>/analysis/": [
+        ("/matches/{finished}/legs/1/analysis/", A),
+        ("/matches/{finished}/legs/2/analysis/", A),
+        ("/matches/{underway}/legs/1/analysis/", N),
+        ("/matches/{queued}/legs/1/analysis/", N),
+        ("/matches/{played_twin}/legs/1/analysis/", N),
+    ],
+    "matches/<int:pk>/legs/<int:number>/analysis.json": [
+        ("/matches/{finished}/legs/1/analysis.json", A),
+        ("/matches/{underway}/legs/1/analysis.json", N),
+        ("/matches/{queued}/legs/1/analysis.json", N),
+        ("/matches/{played_twin}/legs/1/analysis.json", N),
+    ],
+    "matches/<int:pk>/legs/<int:number>/learn/": [
+        ("/matches/{finished}/legs/1/learn/", A),
+        ("/matches/{underway}/legs/1/learn/", N),
+        ("/matches/{queued}/legs/1/learn/", N),
+        ("/matches/{played_twin}/legs/1/learn/", N),
+    ],
     "matches/<int:pk>/records.zip": [
         ("/matches/{played_twin}/records.zip", N),
         ("/matches/{finished}/records.zip", A),
@@ -148,6 +167,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/offer/": [("/bots/kingfisher/offer/", P)],
     "bots/<slug:slug>/pause/": [("/bots/kingfisher/pause/", P)],
     "bots/<slug:slug>/resume/": [("/bots/kingfisher/resume/", P)],
+    "bots/<slug:slug>/mistakes/": [("/bots/kingfisher/mistakes/", P)],
     "bots/<slug:slug>/v/<int:number>/compare/": [("/bots/kingfisher/v/2/compare/", P)],
     "bots/<slug:slug>/v/<int:number>/promote/": [("/bots/kingfisher/v/2/promote/", P)],
     "bots/<slug:slug>/challenge/": [("/bots/heron/challenge/", K)],
@@ -229,6 +249,13 @@ API: dict[str, list[tuple[str, Who]]] = {
         ("/matches/{underway}/legs/1/record/", N),
         ("/matches/{running}/legs/1/record/", N),
         ("/matches/{queued}/legs/1/record/", N),
+    ],
+    "matches/<int:pk>/legs/<int:number>/analysis/": [
+        ("/matches/{finished}/legs/1/analysis/", A),
+        ("/matches/{underway}/legs/1/analysis/", N),
+        ("/matches/{queued}/legs/1/analysis/", N),
+        ("/matches/{running}/legs/1/analysis/", N),
+        ("/matches/{played_twin}/legs/1/analysis/", N),
     ],
     "matches/<int:pk>/legs/<int:number>/logs/": [
         ("/matches/{finished}/legs/1/logs/", L),

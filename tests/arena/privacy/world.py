@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.analysis.models import LegAnalysis, pack
 from arena.bots.models import Bot, BotVersion, Submission, Token
 from arena.bots.services import add_version, create_bot
 from arena.bots.tokens import issue_token
@@ -109,6 +110,7 @@ def make_world(play: Play) -> World:
     make_live_games(world, versions[0])
     make_contests(world, versions)
     make_twins(world, play, ladder, versions)
+    make_analyses(world)
     make_tournaments(world, versions)
     make_letters(world)
     make_tokens(world)
@@ -277,6 +279,27 @@ def make_twins(world: World, play: Play, ladder: Ladder, versions: list[BotVersi
     hide_match(world, "twin", second)
     world.names["played_twin"] = first.pk
     world.hide("replay of a twin", f"/matches/{first.pk}/legs/1/record.json", NOBODY)
+
+
+def make_analyses(world: World) -> None:
+    """One of the finished match, and two that are there by some fault: of a match that runs, and of a twin."""
+    words = {
+        "finished": "what became of the luck",
+        "underway": world.hide("analysis of a running match", "what the luck is now", NOBODY),
+        "played_twin": world.hide("analysis of a twin", "the luck of a twin", NOBODY),
+    }
+    seat = {"start": 0.5, "result": 0.5, "luck": 0.0, "skill": 0.0, "accuracy": None, "given_away": 0.0, "draws": 0}
+    for name, text in words.items():
+        leg = Leg.objects.get(match=world.names[name], number=1)
+        result = {
+            "function": {"version": text, "hash": "0"},
+            "seats": [seat, seat],
+            "chances": [0.5] * (1 + len(leg.record_data["actions"])),
+            "known": [],
+            "decisions": [],
+            "draws": [],
+        }
+        LegAnalysis.objects.create(leg=leg, function_version="0", state="done", result=pack(result))
 
 
 def make_tournaments(world: World, versions: list[BotVersion]) -> None:

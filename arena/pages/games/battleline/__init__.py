@@ -3,6 +3,7 @@
 from functools import partial
 
 from arena.pages.games.battleline.board import build_board
+from arena.pages.games.battleline.choices import MISTAKE_LABELS, name_choice
 from arena.pages.games.battleline.claim_proof import build_proof
 from arena.pages.games.battleline.descriptions import describe_ending, describe_events
 from arena.pages.games.battleline.marks import JUMP_LABELS, TACTICS_MARK, list_marks
@@ -36,6 +37,8 @@ def present_wording(wording: Wording, edition: str, options: Json | None) -> Pre
         build_rules=partial(build_rules, wording, edition),
         ruling_editions=RULING_EDITIONS,
         lay_out_preview=lay_out_preview,
+        name_choice=partial(name_choice, wording),
+        mistake_labels=MISTAKE_LABELS,
         list_marks=partial(list_marks, wording),
         jump_labels={kind: label for kind, label in JUMP_LABELS.items() if has_tactics or kind != TACTICS_MARK},
         build_play=partial(build_play, wording),

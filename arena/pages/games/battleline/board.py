@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from django.utils.translation import get_language, ngettext
@@ -21,6 +21,7 @@ from engine.games.battleline.formations import GROUND_SUM_ONLY
 from engine.games.battleline.tiles import TOWN, TOWN_FLAG_COUNT
 from engine.games.battleline.wild_cards import describe_formation
 
+WEATHER_CARDS = ("fog", "mud")
 FRONT_BEND_WIDTH, FLAG_COLUMN_WIDTH = 22, 100
 """Of the front line, in the units of its drawing: half of a bend, and the distance from flag to flag."""
 FRONT_HEIGHTS_BY_OWNER = {None: 35, 0: 9, 1: 61}
@@ -40,6 +41,8 @@ class Side:
     """Formation of a full side, "fog" where only the sum counts, empty otherwise. Also the name of its icon."""
     formation_name: str = ""
     total: int = 0
+    ghost: Face | None = None
+    """The card that an analysis would have played here, on the first free slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,7 @@ def build_board(wording: Wording, scene: Scene) -> Board:
     now, before = scene.after, scene.before
     names = CARD_NAMES_BY_COLOURS[scene.options["colours"]]
     pairs = zip(now[0]["flags"], before[0]["flags"], strict=True)
-    flags = [build_flag(wording, flag, old, names) for flag, old in pairs]
+    flags = add_ghost(wording, scene, [build_flag(wording, flag, old, names) for flag, old in pairs])
     return Board(
         flags=flags,
         seats=tuple(build_seat_row(wording, scene, seat) for seat in range(2)),
@@ -114,6 +117,29 @@ def build_board(wording: Wording, scene: Scene) -> Board:
         width=FLAG_COLUMN_WIDTH * len(flags),
         is_tiled=scene.options["tiles"] != "none",
     )
+
+
+def find_better_play(scene: Scene) -> tuple[str, int] | None:
+    """Return card and flag of the play that an analysis prefers to the step's; None where it is another action."""
+    if scene.judgement is None:
+        return None
+    verb, *words = scene.judgement.better.split() or [""]
+    return (words[0], int(words[1])) if verb == "play" else None
+
+
+def add_ghost(wording: Wording, scene: Scene, flags: list[Flag]) -> list[Flag]:
+    """Return the flags with the card that an analysis would have played, if its side has a free slot."""
+    better = find_better_play(scene)
+    if better is None or scene.judgement is None:
+        return flags
+    (card, number), seat = better, scene.judgement.seat
+    flag = flags[number - 1]
+    side = flag.sides[seat]
+    if not side.free or card in WEATHER_CARDS:
+        return flags
+    ghost = replace(wording.face(card), is_better=True, key="")
+    sides = [replace(side, ghost=ghost, free=side.free[1:]) if one is side else one for one in flag.sides]
+    return [*flags[: number - 1], replace(flag, sides=tuple(sides)), *flags[number:]]
 
 
 def describe_decks(left: Json, has_tactics: bool) -> tuple[tuple[str, str], ...]:
@@ -233,9 +259,14 @@ def build_hand(wording: Wording, scene: Scene, seat: int) -> tuple[Face, ...]:
     if not scene.sees(seat):
         return tuple(build_face_down_card("tactic" if is_tactic(card) else "troop") for card in cards)
     new = find_new_card_places(cards, scene.before[seat]["hand"]) if scene.number else frozenset()
-    return build_cached_hand(
+    hand = build_cached_hand(
         wording, tuple(cards), new, find_unplayable_tactics(scene.options, view, seat), get_language()
     )
+    better = find_better_play(scene)
+    if better is None or scene.judgement is None or scene.judgement.seat != seat or better[0] not in cards:
+        return hand
+    place = cards.index(better[0])
+    return (*hand[:place], replace(hand[place], is_better=True), *hand[place + 1 :])
 
 
 @lru_cache(maxsize=256)

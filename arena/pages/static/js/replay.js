@@ -11,6 +11,7 @@ const SPEEDS = [0.5, 1, 2, 4];
 const MIN_SPEED_WITHOUT_MOTION = 2;
 const MIN_SPEED_WITHOUT_SPEECH = 1;
 const SPEED_STORAGE_KEY = "pennant-speed";
+const JUDGED_STORAGE_KEY = "pennant-judged";
 const STEP_SELECTOR = "a[data-step], button[data-step], g[data-step]";
 
 const root = document.querySelector("#replay");
@@ -26,6 +27,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const moves = find("#moves");
 const list = moves ? [...moves.querySelectorAll("[data-step]")] : [];
 const range = find("#scrub");
+const mistakes = [...new Set(stepsOf("mistake"))];
 const playheads = all(".playhead");
 const jumps = all("[data-jump]").map((link) => ({ link, steps: stepsOf(link.dataset.jump) }));
 
@@ -152,8 +154,7 @@ function stepsOf(kind) {
   return all(`.marks [data-kind="${CSS.escape(kind)}"]`).map((mark) => Number(mark.dataset.step));
 }
 
-function jump(forward) {
-  const steps = jumps[0]?.steps ?? [];
+function jump(forward, steps = jumps[0]?.steps ?? []) {
   const to = forward ? steps.find((step) => step > now) : steps.findLast((step) => step < now);
   if (to !== undefined) go(to, { quick: true });
 }
@@ -209,6 +210,12 @@ function showSpeed() {
   for (const button of all("[data-speed]")) button.setAttribute("aria-pressed", String(Number(button.dataset.speed) === speed));
 }
 
+// Show or hide judgements, marks of mistakes and better choices; the choice is kept.
+function setJudged(isShown) {
+  root.classList.toggle("unjudged", !isShown);
+  try { localStorage.setItem(JUDGED_STORAGE_KEY, isShown ? "on" : "off"); } catch { /* It lasts as long as the page. */ }
+}
+
 function changeSpeed(by) {
   setSpeed(SPEEDS[clamp(SPEEDS.indexOf(speed) + by, 0, SPEEDS.length - 1)]);
 }
@@ -252,6 +259,10 @@ const KEYS = {
   "−": () => changeSpeed(-1),
   n: pauseAnd(() => jump(true)),
   p: pauseAnd(() => jump(false)),
+  e: pauseAnd(() => jump(true, mistakes)),
+  "Shift+E": pauseAnd(() => jump(false, mistakes)),
+  g: () => setJudged(root.classList.contains("unjudged")),
+  a: () => document.querySelector("#analysis")?.scrollIntoView({ block: "start" }),
   l: () => press("#link"),
   t: () => press("#text"),
   "?": () => find("#keys")?.showModal(),
@@ -262,6 +273,7 @@ for (const seat of ["all", 0, 1, 2, 3]) {
 
 function nameOf(event) {
   if (event.key.startsWith("Arrow")) return `${event.shiftKey ? "Shift+" : ""}${event.key}`;
+  if (event.key === "E" && event.shiftKey) return "Shift+E";
   return event.key.length === 1 ? event.key.toLowerCase() : event.key;
 }
 
@@ -321,6 +333,7 @@ root.addEventListener("pointermove", seek);
 
 async function start() {
   showSpeed();
+  root.classList.toggle("unjudged", read(JUDGED_STORAGE_KEY) === "off");
   placeMoves();
   document.fonts?.ready.then(placeMoves);
   if (moves) new ResizeObserver(placeMoves).observe(moves);

@@ -133,14 +133,14 @@ def test_a_ladder_lags_until_its_finished_matches_are_rated(versions: Sequence[B
 def test_the_database_is_asked_as_often_for_many_matches_as_for_none(
     versions: Sequence[BotVersion], ladder: Ladder, django_assert_num_queries
 ):
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         read()
     entries = enter(ladder, versions)
     for minute in range(5):
         store_match(ladder, entries, [[1, 2], [2, 1]], minute=minute)
         queue_match(versions=versions, game="battleline", edition="standard")
         WorkerStatus.objects.create(worker=f"worker {minute}", level="A")
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         read()
 
 

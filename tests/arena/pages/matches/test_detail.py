@@ -310,5 +310,5 @@ def test_the_find_presentation_a_turn_shows_what_the_eyes_may_see(finished):
 
 def test_a_replay_asks_as_much_at_its_end_as_at_its_start(finished, django_assert_num_queries):
     for turn in (0, 5, 9999):
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(9):
             Client().get(f"/matches/{finished.pk}/?turn={turn}")

@@ -1,0 +1,16 @@
+"""Admin pages of analyses."""
+
+from django.contrib import admin
+
+from arena.accounts.admin import ReadOnlyAdmin
+from arena.analysis.models import LegAnalysis
+
+
+@admin.register(LegAnalysis)
+class LegAnalysisAdmin(ReadOnlyAdmin):
+    """Analyses of legs, to look at."""
+
+    list_display = ["id", "leg", "function_version", "state", "is_automatic", "entries_done", "created_at"]
+    list_filter = ["state", "is_automatic"]
+    list_select_related = ["leg__match"]
+    exclude = ["parts", "result", "token"]

@@ -1,0 +1,15 @@
+"""Why an analysis is refused."""
+
+from arena.errors import ArenaError
+
+
+class NotAnalysable(ArenaError):
+    """The leg can't be analysed, or not yet; the message tells why."""
+
+    status = 409
+
+
+class AnalysisClosed(ArenaError):
+    """This arena makes no analyses at present."""
+
+    status = 403

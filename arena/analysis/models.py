@@ -1,0 +1,153 @@
+"""Analyses of legs, and what they found of each seat."""
+
+import zlib
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.timezone import now
+
+from arena.fields import MessageField
+from arena.matches.models import Leg, Participant
+from engine.core import Json
+
+BALANCE_FIELDS = ("start", "result", "luck", "skill", "given_away", "draw_luck", "draw_luck_squares")
+COUNT_FIELDS = ("decisions", "draws")
+
+
+class LegAnalysisQuerySet(models.QuerySet["LegAnalysis"]):
+    """Selections of analyses."""
+
+    def unfinished(self) -> "LegAnalysisQuerySet":
+        """Return those that wait or are made."""
+        return self.filter(state__in=[LegAnalysis.State.WAITING, LegAnalysis.State.RUNNING])
+
+    def in_queue_order(self) -> "LegAnalysisQuerySet":
+        """Return them in the order in which they are made: those that somebody waits for first."""
+        return self.order_by("is_automatic", "pk")
+
+    def held(self) -> "LegAnalysisQuerySet":
+        """Return those that a worker is making now."""
+        return self.unfinished().exclude(worker="")
+
+    def of_function(self, version: str, weights_hash: str) -> "LegAnalysisQuerySet":
+        """Return those by one value function."""
+        return self.filter(function_version=version, function_hash=weights_hash)
+
+
+class LegAnalysis(models.Model):
+    """The analysis of a leg by one value function. It is made in slices, between which its parts are stored."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    leg = models.ForeignKey(Leg, models.CASCADE, related_name="analyses")
+    function_version = models.CharField(max_length=20, help_text="Version of the value function.")
+    function_hash = models.CharField(max_length=64, help_text="Hash of the value function's weights.")
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    is_automatic = models.BooleanField(default=False, help_text="Whether the arena chose the match by itself.")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="requested_analyses"
+    )
+    created_at = models.DateTimeField(default=now, help_text="When it was requested, the last time.")
+    finished_at = models.DateTimeField(null=True)
+    published_at = models.DateTimeField(default=now, help_text="When a worker was last told of it.")
+    rests_until = models.DateTimeField(null=True, help_text="When it may go on, so that matches get their share.")
+
+    entries_done = models.PositiveIntegerField(default=0, help_text="Entries of the record that have been analysed.")
+    parts = models.BinaryField(null=True, help_text="Parts made so far: JSON compressed with zlib; null when done.")
+    worker = models.CharField(max_length=200, blank=True, help_text="Who makes it now; empty where nobody does.")
+    token = models.CharField(max_length=32, blank=True, help_text="Secret that is needed to store what was made.")
+    heartbeat_at = models.DateTimeField(default=now)
+    failures = models.PositiveSmallIntegerField(default=0, help_text="How often the arena failed to make it.")
+    losses = models.PositiveSmallIntegerField(default=0, help_text="How often a worker stopped while it made it.")
+    error = MessageField(help_text="Why there is none.")
+    result = models.BinaryField(null=True, help_text="The analysis: JSON compressed with zlib; null until done.")
+
+    objects = LegAnalysisQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "leg analyses"
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["leg", "function_version", "function_hash"], name="one_analysis_per_leg_and_function"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["is_automatic", "id"], name="analysis_queue", condition=Q(state__in=["waiting", "running"])
+            ),
+            models.Index(fields=["requested_by", "-created_at"], name="analyses_of_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"analysis of {self.leg}"
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether there is a result."""
+        return self.state == self.State.DONE
+
+    @property
+    def is_pending(self) -> bool:
+        """Return whether it waits or is made."""
+        return self.state in (self.State.WAITING, self.State.RUNNING)
+
+    @property
+    def progress(self) -> float:
+        """Return the share of the leg that has been analysed, from 0 to 1."""
+        if self.is_done:
+            return 1.0
+        return min(1.0, self.entries_done / self.leg.decisions) if self.leg.decisions else 0.0
+
+    @property
+    def result_data(self) -> Json:
+        """Return the analysis, which must be done."""
+        assert self.result is not None
+        result: Json = read_packed(self.result)
+        return result
+
+
+class SeatAnalysis(models.Model):
+    """What an analysis found of one seat. Chances and their differences are from 0 to 1, or from -1 to 1."""
+
+    analysis = models.ForeignKey(LegAnalysis, models.CASCADE, related_name="seats")
+    seat = models.PositiveSmallIntegerField()
+    participant = models.ForeignKey(Participant, models.CASCADE, related_name="analysed_seats")
+    accuracy = models.FloatField(null=True, help_text="Accuracy in percent; null without a graded decision.")
+    given_away = models.FloatField(help_text="Sum of the chances that its decisions gave away.")
+    decisions = models.PositiveIntegerField(help_text="Number of graded decisions.")
+    start = models.FloatField(help_text="Chance before the first move.")
+    result = models.FloatField(help_text="1 for a win, 0.5 for a draw, 0 for a loss.")
+    luck = models.FloatField(help_text="Sum of the luck of all draws, of both seats.")
+    skill = models.FloatField(help_text="Result less start and luck.")
+    draws = models.PositiveIntegerField(help_text="Number of its own draws.")
+    draw_luck = models.FloatField(help_text="Sum of the luck of its own draws.")
+    draw_luck_squares = models.FloatField(help_text="Sum of the squares of the luck of its own draws.")
+    mistakes = models.JSONField(
+        default=list, help_text="Its decisions with a judgement. Keys: number, action, better, kind, judgement, loss."
+    )
+
+    class Meta:
+        verbose_name_plural = "seat analyses"
+        ordering = ["analysis", "seat"]
+        constraints = [models.UniqueConstraint(fields=["analysis", "seat"], name="one_row_per_analysed_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.analysis} seat {self.seat}"
+
+
+def pack(content: Any) -> bytes:
+    """Return JSON compressed with zlib."""
+    return zlib.compress(orjson.dumps(content), 9)
+
+
+def read_packed(packed: bytes | memoryview) -> Any:
+    """Return what `pack` packed."""
+    return orjson.loads(zlib.decompress(packed))

@@ -1,0 +1,164 @@
+"""The analysis of a leg on its replay page, on the page to learn from it, and on the bot's pages."""
+
+import gzip
+import json
+
+import pytest
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.analysis.models import LegAnalysis, SeatAnalysis
+from arena.bots.models import BotVersion
+from arena.matches.models import Leg, Match
+from arena.matches.services import queue_match
+from tests.arena.analysis.finished import finish_match, make_analysis
+from tests.conftest import MakeVersion
+
+REQUEST = "Analyse this leg"
+
+
+@pytest.fixture
+def versions(ana: User, ben: User, make_version: MakeVersion) -> list[BotVersion]:
+    return [make_version(ana, "Kingfisher"), make_version(ben, "Heron")]
+
+
+@pytest.fixture
+def match(versions: list[BotVersion]) -> Match:
+    return finish_match(versions, decisions=24)
+
+
+@pytest.fixture
+def leg(match: Match) -> Leg:
+    return match.legs.get(number=1)
+
+
+@pytest.fixture
+def reader(client: Client, ana: User) -> Client:
+    client.force_login(ana)
+    return client
+
+
+@pytest.fixture
+def analysed(reader: Client, leg: Leg) -> LegAnalysis:
+    """Requested by the button of the page, with mistakes of both seats."""
+    reader.post(address(leg))
+    analysis = make_analysis()
+    assert analysis is not None and {row.seat for row in SeatAnalysis.objects.all() if row.mistakes} == {0, 1}
+    return analysis
+
+
+def address(leg: Leg, what: str = "analysis/") -> str:
+    return f"/matches/{leg.match_id}/legs/{leg.number}/{what}"
+
+
+def replay(client: Client, leg: Leg, query: str = "") -> str:
+    return client.get(f"/matches/{leg.match_id}/?leg={leg.number}&{query}").content.decode()
+
+
+def worst(analysis: LegAnalysis, seat: int) -> dict[str, object]:
+    row = SeatAnalysis.objects.get(analysis=analysis, seat=seat)
+    found: dict[str, object] = max(row.mistakes, key=lambda mistake: mistake["loss"])
+    return found
+
+
+def test_whoever_is_signed_in_can_request_one(client: Client, ana: User, leg: Leg) -> None:
+    assert REQUEST not in replay(client, leg) and "to request one" in replay(client, leg)
+    assert "login" in client.post(address(leg))["Location"] and not LegAnalysis.objects.exists()
+    client.force_login(ana)
+    assert REQUEST in replay(client, leg)
+    assert client.post(address(leg))["Location"].endswith("?leg=1#analysis")
+    assert LegAnalysis.objects.get().requested_by == ana
+    assert "begins as soon as a worker is free" in replay(client, leg)
+
+
+def test_the_panel_tells_how_far_it_is_until_the_page_is_loaded_again(reader: Client, leg: Leg) -> None:
+    reader.post(address(leg))
+    make_analysis(seconds=0.3)
+    polled = reader.get(address(leg), headers={"HX-Request": "true"})
+    assert polled.status_code == 200 and b"Being analysed" in polled.content and b"every 2s" in polled.content
+    make_analysis()
+    done = reader.get(address(leg), headers={"HX-Request": "true"})
+    assert done["HX-Refresh"] == "true"
+
+
+def test_a_refusal_is_told(reader: Client, leg: Leg, settings) -> None:
+    settings.MAX_ANALYSES_PER_DAY = 0
+    assert "Nobody may request analyses" in reader.post(address(leg), follow=True).content.decode()
+
+
+def test_the_replay_shows_judgements_and_what_was_better(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
+    mistake = worst(analysed, 0)
+    page = replay(reader, leg, f"view=all&turn=decision-{mistake['number']}")
+    assert "Chances by the analysis" in page and 'data-kind="mistake"' in page
+    caption = page.partition('class="judged"')[2].partition("</div>")[0]
+    assert str(mistake["judgement"]) in caption and "better was" in caption
+    frames = reader.get(address(leg, "frames.json") + "?view=all").content
+    assert b"better was" in gzip.decompress(frames)
+
+
+def test_who_sees_with_one_seat_is_not_told_the_choices_of_the_other(
+    reader: Client, leg: Leg, analysed: LegAnalysis
+) -> None:
+    page = replay(reader, leg, f"view=1&turn=decision-{worst(analysed, 0)['number']}")
+    caption = page.partition('class="judged"')[2].partition("</div>")[0]
+    assert str(worst(analysed, 0)["judgement"]) in caption and "better was" not in caption
+
+
+def test_it_can_be_hidden(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
+    page = replay(reader, leg, "view=all&analysis=off")
+    assert "The analysis is hidden" in page and "better was" not in page and "analysis=off" in page
+    frames = reader.get(address(leg, "frames.json") + "?view=all&analysis=off").content
+    assert b"better was" not in gzip.decompress(frames)
+
+
+def test_luck_and_skill_add_up_as_they_are_shown(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
+    for balance in reader.get(f"/matches/{leg.match_id}/").context["analysis"].balances:
+        assert balance.luck + balance.skill == balance.total
+
+
+def test_the_file_is_the_analysis(client: Client, leg: Leg, analysed: LegAnalysis) -> None:
+    sent = client.get(address(leg, "analysis.json"))
+    assert json.loads(sent.content) == analysed.result_data
+    assert client.get(address(leg, "record.json")).content == leg.record_json  # which has nothing of it
+
+
+def test_rules_without_a_value_function_say_so(reader: Client, versions: list[BotVersion]) -> None:
+    queued = queue_match(versions=versions, game="battleline", edition="terrain")
+    leg = finish_match([], queued=queued).legs.get(number=1)
+    assert "There is no analysis for these rules" in replay(reader, leg)
+    assert reader.get(address(leg, "analysis.json")).status_code == 404
+    assert reader.get(address(leg, "learn/")).status_code == 404
+
+
+def test_a_guess_is_told_how_good_it_is(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
+    decisions = [one for one in analysed.result_data["decisions"] if one["judgement"] and one["seat"] == 0]
+    asked = reader.get(address(leg, "learn/") + "?seat=0&mistake=1")
+    lesson = asked.context["lesson"]
+    offered = {choice.action for group in lesson.groups for choice in group.choices}
+    assert offered == set(decisions[0]["choices"]) and lesson.guess is None
+    assert decisions[0]["better"] in offered and b"better was" not in asked.content
+    right = reader.get(address(leg, "learn/"), {"seat": 0, "mistake": 1, "guess": decisions[0]["better"]})
+    assert b"Right: nothing is better" in right.content
+    wrong = reader.get(address(leg, "learn/"), {"seat": 0, "mistake": 1, "guess": decisions[0]["action"]})
+    assert b"short of the best" in wrong.content
+    nonsense = reader.get(address(leg, "learn/"), {"seat": 7, "mistake": 99, "guess": "fly"})
+    assert nonsense.status_code == 200 and nonsense.context["lesson"].number == nonsense.context["lesson"].last
+
+
+def test_the_table_to_learn_from_shows_one_hand(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
+    scene = reader.get(address(leg, "learn/") + "?seat=1").context["scene"]
+    assert scene.onlooker == 1 and not scene.sees(0)
+
+
+def test_an_author_sees_the_typical_mistakes_and_everybody_the_luck(
+    reader: Client, ben: User, leg: Leg, analysed: LegAnalysis
+) -> None:
+    page = reader.get("/bots/kingfisher/mistakes/")
+    assert page.context["legs"] == 1 and page.context["kinds"]
+    example = page.context["kinds"][0].examples[0]
+    assert b'class="judged"' in reader.get(example.url).content
+    assert b"Luck of the draw" in reader.get("/bots/kingfisher/").content
+    stranger = Client()
+    stranger.force_login(ben)
+    assert stranger.get("/bots/kingfisher/mistakes/").status_code == 403
+    assert b"Luck of the draw" in stranger.get("/bots/kingfisher/").content
