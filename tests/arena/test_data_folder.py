@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 
 from arena.data_folder import restrict_data_folder
+from tests.empty_database import copy_empty_database
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 
@@ -35,8 +36,12 @@ def run_command(data: Path, *command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_all_files_of_a_new_arena_are_its_own(tmp_path: Path) -> None:
+def test_all_files_of_a_new_arena_are_its_own(tmp_path: Path, empty_database: Path) -> None:
+    """Of its database, whose tables take long to make, `tests.story.test_up` says the same."""
     data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    copy_empty_database(empty_database, data)
+    (data / "db.sqlite3").chmod(0o600)
     run_command(data, "manage.py", "prepare")
     send = "from arena.celery import app; app.send_task('arena.tasks.sweep')"
     run_command(data, "-c", f"import django; django.setup(); {send}")

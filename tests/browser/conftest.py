@@ -76,7 +76,7 @@ def wait_for_users(known: Path, users: TextIO) -> None:
 
 @contextmanager
 def running_site(browser: Browser, data: Path) -> Iterator[Site]:
-    with started(data, tournaments=True) as arena:
+    with started(data) as arena:
         home = arena.home
         with browser.new_context() as context:
             owner = visitor(context, home)

@@ -15,7 +15,7 @@ from tests.browser.visit import PASSWORD, Visitor, visitor
 from tests.full import default_and_full
 
 pytestmark = pytest.mark.browser
-LOOKS = default_and_full([("dark", 390), ("light", 1280)], [("light", 390), ("dark", 1280)])
+LOOKS = default_and_full([("dark", 390)], [("light", 1280), ("light", 390), ("dark", 1280)])
 HEIGHTS = {390: 844, 1280: 800}
 
 

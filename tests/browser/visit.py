@@ -25,6 +25,8 @@ LADDERS = sum(len(game.editions) for game in GAMES.values())
 LONG = 92
 """Actions, of which a turn has two and each of nine flags may bring one more: more than forty turns."""
 LEAGUE_MATCHES = 3
+QUIET = {"PENNANT_SHOWN_TOURNAMENTS": "on", "PENNANT_LADDER_MATCHES_PER_HOUR": "0", "PENNANT_LADDER_WAITING": "1"}
+"""Ladders rest once newcomers have played: else they would play on beside all other tests."""
 expect.set_options(timeout=20_000)
 
 
@@ -54,22 +56,19 @@ class Arena:
 
 
 @contextmanager
-def started(data: Path, *, tournaments: bool = False) -> Iterator[Arena]:
+def started(data: Path) -> Iterator[Arena]:
     """A whole arena, web, worker and scheduler, in which samples have played on every ladder; a cup, too, and they are
-    in the middle of a league, which rests."""
+    in the middle of a league, which rests. The data folder has a database with all tables."""
     try:
         find_sandbox({"python"})
     except NoSandboxError as missing:
         pytest.skip(f"no sandbox: {missing}")
-    shown = {"PENNANT_SHOWN_TOURNAMENTS": "on" if tournaments else "off"}
-    arena = Installation(data, newcomer_matches=4, more=shown)
+    arena = Installation(data, newcomer_matches=1, more=QUIET)
     with arena.up() as up:
         up.greets()
-        if tournaments:
-            play_tournaments(arena, up)
+        play_tournaments(arena, up)
         up.wait_for(lambda: len(dict(arena.rated())) == LADDERS, EVERY_LADDER_S)
         up.wait_for(lambda: set(tables_of(arena)) >= {2, 3}, EVERY_LADDER_S)
-        up.wait_for(lambda: find_long(arena), EVERY_LADDER_S)
         matches = (
             "select edition, min(id) from matches_match where state = 'finished' and game = 'battleline' group by 1"
         )
@@ -79,7 +78,7 @@ def started(data: Path, *, tournaments: bool = False) -> Iterator[Arena]:
 
 
 def play_tournaments(arena: Installation, up: Up) -> None:
-    """The cup to its end, and some of the league."""
+    """The cup to its end, and of the league some matches, a long one among them."""
     states = "select state from tournaments_tournament order by id"
     played = (
         "select count(*) from matches_match m join tournaments_pairingmatch pm on pm.match_id = m.id "
@@ -87,7 +86,7 @@ def play_tournaments(arena: Installation, up: Up) -> None:
     )
     up.wait_for(lambda: arena.query(states) == [("finished",), ("running",)], EVERY_LADDER_S)
     arena.run("tests.browser.league", "hurry")
-    up.wait_for(lambda: arena.query(played)[0][0] >= LEAGUE_MATCHES, EVERY_LADDER_S)
+    up.wait_for(lambda: arena.query(played)[0][0] >= LEAGUE_MATCHES and find_long(arena), EVERY_LADDER_S)
     arena.run("tests.browser.league", "rest")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from arena.management.preflight import lock_data_folder
+from tests.empty_database import copy_empty_database
 from tests.full import default_and_full
 from tests.story.installation import Installation
 
@@ -101,8 +102,9 @@ def check_ratings(arena: Installation) -> None:
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+def source(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Installation:
     source = Installation(tmp_path_factory.mktemp("source"))
+    copy_empty_database(empty_database, source.data)
     source.manage("prepare")
     return source
 
@@ -118,8 +120,10 @@ def target(tmp_path: Path) -> Installation:
     return Installation(tmp_path)
 
 
-def test_a_backup_is_restored_whole(source: Installation, backup: Path, target: Installation) -> None:
-    target.manage("migrate", "--verbosity=0")
+def test_a_backup_is_restored_whole(
+    source: Installation, backup: Path, target: Installation, empty_database: Path
+) -> None:
+    copy_empty_database(empty_database, target.data)
     assert "Restored the arena" in target.manage("restore", str(backup))
     assert count_rows(target) == count_rows(source)
     assert target.query(ENTRIES) == source.query(ENTRIES)

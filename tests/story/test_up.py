@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import socket
+import stat
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -13,6 +14,7 @@ from tests.story.installation import Installation, Up
 
 MORE = 20
 """Than may be waiting when it stops."""
+UNDER_THE_USUAL_UMASK = ("sh", "-c", 'umask 022 && exec "$@"', "sh")
 STOP_S = 8.0
 """Some three seconds by design; the rest is for a busy machine."""
 
@@ -56,9 +58,10 @@ def ids(arena: Installation, where: str) -> set[int]:
 
 def test_the_first_start_plays_and_ends(bare_embedded: Installation) -> None:
     arena = bare_embedded
-    with arena.up("--matches", "5", "--exit") as up:
+    with arena.up("--matches", "5", "--exit", before=UNDER_THE_USUAL_UMASK) as up:
         assert up.end() == 0, up.said()
         assert not up.members()
+    assert stat.S_IMODE((arena.data / "db.sqlite3").stat().st_mode) == 0o600
     assert "Admin account: admin, password " in up.said()
     assert f"Pennant is at http://localhost:{arena.port}/" in up.said()
     assert " of 5 matches rated" in up.said()
