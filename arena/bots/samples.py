@@ -21,6 +21,8 @@ SAMPLES_OF_OTHER_GAMES = ("random",)
 """It plays any game."""
 LEVEL_NUMBERS_BY_NAME = {f"{STRONGEST_SAMPLE}-{number}": number for number in range(1, 5)}
 """Weaker levels of the strongest sample, to be played against by people; the sample itself is the fifth."""
+LEVEL_ELO_BELOW_STRONGEST = dict(zip(LEVEL_NUMBERS_BY_NAME, (900.0, 650.0, 400.0, 150.0), strict=True))
+"""How much weaker the levels are, measured in the edition `standard` by tests/bench/bench_samples.py."""
 LEVEL_FILE = "level"
 """File that tells the sample its level."""
 

@@ -67,7 +67,7 @@ def compute_flag_chances(flags: Floats, line: Floats, weights: Json) -> Floats:
 
 def build_line_inputs(chances: Floats, line: Floats, rules: Rules) -> Floats:
     """Return the inputs of the whole line, as `list_line_inputs` of the value function."""
-    mover, fill, hands = line[:, 0], line[:, 1], line[:, 2:-1]
+    mover, fill, formation, hands = line[:, 0], line[:, 1], line[:, 2], line[:, 3:-1]
     rows = compute_row_chances(chances) - compute_row_chances(1 - chances)
     terms = np.stack(
         [
@@ -76,6 +76,7 @@ def build_line_inputs(chances: Floats, line: Floats, rules: Rules) -> Floats:
             (2 * chances - 1).sum(axis=1),
             np.log((chances + 0.02) / (1.02 - chances)).sum(axis=1),
             mover,
+            formation,
         ],
         axis=1,
     )

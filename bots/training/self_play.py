@@ -38,7 +38,7 @@ class Positions:
     flags: list[Floats] = field(default_factory=list)
     """Free slots, advantage, worth, decided chance (NOT_DECIDED where it isn't), and the result, by flag."""
     line: list[Floats] = field(default_factory=list)
-    """Whose turn it is, fill, the terms of the hands, and the result of the leg."""
+    """Whose turn it is, fill, the formation and the other terms of the hands, and the result of the leg."""
 
 
 def play_legs(edition: str, seeds: Sequence[str], temperature: float | None) -> Positions:
@@ -127,4 +127,6 @@ def add_positions(positions: Positions, found: list[Terms], ended: BattleLineSta
             for flag, end in zip(terms.flags, ends, strict=True)
         ]
         positions.flags.append(np.array(rows, dtype=np.float32))
-        positions.line.append(np.array([terms.mover, terms.fill, *terms.hands, result], dtype=np.float32))
+        positions.line.append(
+            np.array([terms.mover, terms.fill, terms.formation, *terms.hands, result], dtype=np.float32)
+        )

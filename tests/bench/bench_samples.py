@@ -1,7 +1,7 @@
 """How strong the samples are: `uv run python -m tests.bench.bench_samples [--edition standard] [--pairs 200] A B ...`.
 
 Each two neighbours of the chain play mirrored pairs in this process until the arena's own test of versions decides
-whether the second is better than the first, by at least `--elo` where that is given, or until all pairs are played.
+between `--elo0` and `--elo1`, the differences at which the second is not better and is, or until all pairs are played.
 Write `marshal:2` for a level of the marshal.
 """
 
@@ -14,8 +14,6 @@ from arena.comparisons.sprt import HEAD_TO_HEAD, decide, estimate
 from bots.training.local_bots import LocalBot, list_counts, play_pairs
 
 CHAIN = ("random", "brute", "greedy", "careful", "marshal")
-MARGIN_ELO = 20.0
-"""Width of the test: a bot is not better at `--elo` less this, and is at `--elo`."""
 
 
 def load(name: str) -> LocalBot:
@@ -23,14 +21,14 @@ def load(name: str) -> LocalBot:
     return LocalBot(sample, int(level) if level else None)
 
 
-def compare(worse: str, better: str, edition: str, most: int, elo: float, seed: str) -> str:
+def compare(worse: str, better: str, edition: str, most: int, bounds: tuple[float, float], seed: str) -> str:
     """The line of the table for two bots."""
     bots = load(better), load(worse)
     results: Counter[int] = Counter()
     start, decision = process_time(), None
     for result in play_pairs(bots, edition, (f"{seed}-{number}" for number in range(most))):
         results[result] += 1
-        ratio, decision = decide(list_counts(results), HEAD_TO_HEAD, elo - MARGIN_ELO, elo)
+        ratio, decision = decide(list_counts(results), HEAD_TO_HEAD, *bounds)
         if decision is not None:
             break
     counts = list_counts(results)
@@ -40,7 +38,7 @@ def compare(worse: str, better: str, edition: str, most: int, elo: float, seed: 
     cpu_s = (process_time() - start) / (2 * sum(counts))
     return (
         f"{edition:10}{worse:>10} < {better:10}{found.elo:+6.0f} [{found.low:+.0f}, {found.high:+.0f}] Elo  "
-        f"{sum(counts)} pairs {counts}  {verdict} by {elo:.0f}, ratio {ratio:+.2f}  {cpu_s:.2f} s a leg"
+        f"{sum(counts)} pairs {counts}  {verdict} by [{bounds[0]:.0f}, {bounds[1]:.0f}], ratio {ratio:+.2f}  {cpu_s:.2f} s a leg"
     )
 
 
@@ -49,11 +47,12 @@ def main() -> None:
     parser.add_argument("chain", nargs="*", default=CHAIN)
     parser.add_argument("--edition", default="standard")
     parser.add_argument("--pairs", type=int, default=200)
-    parser.add_argument("--elo", type=float, default=20.0)
+    parser.add_argument("--elo0", type=float, default=0.0)
+    parser.add_argument("--elo1", type=float, default=20.0)
     parser.add_argument("--seed", default="chain")
     chosen = parser.parse_args()
     for worse, better in pairwise(chosen.chain):
-        print(compare(worse, better, chosen.edition, chosen.pairs, chosen.elo, chosen.seed), flush=True)
+        print(compare(worse, better, chosen.edition, chosen.pairs, (chosen.elo0, chosen.elo1), chosen.seed), flush=True)
 
 
 if __name__ == "__main__":
