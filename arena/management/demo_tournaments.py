@@ -4,7 +4,7 @@ from django.db import transaction
 
 from arena.accounts.models import User
 from arena.bots.models import Bot
-from arena.bots.samples import SAMPLE_NAMES_BY_GAME
+from arena.bots.samples import list_anchors
 from arena.tournaments.models import Tournament
 from arena.tournaments.services.entering import enter
 from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
@@ -35,7 +35,7 @@ def create_demo_tournaments() -> None:
     organiser = User.objects.filter(is_superuser=True).order_by("pk").first()
     if organiser is None or Tournament.objects.exists():
         return
-    bots = Bot.objects.filter(owner__is_house=True, game=DEMO_GAME, name__in=SAMPLE_NAMES_BY_GAME[DEMO_GAME])
+    bots = Bot.objects.filter(owner__is_house=True, game=DEMO_GAME, name__in=list_anchors(DEMO_GAME))
     for plan in (CUP_PLAN, LEAGUE_PLAN):
         tournament = open_entries(tournament=create(organiser=organiser, plan=plan), organiser=organiser)
         for bot in bots:

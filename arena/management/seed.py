@@ -5,13 +5,12 @@ import secrets
 from arena.accounts.models import User
 from arena.bots import archive
 from arena.bots.models import Bot, BotVersion
-from arena.bots.samples import find_sample_folder, list_samples
+from arena.bots.samples import find_sample_folder, is_on_ladder, list_levels, list_samples, read_sample_files
 from arena.bots.services import add_version, create_bot
 from arena.formations.services.counting import register_library
 from arena.ladders.models import Ladder
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.seasons import make_samples_anchors, open_season
-from arena.runner.program import read_program
 from engine.registry import GAMES
 
 HOUSE_USERNAME = "house"
@@ -27,6 +26,8 @@ def seed_database() -> str | None:
         for name in list_samples(key):
             if find_sample_folder(key, name).is_dir():
                 _enter_sample(key, name)
+        for name in list_levels(key):
+            _store_sample(key, name)
     for ladder in Ladder.objects.open():
         make_samples_anchors(ladder=ladder)
     register_library()
@@ -35,17 +36,24 @@ def seed_database() -> str | None:
 
 def _enter_sample(game: str, name: str) -> None:
     """Enter a sample as it stands in the folder: a new version where that has changed."""
+    version = _store_sample(game, name)
+    for ladder in Ladder.objects.open().filter(game=game):
+        if is_on_ladder(name, ladder.edition):
+            enter_version(ladder=ladder, version=version)
+
+
+def _store_sample(game: str, name: str) -> BotVersion:
+    """Return the version with the files of a sample: a new one where they have changed."""
     house, is_new = User.objects.get_or_create(username=HOUSE_USERNAME, defaults={"is_house": True})
     if is_new:
         house.set_unusable_password()
         house.save(update_fields=["password"])
     bot = Bot.objects.filter(owner=house, name=name, game=game).first() or _create_sample_bot(house, game, name)
-    files = dict(read_program(find_sample_folder(game, name)).files)
+    files = dict(read_sample_files(game, name))
     version = bot.versions.order_by("-number").first()
     if version is None or version.sha256 != archive.hash_zip(archive.pack_files(files)):
         version = add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED)
-    for ladder in Ladder.objects.open().filter(game=game):
-        enter_version(ladder=ladder, version=version)
+    return version
 
 
 def _create_sample_bot(house: User, game: str, name: str) -> Bot:

@@ -5,11 +5,15 @@ from collections.abc import Iterator
 from itertools import cycle
 from random import Random
 from statistics import mean
+from time import perf_counter
 from typing import cast
 
 from engine.games.battleline.formations import find_best_reach, read_side
+from engine.games.battleline.outlook import compute_outlook
+from engine.games.battleline.position import PLAY
 from engine.games.battleline.proof import find_refutation, is_claim_provable
 from engine.games.battleline.state import BattleLineState
+from engine.games.battleline.value import FLAG_TERMS, win_chance
 from engine.registry import GAMES
 from tests.bench.timing import microseconds, plays_per_second, positions
 from tests.engine.plays import begin, run
@@ -50,6 +54,29 @@ def copy_kilobytes(edition: str) -> tuple[float, float]:
                 del copies
     tracemalloc.stop()
     return mean(sizes), max(sizes)
+
+
+def judge_anew(state: BattleLineState) -> None:
+    """Nothing is remembered of flags and sides."""
+    FLAG_TERMS.clear()
+    compute_outlook.cache_clear()
+    win_chance(state, 0)
+
+
+def judge_moves(states: list[BattleLineState], rng: Random) -> float:
+    """The time a move takes where all moves of a position are judged on the same redeals, as searches do."""
+    asked = [state for state in states if state.decision == PLAY][::20]
+    start, count = perf_counter(), 0
+    for state in asked:
+        seat = state.to_act or 0
+        for _ in range(4):
+            dealt = state.redeal(seat, rng)
+            for move in state.moves():
+                after = dealt.copy()
+                after.play(move)
+                win_chance(after, seat)
+                count += 1
+    return (perf_counter() - start) / count * 1e6
 
 
 def measure() -> Iterator[tuple[str, str]]:
@@ -93,8 +120,11 @@ def measure() -> Iterator[tuple[str, str]]:
             ("view", lambda state: state.view(next(seats))),
             ("copy", lambda state: state.copy()),
             ("redeal", lambda state: state.redeal(next(seats), rng)),
+            ("chance to win, nothing remembered", judge_anew),
+            ("chance to win, remembered", lambda state: win_chance(state, 0)),
         )
     )
+    yield "chance to win after each move on a redeal, µs", f"{judge_moves(states, rng):.2f}"
     # Last, because what follows a trace of memory is slower.
     for edition in GAME.editions:
         usual, most = copy_kilobytes(edition)

@@ -21,9 +21,10 @@ def careful(monkeypatch: pytest.MonkeyPatch) -> Iterator[Modules]:
     yield from import_modules(SAMPLES / "careful", monkeypatch)
 
 
-def test_searcher_is_uploaded_with_the_same_estimates() -> None:
-    careful, searcher = (read_program(SAMPLES / name).files for name in ("careful", "searcher"))
-    assert {name: careful[name] for name in ("advice.py", "outlook.py")}.items() <= searcher.items()
+@pytest.mark.parametrize("name", ["searcher", "marshal"])
+def test_others_are_uploaded_with_the_same_estimates(name: str) -> None:
+    careful, other = (read_program(SAMPLES / name).files for name in ("careful", name))
+    assert {name: careful[name] for name in ("advice.py", "outlook.py")}.items() <= other.items()
 
 
 @pytest.mark.parametrize("edition", GAME.editions)

@@ -47,6 +47,17 @@ def test_looking_ahead_finds_how_a_leg_ends() -> None:
     assert not found[0]
 
 
+def test_actions_are_rated_by_the_value_function() -> None:
+    names: dict[str, Any] = {}
+    exec(program_with("def rate_actions"), names)
+    game = BattleLine()
+    options = game.options("short")
+    state = game.start(options, 2, game.deal(options, 2, Random(1)))
+    rated = names["rate_actions"](options, {"seat": 0, "view": state.view(0), "n": 0}, redeals=2)
+    assert list(rated) == list(state.actions())
+    assert all(0 < chance < 1 for chance in rated.values())
+
+
 def test_every_answer_in_the_transcript_is_one() -> None:
     ready, *answers = re.findall(r"^< (.*)$", GUIDE, re.MULTILINE)
     parse_ready(ready.encode())

@@ -18,6 +18,8 @@ from tests.full import default_and_full, is_full_run
 SAMPLES = Path(__file__).parents[2] / "bots" / "samples"
 MATCHES = 25 if is_full_run() else 12
 """Enough here: only random has chance in it, and the deals are fixed."""
+EDITIONS_WITH_MARSHAL = ("short", "terrain")
+"""One with a value function, and one without."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,8 @@ def load_sample(name: str) -> Program:
 
 
 @pytest.mark.parametrize(
-    ("better", "worse"), default_and_full([("careful", "greedy")], [("brute", "random"), ("greedy", "brute")])
+    ("better", "worse"),
+    default_and_full([("careful", "greedy")], [("brute", "random"), ("greedy", "brute"), ("marshal", "careful")]),
 )
 def test_each_sample_is_clearly_better_than_the_one_before(better: str, worse: str, sandbox: Sandbox) -> None:
     game = find_game("battleline")
@@ -58,7 +61,9 @@ def test_samples_play_every_edition_without_a_fault(edition: str, sandbox: Sandb
     options = game.options(edition)
     deal = game.deal(options, 2, Random(f"samples-{edition}"))
     hasty = Limits(bank_ms=2500)
-    for names in (("searcher", "careful"), ("greedy", "random"), ("brute", "brute")):
+    is_marshal_played = is_full_run() or edition in EDITIONS_WITH_MARSHAL
+    of_marshal = [("marshal", "random")] if is_marshal_played else []
+    for names in (("searcher", "careful"), ("greedy", "random"), ("brute", "brute"), *of_marshal):
         programs = tuple(load_sample(name) for name in names)
         spec = MatchSpec("battleline", edition, options, deal, ("salt", "pepper"), hasty, programs)
         for leg in play_match(spec, sandbox).legs:

@@ -8,7 +8,7 @@ from statistics import fmean
 from django.db import transaction
 from django.utils.timezone import now
 
-from arena.bots.samples import list_samples
+from arena.bots.samples import list_anchors
 from arena.errors import Conflict
 from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, new_secret
 from arena.ladders.rating.elo import VERSION_CHANGE_SD_ELO
@@ -92,7 +92,7 @@ def make_samples_anchors(*, ladder: Ladder) -> None:
     of_samples = Entry.objects.active().filter(
         ladder=ladder,
         version__bot__owner__is_house=True,
-        version__bot__name__in=list_samples(ladder.game),
+        version__bot__name__in=list_anchors(ladder.game),
     )
     ratings = list(of_samples.values_list("first_rating", flat=True))
     if ladder.last_sequence or not ratings:

@@ -1,6 +1,6 @@
 """The page where a person chooses a game, an edition and opponents, and a link to a free seat."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import SystemRandom
 from typing import Any
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST
 
 from arena import tasks
 from arena.bots.models import BotVersion
+from arena.bots.samples import LEVEL_ELO_BELOW_STRONGEST, STRONGEST_SAMPLE
 from arena.client_address import find_client_network
 from arena.errors import ArenaError
 from arena.ladders.queries.entries import fetch_ratings_of_versions
@@ -58,12 +59,15 @@ class Opponent:
     version: BotVersion
     rating: float | None
     results: tuple[int, int, int]
+    is_estimated: bool = False
+    """The rating isn't that of a ladder."""
 
     @property
     def label(self) -> str:
         """Return its name and rating for a list of choices."""
         name = self.version.bot.name
-        return name if self.rating is None else f"{name} ({self.rating:.0f})"
+        about = "≈ " if self.is_estimated else ""
+        return name if self.rating is None else f"{name} ({about}{self.rating:.0f})"
 
 
 class NewGameForm(forms.Form):
@@ -175,8 +179,30 @@ def list_offered(player: Player, game: str, edition: str) -> list[Opponent]:
     edition = edition if edition in GAMES[game].editions else next(iter(GAMES[game].editions))
     ratings = fetch_ratings_of_versions([one.pk for one in versions], game, edition)
     results = count_results(player, [one.bot_id for one in versions]) if player.is_known else {}
-    offered = [Opponent(one, ratings.get(one.pk), results.get(one.bot_id, (0, 0, 0))) for one in versions]
+    estimates = estimate_levels(versions, ratings)
+    offered = [
+        Opponent(
+            version=one,
+            rating=estimates.get(one.pk, ratings.get(one.pk)),
+            results=results.get(one.bot_id, (0, 0, 0)),
+            is_estimated=one.pk in estimates,
+        )
+        for one in versions
+    ]
     return sorted(offered, key=lambda one: (one.rating is None, one.rating or 0.0, one.version.bot.name))
+
+
+def estimate_levels(versions: list[BotVersion], ratings: Mapping[int, float]) -> dict[int, float]:
+    """Return by version the estimated ratings of the house's levels, which play on no ladder.
+
+    They are computed from the rating of the sample whose levels they are; without it there are none.
+    """
+    of_house = {one.bot.name: one.pk for one in versions if one.bot.owner.is_house}
+    strongest = ratings.get(of_house.get(STRONGEST_SAMPLE, 0))
+    if strongest is None:
+        return {}
+    below = LEVEL_ELO_BELOW_STRONGEST.items()
+    return {of_house[name]: strongest - elo for name, elo in below if name in of_house}
 
 
 def join(request: HttpRequest, link: str) -> HttpResponse:

@@ -18,7 +18,7 @@ from engine.core import Json
 from engine.games.battleline.cards import FIRST_TACTIC, add_card, is_leader, remove_card
 from engine.games.battleline.ending import BREAKTHROUGH_FLAGS
 from engine.games.battleline.options import HAND_SIZE, Rules, edition_options
-from engine.games.battleline.outlook import compare_outlooks, compute_outlook
+from engine.games.battleline.outlook import Outlook, compare_outlooks, compute_outlook
 from engine.games.battleline.play import Play
 from engine.games.battleline.position import FINISH, PLAY, Position
 from engine.games.battleline.proof import is_claim_provable
@@ -31,6 +31,7 @@ MIN_FLAG_LIKELIHOOD = 0.02
 """Likelihoods of a flag nearer to 0 or 1 are treated as this one."""
 CLAIM_CHANCE = 0.99
 """The chance that a seat gets a flag that it could claim now."""
+SIDE_SIZE = 3
 FREE_SLOT_COUNTS = 5
 """A side has 0 to 4 free slots."""
 TACTIC_KINDS = 10
@@ -60,6 +61,8 @@ class Terms(NamedTuple):
     """1 where seat 0 is the next to play a card, else -1."""
     fill: float
     """Share of the slots that have been filled, from 0 to 1 or a little more."""
+    formation: float
+    """Expected worth of the best formation that a hand could lay at an empty flag, seat 0's less seat 1's."""
     hands: list[float]
     """Seat 0's less seat 1's: playable tactics by kind, other tactics, tactics played, cards, sum of troops."""
 
@@ -153,7 +156,11 @@ def read_terms(state: Position) -> Terms:
     flags = [read_flag(state, flag, hands, deck) for flag in range(state.rules.flags)]
     next_to_play = state.to_act if state.decision == PLAY else 1 - (state.to_act or 0)
     mover = -1.0 if next_to_play else 1.0
-    return Terms(flags, mover, state.clock / (6 * state.rules.flags), read_hands(state))
+    formation = (
+        compute_outlook(0, SIDE_SIZE, hands[0], deck, 0).worth - compute_outlook(0, SIDE_SIZE, hands[1], deck, 0).worth
+    )
+    fill = state.clock / (2 * SIDE_SIZE * state.rules.flags)
+    return Terms(flags, mover, fill, formation, read_hands(state))
 
 
 def find_deck(state: Position) -> int:
@@ -193,13 +200,22 @@ def compare_sides(key: FlagKey) -> FlagTerms:
     if len(FLAG_TERMS) >= MAX_FLAGS_CACHED:
         FLAG_TERMS.clear()
     first, second, free, other_free, hand, other_hand, deck, ground, tie_share = key
-    own = compute_outlook(first, free, hand, deck, ground)
-    other = compute_outlook(second, other_free, other_hand, deck, ground)
+    own = look_out(first, free, hand, deck, ground)
+    other = look_out(second, other_free, other_hand, deck, ground)
     likelihood = compare_outlooks(own, other, tie_share)
     likelihood = max(MIN_FLAG_LIKELIHOOD, min(1 - MIN_FLAG_LIKELIHOOD, likelihood))
     slots = free * FREE_SLOT_COUNTS + other_free
     found = FLAG_TERMS[key] = FlagTerms(slots, log(likelihood / (1 - likelihood)), own.worth - other.worth, None)
     return found
+
+
+def look_out(side: int, free: int, hand: int, deck: int, ground: int) -> Outlook:
+    """Return the outlook of a side.
+
+    The cards of a hand can be laid at one flag alone. Where nothing lies yet they count as if they were in the deck;
+    what they could become is counted once for all these flags (`Terms.formation`).
+    """
+    return compute_outlook(side, free, hand, deck, ground) if side else compute_outlook(0, free, 0, hand | deck, ground)
 
 
 def read_hands(state: Position) -> list[float]:
@@ -236,9 +252,10 @@ def list_line_inputs(chances: list[float], terms: Terms, rules: Rules) -> list[f
     line = [
         2 * count_chance(chances, rules.envelopment) - 1,
         row_chance(chances) - row_chance(others) if rules.breakthrough else 0.0,
-        sum(chances) - sum(others),
-        sum([log((chance + 0.02) / (1.02 - chance)) for chance in chances]),
+        2 * sum(chances, 0.0) - len(chances),
+        sum([log((chance + 0.02) / (1.02 - chance)) for chance in chances], 0.0),
         terms.mover,
+        terms.formation,
     ]
     return [*line, *[term * terms.fill for term in line], *terms.hands]
 
@@ -261,6 +278,6 @@ def row_chance(chances: list[float]) -> float:
     complete = 0.0
     for chance in chances:
         complete += lengths[-1] * chance
-        rest = (1 - chance) * sum(lengths)
+        rest = (1 - chance) * sum(lengths, 0.0)
         lengths = [rest, *[length * chance for length in lengths[:-1]]]
     return complete

@@ -25,7 +25,7 @@ SAMPLES = Path(__file__).parents[3] / "bots" / "samples"
 BATTLE_LINE = default_and_full(
     ["greedy", "languages/c"],
     [
-        *("random", "brute", "careful", "searcher", "languages/cpp", "languages/go", "languages/java"),
+        *("random", "brute", "careful", "marshal", "searcher", "languages/cpp", "languages/go", "languages/java"),
         *("languages/javascript", "languages/rust"),
     ],
 )

@@ -6,8 +6,11 @@ import pytest
 from arena.accounts.models import User
 from arena.bots import samples
 from arena.bots.models import Bot, BotVersion
+from arena.bots.program_files import fetch_programs
 from arena.bots.services import create_bot
 from arena.ladders.models import Entry, Ladder
+from arena.livegames.players import Player
+from arena.livegames.queries.opponents import list_opponents
 from arena.management.seed import seed_database
 from engine.registry import GAMES
 from tests.runner.conftest import toy as toy
@@ -19,11 +22,15 @@ def test_a_new_installation_has_a_ladder_an_edition_with_the_samples_on_it() -> 
     password = seed_database()
     for key, game in GAMES.items():
         names = list(samples.list_samples(key))
-        assert [bot.name for bot in Bot.objects.filter(game=key).order_by("pk")] == names
+        levels = list(samples.list_levels(key))
+        assert [bot.name for bot in Bot.objects.filter(game=key).order_by("pk")] == names + levels
         assert [ladder.edition for ladder in Ladder.objects.filter(game=key)] == list(game.editions)
         for ladder in Ladder.objects.filter(game=key):
-            assert ladder.entries.filter(is_anchor=True).count() == len(names) > 1
-            assert [entry.version.bot.name for entry in ladder.entries.order_by("pk")] == names
+            entered = [name for name in names if samples.is_on_ladder(name, ladder.edition)]
+            assert [entry.version.bot.name for entry in ladder.entries.order_by("pk")] == entered
+            anchors = ladder.entries.filter(is_anchor=True).order_by("pk")
+            assert tuple(anchors.values_list("version__bot__name", flat=True)) == samples.list_anchors(key)
+            assert anchors.count() > 1
             assert {entry.version.bot.game for entry in ladder.entries.all()} == {key}
     assert password is not None and User.objects.get(username="admin").check_password(password)
     assert not User.objects.get(username="house").has_usable_password()
@@ -34,9 +41,23 @@ def test_seeding_again_changes_nothing() -> None:
     before = [table.objects.count() for table in (User, Bot, BotVersion, Ladder, Entry)]
     assert seed_database() is None
     assert [table.objects.count() for table in (User, Bot, BotVersion, Ladder, Entry)] == before
-    counts = [(len(samples.list_samples(key)), len(game.editions)) for key, game in GAMES.items()]
-    bots, ladders = (sum(numbers) for numbers in zip(*counts, strict=True))
-    assert before == [2, bots, bots, ladders, sum(of_game * editions for of_game, editions in counts)]
+    bots = sum(len(samples.list_samples(key)) + len(samples.list_levels(key)) for key in GAMES)
+    ladders = [(key, edition) for key, game in GAMES.items() for edition in game.editions]
+    entries = [
+        name for key, edition in ladders for name in samples.list_samples(key) if samples.is_on_ladder(name, edition)
+    ]
+    assert before == [2, bots, bots, len(ladders), len(entries)]
+
+
+def test_the_levels_of_the_strongest_sample_are_played_by_people_alone() -> None:
+    seed_database()
+    levels = Bot.objects.filter(owner__is_house=True, name__startswith="marshal-").order_by("name")
+    assert [bot.name for bot in levels] == ["marshal-1", "marshal-2", "marshal-3", "marshal-4"]
+    assert not Entry.objects.filter(version__bot__in=levels).exists()
+    offered = {version.bot.name: version for version in list_opponents(Player(), "battleline")}
+    assert {"marshal", *(bot.name for bot in levels)} <= set(offered)
+    (program,) = fetch_programs([offered["marshal-2"]])
+    assert program.files["level"] == b"2" and "level" not in samples.read_sample_files("battleline", "marshal")
 
 
 def test_a_sample_of_two_games_is_a_bot_in_each(toy: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,10 @@ from django.test import Client
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
+from arena.bots.samples import LEVEL_ELO_BELOW_STRONGEST
+from arena.ladders.models import Entry
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.seasons import open_season
 from arena.livegames.models import LiveGame
 from arena.livegames.players import Player
 from arena.livegames.services.deciding import resign
@@ -17,6 +21,7 @@ from tests.arena.livegames.conftest import answer_all as answer_all
 from tests.arena.livegames.conftest import house_bot as house_bot
 from tests.arena.livegames.conftest import player as player
 from tests.arena.livegames.conftest import start as start
+from tests.conftest import MakeVersion
 
 HTMX = {"HX-Request": "true"}
 
@@ -64,6 +69,21 @@ def test_wrong_choices_are_said_in_the_form(client: Client, house_bot: BotVersio
 def test_an_opponent_can_be_asked_for_by_the_address(client: Client, house_bot: BotVersion) -> None:
     form = client.get(f"/play/?game=battleline&opponent={house_bot.pk}&edition=long").context["form"]
     assert (form["opponent"].value(), form["edition"].value()) == (str(house_bot.pk), "long")
+
+
+def test_levels_of_the_house_have_estimated_ratings(client: Client, house: User, make_version: MakeVersion) -> None:
+    ladder = open_season(game="battleline", edition="standard", title="Battle Line, Standard")
+    enter_version(ladder=ladder, version=make_version(house, "marshal"))
+    make_version(house, "marshal-2")
+    Entry.objects.filter(ladder=ladder).update(rating=2000)
+    opponents = client.get("/play/?game=battleline").context["opponents"]
+    found = {one.version.bot.name: (one.rating, one.is_estimated) for one in opponents}
+    assert found == {
+        "marshal": (2000, False),
+        "marshal-2": (2000 - LEVEL_ELO_BELOW_STRONGEST["marshal-2"], True),
+    }
+    unrated = client.get("/play/?game=battleline&edition=long").context["opponents"]
+    assert {one.rating for one in unrated} == {None}
 
 
 def test_a_double_click_plays_once(ana_client: Client, game: LiveGame) -> None:

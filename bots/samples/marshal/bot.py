@@ -1,0 +1,50 @@
+"""A bot for Battle Line that looks ahead with the engine's value function, which was learnt by play against itself.
+
+In editions without a value function it plays nearly as the `careful` sample. The file `level`, where there is one, has
+the number of a weaker level in it, from 1.
+"""
+
+from pathlib import Path
+from random import Random
+
+from advice import Advice
+from pennant_kit import run
+from search import LEVELS, choose_move
+
+from engine.games.battleline.value import has_value
+from engine.registry import find_game
+
+LEVEL_FILE = Path(__file__).with_name("level")
+
+game = find_game("battleline")
+table = {}
+
+
+def hello(message):
+    options = message["options"]
+    table["options"], table["seed"] = options, message["seed"]
+    table["is_valued"] = has_value(game.nearest_edition(message["edition"], options))
+    table["level"] = LEVELS[int(LEVEL_FILE.read_text()) - 1 if LEVEL_FILE.exists() else -1]
+
+
+def choose(message):
+    legal, view, seat = message["legal"], message["view"], message["seat"]
+    if legal[0].startswith("claim"):
+        return legal[0]
+    if not table["is_valued"]:
+        return choose_by_estimate(legal, view, seat)
+    rng = Random(f"{table['seed']} {message['n']}")
+    state = game.determinize(table["options"], seat, view, rng)
+    move, chance = choose_move(state, seat, rng, table["level"])
+    return {"action": state.text(move), "eval": round(2 * chance - 1, 3)}
+
+
+def choose_by_estimate(legal, view, seat):
+    """Choose as `careful` does where a card is played or removed, and the first action elsewhere."""
+    if view["decision"] not in ("play", "return", "marshes", "watchtower"):
+        return legal[0]
+    advice = Advice(table["options"], view, seat)
+    return {"action": max(legal, key=advice.worth), "eval": advice.hope}
+
+
+run(choose, hello=hello)

@@ -1,0 +1,97 @@
+"""The search of the sample Marshal."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any, cast
+
+import pytest
+
+from bots.training.local_bots import LocalBot
+from engine.games.battleline import value
+from engine.games.battleline.state import BattleLineState
+from engine.registry import GAMES
+from tests.bots.modules import import_modules
+from tests.engine.battleline.staging import begin as stage
+from tests.engine.plays import begin, run
+
+SAMPLES = Path(__file__).parents[2] / "bots" / "samples"
+GAME = GAMES["battleline"]
+MAX_POSITIONS = 4_000
+"""Positions that a decision may look at: some 0.2 s of a slow core, without the compiled engine."""
+
+
+@pytest.fixture
+def search(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    for modules in import_modules(SAMPLES / "marshal", monkeypatch):
+        yield modules["search"]
+
+
+def decisions(edition: str, step: int, seeds: range = range(2)) -> Iterator[BattleLineState]:
+    """Some decisions of random plays."""
+    for seed in seeds:
+        for state in run(begin(GAME, edition, seed), Random(seed)):
+            if state.to_act is not None and state.ply % step == 1 % step and len(state.moves()) > 1:
+                yield cast(BattleLineState, state)
+
+
+@pytest.mark.parametrize("level", range(1, 6))
+def test_every_level_chooses_a_legal_move_and_a_chance(search: ModuleType, level: int) -> None:
+    for state in decisions("standard", 25):
+        assert state.to_act is not None
+        move, chance = search.choose_move(state, state.to_act, Random(1), search.LEVELS[level - 1])
+        assert move in state.moves() and 0 <= chance <= 1
+
+
+def test_a_decision_looks_at_a_bounded_number_of_positions(search: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = 0
+
+    def count(state: Any, seat: int) -> float:
+        nonlocal seen
+        seen += 1
+        return value.win_chance(state, seat)
+
+    monkeypatch.setattr(search, "win_chance", count)
+    most = 0
+    for state in decisions("standard", 15, range(3)):
+        seen = 0
+        assert state.to_act is not None
+        search.choose_move(state, state.to_act, Random(1), search.LEVELS[-1])
+        most = max(most, seen)
+    assert 500 < most < MAX_POSITIONS
+
+
+def test_the_same_request_gets_the_same_answer() -> None:
+    options = GAME.options("standard")
+    state = next(decisions("standard", 31))
+    answers = set()
+    for _ in range(2):
+        bot = LocalBot("marshal")
+        assert state.to_act is not None
+        bot.begin(options, "standard", state.to_act, 7)
+        answers.add(bot.decide(state, state.to_act))
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize("level", range(1, 6))
+def test_what_can_be_claimed_is_claimed(level: int) -> None:
+    bot = LocalBot("marshal", level)
+    for state in decisions("short", 1, range(4)):
+        assert state.to_act is not None
+        claims = [action for action in state.actions() if action.startswith("claim")]
+        if claims:
+            bot.begin(GAME.options("short"), "short", state.to_act, 7)
+            assert bot.decide(state, state.to_act)[0] in claims
+            return
+    raise AssertionError("no flag could be claimed")
+
+
+def test_marshal_completes_a_wedge() -> None:
+    state = stage("R10 R9 R8 B2 G1 Y5 P3", "B3 B9 O1 O2 Y1 Y2 P1", "G2 G3 G5 O5 O7 B5 Y7 P5")
+    for action in ("play R10 4", "draw troop", "play B3 4", "draw troop", "play R9 4", "draw troop", "play B9 4"):
+        state.play(state.parse(action))
+    state.play(state.parse("draw troop"))
+    bot = LocalBot("marshal")
+    bot.begin(GAME.options("standard"), "standard", 0, 7)
+    assert bot.decide(state, 0)[0] == "play R8 4"
