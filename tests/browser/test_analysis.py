@@ -9,7 +9,7 @@ from tests.browser.conftest import Site
 from tests.browser.test_replay_page import open_replay, press, turn
 from tests.browser.visit import Visitor
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 ANALYSIS_MS = 120_000
 
 
