@@ -186,6 +186,7 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/bots/kingfisher/against/random/",
         "/bots/kingfisher/faults/",
         "/bots/quitter/faults/",
+        "/bots/kingfisher/mistakes/",
         "/bots/random/",
         "/bots/kingfisher/v/1/compare/",
         "/bots/kingfisher/challenge/",

@@ -34,17 +34,23 @@ MISTAKE_FIELDS = ("number", "action", "better", "kind", "judgement", "loss")
 
 
 def claim_analysis(*, worker: str) -> LegAnalysis | None:
-    """Claim the first analysis that may go on, and return it; None where there is none, or the share is used up."""
+    """Claim the first analysis that may go on, and return it; None where there is none, or the share is used up.
+
+    One whose deal is in play again is passed over.
+    """
     resting = Q(rests_until__gt=now())
-    for key in (
-        LegAnalysis.objects.unfinished().filter(~resting, worker="").in_queue_order().values_list("pk", flat=True)
-    ):
+    waiting = LegAnalysis.objects.unfinished().filter(~resting, worker="").in_queue_order()
+    for key in waiting.values_list("pk", flat=True):
         if LegAnalysis.objects.held().count() >= count_slots():
             return None
         token = secrets.token_hex(16)
         free = LegAnalysis.objects.unfinished().filter(pk=key, worker="")
-        if free.update(state=LegAnalysis.State.RUNNING, worker=worker, token=token, heartbeat_at=Now()) == 1:
-            return _keep_if_allowed(key)
+        if free.update(state=LegAnalysis.State.RUNNING, worker=worker, token=token, heartbeat_at=Now()) != 1:
+            continue
+        analysis = LegAnalysis.objects.select_related("leg__match").get(pk=key)
+        if not _is_surplus(analysis) and not is_deal_in_play(analysis.leg.match):
+            return analysis
+        _held(analysis).update(worker="", token="")
     return None
 
 
@@ -121,15 +127,11 @@ def pick_analyses_to_republish() -> int:
     return len(picked)
 
 
-def _keep_if_allowed(key: int) -> LegAnalysis | None:
-    """Return an analysis just claimed, or let go of it where others claimed theirs in the same moment."""
-    analysis = LegAnalysis.objects.select_related("leg__match").get(pk=key)
-    own = Subquery(LegAnalysis.objects.filter(pk=key).values("heartbeat_at"))
-    earlier = Q(heartbeat_at__lt=own) | Q(heartbeat_at=own, pk__lt=key)
-    if LegAnalysis.objects.held().filter(earlier).count() >= count_slots() or is_deal_in_play(analysis.leg.match):
-        _held(analysis).update(worker="", token="")
-        return None
-    return analysis
+def _is_surplus(analysis: LegAnalysis) -> bool:
+    """Return whether others claimed theirs in the same moment, before this one, and the share is used up by them."""
+    own = Subquery(LegAnalysis.objects.filter(pk=analysis.pk).values("heartbeat_at"))
+    earlier = Q(heartbeat_at__lt=own) | Q(heartbeat_at=own, pk__lt=analysis.pk)
+    return LegAnalysis.objects.held().filter(earlier).count() >= count_slots()
 
 
 def _describe_seat(analysis: LegAnalysis, seat: int, participant: int, result: Json) -> SeatAnalysis:

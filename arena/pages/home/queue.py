@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
+from arena.analysis.queries.metrics import fetch_analysis_figures
 from arena.matches.capabilities import best_capabilities, unplayable_matches
 from arena.matches.models import WorkerStatus
 from arena.matches.queries.queue import (
@@ -110,6 +111,7 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
         "own": list_own_rows(list(islice(rows, len(own)))),
         "waiting": list(rows),
         "waiting_count": count_queued_matches(),
+        "analyses": fetch_analysis_figures(),
         "workers": [Worker(worker, shares.get(worker.worker)) for worker in workers],
         "is_blocked": bool(workers) and not working,
         "is_drained": bool(working) and not able,

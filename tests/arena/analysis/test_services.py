@@ -132,6 +132,8 @@ def test_no_leg_is_analysed_whose_deal_is_in_play(
     analysis = request_analysis(user=ana, leg=leg)
     Match.objects.filter(pk=twin.match_id).update(state=Match.State.QUEUED)  # as if it were played again
     assert claim_analysis(worker=this_worker()) is None
+    other = request_analysis(user=ana, leg=finish_match(versions).legs.get(number=1))
+    assert make_analysis() == other  # which doesn't wait for it
     Match.objects.filter(pk=twin.match_id).update(state=Match.State.FINISHED)
     assert claim_analysis(worker=this_worker()) == analysis
 

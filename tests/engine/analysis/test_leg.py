@@ -56,18 +56,18 @@ def shorten(record: Json, entries: int) -> Json:
     return record | {"actions": record["actions"][:entries]}
 
 
-def measure_luck(record: Json, evaluator: Evaluator) -> list[float]:
-    """The luck of seat 0 by each of its draws, as the analysis computes it, without grades."""
+def measure_luck(record: Json, evaluator: Evaluator, seat: int = 0) -> list[float]:
+    """The luck of a seat by each of its draws, as the analysis computes it, without grades."""
     rng, found = Random(0), []
     for state, entry in zip(states(record), record["actions"], strict=False):
-        if entry["action"] == "forfeit" or entry["seat"] != 0:
+        if entry["action"] == "forfeit" or entry["seat"] != seat:
             continue
         move = state.parse(entry["action"])
-        expected = evaluator.expected_chance(state, move, 0, rng)
+        expected = evaluator.expected_chance(state, move, seat, rng)
         if expected is not None:
             after = state.copy()
             after.play(move)
-            found.append(evaluator.chance(after, 0) - expected)
+            found.append(evaluator.chance(after, seat) - expected)
     return found
 
 

@@ -156,7 +156,7 @@ def test_frames_speak_the_language_of_the_reader(finished):
 def test_frames_are_drawn_once_for_all_readers(finished, django_assert_num_queries):
     shelf.clear()
     first = fetch(finished)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert fetch(finished).content == first.content
 
 
