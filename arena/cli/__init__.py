@@ -33,6 +33,7 @@ COMMAND_GROUPS = {
     },
     "Try": {
         "play": Entry("arena.cli.command:play", "Play matches between bots, or play against one yourself."),
+        "gauntlet": Entry("arena.cli.gauntlet:gauntlet", "Play a bot against many, and show one table."),
         "rerun": Entry("arena.cli.rerunning:rerun", "Ask your bot again what it was asked in a recorded leg."),
         "tournament": Entry("arena.cli.tournament:tournament", "Play a tournament between bots."),
         "options": Entry("arena.cli.rules:list_options", "List the rule options of the games."),

@@ -71,11 +71,19 @@ class Api:
             yield from page["results"]
             following, query = page.get("next"), {}
 
+    def download(self, path: str) -> bytes:
+        """Return the bytes of a file at a path. Raises click.ClickException."""
+        return self._request("GET", path).content
+
     def ask(self, method: str, path: str, **content: Any) -> Any:
         """Return the answer's JSON, or None where it has none.
 
         Waits where the arena asks for it. Raises click.ClickException.
         """
+        return _content(self._request(method, path, **content))
+
+    def _request(self, method: str, path: str, **content: Any) -> httpx.Response:
+        """Return the answer to a request that succeeded, as `ask` does."""
         address = self._address(path)
         is_safe = method == "GET" or "Idempotency-Key" in content.get("headers", {})
         retried = RETRYABLE_STATUSES + GATEWAY_ERRORS if is_safe else RETRYABLE_STATUSES
@@ -83,7 +91,8 @@ class Api:
             answer = self._send(method, address, self.tries if is_safe else 1, **content)
             if answer.status_code not in retried or not self._wait(answer):
                 self.waited_s = 0.0
-                return _content(answer)
+                _check(answer)
+                return answer
 
     def _send(self, method: str, address: str, tries: int, **content: Any) -> httpx.Response:
         while True:
@@ -120,11 +129,18 @@ def _content(answer: httpx.Response) -> Any:
     try:
         content = orjson.loads(answer.content) if answer.content else None
     except ValueError:
-        content = None
-        if answer.is_success:
-            raise click.ClickException(f"{answer.url} is not part of an arena's API.") from None
+        raise click.ClickException(f"{answer.url} is not part of an arena's API.") from None
+    return content
+
+
+def _check(answer: httpx.Response) -> None:
+    """Raise Refused where the arena refuses a request."""
     if answer.is_success:
-        return content
+        return
+    try:
+        content = orjson.loads(answer.content)
+    except ValueError:
+        content = None
     error = content.get("error") if isinstance(content, dict) else None
     if not isinstance(error, dict):
         raise Refused(answer.status_code, f"{answer.url} answers {answer.status_code} {answer.reason_phrase}.")

@@ -13,12 +13,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.cli.bot_paths import build_program, find_program
+from arena.cli.bot_paths import build_program
 from arena.cli.debugging import prepare_debugging
 from arena.cli.faults import FaultNote, describe_faults, list_faults, suggest_rerun
 from arena.cli.files import write_match
 from arena.cli.local_matches import MatchBatch, play_batch
 from arena.cli.match_report import build_json, build_table, describe_difference, list_leg_rows
+from arena.cli.own_versions import find_bot
 from arena.cli.person.command import TerminalGame, play_at_terminal
 from arena.cli.person.leg import PERSON_NAME
 from arena.cli.results import Results
@@ -159,7 +160,7 @@ def _batch(bots: tuple[str, ...], wanted: PlayOptions) -> MatchBatch:
             check_series(rules, len(bots))
         if wanted.sprt and (len(bots) != 2 or wanted.series):
             raise click.UsageError("--sprt compares two bots in mirrored matches: name two, without --series-…")
-        programs = tuple(find_program(bot) for bot in bots)
+        programs = tuple(find_bot(bot) for bot in bots)
         matches = wanted.matches or (MAX_PAIRS if wanted.sprt else 1)
         return MatchBatch(rules.key, variant.edition, variant.options, programs, matches, seed, wanted.series)
     except (UnknownGame, BadOptions, BadProgramError, BadSeries) as error:

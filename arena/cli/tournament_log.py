@@ -1,7 +1,6 @@
 """Store a tournament in a folder: its plan, and a line for every finished match."""
 
 import fcntl
-import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -12,6 +11,7 @@ import click
 import orjson
 
 from arena.cli.bot_paths import find_program
+from arena.cli.digests import compute_digest
 from arena.cli.files import UnreadableRecord, read_record, write_match
 from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.match import MatchReport
@@ -35,7 +35,7 @@ class Bot:
 
     def as_json(self) -> Json:
         """Return name, path and digest."""
-        return {"name": self.program.name, "path": str(self.path), "sha256": _compute_digest(self.program)}
+        return {"name": self.program.name, "path": str(self.path), "sha256": compute_digest(self.program)}
 
 
 def find_bots(texts: tuple[str, ...]) -> list[Bot]:
@@ -181,14 +181,6 @@ def _write_plan(path: Path, stored: Json) -> None:
         file.write(orjson.dumps(stored, option=orjson.OPT_INDENT_2) + b"\n")
         os.fsync(file.fileno())
     draft.replace(path)
-
-
-def _compute_digest(program: Program) -> str:
-    """Return the SHA-256 of all files with their names."""
-    digest = hashlib.sha256()
-    for path, content in sorted(program.files.items()):
-        digest.update(f"{len(path.encode())} {path} {len(content)} ".encode() + content)
-    return digest.hexdigest()
 
 
 def _write_options(options: Json) -> str:

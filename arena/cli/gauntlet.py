@@ -1,0 +1,260 @@
+"""`pennant gauntlet`: play a bot against many, and show all results in one table."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from arena.cli.bot_paths import build_program
+from arena.cli.digests import compute_digest
+from arena.cli.faults import list_faults
+from arena.cli.gauntlet_log import GauntletLog, StoredMatch
+from arena.cli.local_matches import MatchBatch, Workers, play_due
+from arena.cli.own_versions import find_bot
+from arena.cli.rules import read_options, rule_option
+from arena.cli.sandboxes import choose_sandbox
+from arena.cli.statistics import count_pairs, estimate_elo, estimate_share, format_elo, format_share
+from arena.runner.match import MatchReport
+from arena.runner.program import BadProgramError, Program
+from arena.runner.sandbox import Sandbox, SandboxError
+from engine.options import BadOptions
+from engine.registry import UnknownGame, find_game
+from engine.variants import find_variant
+
+EXIT_INTERRUPTED = 130
+DEFAULT_MATCHES = 50
+MAX_FAULTS_SHOWN = 5
+
+Key = tuple[int, int]
+"""Number of an opponent, from 0, and of the match with it, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gauntlet:
+    """A bot, its opponents, and the rules by which they play."""
+
+    game: str
+    edition: str
+    options: dict[str, Any]
+    bot: Program
+    opponents: tuple[Program, ...]
+    matches: int
+
+    def plan(self, seed: str | None) -> dict[str, Any]:
+        """Return what is stored of it."""
+        return {
+            "game": self.game,
+            "edition": self.edition,
+            "options": self.options,
+            "bot": self.bot.name,
+            "sha256": compute_digest(self.bot),
+            "seed": seed,
+        }
+
+    def batch(self, opponent: int, seed: str) -> MatchBatch:
+        """Return the matches with an opponent. All opponents play the same deals."""
+        pair = (self.bot, self.opponents[opponent])
+        return MatchBatch(self.game, self.edition, self.options, pair, self.matches, seed)
+
+
+@click.command()
+@click.argument("bot")
+@click.argument("opponents", metavar="OPPONENT…", nargs=-1, required=True)
+@click.option("--game", default="battleline", show_default=True, help="The game to play.")
+@click.option("--edition", help="The edition of the game. [default: the game's first]")
+@rule_option
+@click.option(
+    "--matches",
+    default=DEFAULT_MATCHES,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Number of mirrored matches with each opponent. A larger number goes on where the last command ended.",
+)
+@click.option("--seed", help="Seed of the deals. By default a random one, which is stored.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("gauntlet"),
+    show_default=True,
+    help="Keep the results, and the records of legs with faults, in this folder.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@click.option("--allow-faults", is_flag=True, help="Exit with 0 even if BOT had a fault.")
+@click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
+def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> None:
+    """Play BOT against each OPPONENT, and show all results in one table with 95 % intervals.
+
+    Bots are named as for `pennant play`; kingfisher/3 is version 3 of your bot on the arena at PENNANT_URL. All
+    opponents play the same deals. Every match is written to disk when it ends: to go on after Ctrl-C, to add opponents
+    or to play more matches, name the same folder. The exit code is 1 if BOT had a fault.
+    """
+    errors = Console(stderr=True, highlight=False, markup=False)
+    wanted = _read_gauntlet(bot, opponents, given)
+    with _open_log(out, wanted.plan(given["seed"])) as log:
+        seed = log.plan["seed"]
+        finished = _sort_finished(wanted, log.read())
+        try:
+            _play(wanted, seed, log, finished, given["no_sandbox"], errors)
+        except KeyboardInterrupt:
+            errors.print("\nStopped. The same command goes on from here.")
+            sys.exit(EXIT_INTERRUPTED)
+        except (SandboxError, BadProgramError, OSError) as error:
+            raise click.ClickException(f"{error}") from error
+    faults = [fault for matches in finished for match in matches.values() for fault in match.faults]
+    if given["as_json"]:
+        click.echo(json.dumps(_export(wanted, seed, finished)))
+    else:
+        Console(highlight=False, markup=False).print(_build_table(wanted, finished))
+        for fault in faults[:MAX_FAULTS_SHOWN]:
+            click.echo(fault)
+        if len(faults) > MAX_FAULTS_SHOWN:
+            click.echo(f"and {len(faults) - MAX_FAULTS_SHOWN} more faults; the records of all are in {log.records}")
+    sys.exit(int(bool(faults) and not given["allow_faults"]))
+
+
+def _read_gauntlet(bot: str, opponents: tuple[str, ...], given: dict[str, Any]) -> Gauntlet:
+    """Return what is to be played. Raise click.ClickException."""
+    try:
+        game = find_game(given["game"])
+        edition = given["edition"] or next(iter(game.editions))
+        variant = find_variant(game, edition, read_options(game, given["rule_options"]))
+        if 2 not in game.seats:
+            raise BadProgramError(f"{game.key} is not for two bots")
+        programs = [find_bot(text) for text in (bot, *opponents)]
+    except (UnknownGame, BadOptions, BadProgramError) as error:
+        raise click.ClickException(str(error)) from error
+    names = [program.name for program in programs[1:]]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise click.UsageError(f"{', '.join(sorted(twice))} is named twice: give opponents different names")
+    return Gauntlet(game.key, variant.edition, variant.options, programs[0], tuple(programs[1:]), given["matches"])
+
+
+def _open_log(out: Path, plan: dict[str, Any]) -> GauntletLog:
+    try:
+        return GauntletLog(out, plan)
+    except OSError as error:
+        raise click.ClickException(f"{out} can't be written: {error.strerror or error}") from error
+
+
+def _sort_finished(wanted: Gauntlet, stored: list[StoredMatch]) -> list[dict[int, StoredMatch]]:
+    """Return the finished matches by opponent and number. Those of an opponent whose files changed don't count."""
+    digests = [compute_digest(opponent) for opponent in wanted.opponents]
+    return [
+        {
+            match.number: match
+            for match in stored
+            if (match.opponent, match.sha256) == (opponent.name, digest) and match.number <= wanted.matches
+        }
+        for opponent, digest in zip(wanted.opponents, digests, strict=True)
+    ]
+
+
+def _play(
+    wanted: Gauntlet,
+    seed: str,
+    log: GauntletLog,
+    finished: list[dict[int, StoredMatch]],
+    no_sandbox: bool,
+    errors: Console,
+) -> None:
+    """Play what is missing. Raise SandboxError, BadProgramError and OSError."""
+    missing = {
+        (opponent, number): None
+        for opponent in range(len(wanted.opponents))
+        for number in range(1, wanted.matches + 1)
+        if number not in finished[opponent]
+    }
+    if not missing:
+        return
+    programs = (wanted.bot, *wanted.opponents)
+    sandbox = choose_sandbox({program.language for program in programs}, bare=no_sandbox, errors=errors)
+    built = _build(wanted, sandbox)
+    digests = [compute_digest(opponent) for opponent in wanted.opponents]
+    errors.print(f"seed {seed}")
+    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Workers(sandbox, len(missing)) as workers, Progress(*columns, console=errors, transient=True) as progress:
+        task = progress.add_task("", total=len(missing))
+        batches = [built.batch(opponent, seed) for opponent in range(len(built.opponents))]
+
+        def spec(key: Key) -> Any:
+            return batches[key[0]].match(key[1])
+
+        for (opponent, number), match in play_due(lambda: missing, spec, workers):
+            del missing[opponent, number]
+            finished[opponent][number] = _store(log, wanted, opponent, digests[opponent], number, match)
+            progress.advance(task)
+
+
+def _build(wanted: Gauntlet, sandbox: Sandbox) -> Gauntlet:
+    return replace(
+        wanted,
+        bot=build_program(wanted.bot, sandbox),
+        opponents=tuple(build_program(opponent, sandbox) for opponent in wanted.opponents),
+    )
+
+
+def _store(
+    log: GauntletLog, wanted: Gauntlet, opponent: int, digest: str, number: int, match: MatchReport
+) -> StoredMatch:
+    name = wanted.opponents[opponent].name
+    faults = list(list_faults(number, match, [wanted.bot.name, name]))
+    stored = StoredMatch(
+        name,
+        digest,
+        number,
+        match.points[0],
+        tuple(f"against {name}, {fault.heading}" for fault in faults if fault.participant == 0),
+        sum(fault.participant == 1 for fault in faults),
+    )
+    log.add(stored, match, faults)
+    return stored
+
+
+def _points(matches: dict[int, StoredMatch]) -> list[float]:
+    return [matches[number].points for number in sorted(matches)]
+
+
+def _build_table(wanted: Gauntlet, finished: list[dict[int, StoredMatch]]) -> Table:
+    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(f"{wanted.bot.name} against", overflow="fold")
+    for heading in ("matches", "share (95 %)", "Elo (95 %)", "faults"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in _list_rows(wanted, finished):
+        table.add_row(*row)
+    return table
+
+
+def _list_rows(wanted: Gauntlet, finished: list[dict[int, StoredMatch]]) -> Iterator[tuple[str, ...]]:
+    for opponent, matches in zip(wanted.opponents, finished, strict=True):
+        points = _points(matches)
+        faults = sum(len(match.faults) for match in matches.values())
+        elo = format_elo(estimate_elo(count_pairs(points)))
+        yield opponent.name, str(len(points)), format_share(estimate_share(points)), elo, str(faults)
+
+
+def _export(wanted: Gauntlet, seed: str, finished: list[dict[int, StoredMatch]]) -> dict[str, Any]:
+    rows = []
+    for opponent, matches in zip(wanted.opponents, finished, strict=True):
+        points = _points(matches)
+        found = estimate_elo(count_pairs(points))
+        rows.append(
+            {
+                "opponent": opponent.name,
+                "matches": len(points),
+                "points": sum(points),
+                "pentanomial": count_pairs(points),
+                "share": asdict(estimate_share(points)),
+                "elo": asdict(found) if found else None,
+                "faults": [fault for number in sorted(matches) for fault in matches[number].faults],
+                "opponent_faults": sum(match.opponent_faults for match in matches.values()),
+            }
+        )
+    return {"bot": wanted.bot.name, "game": wanted.game, "edition": wanted.edition, "seed": seed, "opponents": rows}
