@@ -9,7 +9,6 @@ from pathlib import Path
 
 from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.program import read_program
-from engine.games.battleline.value import has_value
 from engine.registry import PACKAGES
 
 STRONGEST_SAMPLE = "marshal"
@@ -19,6 +18,8 @@ SAMPLE_NAMES_BY_GAME = {
 }
 SAMPLES_OF_OTHER_GAMES = ("random",)
 """It plays any game."""
+EDITIONS_OF_STRONGEST_SAMPLE = frozenset({"standard", "advanced", "medieval"})
+"""Editions on whose ladders it plays: those in which it was shown to be stronger than the others."""
 LEVEL_NUMBERS_BY_NAME = {f"{STRONGEST_SAMPLE}-{number}": number for number in range(1, 5)}
 """Weaker levels of the strongest sample, to be played against by people; the sample itself is the fifth."""
 LEVEL_ELO_BELOW_STRONGEST = dict(zip(LEVEL_NUMBERS_BY_NAME, (900.0, 650.0, 400.0, 150.0), strict=True))
@@ -47,8 +48,8 @@ def list_levels(game: str) -> tuple[str, ...]:
 
 
 def is_on_ladder(name: str, edition: str) -> bool:
-    """Return whether a sample plays on the ladder of an edition: the strongest one only with a value function."""
-    return name != STRONGEST_SAMPLE or has_value(edition)
+    """Return whether a sample plays on the ladder of an edition."""
+    return name != STRONGEST_SAMPLE or edition in EDITIONS_OF_STRONGEST_SAMPLE
 
 
 def list_package_samples(game: str) -> list[Path]:

@@ -36,9 +36,10 @@ def compare(worse: str, better: str, edition: str, most: int, bounds: tuple[floa
     assert found is not None
     verdict = {True: "better", False: "not better", None: "open"}[decision]
     cpu_s = (process_time() - start) / (2 * sum(counts))
+    tested = f"{verdict} by [{bounds[0]:.0f}, {bounds[1]:.0f}], ratio {ratio:+.2f}"
     return (
         f"{edition:10}{worse:>10} < {better:10}{found.elo:+6.0f} [{found.low:+.0f}, {found.high:+.0f}] Elo  "
-        f"{sum(counts)} pairs {counts}  {verdict} by [{bounds[0]:.0f}, {bounds[1]:.0f}], ratio {ratio:+.2f}  {cpu_s:.2f} s a leg"
+        f"{sum(counts)} pairs {counts}  {tested}  {cpu_s:.2f} s a leg"
     )
 
 
