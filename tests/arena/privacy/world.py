@@ -205,8 +205,8 @@ def make_matches(world: World, play: Play, ladder: Ladder, versions: list[BotVer
         hide_match(world, name, match)
     world.names["finished"] = finished.pk
     entry = Entry.objects.get(ladder=ladder, version=versions[0])
-    CollusionReport.objects.create(entry=entry, opponent=world.people["rival"], z=5.5, matches=987_654)
-    world.hide("collusion", "987654", STAFF, False)
+    CollusionReport.objects.create(entry=entry, opponent=world.people["rival"], z=5.5, matches=1_987_654_321)
+    world.hide("collusion", "1987654321", STAFF, False)  # long: six digits are found in the random id of some request
 
 
 def queue_rated(ladder: Ladder, versions: list[BotVersion]) -> Match:
