@@ -24,6 +24,8 @@ class Entry:
     location: str
     """Module and function."""
     help: str
+    extra: str = ""
+    """The extra of the distribution that has what the command needs beyond the others; empty for none."""
 
 
 COMMAND_GROUPS = {
@@ -35,6 +37,7 @@ COMMAND_GROUPS = {
         "play": Entry("arena.cli.command:play", "Play matches between bots, or play against one yourself."),
         "gauntlet": Entry("arena.cli.gauntlet:gauntlet", "Play a bot against many, and show one table."),
         "rerun": Entry("arena.cli.rerunning:rerun", "Ask your bot again what it was asked in a recorded leg."),
+        "tune": Entry("arena.cli.tuning:tune", "Find better parameters for a bot.", extra="tune"),
         "tournament": Entry("arena.cli.tournament:tournament", "Play a tournament between bots."),
         "options": Entry("arena.cli.rules:list_options", "List the rule options of the games."),
     },
@@ -67,11 +70,17 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, name = COMMANDS[cmd_name].location.split(":")
+        entry = COMMANDS[cmd_name]
+        module, name = entry.location.split(":")
         try:
             found: click.Command = getattr(import_module(module), name)
         except BadGamePackage as error:
             raise click.ClickException(str(error)) from error
+        except ModuleNotFoundError as missing:
+            if not entry.extra:
+                raise
+            sentence = f"pennant {cmd_name} needs {missing.name}: pip install 'pennant-arena[{entry.extra}]'"
+            raise click.ClickException(sentence) from missing
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

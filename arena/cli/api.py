@@ -12,6 +12,8 @@ import click
 import httpx
 import orjson
 
+from arena.runner.text import make_visible
+
 ROOT = "/api/v1/"
 TIMEOUT_S = 30.0
 RETRY_BUDGET_S = 300.0
@@ -24,7 +26,18 @@ POLLING_TRIES = 60
 FIRST_POLL_INTERVAL_S, MAX_POLL_INTERVAL_S = 1.0, 15.0
 
 
-class Refused(click.ClickException):
+EXIT_ARENA_ERROR = 3
+"""The exit code where an arena refuses a request or can't be reached, so that the answer to a question is not known."""
+UNAUTHORIZED = 401
+
+
+class ArenaError(click.ClickException):
+    """The arena can't be asked."""
+
+    exit_code = EXIT_ARENA_ERROR
+
+
+class Refused(ArenaError):
     """The arena refused a request. `message` says why, `fields` has the errors of each field."""
 
     def __init__(self, status: int, message: str, fields: dict[str, list[str]] | None = None) -> None:
@@ -67,22 +80,22 @@ class Api:
         while following:
             page = self.get(following, **query)
             if not isinstance(page, dict) or not isinstance(page.get("results"), list):
-                raise click.ClickException(f"{self.url} has no list at {following}")
+                raise ArenaError(f"{self.url} has no list at {following}")
             yield from page["results"]
             following, query = page.get("next"), {}
 
     def download(self, path: str) -> bytes:
         """Return the bytes of a file at a path. Raises click.ClickException."""
-        return self._request("GET", path).content
+        return self.request("GET", path).content
 
     def ask(self, method: str, path: str, **content: Any) -> Any:
         """Return the answer's JSON, or None where it has none.
 
         Waits where the arena asks for it. Raises click.ClickException.
         """
-        return _content(self._request(method, path, **content))
+        return _content(self.request(method, path, **content))
 
-    def _request(self, method: str, path: str, **content: Any) -> httpx.Response:
+    def request(self, method: str, path: str, **content: Any) -> httpx.Response:
         """Return the answer to a request that succeeded, as `ask` does."""
         address = self._address(path)
         is_safe = method == "GET" or "Idempotency-Key" in content.get("headers", {})
@@ -91,7 +104,7 @@ class Api:
             answer = self._send(method, address, self.tries if is_safe else 1, **content)
             if answer.status_code not in retried or not self._wait(answer):
                 self.waited_s = 0.0
-                _check(answer)
+                self._check(answer)
                 return answer
 
     def _send(self, method: str, address: str, tries: int, **content: Any) -> httpx.Response:
@@ -101,7 +114,7 @@ class Api:
             except httpx.HTTPError as error:
                 tries -= 1
                 if not tries:
-                    raise click.ClickException(f"{self.url} can't be reached: {error}") from error
+                    raise ArenaError(f"{self.url} can't be reached: {error}") from error
                 time.sleep(1)
 
     def _address(self, path: str) -> str:
@@ -112,6 +125,22 @@ class Api:
         """
         scheme, host = urlsplit(self.url)[:2]
         return urlsplit(urljoin(self.url + ROOT, path))._replace(scheme=scheme, netloc=host).geturl()
+
+    def _check(self, answer: httpx.Response) -> None:
+        """Raise Refused where the arena refuses a request."""
+        if answer.is_success:
+            return
+        try:
+            content = orjson.loads(answer.content)
+        except ValueError:
+            content = None
+        error = content.get("error") if isinstance(content, dict) else None
+        if not isinstance(error, dict):
+            raise Refused(answer.status_code, f"{answer.url} answers {answer.status_code} {answer.reason_phrase}.")
+        told = make_visible(str(error.get("message", "")))
+        if answer.status_code == UNAUTHORIZED:
+            told += f" Create a token at {self.url}/tokens/ and set PENNANT_TOKEN to it."
+        raise Refused(answer.status_code, told, error.get("fields"))
 
     def _wait(self, answer: httpx.Response) -> bool:
         """Wait as long as the arena asks for. Return False if that would exceed RETRY_BUDGET_S."""
@@ -129,22 +158,8 @@ def _content(answer: httpx.Response) -> Any:
     try:
         content = orjson.loads(answer.content) if answer.content else None
     except ValueError:
-        raise click.ClickException(f"{answer.url} is not part of an arena's API.") from None
+        raise ArenaError(f"{answer.url} is not part of an arena's API.") from None
     return content
-
-
-def _check(answer: httpx.Response) -> None:
-    """Raise Refused where the arena refuses a request."""
-    if answer.is_success:
-        return
-    try:
-        content = orjson.loads(answer.content)
-    except ValueError:
-        content = None
-    error = content.get("error") if isinstance(content, dict) else None
-    if not isinstance(error, dict):
-        raise Refused(answer.status_code, f"{answer.url} answers {answer.status_code} {answer.reason_phrase}.")
-    raise Refused(answer.status_code, str(error.get("message", "")), error.get("fields"))
 
 
 def find_api(*, needs_token: bool = True) -> Api:

@@ -7,13 +7,16 @@ from typing import Any
 
 import click
 
-from arena.cli.api import ROOT, find_api, follow
+from arena.cli.api import EXIT_ARENA_ERROR, ROOT, Api, Refused, find_api, follow
 from arena.cli.rules import read_options, rule_option
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 
 VERSION = re.compile(r"([\w-]+?)(?:/v?(\d+))?")
 MODES = ("head_to_head", "field")
+CONFLICT = 409
+EXIT_CODES = {"better": 0, "not_better": 1, "undecided": 1}
+"""Exit codes by the state of a comparison; of any other state nothing is known of the versions."""
 PRESETS = ("quick", "default", "strict", "non-regression")
 
 
@@ -47,7 +50,7 @@ class Version(click.ParamType):  # type: ignore[type-arg]
 @click.option("--edition", help="Edition to play. [default: the game's first]")
 @rule_option
 @click.option("--promote", is_flag=True, help="Promote A to the ladders if it is better.")
-@click.option("--wait", is_flag=True, help="Wait for the result. The exit code is 1 unless A is better.")
+@click.option("--wait", is_flag=True, help="Wait for the result. The exit code is 0 if A is better, else 1.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def compare(  # noqa: PLR0913 - a parameter an option
     version: dict[str, Any],
@@ -63,8 +66,10 @@ def compare(  # noqa: PLR0913 - a parameter an option
     """Ask whether version A is better than B, or than the version before it.
 
     A version is BOT/NUMBER, or BOT for its latest accepted one. The arena plays unrated pairs of matches until the
-    result is certain; a test that ends early makes the difference look larger than it is. Set PENNANT_URL to the arena
-    and PENNANT_TOKEN to your token.
+    result is certain; a test that ends early makes the difference look larger than it is. If these versions are being
+    compared already, this shows that comparison. Exit codes: 0 better (or started, without --wait), 1 not better or
+    undecided, 2 usage, 3 the comparison was stopped, or the arena refused it or can't be reached. Set PENNANT_URL to
+    the arena and PENNANT_TOKEN to your token.
     """
     api = find_api()
     wanted = {"version": version, "mode": mode, "preset": preset, "promote_if_better": promote}
@@ -74,12 +79,38 @@ def compare(  # noqa: PLR0913 - a parameter an option
         wanted["edition"] = edition
     if rule_options:
         wanted["options"] = _read_options(api.get(f"bots/{version['bot']}/")["game"], rule_options)
-    comparison = api.post("comparisons/", json=wanted)
+    comparison = _start_or_attach(api, wanted)
     if wait:
         address = f"{ROOT}comparisons/{comparison['id']}/"
         comparison = follow(api, address, lambda seen: seen["state"] != "running", _progress)
     click.echo(json.dumps(comparison) if as_json else _sentence(comparison))
-    sys.exit(1 if wait and comparison["state"] != "better" else 0)
+    sys.exit(EXIT_CODES.get(comparison["state"], EXIT_ARENA_ERROR) if wait else 0)
+
+
+def _start_or_attach(api: Api, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Return a new comparison, or the running one of the same versions. Raises click.ClickException."""
+    try:
+        started: dict[str, Any] = api.post("comparisons/", json=wanted)
+    except Refused as refused:
+        if refused.status != CONFLICT or (running := _find_running(api, wanted)) is None:
+            raise
+        click.echo(f"Comparison {running['id']} of these versions is running already: this is its state.", err=True)
+        if wanted["promote_if_better"] and not running["promote_if_better"]:
+            click.echo("It was started without --promote, so it promotes nothing.", err=True)
+        return running
+    return started
+
+
+def _find_running(api: Api, wanted: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the running comparison of these versions that the arena would not start again."""
+    rows = api.pages("comparisons/", bot=wanted["version"]["bot"], state="running")
+    asked = [(key, wanted[key]) for key in ("version", "baseline") if key in wanted]
+    for row in rows:
+        is_same = all(row[key][name] == value for key, named in asked for name, value in named.items())
+        if is_same and row["mode"] == wanted["mode"]:
+            found: dict[str, Any] = row
+            return found
+    return None
 
 
 def _read_options(game: str, texts: tuple[str, ...]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """`pennant submit` and `pennant status`: bots on an arena."""
 
 import json
+import re
 import secrets
 import sys
 import zipfile
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import orjson
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
@@ -18,7 +20,8 @@ from arena.cli.api import Api, Refused, find_api, follow
 from arena.runner.program import BadProgramError, read_program
 from engine.registry import GAMES
 
-NOT_FOUND = 404
+CREATED, NOT_FOUND = 201, 404
+SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @click.command()
@@ -36,12 +39,16 @@ def submit(path: Path, bot: str, game: str | None, hold: bool, wait: bool, as_js
     name, content = _read(path)
     api = find_api()
     _ensure_bot_exists(api, bot, game)
-    version = api.post(
+    answer = api.request(
+        "POST",
         f"bots/{bot}/versions/",
         files={"program": (name, content)},
         data={"hold": "true" if hold else "false"},
         headers={"Idempotency-Key": secrets.token_hex(16)},
     )
+    version = orjson.loads(answer.content)
+    if answer.status_code != CREATED:
+        click.echo(f"Unchanged: these are the files of version {version['number']}, so nothing was uploaded.", err=True)
     if wait:
         version = follow(api, version["url"], lambda seen: seen["is_final"], _progress)
     click.echo(json.dumps(version) if as_json else _sentence(version))
@@ -66,8 +73,12 @@ def status(bot: str | None, as_json: bool) -> None:
 
 def _ensure_bot_exists(api: Api, bot: str, game: str | None) -> None:
     """Create the bot if it doesn't exist. Raises click.ClickException."""
+    if not SLUG_PATTERN.fullmatch(bot):
+        near = "-".join(re.findall("[a-z0-9]+", bot.lower()))
+        hint = f": --bot {near}?" if near else ""
+        raise click.ClickException(f"{bot!r} is no slug, which has small letters, digits and single hyphens{hint}")
     try:
-        api.get(f"bots/{bot}/")
+        known = api.get(f"bots/{bot}/")
     except Refused as refused:
         if refused.status != NOT_FOUND:
             raise
@@ -78,6 +89,9 @@ def _ensure_bot_exists(api: Api, bot: str, game: str | None) -> None:
         made = api.post("bots/", json={"name": bot, "game": game})["slug"]
         if made != bot:
             raise click.ClickException(f"The bot is made, and its slug is {made}: --bot {made}") from refused
+    else:
+        if game is not None and known["game"] != game:
+            raise click.ClickException(f"{bot} plays {known['game']}, not {game}. Nothing was changed.")
 
 
 def _read(path: Path) -> tuple[str, bytes]:

@@ -12,7 +12,7 @@ from engine.checking import BadSeason, change_problems, check_season, record_pro
 from engine.replay import BadRecord, check_hash, verify
 from engine.season import FORMAT
 
-EXIT_SECRET_UNPUBLISHED = 3
+EXIT_SECRET_UNPUBLISHED = 4
 """The exit code where nothing is wrong and the deals can't be checked yet."""
 MAX_PROBLEMS_SHOWN = 20
 
@@ -37,7 +37,7 @@ def verify_files(
     gaps at any time. Once a season is over its secret is published, and every deal is computed again from it. A FILE
     must belong to the season, and have the hash that the season's document gives for its leg. It may also be a document
     that --save wrote while the season ran: nothing in it may have changed since. The exit code is 1 if a check fails,
-    and 3 if all checks pass but the secret is not published yet.
+    and 4 if all checks pass but the secret is not published yet.
     """
     if record_hash is not None and len(files) != 1:
         raise click.UsageError("--hash is the hash of one record: name one file.")

@@ -181,7 +181,7 @@ def test_records_are_fetched_and_a_season_that_is_over_is_dealt_again(
     early = quickly("record", match.pk)
     assert early.exit_code == 1 and f"Match {match.pk} is queued" in early.stderr
     running = quickly("verify", "--season", "battleline/standard/1", "--save", tmp_path / "before.json")
-    assert running.exit_code == 3, running.output
+    assert running.exit_code == 4, running.output
     assert running.stdout.startswith(f"not yet battleline/standard/1: {1 + len(others)} matches")
 
     work()
@@ -232,11 +232,42 @@ def test_what_an_arena_refuses_is_said_in_its_words(
     }
     for arguments, sentence in refused.items():
         done = quickly(*arguments)
-        assert done.exit_code in (1, 2) and isinstance(done.exception, SystemExit), arguments
+        assert done.exit_code in (1, 2, 3) and isinstance(done.exception, SystemExit), arguments
         assert sentence in done.stderr, (arguments, done.stderr)
     stranger = quickly("status", PENNANT_TOKEN="pnt_wrong")
-    assert stranger.exit_code == 1 and "token" in stranger.stderr
+    assert stranger.exit_code == 3 and "token" in stranger.stderr
     nobody = quickly("status", PENNANT_TOKEN="")
     assert nobody.exit_code == 1 and "/tokens/ and set PENNANT_TOKEN" in nobody.stderr
     nowhere = quickly("status", PENNANT_URL="arena.example")
     assert nowhere.exit_code == 1 and "should begin with https://" in nowhere.stderr
+
+
+def test_what_changes_nothing_says_so(quickly: Callable[..., Result], kingfisher: Bot) -> None:
+    first = quickly("submit", SAMPLES / "random", "--bot", "kingfisher")
+    assert first.exit_code == 0 and "Unchanged" not in first.stderr
+    again = quickly("submit", SAMPLES / "random", "--bot", "kingfisher")
+    assert again.exit_code == 0 and "Unchanged: these are the files of version 1" in again.stderr
+    other = quickly("submit", SAMPLES / "brute", "--bot", "kingfisher", "--game", "battalion")
+    assert other.exit_code == 1 and "kingfisher plays battleline, not battalion. Nothing was changed." in other.stderr
+    slug = quickly("submit", SAMPLES / "brute", "--bot", "Grey Heron", "--game", "battalion")
+    assert slug.exit_code == 1 and "is no slug" in slug.stderr and "--bot grey-heron?" in slug.stderr
+    assert (Bot.objects.count(), kingfisher.versions.count()) == (1, 1)
+
+
+def test_the_same_comparison_is_attached_to_and_a_refusal_is_not_called_not_better(
+    quickly: Callable[..., Result],
+    kingfisher: Bot,
+    ana: User,
+    make_version: MakeVersion,
+) -> None:
+    for number in range(2):
+        make_version(ana, "Kingfisher", f"# {number}".encode())
+    first = quickly("compare", "kingfisher/2", "kingfisher/1")
+    assert first.exit_code == 0, first.output
+    again = quickly("compare", "kingfisher", "--promote")
+    assert again.exit_code == 0 and "is running already" in again.stderr and "without --promote" in again.stderr
+    assert Comparison.objects.count() == 1
+    refused = quickly("compare", "kingfisher/2", "kingfisher/2", "--wait")
+    assert refused.exit_code == 3, refused.output
+    unknown = quickly("status", PENNANT_TOKEN="pnt_wrong")
+    assert unknown.exit_code == 3 and "/tokens/ and set PENNANT_TOKEN" in unknown.stderr

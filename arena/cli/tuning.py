@@ -1,0 +1,317 @@
+"""`pennant tune`: find better parameters for a bot by mirrored matches."""
+
+import json
+import secrets
+import sys
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+import optuna
+from optuna.distributions import BaseDistribution, FloatDistribution, IntDistribution
+from optuna.storages import JournalStorage
+from optuna.storages.journal import JournalFileBackend
+from optuna.trial import TrialState
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from arena.cli.bot_paths import build_program
+from arena.cli.digests import compute_digest
+from arena.cli.local_matches import MatchBatch, Workers, play_due
+from arena.cli.own_versions import find_bot
+from arena.cli.parameters import (
+    ParameterRange,
+    ParameterRangeType,
+    fit_to_values,
+    read_parameters,
+    with_parameters,
+    write_parameters,
+)
+from arena.cli.rules import read_options, rule_option
+from arena.cli.sandboxes import choose_sandbox
+from arena.cli.statistics import Interval, estimate_share, format_share
+from arena.runner.match import MatchSpec
+from arena.runner.program import PARAMETERS_FILE, BadProgramError, Program
+from arena.runner.sandbox import Sandbox, SandboxError
+from engine.options import BadOptions
+from engine.registry import UnknownGame, find_game
+from engine.variants import Variant, find_variant
+
+EXIT_INTERRUPTED = 130
+STARTING_SAMPLES = 8
+"""Parameters that are drawn at random before the optimiser has anything to go by."""
+CANDIDATES_CONFIRMED = 3
+"""The best by few matches are often those with luck, so the first few are played again, on new deals."""
+CONFIRMATION_FACTOR = 4
+"""A confirmation has so many times the matches of a sample."""
+STUDY_NAME = "pennant"
+PLAN_FILE, JOURNAL_FILE = "tuning.json", "samples.journal"
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """A bot, the ranges of its parameters, and whom it plays."""
+
+    game: str
+    variant: Variant
+    bot: Program
+    parameters: Mapping[str, Any]
+    """All parameters of the bot as they are now."""
+    ranges: tuple[ParameterRange, ...]
+    opponents: tuple[Program, ...]
+    matches: int
+
+    def plan(self, seed: str) -> dict[str, Any]:
+        """Return what makes it the same tuning when it goes on."""
+        return {
+            "game": self.game,
+            "options": self.variant.options,
+            "bot": compute_digest(self.bot),
+            "ranges": [asdict(each) for each in self.ranges],
+            "opponents": [compute_digest(opponent) for opponent in self.opponents],
+            "matches": self.matches,
+            "seed": seed,
+        }
+
+    def specs(self, values: Mapping[str, Any], matches: int, seed: str) -> dict[tuple[int, int], MatchSpec]:
+        """Return the matches of the bot with these values, by opponent and number."""
+        bot = with_parameters(self.bot, {**self.parameters, **values})
+        share, rest = divmod(matches, len(self.opponents))
+        specs: dict[tuple[int, int], MatchSpec] = {}
+        for number, opponent in enumerate(self.opponents):
+            count = share + (number < rest)
+            pair = (bot, opponent)
+            batch = MatchBatch(self.game, self.variant.edition, self.variant.options, pair, count, f"{seed}:{number}")
+            specs |= {(number, match): batch.match(match) for match in range(1, count + 1)}
+        return specs
+
+
+@click.command()
+@click.argument("bot", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--param",
+    "ranges",
+    metavar="NAME=LOW:HIGH",
+    type=ParameterRangeType(),
+    multiple=True,
+    required=True,
+    help="A parameter and its range, as depth=1:5. Can be repeated. It takes fractions if a bound or its present "
+    "value is written as one, as greed=0.0:1.0.",
+)
+@click.option("--opponent", "opponents", multiple=True, help="Whom to play. Can be repeated. [default: BOT as it is]")
+@click.option("--samples", default=40, show_default=True, type=click.IntRange(min=1), help="Number of settings to try.")
+@click.option(
+    "--matches", default=16, show_default=True, type=click.IntRange(min=1), help="Mirrored matches of each setting."
+)
+@click.option("--game", default="battleline", show_default=True, help="The game to play.")
+@click.option("--edition", help="The edition of the game. [default: the game's first]")
+@rule_option
+@click.option("--seed", help="Seed of deals and settings. By default a random one, which is stored.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("tuning"),
+    show_default=True,
+    help="Keep what was tried in this folder.",
+)
+@click.option("--apply", is_flag=True, help=f"Write the best setting to {PARAMETERS_FILE} of BOT.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
+def tune(bot: Path, out: Path, apply: bool, as_json: bool, no_sandbox: bool, **given: Any) -> None:
+    """Find better values for the parameters of a bot, by Bayesian optimisation over mirrored matches.
+
+    BOT is a folder with a params.json that the bot reads when it starts; parameters that aren't in it are added. The
+    best settings are played again on new deals, beside the present one, and only these matches count in the end. What
+    was tried is on disk, so the same command goes on after Ctrl-C, and with more --samples after its end.
+    """
+    errors = Console(stderr=True, highlight=False, markup=False)
+    tuning = _read_tuning(bot, given)
+    seed = _open_plan(out, tuning, given["seed"])
+    try:
+        languages = {program.language for program in (tuning.bot, *tuning.opponents)}
+        sandbox = choose_sandbox(languages, bare=no_sandbox, errors=errors)
+        built = replace(
+            tuning,
+            bot=build_program(tuning.bot, sandbox),
+            opponents=tuple(build_program(opponent, sandbox) for opponent in tuning.opponents),
+        )
+        errors.print(f"seed {seed}")
+        confirmed = _tune(built, given["samples"], seed, sandbox, out, errors)
+    except KeyboardInterrupt:
+        errors.print("\nStopped. The same command goes on from here.")
+        sys.exit(EXIT_INTERRUPTED)
+    except (BadProgramError, SandboxError) as error:
+        raise click.ClickException(str(error)) from error
+    best = max(confirmed, key=lambda setting: setting.share.value)
+    if as_json:
+        click.echo(json.dumps({"seed": seed, "settings": [asdict(each) for each in confirmed], "best": best.values}))
+    else:
+        Console(highlight=False, markup=False).print(_build_table(tuning, confirmed))
+    _conclude(bot, tuning, best, apply)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Values of the parameters with the points they had in the confirmation."""
+
+    values: dict[str, Any]
+    is_present: bool
+    share: Interval
+    matches: int
+
+
+def _read_tuning(path: Path, given: dict[str, Any]) -> Tuning:
+    """Return what is to be tuned. Raise click.ClickException."""
+    try:
+        game = find_game(given["game"])
+        variant = find_variant(
+            game, given["edition"] or next(iter(game.editions)), read_options(game, given["rule_options"])
+        )
+        bot = find_bot(str(path))
+        opponents = tuple(find_bot(text) for text in given["opponents"]) or (bot,)
+    except (UnknownGame, BadOptions, BadProgramError) as error:
+        raise click.ClickException(str(error)) from error
+    parameters = read_parameters(bot)
+    ranges = fit_to_values(given["ranges"], parameters)
+    return Tuning(game.key, variant, bot, parameters, ranges, opponents, given["matches"])
+
+
+def _open_plan(folder: Path, tuning: Tuning, seed: str | None) -> str:
+    """Return the seed, the stored one where the folder has this tuning already. Raise click.ClickException."""
+    path = folder / PLAN_FILE
+    try:
+        stored = json.loads(path.read_text()) if path.exists() else None
+        if stored is None:
+            folder.mkdir(parents=True, exist_ok=True)
+            chosen = seed or str(secrets.randbelow(10**9))
+            path.write_text(json.dumps(tuning.plan(chosen)))
+            return chosen
+    except (OSError, ValueError) as error:
+        raise click.ClickException(f"{path} can't be used: {error}") from error
+    now = json.loads(json.dumps(tuning.plan(seed or stored.get("seed", ""))))
+    if different := [key for key in now if now[key] != stored.get(key)]:
+        raise click.ClickException(
+            f"The tuning in {folder} is different: {', '.join(different)}. "
+            "To begin a new one, name another folder: --out"
+        )
+    return str(stored["seed"])
+
+
+def _tune(tuning: Tuning, samples: int, seed: str, sandbox: Sandbox, out: Path, errors: Console) -> list[Setting]:
+    """Try settings, and return the best few and the present one, with what the confirmation says of them."""
+    study = _open_study(tuning, seed, out)
+    done = sum(trial.state == TrialState.COMPLETE for trial in study.trials)
+    to_confirm = CANDIDATES_CONFIRMED + 1
+    total = max(0, samples - done) * tuning.matches + to_confirm * CONFIRMATION_FACTOR * tuning.matches
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Workers(sandbox, tuning.matches) as workers, Progress(*columns, console=errors, transient=True) as progress:
+        task = progress.add_task("trying", total=total)
+
+        def measure(values: Mapping[str, Any], matches: int, name: str) -> list[float]:
+            points = []
+            with closing(_play(tuning.specs(values, matches, f"{seed}:{name}"), workers)) as played:
+                for share in played:
+                    points.append(share)
+                    progress.advance(task)
+            return points
+
+        for _ in range(done, samples):
+            trial = study.ask(_distributions(tuning))
+            points = measure(trial.params, tuning.matches, f"sample {trial.number}")
+            study.tell(trial, estimate_share(points).value)
+        progress.update(task, description="confirming")
+        return [
+            Setting(values, is_present, estimate_share(points), len(points))
+            for values, is_present in _list_candidates(study, tuning)
+            for points in [measure(values, CONFIRMATION_FACTOR * tuning.matches, f"confirmation of {samples}")]
+        ]
+
+
+def _play(specs: dict[tuple[int, int], MatchSpec], workers: Workers) -> Generator[float, None, None]:
+    """Yield the points of the first bot in each match."""
+    left = dict(specs)
+    for key, match in play_due(lambda: left, specs.__getitem__, workers):
+        del left[key]
+        yield match.points[0]
+
+
+def _open_study(tuning: Tuning, seed: str, out: Path) -> optuna.Study:
+    """Return the study of the folder; a new one begins with the present values."""
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    study = optuna.create_study(
+        storage=JournalStorage(JournalFileBackend(str(out / JOURNAL_FILE))),
+        sampler=optuna.samplers.TPESampler(
+            n_startup_trials=STARTING_SAMPLES, seed=int.from_bytes(f"{seed}".encode()[-4:])
+        ),
+        study_name=STUDY_NAME,
+        direction="maximize",
+        load_if_exists=True,
+    )
+    if not study.trials and (present := _present_values(tuning)):
+        study.enqueue_trial(present)
+    for trial in study.get_trials(states=(TrialState.RUNNING,)):
+        study.tell(trial.number, state=TrialState.FAIL)
+    return study
+
+
+def _present_values(tuning: Tuning) -> dict[str, Any] | None:
+    """Return the present values of the parameters, or None where one is missing or out of its range."""
+    values = {each.name: tuning.parameters.get(each.name) for each in tuning.ranges}
+    is_whole = all(
+        (value := values[each.name]) is not None and each.low <= value <= each.high for each in tuning.ranges
+    )
+    return values if is_whole else None
+
+
+def _distributions(tuning: Tuning) -> dict[str, BaseDistribution]:
+    return {
+        each.name: IntDistribution(int(each.low), int(each.high))
+        if each.is_whole
+        else FloatDistribution(float(each.low), float(each.high))
+        for each in tuning.ranges
+    }
+
+
+def _list_candidates(study: optuna.Study, tuning: Tuning) -> Iterator[tuple[dict[str, Any], bool]]:
+    """Yield the present values, where there are any, and the best settings that were tried, each once."""
+    present = _present_values(tuning)
+    if present is not None:
+        yield present, True
+    complete = study.get_trials(states=(TrialState.COMPLETE,))
+    chosen: list[dict[str, Any]] = []
+    for trial in sorted(complete, key=lambda trial: -(trial.value or 0)):
+        if trial.params != present and trial.params not in chosen:
+            chosen.append(trial.params)
+    yield from ((values, False) for values in chosen[:CANDIDATES_CONFIRMED])
+
+
+def _build_table(tuning: Tuning, settings: list[Setting]) -> Table:
+    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("")
+    for heading in (*(each.name for each in tuning.ranges), "matches", "share (95 %)"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for setting in sorted(settings, key=lambda setting: -setting.share.value):
+        values = (f"{setting.values[each.name]:.4g}" for each in tuning.ranges)
+        name = "present" if setting.is_present else ""
+        table.add_row(name, *values, str(setting.matches), format_share(setting.share))
+    return table
+
+
+def _conclude(path: Path, tuning: Tuning, best: Setting, apply: bool) -> None:
+    """Say what follows from the confirmation, and write the best setting if it is asked for."""
+    if best.is_present:
+        click.echo("Nothing better was found than the present values.", err=True)
+        return
+    if not apply:
+        click.echo(f"To write the first line to {path / PARAMETERS_FILE}, add --apply", err=True)
+        return
+    try:
+        (path / PARAMETERS_FILE).write_bytes(write_parameters({**tuning.parameters, **best.values}))
+    except OSError as error:
+        raise click.ClickException(f"{path / PARAMETERS_FILE} can't be written: {error.strerror or error}") from error
+    click.echo(f"{path / PARAMETERS_FILE} has the best values now.", err=True)
