@@ -29,7 +29,7 @@ class Level:
 
 LEVELS = (
     Level(positions=0, rounds=0, replies=0, temperature=1.0),
-    Level(positions=0, rounds=0, replies=0, temperature=0.5),
+    Level(positions=200, rounds=0, replies=0, temperature=0.3),
     Level(positions=100, rounds=1, replies=0, temperature=0.25),
     Level(positions=300, rounds=2, replies=0, temperature=0.1),
     Level(positions=600, rounds=3, replies=8, temperature=0.0),
