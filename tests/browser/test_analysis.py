@@ -31,7 +31,7 @@ def analysed(site: Site, page: Page) -> Page:
 def test_keys_lead_from_mistake_to_mistake_and_switch_judgements_off(analysed: Page) -> None:
     press(analysed, "Home", "e")
     first = turn(analysed)
-    judgement = analysed.locator(".caption .judgement")
+    judgement = analysed.locator(".caption .judged .chip")
     expect(judgement).to_have_text(re.compile(r"^(Inaccuracy|Mistake|Blunder), −\d+$"))
     press(analysed, "e")
     assert turn(analysed) > first
@@ -51,4 +51,4 @@ def test_a_reader_guesses_and_is_told_what_was_better(analysed: Page) -> None:
     analysed.locator(".choices button").first.click()
     expect(analysed.get_by_role("status")).to_contain_text(re.compile("nothing is better|short of the best"))
     analysed.get_by_role("link", name="See it in the replay").click()
-    expect(analysed.locator(".caption .judgement")).to_be_visible()
+    expect(analysed.locator(".caption .judged .chip")).to_be_visible()

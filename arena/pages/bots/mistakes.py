@@ -11,7 +11,7 @@ from arena.pages.bots.lookup import own_bot_or_403
 from arena.pages.games import find_presentation
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.detail import DECISION_PREFIX
-from arena.pages.matches.judgements import JUDGEMENT_TITLES, to_points
+from arena.pages.matches.judgements import JUDGEMENT_TITLES, JUDGEMENT_TONES, to_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class ExampleRow:
     match: int
     leg: int
     title: str
+    tone: str
     points: int
     """What it gave away, in points of winning chance."""
     played: Sentence | str
@@ -71,6 +72,7 @@ def describe_example(game: str, example: MistakeExample) -> ExampleRow:
         match=example.match,
         leg=example.leg,
         title=str(JUDGEMENT_TITLES[mistake["judgement"]]),
+        tone=JUDGEMENT_TONES[mistake["judgement"]],
         points=to_points(mistake["loss"]),
         played=presentation.name_choice(mistake["action"]),
         better=presentation.name_choice(mistake["better"]),

@@ -80,11 +80,12 @@ class AnalysisPanel:
 def build_panel(leg: Leg, query: QueryDict) -> AnalysisPanel:
     """Return what there is of a leg's analysis, without its content."""
     match = leg.match
-    found = find_analyses(leg)
+    is_possible = not match.changed_options and has_evaluator(match.game, match.edition)
+    found = find_analyses(leg) if is_possible else LegAnalyses(None, None)
     return AnalysisPanel(
         leg=leg,
         found=found,
-        is_possible=not match.changed_options and has_evaluator(match.game, match.edition),
+        is_possible=is_possible,
         is_on=is_analysis_on(),
         ahead=count_ahead(found.pending) if found.pending else 0,
         is_hidden=query.get("analysis") == "off",

@@ -19,12 +19,16 @@ JUDGEMENT_TITLES: Mapping[str, str | Promise] = {
 }
 
 
+JUDGEMENT_TONES = {"inaccuracy": "warn", "mistake": "warn", "blunder": "bad"}
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A judgement in words."""
 
     judgement: Judgement
     title: str
+    tone: str
     points: int
     """What was given away, in points of winning chance."""
     better: Sentence | str
@@ -34,7 +38,8 @@ class Judged:
 def describe_judgement(judgement: Judgement, presentation: Presentation) -> Judged:
     """Return a judgement in words."""
     better = presentation.name_choice(judgement.better) if judgement.better else ""
-    return Judged(judgement, str(JUDGEMENT_TITLES[judgement.name]), to_points(judgement.loss), better)
+    name = judgement.name
+    return Judged(judgement, str(JUDGEMENT_TITLES[name]), JUDGEMENT_TONES[name], to_points(judgement.loss), better)
 
 
 def to_points(chance: float) -> int:

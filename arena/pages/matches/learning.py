@@ -15,7 +15,7 @@ from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.detail import name_view
-from arena.pages.matches.judgements import JUDGEMENT_TITLES, match_decisions, to_points
+from arena.pages.matches.judgements import JUDGEMENT_TITLES, JUDGEMENT_TONES, match_decisions, to_points
 from arena.pages.matches.opened import find_opened_leg
 from arena.pages.matches.replay import Playback, Scene, Step, list_views, play_back
 from arena.pages.matches.stage import build_stage
@@ -58,6 +58,7 @@ class Lesson:
     step: Step
     title: str
     """What the analysis calls it."""
+    tone: str
     loss: int
     """What was given away, in points."""
     groups: list[ChoiceGroup]
@@ -140,6 +141,7 @@ def build_lesson(
         seat=seat,
         step=step,
         title=str(JUDGEMENT_TITLES[decision["judgement"]]),
+        tone=JUDGEMENT_TONES[decision["judgement"]],
         loss=to_points(decision["loss"]),
         groups=group_choices(choices),
         played=next(choice for choice in choices if choice.is_played),

@@ -91,7 +91,7 @@ def test_the_replay_shows_judgements_and_what_was_better(reader: Client, leg: Le
     page = replay(reader, leg, f"view=all&turn=decision-{mistake['number']}")
     assert "Chances by the analysis" in page and 'data-kind="mistake"' in page
     caption = page.partition('class="judged"')[2].partition("</div>")[0]
-    assert str(mistake["judgement"]) in caption and "better was" in caption
+    assert str(mistake["judgement"]).title() in caption and "better was" in caption
     frames = reader.get(address(leg, "frames.json") + "?view=all").content
     assert b"better was" in gzip.decompress(frames)
 
@@ -101,7 +101,7 @@ def test_who_sees_with_one_seat_is_not_told_the_choices_of_the_other(
 ) -> None:
     page = replay(reader, leg, f"view=1&turn=decision-{worst(analysed, 0)['number']}")
     caption = page.partition('class="judged"')[2].partition("</div>")[0]
-    assert str(worst(analysed, 0)["judgement"]) in caption and "better was" not in caption
+    assert str(worst(analysed, 0)["judgement"]).title() in caption and "better was" not in caption
 
 
 def test_it_can_be_hidden(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
