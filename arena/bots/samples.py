@@ -23,8 +23,10 @@ EDITIONS_OF_STRONGEST_SAMPLE = frozenset({"standard", "advanced", "medieval"})
 LEVEL_NUMBERS_BY_NAME = {f"{STRONGEST_SAMPLE}-{number}": number for number in range(1, 5)}
 """Weaker levels of the strongest sample, to be played against by people; the sample itself is the fifth."""
 LEVEL_ELO_BELOW_STRONGEST = dict(zip(LEVEL_NUMBERS_BY_NAME, (1650.0, 1250.0, 370.0, 205.0), strict=True))
-"""How much weaker the levels are in the edition `standard`, by tests/bench/bench_samples.py: known to some 100 Elo for the
-upper two; the others never won against `greedy`, and may be weaker still."""
+"""How much weaker the levels are in `standard`, by tests/bench/bench_samples.py: the upper two to some 100 Elo.
+
+The others never won against `greedy`, and may be weaker still.
+"""
 LEVEL_FILE = "level"
 """File that tells the sample its level."""
 
