@@ -19,13 +19,13 @@ SAMPLE_NAMES_BY_GAME = {
 SAMPLES_OF_OTHER_GAMES = ("random",)
 """It plays any game."""
 EDITIONS_OF_STRONGEST_SAMPLE = frozenset({"standard", "advanced", "medieval"})
-"""Editions on whose ladders it plays: those in which it was shown to be stronger than the others."""
+"""Editions on whose ladders it plays: measured stronger in two of them; `medieval` is `standard` but for passes."""
 LEVEL_NUMBERS_BY_NAME = {f"{STRONGEST_SAMPLE}-{number}": number for number in range(1, 5)}
 """Weaker levels of the strongest sample, to be played against by people; the sample itself is the fifth."""
 LEVEL_ELO_BELOW_STRONGEST = dict(zip(LEVEL_NUMBERS_BY_NAME, (1650.0, 1250.0, 370.0, 205.0), strict=True))
-"""How much weaker the levels are in the edition `standard`, by tests/bench/bench_samples.py.
+"""How much weaker the levels are in `standard`, by tests/bench/bench_samples.py: the upper two to some 100 Elo.
 
-It is known to some 100 Elo for the upper two; the others never won against `greedy`, and may be weaker still.
+The others never won against `greedy`, and may be weaker still.
 """
 LEVEL_FILE = "level"
 """File that tells the sample its level."""
