@@ -14,6 +14,7 @@ from celery.signals import (
     after_task_publish,
     beat_init,
     setup_logging,
+    task_prerun,
     worker_init,
     worker_process_init,
     worker_process_shutdown,
@@ -50,8 +51,6 @@ class Task(DjangoTask):  # type: ignore[misc]  # Celery has no types
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the task. Where the database fails, log that in one line and rest for DATABASE_RETRY_S."""
         with log_with(task=self.name):
-            # As at the start of a request: replace a connection that is too old or no longer works.
-            close_old_connections()
             try:
                 return super().__call__(*args, **kwargs)
             except (InterfaceError, DatabaseError) as error:
@@ -89,6 +88,13 @@ def forbid_memory_reading(**_: object) -> None:
 def show_that_scheduler_is_alive(**_: object) -> None:
     """Touch a file at each message that this process, the scheduler, sends."""
     after_task_publish.connect(touch_scheduler_file)
+
+
+@task_prerun.connect
+def close_failed_connections(task: Task, **_: object) -> None:
+    """Close a connection to the database that is too old or has failed, as Django does at the start of a request."""
+    if not task.request.is_eager:
+        close_old_connections()
 
 
 @worker_process_init.connect

@@ -164,7 +164,11 @@ def test_who_plays_matches_has_no_way_out_and_who_tells_webhooks_plays_none() ->
     assert worker["networks"] == ["back"] and "--queues" not in worker["command"]
     assert courier["networks"] == ["front", "back"] and "--queues deliveries" in " ".join(courier["command"])
     queues = {name: route["queue"] for name, route in CELERY_TASK_ROUTES.items()}
-    assert queues == {"arena.tasks.send_delivery": "deliveries", "arena.tasks.answer_live_game": "live"}
+    assert queues == {
+        "arena.tasks.send_delivery": "deliveries",
+        "arena.tasks.answer_live_game": "live",
+        "arena.tasks.analyse_next": "analysis",
+    }
 
 
 def test_people_have_a_worker_of_their_own_that_is_as_closed_as_the_others() -> None:
@@ -174,10 +178,16 @@ def test_people_have_a_worker_of_their_own_that_is_as_closed_as_the_others() -> 
         assert live[name] == worker[name]
 
 
+def test_analyses_have_a_worker_without_a_way_out() -> None:
+    analysis = SERVICES["analysis"]
+    assert "--queues analysis" in " ".join(analysis["command"])
+    assert analysis["networks"] == ["back"] and "ports" not in analysis
+
+
 def test_the_folder_with_the_secret_key_is_for_the_web_alone() -> None:
     shared = {name for name, service in SERVICES.items() if "data:/data" in service.get("volumes", ())}
     assert shared == {"setup", "web"}
-    for name in ("worker", "live", "courier", "scheduler"):
+    for name in ("worker", "live", "analysis", "courier", "scheduler"):
         assert any(mount.startswith("/data:") and "mode=0700,uid=10001" in mount for mount in SERVICES[name]["tmpfs"])
     assert "useradd --uid 10001 " in DOCKERFILE
 
