@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from rich.table import Table
@@ -82,7 +83,10 @@ def build_json(
     faults: list[FaultNote],
     test: SequentialTest | None,
 ) -> dict[str, Any]:
-    """Return all that `--json` prints; `header` says what was played."""
+    """Return all that `--json` prints; `header` says what was played.
+
+    Matches may have ended in another order than that of their numbers, in which they are printed.
+    """
     printed = results.as_json()
     for bot, row in zip(results.bots, printed["bots"], strict=True):
         row["share"] = asdict(estimate_share(bot.match_points))
@@ -92,6 +96,6 @@ def build_json(
         **printed,
         **({"elo": asdict(found)} if found else {}),
         **({"sprt": test.as_json()} if test else {}),
-        "faults": [fault.as_json() for fault in faults],
-        "rows": rows,
+        "faults": [fault.as_json() for fault in sorted(faults, key=attrgetter("match", "leg", "seat"))],
+        "rows": sorted(rows, key=itemgetter("match", "leg")),
     }
