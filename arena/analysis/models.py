@@ -115,7 +115,7 @@ class LegAnalysis(models.Model):
 
 
 class SeatAnalysis(models.Model):
-    """What an analysis found of one seat. Chances and their differences are from 0 to 1, or from -1 to 1."""
+    """The numbers of one seat in an analysis. Chances and their differences are from 0 to 1, or from -1 to 1."""
 
     analysis = models.ForeignKey(LegAnalysis, models.CASCADE, related_name="seats")
     seat = models.PositiveSmallIntegerField()

@@ -43,7 +43,7 @@ class FunctionSerializer(Serializer):
 
 
 class SeatBalanceSerializer(Serializer):
-    """What the result of a seat was made of: luck and skill are the result less the start."""
+    """The luck and skill of a seat, which add up to its result less its chance at the start."""
 
     start = FloatField(help_text="Chance to win before the first move, from 0 to 1.")
     result = FloatField(help_text="1 for a win, 0.5 for a draw, 0 for a loss.")

@@ -176,7 +176,7 @@ def _built(batch: MatchBatch, sandbox: Sandbox) -> MatchBatch:
 
 @dataclass(slots=True)
 class Played:
-    """What is known of the matches that were played."""
+    """The results, rows and faults of the matches played so far."""
 
     results: Results
     faults: list[FaultNote]

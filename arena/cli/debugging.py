@@ -24,7 +24,7 @@ LOCAL_ADDRESS = "127.0.0.1"
 
 
 @dataclass(slots=True)
-class OwnFolder:
+class FolderInPlace:
     """The author's folder in place of a temporary copy, so that breakpoints are where the source is."""
 
     name: str
@@ -69,7 +69,7 @@ class DebugSandbox:
         command = [sys.executable, "-X", "frozen_modules=off", "-m", "debugpy", "--listen", address]
         environment = {**ENVIRONMENT, "PYTHONPATH": self.bare.library, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
         click.echo(f"{script} waits for a debugger at {address}", err=True)
-        folder_in_place = OwnFolder(str(folder.resolve()))
+        folder_in_place = FolderInPlace(str(folder.resolve()))
         argv = [*command, "--wait-for-client", str(script.resolve())]
         return DebuggedProcess(folder_in_place, argv, environment)
 

@@ -1,7 +1,5 @@
 """Store a gauntlet in a folder: what is played, and a line for every finished match."""
 
-import fcntl
-import os
 import secrets
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -13,10 +11,11 @@ import orjson
 
 from arena.cli.faults import FaultNote
 from arena.cli.files import UnreadableRecord, read_record, write_match
+from arena.cli.locked_log import LockedLog
 from arena.runner.match import MatchReport
 
 FOLDER_FORMAT = "pennant-gauntlet/1"
-PLAN_FILE, MATCHES_FILE, RECORDS_FOLDER = "gauntlet.json", "matches.jsonl", "records"
+PLAN_FILE = "gauntlet.json"
 
 Json = dict[str, Any]
 
@@ -48,27 +47,13 @@ def _list_differences(stored: Json, now: Json) -> Iterator[str]:
         yield f"seed was {stored.get('seed')}, and is {now['seed']}"
 
 
-class GauntletLog:
-    """The matches of a gauntlet on disk. Only one command at a time can use it."""
+class GauntletLog(LockedLog):
+    """The matches of a gauntlet on disk, one line each."""
 
     def __init__(self, folder: Path, plan: Json) -> None:
         """Open the folder. Raise OSError, or click.ClickException if it holds another gauntlet."""
-        self.records = folder / RECORDS_FOLDER
-        self.records.mkdir(parents=True, exist_ok=True)
-        self.path = folder / MATCHES_FILE
-        self.file = self.path.open("a+b", buffering=0)
-        try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self.file.close()
-            raise click.ClickException(f"Another command plays the gauntlet in {folder} now.") from None
+        super().__init__(folder, "gauntlet")
         self.plan = self._open_plan(folder / PLAN_FILE, plan)
-
-    def __enter__(self) -> "GauntletLog":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
 
     def _open_plan(self, path: Path, plan: Json) -> Json:
         """Return the stored plan, or this one after it was stored. Raise click.ClickException if they differ."""
@@ -90,12 +75,9 @@ class GauntletLog:
 
     def read(self) -> list[StoredMatch]:
         """Return all finished matches; an incomplete last line is dropped. Raise click.ClickException."""
-        self.file.seek(0)
-        content = self.file.read()
-        whole = content[: content.rfind(b"\n") + 1]
-        self.file.truncate(len(whole))
+        lines = self.read_lines()
         try:
-            return [StoredMatch(**orjson.loads(line)) for line in whole.splitlines()]
+            return [StoredMatch(**orjson.loads(line)) for line in lines]
         except (ValueError, TypeError) as error:
             raise click.ClickException(f"{self.path} is damaged: {error}") from error
 
@@ -105,5 +87,4 @@ class GauntletLog:
             folder = self.records / stored.opponent.replace("/", "-")
             folder.mkdir(exist_ok=True)
             write_match(folder, stored.number, match)
-        self.file.write(orjson.dumps(asdict(stored)) + b"\n")
-        os.fsync(self.file.fileno())
+        self.write_line(asdict(stored))

@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 from arena.comparisons.sprt import HEAD_TO_HEAD, MIN_PAIRS, Z_95, estimate
 
 RULE_OF_THREE = 3.0
-"""What was never seen in n tries has a probability below 3/n, with 95 % certainty."""
+"""An event that never happened in n tries has a probability below 3/n, with 95 % certainty."""
 
 
 @dataclass(frozen=True, slots=True)

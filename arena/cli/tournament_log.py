@@ -1,6 +1,5 @@
 """Store a tournament in a folder: its plan, and a line for every finished match."""
 
-import fcntl
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -13,6 +12,7 @@ import orjson
 from arena.cli.bot_paths import find_program
 from arena.cli.digests import compute_digest
 from arena.cli.files import UnreadableRecord, read_record, write_match
+from arena.cli.locked_log import LockedLog
 from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.match import MatchReport
 from arena.runner.program import Program
@@ -21,7 +21,7 @@ from arena.tournaments.replay_results import Course, NotDueError, ScheduledMatch
 from arena.tournaments.settings import Settings
 
 FOLDER_FORMAT = "pennant-tournament/1"
-PLAN_FILE, MATCHES_FILE, RECORDS_FOLDER = "tournament.json", "matches.jsonl", "records"
+PLAN_FILE = "tournament.json"
 
 Json = dict[str, Any]
 
@@ -96,35 +96,17 @@ def list_differences(stored: Json, now: Json) -> list[str]:
     return sorted(found)
 
 
-class Log:
-    """The matches of a tournament on disk, one line each. Only one command at a time can use it."""
+class Log(LockedLog):
+    """The matches of a tournament on disk, one line each."""
 
     def __init__(self, folder: Path, stored: Json) -> None:
         """Open the log. Raise OSError, or click.ClickException if another command uses it."""
-        self.records = folder / RECORDS_FOLDER
-        self.records.mkdir(parents=True, exist_ok=True)
-        self.path = folder / MATCHES_FILE
-        self.file = self.path.open("a+b", buffering=0)
-        try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self.file.close()
-            raise click.ClickException(f"Another command plays the tournament in {folder} now.") from None
+        super().__init__(folder, "tournament")
         _write_plan(folder / PLAN_FILE, stored)
-
-    def __enter__(self) -> "Log":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
 
     def replay_into(self, course: Course) -> None:
         """Add all finished matches to the course; drop an incomplete last line. Raise click.ClickException."""
-        self.file.seek(0)
-        content = self.file.read()
-        whole = content[: content.rfind(b"\n") + 1]
-        self.file.truncate(len(whole))
-        for number, line in enumerate(whole.splitlines(), start=1):
+        for number, line in enumerate(self.read_lines(), start=1):
             try:
                 course.add_result(*_read_match(orjson.loads(line), course))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -145,8 +127,7 @@ class Log:
             "scores": result.game_points,
             "verdicts": [list(verdicts) for verdicts in _collect_by_participant(match, "verdicts")],
         }
-        self.file.write(orjson.dumps(line) + b"\n")
-        os.fsync(self.file.fileno())
+        self.write_line(line)
 
 
 def build_match_result(match: MatchReport) -> MatchResult:

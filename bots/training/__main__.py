@@ -23,7 +23,7 @@ LEGS_PER_TASK = 50
 HELD_OUT_SHARE = 0.1
 
 
-def play_task(task: tuple[str, list[str], float | None]) -> tuple[Positions, float]:
+def play_batch_of_legs(task: tuple[str, list[str], float | None]) -> tuple[Positions, float]:
     """Play the legs of a task, and return their positions and the seconds of CPU they took."""
     start = process_time()
     positions = play_legs(*task)
@@ -41,7 +41,7 @@ def play_round(
     collected, cpu_s = Positions(), 0.0
     # Processes of a round read the weights that the round before has written.
     with ProcessPoolExecutor(processes) as pool:
-        for positions, seconds in pool.map(play_task, tasks):
+        for positions, seconds in pool.map(play_batch_of_legs, tasks):
             collected.flags += positions.flags
             collected.line += positions.line
             cpu_s += seconds

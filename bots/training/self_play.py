@@ -24,9 +24,9 @@ MAX_FINALISTS = 6
 """Actions that are compared on more than the first redeal."""
 MORE_REDEALS = 3
 DRAW_REDEALS = 8
-TEACHER = "careful"
+FIRST_ROUND_SAMPLE = "careful"
 """The sample that plays the legs of the first round, before there are weights."""
-TEACHER_RANDOM_SHARE = 0.1
+FIRST_ROUND_RANDOM_SHARE = 0.1
 """Share of its decisions that are made at random instead, so that it plays many different legs."""
 NOT_DECIDED = -1.0
 
@@ -65,7 +65,7 @@ def play_leg(edition: str, rng: Random, temperature: float | None, positions: Po
             found.append(read_terms(state))
         if temperature is not None:
             state.play(choose_move(state, seat, rng, temperature))
-        elif teacher is None or rng.random() < TEACHER_RANDOM_SHARE:
+        elif teacher is None or rng.random() < FIRST_ROUND_RANDOM_SHARE:
             state.play(rng.choice(state.moves()))
         else:
             state.play(state.parse(teacher.decide(state, seat)[0]))
@@ -75,7 +75,7 @@ def play_leg(edition: str, rng: Random, temperature: float | None, positions: Po
 @cache
 def load_teacher(edition: str) -> LocalBot:
     """Return the sample that plays the legs of the first round."""
-    teacher = LocalBot(TEACHER)
+    teacher = LocalBot(FIRST_ROUND_SAMPLE)
     teacher.begin(find_game("battleline").options(edition), edition, 0, 0)
     return teacher
 

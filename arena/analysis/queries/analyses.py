@@ -12,11 +12,11 @@ from engine.analysis.evaluators import find_evaluator
 
 @dataclass(frozen=True, slots=True)
 class LegAnalyses:
-    """What there is of a leg: a finished analysis, and one that waits, is made or has failed."""
+    """The analyses of a leg: a finished one to show, and that by the newest value function."""
 
     done: LegAnalysis | None
     newest: LegAnalysis | None
-    """Of the newest value function; None where nobody has asked for it."""
+    """The analysis by the newest value function; None where nobody has requested it."""
 
     @property
     def pending(self) -> LegAnalysis | None:

@@ -1,4 +1,4 @@
-"""What analyses say of a bot: the luck of its draws, and the mistakes it makes most."""
+"""Fetch a bot's luck of the draw and its most frequent mistakes from the analyses of its legs."""
 
 import math
 from collections import Counter

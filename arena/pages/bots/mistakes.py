@@ -24,19 +24,19 @@ class ExampleRow:
     title: str
     tone: str
     points: int
-    """What it gave away, in points of winning chance."""
+    """The chance it gave away, in points of winning chance."""
     played: Sentence | str
     better: Sentence | str
 
 
 @dataclass(frozen=True, slots=True)
-class KindRow:
+class MistakeKindRow:
     """A kind of mistakes in words."""
 
     label: str
     count: int
     points: int
-    """What all of them gave away, in points of winning chance."""
+    """The chance all of them gave away, in points of winning chance."""
     examples: list[ExampleRow]
 
 
@@ -55,12 +55,12 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "bots/mistakes.html", context)
 
 
-def describe_kind(kind: MistakeKind) -> KindRow:
+def describe_kind(kind: MistakeKind) -> MistakeKindRow:
     """Return a kind of mistakes in words."""
     presentation = find_presentation(kind.game, kind.examples[0].edition)
     label = str(presentation.mistake_labels.get(kind.kind, kind.kind))
     examples = [describe_example(kind.game, example) for example in kind.examples]
-    return KindRow(label, kind.count, to_points(kind.lost), examples)
+    return MistakeKindRow(label, kind.count, to_points(kind.lost), examples)
 
 
 def describe_example(game: str, example: MistakeExample) -> ExampleRow:

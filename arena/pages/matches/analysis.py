@@ -43,7 +43,7 @@ from engine.core import Json
 
 @dataclass(frozen=True, slots=True)
 class AnalysisPanel:
-    """What the page says of a leg's analysis, whether there is one or not."""
+    """The state of a leg's analysis for its page, also where there is none."""
 
     leg: Leg
     found: LegAnalyses
