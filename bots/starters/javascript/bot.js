@@ -3,6 +3,11 @@
 // The arena writes one JSON object a line to stdin, and the bot answers with one a line on stdout. Output on stderr, by
 // console.error, is the bot's private log.
 
+// `messages.d.ts` has a type for each message: editors that know TypeScript check and complete by it.
+
+/** @typedef {import("./messages").BattleLine.Turn} BattleLineTurn */
+/** @typedef {import("./messages").Battalion.Turn} BattalionTurn */
+
 const { createInterface } = require("node:readline");
 
 // Approximate values of Battalion's court cards in an attack. Other cards have the value of their number.
@@ -12,12 +17,15 @@ const HIDDEN_CARD_VALUE = 6.5;
 // Numbers that `pennant tune` can find better values for.
 const PARAMETERS = require("./params.json");
 
-// Return the chosen action. All actions in `legal` are allowed.
+/**
+ * Return the chosen action. All actions in `legal` are allowed.
+ * @param {BattleLineTurn | BattalionTurn} message
+ */
 function choose(message) {
   const decision = message.view.decision;
   if (decision === "deploy") return chooseRandom(message.legal);
-  if (decision === "turn") return chooseInBattalion(message);
-  return chooseInBattleLine(message);
+  if (decision === "turn") return chooseInBattalion(/** @type {BattalionTurn} */ (message));
+  return chooseInBattleLine(/** @type {BattleLineTurn} */ (message));
 }
 
 function chooseRandom(actions) {
@@ -28,7 +36,10 @@ function chooseBest(actions, rate) {
   return actions.reduce((best, one) => (rate(one) > rate(best) ? one : best));
 }
 
-// Claim a flag if possible, else play the card that fits best to the cards at its flag.
+/**
+ * Claim a flag if possible, else play the card that fits best to the cards at its flag.
+ * @param {BattleLineTurn} message
+ */
 function chooseInBattleLine({ legal, view, seat }) {
   for (const prefix of ["claim ", "draw troop"]) {
     const matching = legal.find((action) => action.startsWith(prefix));
@@ -50,7 +61,10 @@ function rateFit(action, view, seat) {
   return points;
 }
 
-// Pick up the wounded, make the best attack, or else reinforce, modify or pass.
+/**
+ * Pick up the wounded, make the best attack, or else reinforce, modify or pass.
+ * @param {BattalionTurn} message
+ */
 function chooseInBattalion({ legal, view, seat }) {
   const cards = {};
   for (const player of view.seats) {

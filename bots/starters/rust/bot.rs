@@ -1,30 +1,16 @@
 // A simple bot for Battle Line and Battalion, better than random.
 //
 // The arena writes one JSON object a line to stdin, and the bot answers with one a line on stdout. Output on stderr, by
-// eprintln!, is the bot's private log.
-//
-// Rust's standard library has no JSON parser. This bot needs only the type of a message, the seed and the list of legal
-// actions, which it finds as text. To read the view, add a module with a JSON parser to this folder.
+// eprintln!, is the bot's private log. `messages.rs` has a type for each message, and `json.rs` reads them.
 
+mod json;
+mod messages;
+
+use json::{field, FromJson, Json};
+use messages::{battalion, battleline};
 use std::io::{self, BufRead};
 
-/// Return the text that follows a key in a message, if the key is there.
-fn text_after<'a>(line: &'a str, key: &str) -> Option<&'a str> {
-    line.find(key).map(|at| &line[at + key.len()..])
-}
-
-/// Return whether a message has this type: "hello", "turn" or "end".
-fn is_type(line: &str, name: &str) -> bool {
-    line.contains(&format!("\"type\":\"{name}\""))
-}
-
-/// Return the strings of the list "legal", which never contain quotes or backslashes.
-fn legal_actions(line: &str) -> Vec<&str> {
-    let list = text_after(line, "\"legal\":[").and_then(|rest| rest.split(']').next());
-    list.map_or(Vec::new(), |list| list.split('"').skip(1).step_by(2).collect())
-}
-
-/// Pseudo-random numbers, the same for the same seed (xorshift).
+/// Pseudo-random numbers, the same for the same seed (xorshift). The seed is never 0, for which it would stay at 0.
 struct RandomNumbers(u64);
 
 impl RandomNumbers {
@@ -36,52 +22,81 @@ impl RandomNumbers {
     }
 }
 
-/// Return the seed that the arena gives this bot for the leg. It is never 0, for which xorshift would stay at 0.
-fn read_seed(line: &str) -> u64 {
-    let digits = text_after(line, "\"seed\":").unwrap_or("");
-    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-    digits[..end].parse().unwrap_or(1).max(1)
+/// Return one of the actions that are rated highest.
+fn choose_best(actions: &[&str], rate: impl Fn(&str) -> i64, random: &mut RandomNumbers) -> String {
+    let highest = actions.iter().map(|action| rate(action)).max();
+    let best: Vec<_> = actions.iter().filter(|action| Some(rate(action)) == highest).collect();
+    best[random.below(best.len())].to_string()
 }
 
-/// Return the number of the troop that is played, 7 for "play R7 3"; 0 for other cards.
-fn troop_number(action: &str) -> u32 {
-    let card = action.split(' ').nth(1).unwrap_or("");
-    card.get(1..).and_then(|number| number.parse().ok()).unwrap_or(0)
+/// Return the first action that begins with one of these words.
+fn find_action(legal: &[String], prefixes: &[&str]) -> Option<String> {
+    let mut found = prefixes.iter().filter_map(|prefix| legal.iter().find(|action| action.starts_with(prefix)));
+    found.next().cloned()
 }
 
-/// Claim a flag, draw a troop or pick up the wounded if possible, else play one of the highest troops, else choose at
-/// random.
-fn choose<'a>(legal: &[&'a str], random: &mut RandomNumbers) -> &'a str {
-    for prefix in ["claim ", "draw troop", "pickup"] {
-        if let Some(action) = legal.iter().find(|action| action.starts_with(prefix)) {
-            return action;
-        }
+/// Claim a flag or draw a troop if possible, else play the troop that fits best to the cards at its flag.
+fn choose_in_battle_line(turn: &battleline::Turn, random: &mut RandomNumbers) -> Option<String> {
+    let (legal, view) = (turn.legal.as_ref()?, turn.view.as_ref()?);
+    if let Some(action) = find_action(legal, &["claim ", "draw troop"]) {
+        return Some(action);
     }
-    let troops = || legal.iter().filter(|action| action.starts_with("play ") && troop_number(action) > 0);
-    let highest = troops().map(|action| troop_number(action)).max();
-    let best: Vec<_> = troops().filter(|action| Some(troop_number(action)) == highest).collect();
-    if best.is_empty() {
-        legal[random.below(legal.len())]
-    } else {
-        best[random.below(best.len())]
+    let troops: Vec<&str> = legal.iter().map(String::as_str).filter(|action| rate_fit(action, view, turn.seat) > 0).collect();
+    let others: Vec<&str> = legal.iter().map(String::as_str).collect();
+    let actions = if troops.is_empty() { &others } else { &troops };
+    Some(choose_best(actions, |action| rate_fit(action, view, turn.seat), random))
+}
+
+/// Return how well a troop fits to our cards at its flag, by colour and by number; 0 for other actions.
+fn rate_fit(action: &str, view: &battleline::View, seat: i64) -> i64 {
+    let words: Vec<&str> = action.split(' ').collect();
+    let (card, flag) = match words[..] {
+        ["play", card, flag] => (card, flag),
+        _ => return 0,
+    };
+    let number = match troop_number(card) {
+        Some(number) => number,
+        None => return 0,
+    };
+    let index = flag.parse::<usize>().expect("flags are numbers") - 1;
+    let mut points = number;
+    for other in &view.flags[index].cards[seat as usize] {
+        points += if other[..1] == card[..1] { 8 } else { 0 };
+        points += if troop_number(other) == Some(number) { 10 } else { 0 };
     }
+    points
+}
+
+/// Return the number of a troop: 7 for R7; None for tactics.
+fn troop_number(card: &str) -> Option<i64> {
+    card.get(1..)?.parse().ok()
+}
+
+/// Pick up the wounded if possible, else choose at random.
+fn choose_in_battalion(turn: &battalion::Turn, random: &mut RandomNumbers) -> Option<String> {
+    let legal = turn.legal.as_ref()?;
+    find_action(legal, &["pickup"]).or_else(|| Some(legal[random.below(legal.len())].clone()))
 }
 
 fn main() {
     let mut random = RandomNumbers(1);
+    let mut game = String::new();
     for line in io::stdin().lock().lines() {
         let line = line.expect("lines are UTF-8");
-        if is_type(&line, "hello") {
-            random = RandomNumbers(read_seed(&line));
+        let message = Json::parse(&line).expect("messages are JSON");
+        let kind: String = field(&message, "type").unwrap_or_default();
+        if kind == "hello" {
+            game = field(&message, "game").unwrap_or_default();
+            random = RandomNumbers(field::<i64>(&message, "seed").unwrap_or(1).max(1) as u64);
             println!("{{\"type\":\"ready\"}}");
-            eprintln!("ready");
-        } else if is_type(&line, "end") {
-            break;
-        } else {
-            let legal = legal_actions(&line);
-            if !legal.is_empty() {
-                println!("{{\"action\":\"{}\"}}", choose(&legal, &mut random));
-            }
+            eprintln!("I play {game}");
+        } else if kind == "turn" {
+            let action = if game == "battalion" {
+                battalion::Turn::from_json(&message).and_then(|turn| choose_in_battalion(&turn, &mut random))
+            } else {
+                battleline::Turn::from_json(&message).and_then(|turn| choose_in_battle_line(&turn, &mut random))
+            };
+            println!("{{\"action\":\"{}\"}}", action.expect("the message is as messages.rs describes it"));
         }
     }
 }

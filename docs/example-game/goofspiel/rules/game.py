@@ -1,5 +1,6 @@
 """Goofspiel: its editions, its deal, and how a play begins (GS-1)."""
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -54,6 +55,7 @@ class Goofspiel(Game):
     counts = "turn"
     secret_actions = frozenset({"bid"})
     rule_options = RULE_OPTIONS
+    schema_file = Path(__file__).with_name("schema.json")
 
     def options(self, edition: str, **changes: Any) -> Json:
         """Return every option of the edition with these changes. Raises BadOptions."""
