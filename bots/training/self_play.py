@@ -8,8 +8,8 @@ from random import Random
 
 import numpy as np
 import numpy.typing as npt
+from pennant.local_bots import LocalBot
 
-from bots.training.local_bots import LocalBot
 from engine.games.battleline.moves import CLAIM, PASS
 from engine.games.battleline.position import FINISH, PLAY
 from engine.games.battleline.state import BattleLineState

@@ -10,8 +10,10 @@ from collections import Counter
 from itertools import pairwise
 from time import process_time
 
+from pennant.local_bots import LocalBot
+
 from arena.comparisons.sprt import HEAD_TO_HEAD, decide, estimate
-from bots.training.local_bots import LocalBot, list_counts, play_pairs
+from bots.training.local_legs import list_counts, play_pairs
 
 CHAIN = ("random", "brute", "greedy", "careful", "marshal")
 

@@ -13,7 +13,9 @@ from random import Random
 from statistics import mean
 from typing import cast
 
-from bots.training.local_bots import GAME, LocalBot
+from pennant.local_bots import LocalBot
+
+from bots.training.local_legs import GAME
 from engine.games.battleline.position import PLAY
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.value import VALUE_VERSION, value_hash, win_chance

@@ -7,8 +7,8 @@ from types import ModuleType
 from typing import Any, cast
 
 import pytest
+from pennant.local_bots import LocalBot
 
-from bots.training.local_bots import LocalBot
 from engine.games.battleline import value
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES

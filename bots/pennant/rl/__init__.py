@@ -1,0 +1,10 @@
+"""Environments for reinforcement learning: PettingZoo (AEC) and Gymnasium, for Battle Line in all editions.
+
+They need the extra: `pip install "pennant-arena[rl]"`.
+"""
+
+from pennant.rl.aec import BattleLineAEC, env
+from pennant.rl.encoding import Encoding
+from pennant.rl.single_agent import BattleLineEnv
+
+__all__ = ["BattleLineAEC", "BattleLineEnv", "Encoding", "env"]

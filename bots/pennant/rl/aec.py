@@ -1,0 +1,164 @@
+"""Battle Line as a PettingZoo environment (AEC): two agents that take turns, with a mask of the legal actions."""
+
+from random import Random
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo.utils import AECEnv, wrappers
+
+from engine.core import Json, Move, State
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
+from engine.registry import find_game
+from pennant.rl.encoding import MAX_COUNT, Encoding, Vector
+
+AGENTS = ("seat_0", "seat_1")
+WIN, DRAW, LOSS = 1.0, 0.0, -1.0
+ILLEGAL_REWARD = -1.0
+SEED_BITS = 63
+
+
+def env(edition: str = "standard", render_mode: str | None = None, **rule_options: Any) -> Any:
+    """Return the environment with PettingZoo's usual wrappers: an illegal action loses, and misuse is refused."""
+    raw = BattleLineAEC(edition, render_mode, **rule_options)
+    return wrappers.OrderEnforcingWrapper(
+        wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(raw, illegal_reward=ILLEGAL_REWARD))
+    )
+
+
+class BattleLineAEC(AECEnv):  # type: ignore[misc]
+    """A play of Battle Line. Decisions without a choice are taken by the environment, as an arena takes them.
+
+    For whose turn it is, `infos` has the numbers of the legal actions as `legal`, quicker to choose from than the mask,
+    and as `view` what a bot would be sent. Rewards come at the end: 1 for who is first, -1 for the other, 0 for both if
+    they share the place.
+    """
+
+    metadata = {"name": "battleline_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+
+    def __init__(self, edition: str = "standard", render_mode: str | None = None, **rule_options: Any) -> None:
+        """Choose an edition and changes of its options, as `scout="at-once"`. Raises BadOptions."""
+        super().__init__()
+        self.game = find_game("battleline")
+        self.options: Json = self.game.options(edition, **rule_options)
+        self.encoding = Encoding(self.options)
+        self.render_mode = render_mode
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        observation = spaces.Box(0, MAX_COUNT, (self.encoding.size,), np.int8)
+        mask = spaces.Box(0, 1, (len(self.encoding.names),), np.int8)
+        seen = spaces.Dict({"observation": observation, "action_mask": mask})
+        self.observation_spaces = dict.fromkeys(AGENTS, seen)
+        self.action_spaces = {agent: spaces.Discrete(len(self.encoding.names)) for agent in AGENTS}
+        self.state_space = spaces.Box(0, MAX_COUNT, (self.encoding.size + sum(self._hidden_sizes()),), np.int8)
+        self.random = Random()
+        self.play: State | None = None
+        self.moves: dict[str, Move] = {}
+        self.infos: dict[str, dict[str, Any]] = {}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of what an agent sees: `observation`, and `action_mask`."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of actions; `encoding.names` has their texts."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new play. `options` may have a `deal`, as a record has it."""
+        if seed is not None:
+            self.random = Random(seed)
+        shuffled = self.game.deal(self.options, 2, Random(self.random.getrandbits(SEED_BITS)))
+        deal = (options or {}).get("deal", shuffled)
+        self.play = self.game.start(self.options, 2, deal)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._go_on()
+
+    def step(self, action: int | None) -> None:
+        """Take an action of the agent whose turn it is. An illegal one raises IllegalAction."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        play = self.current_play()
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        assert action is not None
+        name = self.encoding.names[int(action)]
+        play.play(self.moves[name] if name in self.moves else play.parse(name))
+        self._go_on()
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> dict[str, Vector]:
+        """Return what an agent sees; the mask is empty while it isn't its turn."""
+        play, seat = self.current_play(), AGENTS.index(agent)
+        legal = self.infos[agent].get("legal", ())
+        if play.to_act is None:
+            observation: Vector = np.zeros(self.encoding.size, np.int8)
+        else:
+            observation = self.encoding.encode(self.infos[agent].get("view") or play.view(seat), seat)
+        return {"observation": observation, "action_mask": self.encoding.mask(legal)}
+
+    def state(self) -> Vector:
+        """Return the whole table: what seat 0 sees, then the hand of seat 1 and both decks, top last.
+
+        Cards are told by their number in `encoding.cards`, from 1; 0 is no card.
+        """
+        play: Any = self.current_play()
+        names = CARD_NAMES_BY_COLOURS[self.options["colours"]].of
+        parts = [self.observe(AGENTS[0])["observation"]]
+        for cards, size in zip((play.hands[1], *play.decks), self._hidden_sizes(), strict=True):
+            part = np.zeros(size, np.int8)
+            part[: len(cards)] = [self.encoding.card_numbers[names[card]] + 1 for card in cards]
+            parts.append(part)
+        return np.concatenate(parts)
+
+    def render(self) -> str | None:
+        """Return the table as text, if the render mode is `ansi`."""
+        if self.render_mode != "ansi":
+            return None
+        view = self.current_play().view(0)
+        lines = [f"turn {view['turn']}, {view['decision']} of seat {view['to_move']}"]
+        for flag in view["flags"]:
+            own, other = (" ".join(cards) for cards in flag["cards"])
+            owner = "" if flag["owner"] is None else f"won by seat {flag['owner']}"
+            lines.append(f"{flag['flag']}  {own:24} | {other:24} {owner}".rstrip())
+        return "\n".join(lines)
+
+    def close(self) -> None:
+        """Forget the play."""
+        self.play = None
+
+    def current_play(self) -> State:
+        """Return the play in progress. Raises AssertionError before the first reset."""
+        assert self.play is not None, "call reset first"
+        return self.play
+
+    def _go_on(self) -> None:
+        """Take decisions without a choice, then say whose turn it is, or how the play ended."""
+        play = self.current_play()
+        while (forced := play.forced()) is not None:
+            play.play(forced)
+        self.moves = play.actions()
+        self.infos = {agent: {} for agent in AGENTS}
+        if play.to_act is not None:
+            self.agent_selection = AGENTS[play.to_act]
+            numbers = self.encoding.numbers
+            self.infos[self.agent_selection] = {
+                "legal": [numbers[name] for name in self.moves],
+                "view": play.view(play.to_act),
+            }
+            return
+        assert play.outcome is not None
+        for agent, place, others in zip(AGENTS, play.outcome.places, reversed(play.outcome.places), strict=True):
+            self.rewards[agent] = DRAW if place == others else WIN if place < others else LOSS
+            self.terminations[agent] = True
+
+    def _hidden_sizes(self) -> tuple[int, int, int]:
+        """Return how many cards a hand and the two decks can have."""
+        troops = len(self.encoding.troops) * self.options["copies"]
+        return troops, troops, max(self.options["tactics"], 2)

@@ -1,0 +1,1 @@
+"""A worked example: train a small policy, and make a bot of it."""

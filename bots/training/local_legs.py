@@ -1,0 +1,44 @@
+"""Play legs of Battle Line between sample bots in this process, and count their results."""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+
+from pennant.local_bots import LocalBot
+
+from engine.registry import find_game
+
+GAME = find_game("battleline")
+
+
+def play_leg(
+    bots: tuple[LocalBot, LocalBot], edition: str, seed: str, evals: list[tuple[int, float]] | None = None
+) -> float:
+    """Play a leg, `bots` by seat, and return the points of seat 0. The evals of the bots are added by seat."""
+    options = GAME.options(edition)
+    state = GAME.start(options, 2, GAME.deal(options, 2, Random(seed)))
+    for seat, bot in enumerate(bots):
+        bot.begin(options, edition, seat, Random(f"{seed} {seat}").getrandbits(50))
+    while (seat_to_act := state.to_act) is not None:
+        forced = state.forced()
+        if forced is not None:
+            state.play(forced)
+            continue
+        action, told = bots[seat_to_act].decide(state, seat_to_act)
+        if evals is not None and told is not None:
+            evals.append((seat_to_act, told))
+        state.play(state.parse(action))
+    assert state.outcome is not None
+    places = state.outcome.places
+    return 0.5 if places[0] == places[1] else float(places[0] == 1)
+
+
+def play_pairs(bots: tuple[LocalBot, LocalBot], edition: str, seeds: Iterator[str]) -> Iterator[int]:
+    """Yield for each deal twice the points of the first bot in its two legs, seats swapped: 0 to 4."""
+    for seed in seeds:
+        own = play_leg(bots, edition, seed) + 1 - play_leg((bots[1], bots[0]), edition, seed)
+        yield round(2 * own)
+
+
+def list_counts(results: Mapping[int, int]) -> list[int]:
+    """Return the counts of pairs by result, as the test of versions takes them."""
+    return [results.get(result, 0) for result in range(5)]

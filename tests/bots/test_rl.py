@@ -1,0 +1,180 @@
+"""The environments of `pennant.rl` pass the tests of their interfaces and tell what a bot is told."""
+
+import warnings
+from random import Random
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pennant.rl import BattleLineAEC, BattleLineEnv, Encoding, env
+from pennant.rl.aec import AGENTS
+from pennant.rl.example.train import export, measure_share, train
+from pettingzoo.test import api_test, seed_test
+
+from arena.runner.data_files import SAMPLES_FOLDER
+from arena.runner.limits import Limits
+from arena.runner.match import MatchSpec, play_match
+from arena.runner.program import read_program
+from arena.runner.sandbox import find_sandbox
+from engine.contract.plays import begin_play, choose_any
+from engine.core import IllegalAction
+from engine.games.battleline.tiles import TILES
+from engine.registry import find_game
+from tests.full import is_full_run, one_of_each
+
+GAME = find_game("battleline")
+PLAYS = 60 if is_full_run() else 4
+EDITIONS = one_of_each(GAME.editions, kind=lambda edition: edition in ("terrain", "hundred-years"))
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_environment_passes_the_tests_of_pettingzoo(edition):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it expects plain arrays, not a dictionary with a mask
+        api_test(env(edition), num_cycles=300, verbose_progress=False)
+    seed_test(lambda: env(edition), num_cycles=150)
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy"])
+def test_the_single_agent_passes_the_test_of_gymnasium(opponent):
+    check_env(BattleLineEnv("short", opponent), skip_render_check=True)
+
+
+@pytest.mark.parametrize("edition", GAME.editions)
+def test_every_legal_action_has_a_number_and_the_mask_shows_just_these(edition):
+    encoding = Encoding(GAME.options(edition))
+    assert len(encoding.numbers) == len(encoding.names)
+    for seed in range(PLAYS):
+        rng, state = Random(seed), begin_play(GAME, edition, seed)
+        while state.to_act is not None:
+            legal = list(state.actions())
+            shown = np.flatnonzero(encoding.mask([encoding.numbers[name] for name in legal]))
+            assert sorted(encoding.names[number] for number in shown) == sorted(legal)
+            state.play(choose_any(state, rng))
+
+
+def read_back(encoding: Encoding, vector: np.ndarray, seat: int) -> dict:
+    """Return what a vector tells of a view, in the words of the view."""
+
+    def read_field(field: str) -> np.ndarray:
+        return vector[encoding.layout[field]]
+
+    def cards(counts: np.ndarray) -> list[str]:
+        return sorted(np.repeat(encoding.cards, counts).tolist())
+
+    def pair(own: object, other: object) -> list:
+        return [own, other] if seat == 0 else [other, own]
+
+    flags = []
+    for block in read_field("flags").reshape(encoding.flags, -1):
+        one = {field: block[place] for field, place in encoding.flag_layout.items()}
+        owners = [one[f"owner_is_{whose}"][0] for whose in ("own", "other")]
+        tile = np.flatnonzero(one["tile"])
+        flags.append(
+            {
+                "cards": pair(cards(one["own_cards"]), cards(one["other_cards"])),
+                "owner": seat if owners[0] else 1 - seat if owners[1] else None,
+                "needs": pair(int(one["own_needs"][0]), int(one["other_needs"][0])),
+                "fog": bool(one["fog"][0]),
+                "mud": bool(one["mud"][0]),
+                "tile": TILES[tile[0]] if tile.size else None,
+            }
+        )
+    return {
+        "hand": cards(read_field("hand")),
+        "hand_sizes": pair(*read_field("hand_sizes").tolist()),
+        "decks": read_field("decks").tolist(),
+        "discards": pair(cards(read_field("own_discards")), cards(read_field("other_discards"))),
+        "flags": flags,
+    }
+
+
+def simplify(view: dict) -> dict:
+    return {
+        "hand": sorted(view["hand"]),
+        "hand_sizes": view["hand_sizes"],
+        "decks": list(view["decks"].values()),
+        "discards": [sorted(cards) for cards in view["discards"]],
+        "flags": [
+            {
+                **{key: flag[key] for key in ("owner", "needs", "fog", "mud", "tile")},
+                "cards": [sorted(cards) for cards in flag["cards"]],
+            }
+            for flag in view["flags"]
+        ],
+    }
+
+
+@pytest.mark.parametrize("edition", GAME.editions)
+def test_a_vector_tells_the_view_and_nothing_more(edition):
+    encoding = Encoding(GAME.options(edition))
+    for seed in range(PLAYS):
+        rng, state = Random(seed), begin_play(GAME, edition, seed)
+        while state.to_act is not None:
+            seat = state.to_act
+            view = state.view(seat)
+            vector = encoding.encode(view, seat)
+            assert read_back(encoding, vector, seat) == simplify(view)
+            assert np.array_equal(encoding.encode(state.redeal(seat, rng).view(seat), seat), vector)
+            state.play(choose_any(state, rng))
+
+
+def play_out(table: BattleLineAEC, rng: Random) -> None:
+    while not any(table.terminations.values()):
+        mask = table.observe(table.agent_selection)["action_mask"]
+        table.step(rng.choice(np.flatnonzero(mask)))
+
+
+def test_rewards_come_at_the_end_and_fit_the_places():
+    table = BattleLineAEC("standard")
+    table.reset(seed=4)
+    play_out(table, Random(1))
+    outcome = table.current_play().outcome
+    assert outcome is not None
+    best = AGENTS[outcome.places.index(1)]
+    assert table.rewards == {agent: 1.0 if agent == best else -1.0 for agent in AGENTS}
+    assert all(table.terminations.values()) and not any(table.truncations.values())
+
+
+def test_a_deal_can_be_given_and_the_state_has_all_its_cards():
+    table = BattleLineAEC("standard")
+    deal = GAME.deal(table.options, 2, Random(5))
+    table.reset(options={"deal": deal})
+    hidden = table.state()[table.encoding.size :]
+    names = ["", *table.encoding.cards]
+    cards = [names[number] for number in hidden]
+    assert cards[:7] == deal["troops"][7:14] and cards[7] == ""
+    assert [card for card in cards[60:120] if card] == deal["troops"][:13:-1]
+    assert table.state_space.contains(table.state())
+
+
+def test_an_illegal_action_is_refused_and_loses_for_the_single_agent():
+    table = BattleLineAEC("standard")
+    table.reset(seed=1)
+    claim = table.encoding.numbers["claim 1"]
+    with pytest.raises(IllegalAction):
+        table.step(claim)
+    single = BattleLineEnv("standard", seat=0)
+    single.reset(seed=1)
+    _, reward, is_over, _, about = single.step(claim)
+    assert (reward, is_over, about) == (-1.0, True, {"illegal": "claim 1"})
+
+
+def test_a_function_can_be_the_opponent_and_seats_change():
+    single = BattleLineEnv("short", opponent=lambda view, legal: legal[0])
+    seats = [single.reset(seed=3 if number == 0 else None)[1]["seat"] for number in range(4)]
+    assert seats == [0, 1, 0, 1]
+
+
+@pytest.mark.full
+def test_the_example_learns_to_beat_random_and_its_bot_plays(tmp_path):
+    weights = train(600, "standard", "random", seed=1).named_weights
+    _, low, _ = measure_share(weights, "standard", 60)
+    assert low > 0.6
+    export(tmp_path, weights)
+    program, rival = read_program(tmp_path), read_program(SAMPLES_FOLDER / "random")
+    options = GAME.options("standard")
+    deal = GAME.deal(options, 2, Random(2))
+    spec = MatchSpec("battleline", "standard", options, deal, ("salt", "pepper"), Limits(), (program, rival))
+    report = play_match(spec, find_sandbox({"python"}))
+    assert all(leg.record["result"]["verdicts"] == ["ok", "ok"] for leg in report.legs) and report.points[0] > 0.5
