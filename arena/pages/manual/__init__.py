@@ -1,0 +1,1 @@
+"""The manual: pages in Markdown from the folder `docs`, shown in the site's own layout."""

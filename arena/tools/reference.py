@@ -1,0 +1,110 @@
+"""Write what is made from the code: pages of the manual, and the types of the starters.
+
+`uv run python -m arena.tools.reference` writes all of it.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import click
+
+from arena.cli import main
+from arena.environment_table import SETTINGS
+from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
+from arena.tools.message_reference import write_message_reference
+from arena.tools.message_types import write_rust, write_typescript
+from engine.registry import BUILT_IN_GAMES
+
+PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
+BLOCK_KEPT_AS_IT_IS = "\b"
+"""With this click marks a paragraph whose lines are not joined."""
+
+
+def write_command_reference() -> str:
+    """Return the page of the command line: each command with its arguments and options."""
+    lines = [
+        "# The command line",
+        "",
+        "Every command explains itself with `--help`; this page is the same in one piece.",
+        "",
+    ]
+    for path, command in list_commands("pennant", main):
+        lines += describe_command(path, command)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def list_commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """Yield a command and all below it, with the words by which each is called."""
+    if not isinstance(command, click.Group):
+        yield path, command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        below = command.get_command(context, name)
+        if below is not None and not below.hidden:
+            yield from list_commands(f"{path} {name}", below)
+
+
+def describe_command(path: str, command: click.Command) -> Iterator[str]:
+    """Yield the lines about a command."""
+    context = click.Context(command, info_name=path)
+    yield from (f"## {path}", "", "```sh", f"{path} {' '.join(command.collect_usage_pieces(context))}", "```", "")
+    for paragraph in PARAGRAPH_BREAK.split(command.help or ""):
+        yield from describe_paragraph(paragraph)
+    records = [param.get_help_record(context) for param in command.get_params(context)]
+    rows = [record for record in records if record is not None and record[1] and not record[0].endswith("--help")]
+    if rows:
+        yield from ("| option | what it does |", "|---|---|")
+        yield from (f"| `{escape_cell(option)}` | {escape_cell(text)} |" for option, text in rows)
+        yield ""
+
+
+def describe_paragraph(paragraph: str) -> Iterator[str]:
+    """Yield the lines of a paragraph of a command's help; what click doesn't wrap is a block of code."""
+    text = paragraph.strip()
+    if text.startswith(BLOCK_KEPT_AS_IT_IS):
+        yield from ("```", *(line.strip() for line in text.removeprefix(BLOCK_KEPT_AS_IT_IS).strip().splitlines()))
+        yield from ("```", "")
+    elif text:
+        yield from (" ".join(text.split()), "")
+
+
+def write_settings_reference() -> str:
+    """Return the page of the settings."""
+    lines = [
+        "# Settings",
+        "",
+        "An arena reads its settings from the environment, or from a file `.env` beside `manage.py`. Each has a",
+        "default, so `up` needs none. A wrong value ends every program with a line that says what it may have.",
+        "",
+        "| setting | default | what it does |",
+        "|---|---|---|",
+    ]
+    for setting in SETTINGS:
+        default = f"`{escape_cell(setting.default)}`" if setting.default else ""
+        lines.append(f"| `{setting.name}` | {default} | {escape_cell(setting.help)} |")
+    return "\n".join(lines) + "\n"
+
+
+def escape_cell(text: str) -> str:
+    """Return a text that stays within a cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+FILES: dict[Path, Callable[[], str]] = {
+    **{
+        DOCS_FOLDER / folder / "reference" / f"messages-{key}.md": partial(write_message_reference, key, language)
+        for key in BUILT_IN_GAMES
+        for language, folder in (("en", "."), ("hu", "hu"))
+    },
+    DOCS_FOLDER / "reference" / "command-line.md": write_command_reference,
+    DOCS_FOLDER / "reference" / "settings.md": write_settings_reference,
+    STARTERS_FOLDER / "javascript" / "messages.d.ts": write_typescript,
+    STARTERS_FOLDER / "rust" / "messages.rs": write_rust,
+}
+
+if __name__ == "__main__":
+    for file, write in FILES.items():
+        file.write_text(write())
