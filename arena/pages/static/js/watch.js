@@ -29,7 +29,7 @@ document.body.addEventListener("htmx:afterSwap", () => {
 
 setInterval(() => {
   silence.hidden = Date.now() - lastAnswerAt < SERVER_TIMEOUT_MS;
-  const now = `${words("[data-spoken]")} ${words("#caption")}`.trim();
+  const now = `${words("[data-spoken]")} ${words(".caption .says")}`.trim();
   if (now === spoken.textContent || Date.now() - spokenAt < ANNOUNCEMENT_INTERVAL_MS) return;
   if (spokenAt) spoken.textContent = now;
   spokenAt = Date.now();

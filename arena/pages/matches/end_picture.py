@@ -1,0 +1,33 @@
+"""Draw the end of a leg as its game draws it in small."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from arena.comparisons.queries.shared_deals import is_deal_in_play
+from arena.matches.queries.replays import find_finished_leg
+from arena.pages.games import find_presentation
+from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, play_to
+from engine.registry import GAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The end of a leg as its game draws it in small."""
+
+    template: str
+    board: Any
+    says: str
+    """The ending in words, for who doesn't see it."""
+
+
+def draw_end_of_leg(match: int, number: int) -> Picture | None:
+    """Return the picture of how a leg ended; None where its game draws none, or it can't be shown."""
+    leg = find_finished_leg(match, number)
+    if leg is None or leg.record is None or leg.match.game not in GAMES or is_deal_in_play(leg.match):
+        return None
+    presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)
+    if presentation.build_picture is None:
+        return None
+    scene = play_to(leg.record_data, LAST_STEP, PUBLIC_ONLOOKER)
+    template = f"games/{presentation.folder}/picture.html"
+    return Picture(template, presentation.build_picture(scene), presentation.describe_ending(scene))

@@ -1,0 +1,1 @@
+"""The page on which spectators watch recent matches one after another."""

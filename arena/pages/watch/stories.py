@@ -1,0 +1,172 @@
+"""Stories as cards of a page: a headline with a verb, a sentence, a small picture and a link."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.timezone import localdate
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from arena.ladders.models import Entry
+from arena.pages.formatting import format_percent, translate_ladder_title
+from arena.pages.matches.end_picture import Picture, draw_end_of_leg
+from arena.stories.models import Story
+from arena.stories.queries.stories import find_latest_day, list_days, list_stories
+from engine.registry import GAMES
+
+EARLIER_DAYS_SHOWN = 14
+STORIES_ON_FRONT_PAGE = 3
+CHANCE_MARKS = 25
+"""The chance of an upset is drawn as so many marks."""
+Kind = Story.Kind
+KIND_TITLES: dict[str, str | Promise] = {
+    Kind.MATCH_OF_THE_DAY: gettext_lazy("Match of the day"),
+    Kind.UPSET: gettext_lazy("Biggest upset"),
+    Kind.LONGEST: gettext_lazy("Longest fight"),
+    Kind.CLIMBER: gettext_lazy("Climber of the week"),
+    Kind.RIVALRY: gettext_lazy("Rivalry"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StoryCard:
+    """A story as a page shows it."""
+
+    story: Story
+    kind: str
+    headline: str
+    sentence: str
+    url: str
+    link: str
+    """What the link says."""
+    score: str = ""
+    """Drawn between the two bots where there is no board."""
+    picture: Picture | None = None
+    marks: list[bool] = field(default_factory=list)
+    """The chance of an upset: as many marks are true."""
+
+    @property
+    def bots(self) -> list[Entry]:
+        """Return whom it is about."""
+        return [entry for entry in (self.story.first, self.story.second) if entry is not None]
+
+
+def show_stories(request: HttpRequest, iso_day: str = "") -> HttpResponse:
+    """Show the stories of a day as ISO 8601 writes it, by default of the last one that has any."""
+    day = read_day(iso_day)
+    shown = day or find_latest_day() or localdate()
+    cards = list_cards(list_stories(shown))
+    if day is not None and not cards:
+        raise Http404(_("There are no stories of this day."))
+    context = {"day": shown, "is_today": shown == localdate(), "cards": cards}
+    return render(request, "watch/today.html", context | {"earlier": list_days(shown, EARLIER_DAYS_SHOWN)})
+
+
+def read_day(text: str) -> date | None:
+    """Return the day of an address; None where it names none. Raises Http404 for what is no day."""
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise Http404(_("There are no stories of this day.")) from None
+
+
+def list_front_page_stories() -> tuple[date | None, list[StoryCard]]:
+    """Return the last day with stories, and the first of them."""
+    day = find_latest_day()
+    return day, list_cards(list_stories(day)[:STORIES_ON_FRONT_PAGE]) if day else []
+
+
+def list_cards(stories: Iterable[Story]) -> list[StoryCard]:
+    """Return the cards of stories. Matches of games that are not installed now are left out."""
+    return [tell(story) for story in stories if story.first.ladder.game in GAMES]
+
+
+def tell(story: Story) -> StoryCard:
+    """Return a story in the reader's words."""
+    if story.kind == Kind.CLIMBER:
+        return tell_climb(story)
+    return tell_rivalry(story) if story.kind == Kind.RIVALRY else tell_match(story)
+
+
+def tell_match(story: Story) -> StoryCard:
+    """Return the story of a match."""
+    facts, first, second = story.facts, name(story.first), name(story.second)
+    beats = (
+        _("%(first)s beats %(second)s")
+        if facts["points"][0] > facts["points"][1]
+        else _("%(first)s and %(second)s part level")
+    )
+    headline = beats % {"first": first, "second": second}
+    one, other = facts["ratings"]
+    sentence = _("Their ratings were %(one)d and %(other)d.") % {"one": one, "other": other}
+    marks: list[bool] = []
+    if story.kind == Kind.UPSET:
+        above = ngettext(
+            "%(first)s beats a bot rated %(count)d point above it",
+            "%(first)s beats a bot rated %(count)d points above it",
+            other - one,
+        )
+        headline = above % {"first": first, "count": other - one}
+        chance = format_percent(facts["chance"])
+        sentence = _("The ratings gave it a chance of %(chance)s against %(second)s.") % {
+            "chance": chance,
+            "second": second,
+        }
+        marks = [number < round(facts["chance"] * CHANCE_MARKS) for number in range(CHANCE_MARKS)]
+    elif story.kind == Kind.LONGEST:
+        headline = _("%(first)s and %(second)s fight for %(count)d decisions") % {
+            "first": first,
+            "second": second,
+            "count": facts["decisions"],
+        }
+        sentence = beats % {"first": first, "second": second} + "."
+    url = f"{reverse('match', args=[story.match_id])}?leg={story.leg}"
+    picture = None if marks else draw_end_of_leg(story.match_id or 0, story.leg or 1)
+    return StoryCard(story, kind_title(story), headline, sentence, url, _("Watch it"), _(" v ").strip(), picture, marks)
+
+
+def tell_climb(story: Story) -> StoryCard:
+    """Return the story of a climber."""
+    before, after = story.facts["before"], story.facts["after"]
+    rise = ngettext(
+        "%(first)s climbs %(count)d point in a week", "%(first)s climbs %(count)d points in a week", after - before
+    )
+    sentence = _("From %(before)d to %(after)d on the ladder %(ladder)s.") % {
+        "before": before,
+        "after": after,
+        "ladder": translate_ladder_title(story.first.ladder.title),
+    }
+    headline = rise % {"first": name(story.first), "count": after - before}
+    url = story.first.version.bot.get_absolute_url()
+    return StoryCard(story, kind_title(story), headline, sentence, url, _("See the bot"), f"{before} → {after}")
+
+
+def tell_rivalry(story: Story) -> StoryCard:
+    """Return the story of a rivalry."""
+    matches, (one, other) = story.facts["matches"], story.facts["points"]
+    score = f"{one:g} : {other:g}"
+    headline = _("%(first)s and %(second)s can't get away from each other") % {
+        "first": name(story.first),
+        "second": name(story.second),
+    }
+    met = ngettext("They have met %(count)d time: %(score)s.", "They have met %(count)d times: %(score)s.", matches)
+    slugs = [entry.version.bot.slug for entry in (story.first, story.second) if entry]
+    sentence = met % {"count": matches, "score": score}
+    return StoryCard(
+        story, kind_title(story), headline, sentence, reverse("pair", args=slugs), _("See the pair"), score
+    )
+
+
+def kind_title(story: Story) -> str:
+    """Return what a kind of story is called."""
+    return str(KIND_TITLES[story.kind])
+
+
+def name(entry: Entry | None) -> str:
+    """Return the name of an entry's bot."""
+    return entry.version.bot.name if entry else ""

@@ -1,0 +1,1 @@
+"""Stories of the day: what happened on the ladders that is worth telling."""

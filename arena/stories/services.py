@@ -1,0 +1,84 @@
+"""Choose and store the stories of a day."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils.timezone import localtime
+
+from arena.stories.choosing import (
+    Climb,
+    Pair,
+    Played,
+    choose_climber,
+    choose_longest,
+    choose_match_of_the_day,
+    choose_rivalry,
+    choose_upset,
+)
+from arena.stories.models import Story
+from arena.stories.queries.results import list_climbs, list_pairs, list_played
+
+Kind = Story.Kind
+HOURS_IN_WHICH_YESTERDAY_IS_TOLD = 3
+"""Matches that ended before midnight are settled and rated by then."""
+
+
+def tell_stories_of_today() -> int:
+    """Choose the stories of today, and in the first hours of a day of yesterday, anew. Return their number."""
+    moment = localtime()
+    days = [moment.date()]
+    if moment.hour < HOURS_IN_WHICH_YESTERDAY_IS_TOLD:
+        days.insert(0, moment.date() - timedelta(days=1))
+    return sum(tell_stories(day=day) for day in days)
+
+
+def tell_stories(*, day: date) -> int:
+    """Store the stories of a day in place of those chosen before. Return their number."""
+    played = list_played(day)
+    chosen = {
+        Kind.MATCH_OF_THE_DAY: describe_match(choose_match_of_the_day(played)),
+        Kind.UPSET: describe_match(choose_upset(played)),
+        Kind.LONGEST: describe_match(choose_longest(played)),
+        Kind.CLIMBER: describe_climb(choose_climber(list_climbs(day))),
+        Kind.RIVALRY: describe_pair(choose_rivalry(list_pairs())) if played else None,
+    }
+    told = [Story(day=day, kind=kind, **fields) for kind, fields in chosen.items() if fields]
+    with transaction.atomic():
+        kept = Story.objects.filter(day=day)
+        for story in told:
+            fields = {name: getattr(story, name) for name in ("match_id", "leg", "first_id", "second_id", "facts")}
+            kept.update_or_create(day=day, kind=story.kind, defaults=fields)
+        kept.exclude(kind__in=[story.kind for story in told]).delete()
+    return len(told)
+
+
+def describe_match(played: Played | None) -> dict[str, Any] | None:
+    """Return the fields of a story of a match."""
+    if played is None:
+        return None
+    first = played.winner or played.sides[0]
+    second = played.sides[1] if first is played.sides[0] else played.sides[0]
+    facts = {
+        "ratings": [round(first.rating), round(second.rating)],
+        "points": [first.points, second.points],
+        "decisions": played.decisions,
+        "chance": played.upset_chance,
+    }
+    found = {"match_id": played.match, "leg": played.leg, "facts": facts}
+    return {**found, "first_id": first.entry, "second_id": second.entry}
+
+
+def describe_climb(climb: Climb | None) -> dict[str, Any] | None:
+    """Return the fields of the story of a climber."""
+    if climb is None:
+        return None
+    return {"first_id": climb.entry, "facts": {"before": round(climb.before), "after": round(climb.after)}}
+
+
+def describe_pair(pair: Pair | None) -> dict[str, Any] | None:
+    """Return the fields of the story of a rivalry."""
+    if pair is None:
+        return None
+    facts = {"matches": pair.matches, "points": [pair.points, pair.matches - pair.points]}
+    return {"first_id": pair.first, "second_id": pair.second, "facts": facts}
