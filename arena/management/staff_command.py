@@ -10,6 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from arena.accounts.models import User
 from arena.accounts.queries import find_author, find_user
 from arena.audit.services import Actor
+from arena.bots.models import Bot
+from arena.bots.queries.bots import find_bot
 from arena.errors import ArenaError
 from arena.ladders.models import Ladder
 from arena.ladders.queries.ladders import find_open_ladder
@@ -56,6 +58,22 @@ class StaffCommand(BaseCommand):
         if user is None or not user.is_staff:
             raise CommandError(f"There is nobody of the staff called {name}.")
         return user
+
+
+class BotCommand(StaffCommand):
+    """An act on a bot."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add the bot."""
+        parser.add_argument("bot", help="Name of the bot in addresses: kingfisher in /bots/kingfisher/.")
+        super().add_arguments(parser)
+
+    def find_named_bot(self, options: Mapping[str, Any]) -> Bot:
+        """Return the bot that the options name. Raises CommandError."""
+        bot = find_bot(options["bot"])
+        if bot is None:
+            raise CommandError(f"There is no bot at /bots/{options['bot']}/.")
+        return bot
 
 
 class LadderCommand(StaffCommand):

@@ -36,7 +36,8 @@ def _cancel_match(pk: int, reason: Message) -> bool:
     A worker may claim the match meanwhile, and its attempt is seen only once the match is locked.
     """
     _end_attempts(pk)
-    cancelled = {"state": Match.State.VOID, "void_reason": reason, "finished_at": now()}
+    moment = now()
+    cancelled = {"state": Match.State.VOID, "void_reason": reason, "finished_at": moment, "cancelled_at": moment}
     is_cancelled = Match.objects.filter(pk=pk, state__in=OPEN_STATES).update(**cancelled) == 1
     if is_cancelled:
         _end_attempts(pk)

@@ -6,12 +6,13 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.bots.models import Bot
 from arena.bots.removing import FILES_REMOVED_REASON
 from arena.errors import Conflict
 from arena.ladders.models import Entry, EntryQuerySet, Ladder
 from arena.ladders.services.entering import STOPPED_WITH_AUTHOR_REASON, activate_entry, mark_fit_stale
 from arena.ladders.services.ledger import lock_ladder
-from engine.message import gettext_noop, message
+from engine.message import Message, gettext_noop, message
 
 
 @transaction.atomic
@@ -56,9 +57,26 @@ def stop_entries_of_author(*, owner: User) -> int:
 
 
 @transaction.atomic
+def stop_entries_of_bot(*, bot: Bot, reason: Message) -> int:
+    """Suspend all entries of a bot that play on running ladders, and return how many."""
+    playing = Entry.objects.active().filter(version__bot=bot, ladder__closed_at=None)
+    stopped = {"state": Entry.State.SUSPENDED, "state_reason": reason, "stopped_with_author": True}
+    return sum(Entry.objects.filter(pk__in=keys).update(**stopped) for keys in _lock_by_ladder(playing))
+
+
+@transaction.atomic
 def restart_entries_of_author(*, owner: User) -> int:
     """Let the entries play again that were stopped with their author, and return how many."""
-    stopped = list_stopped_entries(owner)
+    return _restart(list_stopped_entries(owner))
+
+
+@transaction.atomic
+def restart_entries_of_bot(*, bot: Bot) -> int:
+    """Let the entries play again that were stopped with a bot, and return how many."""
+    return _restart(list_stopped_entries(bot.owner).filter(version__bot=bot))
+
+
+def _restart(stopped: EntryQuerySet) -> int:
     count = 0
     for keys in _lock_by_ladder(stopped):
         for entry in Entry.objects.filter(pk__in=keys).select_related("ladder"):
@@ -68,9 +86,9 @@ def restart_entries_of_author(*, owner: User) -> int:
 
 
 def list_stopped_entries(owner: User) -> EntryQuerySet:
-    """List the entries on running ladders that were stopped with their author."""
+    """List the entries on running ladders that were stopped with their author or bot, of bots that may play."""
     stopped = Entry.objects.filter(state=Entry.State.SUSPENDED, stopped_with_author=True)
-    return stopped.filter(version__bot__owner=owner, ladder__closed_at=None)
+    return stopped.filter(version__bot__owner=owner, version__bot__stopped_at=None, ladder__closed_at=None)
 
 
 @transaction.atomic

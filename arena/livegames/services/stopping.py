@@ -8,8 +8,12 @@ from arena.livegames.models import LiveGame, LiveSeat
 from arena.livegames.services.storing import list_seats, lock_game, void_game
 from engine.message import Message, gettext_noop, message
 
-STOPPED = Q(version__bot__owner__suspended_at__isnull=False) | Q(version__source=None)
-"""Seats of bots whose author is suspended, or whose files were removed."""
+STOPPED = (
+    Q(version__bot__owner__suspended_at__isnull=False)
+    | Q(version__bot__stopped_at__isnull=False)
+    | Q(version__source=None)
+)
+"""Seats of bots whose author is suspended, that are stopped, or whose files were removed."""
 
 
 def list_games_of_stopped_bots() -> QuerySet[LiveGame]:
@@ -38,7 +42,10 @@ def end_games_of_stopped_bots() -> int:
 
 def find_stop_reason(version: BotVersion) -> Message | None:
     """Return why a bot may not play any more, to the person who plays it; None where it may."""
-    if version.bot.owner.suspended_at is not None:
+    if version.bot.stopped_at is not None and not version.bot.is_stopped_by_staff:
+        problem = gettext_noop("The owner of %(bot)s has retired it, so this game ends without a result.")
+        return message(problem, bot=version.bot.name)
+    if version.bot.owner.suspended_at is not None or version.bot.is_stopped_by_staff:
         problem = gettext_noop("The staff of this arena has stopped %(bot)s, so this game ends without a result.")
         return message(problem, bot=version.bot.name)
     if version.source_id is None:

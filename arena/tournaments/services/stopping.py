@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from arena.accounts.models import User
+from arena.bots.models import Bot
 from arena.bots.removing import FILES_REMOVED_REASON
 from arena.errors import Conflict
 from arena.ladders.services.entering import STOPPED_WITH_AUTHOR_REASON
@@ -39,6 +40,12 @@ def withdraw_bots_of_author(*, owner: User) -> Withdrawals:
 
 
 @transaction.atomic
+def withdraw_bot(*, bot: Bot, reason: Message) -> Withdrawals:
+    """Withdraw a bot that is stopped from all tournaments, and cancel its matches there."""
+    return _withdraw(list_playing_entrants().filter(bot=bot), reason, with_author=True)
+
+
+@transaction.atomic
 def withdraw_versions(*, versions: Collection[int]) -> Withdrawals:
     """Withdraw versions whose files are removed from all tournaments for good, and cancel their matches there."""
     return _withdraw(list_playing_entrants().filter(version__in=versions), FILES_REMOVED_REASON)
@@ -47,6 +54,13 @@ def withdraw_versions(*, versions: Collection[int]) -> Withdrawals:
 def list_playing_entrants() -> EntrantQuerySet:
     """List the entrants of tournaments that are not over that are neither out nor failed their check."""
     return Entrant.objects.filter(state__in=PLAYABLE_STATES).exclude(tournament__state__in=OVER_STATES)
+
+
+@transaction.atomic
+def readmit_bot(*, bot: Bot) -> int:
+    """Enter a bot again where it was withdrawn with itself or its author; as `readmit_bots_of_author`."""
+    entrants = list_readmittable(bot.owner).filter(bot=bot).select_related("tournament", "bot__owner")
+    return sum(_readmit(entrant) for entrant in entrants.order_by("tournament", "pk"))
 
 
 @transaction.atomic
@@ -60,8 +74,9 @@ def readmit_bots_of_author(*, owner: User) -> int:
 
 
 def list_readmittable(owner: User) -> EntrantQuerySet:
-    """List the entrants withdrawn with their author whose tournaments have not started."""
+    """List the entrants withdrawn with their author or bot, which may play, of tournaments that have not started."""
     withdrawn = Entrant.objects.filter(state=Entrant.State.WITHDRAWN, stopped_with_author=True, bot__owner=owner)
+    withdrawn = withdrawn.filter(bot__stopped_at=None)
     return withdrawn.filter(tournament__started_at=None).exclude(tournament__state__in=OVER_STATES)
 
 

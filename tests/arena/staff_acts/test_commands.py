@@ -49,7 +49,10 @@ def commands(ladder: Ladder, entries: list[Entry]) -> Iterator[list[tuple[str, .
         ("suspend_author", "ana"),
         ("suspend_author", "ana", "--ban"),
         ("reinstate_author", "ana"),
+        ("stop_bot", "anas"),
+        ("release_bot", "anas"),
         ("remove_bot_files", "anas", "--number", "1"),
+        ("rename_bot", "anas", "Wren"),
     ]
 
 

@@ -1,6 +1,7 @@
 """Matches that are cancelled and replayed: rated, open, and of tournaments."""
 
 import pytest
+from django.utils.timezone import now
 
 from arena.challenges.services import create_challenge
 from arena.errors import Conflict
@@ -8,7 +9,7 @@ from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.pairing import queue_ladder_matches
 from arena.ladders.services.refitting import refit_ladder
-from arena.matches.models import Attempt, Match, Participant
+from arena.matches.models import CANCELLED, Attempt, Match, Participant
 from arena.matches.play import play_attempt
 from arena.matches.services import claim_match, queue_trial
 from arena.runner.match import play_match
@@ -162,3 +163,16 @@ class TestOfATournament:
         advance_tournament(tournament=tournament)
         with pytest.raises(Conflict, match="can replay round 1"):
             ReplayMatch(first).describe()
+
+
+def test_a_cancelled_match_is_called_that_and_one_that_failed_is_not(ana, make_version, do, client):
+    one, other = make_version(ana, "Kingfisher"), make_version(ana, "Heron")
+    cancelled, failed = (create_challenge(owner=ana, version=one, opponent=other).match for _ in range(2))
+    do(CancelMatch(cancelled))
+    Match.objects.filter(pk=failed.pk).update(state=Match.State.VOID, finished_at=now())
+    found = {row.pk: row for row in Match.objects.all()}
+    assert (found[cancelled.pk].shown_state, found[failed.pk].shown_state) == (CANCELLED, Match.State.VOID)
+    for match, word in ((cancelled, "Cancelled"), (failed, "No result")):
+        assert word in client.get(match.get_absolute_url()).content.decode()
+        told = client.get(f"/api/v1/matches/{match.pk}/").json()
+        assert told["state"] == "void" and (told["cancelled_at"] is not None) == (match is cancelled)
