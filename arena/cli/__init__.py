@@ -40,12 +40,14 @@ COMMAND_GROUPS = {
         "tune": Entry("arena.cli.tuning:tune", "Find better parameters for a bot.", extra="tune"),
         "tournament": Entry("arena.cli.tournament:tournament", "Play a tournament between bots."),
         "options": Entry("arena.cli.rules:list_options", "List the rule options of the games."),
+        "schema": Entry("arena.cli.schemas:print_schema", "Print what bots are told, as JSON Schema or by examples."),
     },
     "Compete": {
         "submit": Entry("arena.cli.submitting:submit", "Upload a version of a bot."),
         "status": Entry("arena.cli.submitting:status", "Show the versions and ratings of your bots."),
         "compare": Entry("arena.cli.comparing:compare", "Find out whether a version is better than another."),
         "record": Entry("arena.cli.recording:record", "Fetch the records of a match."),
+        "download": Entry("arena.cli.downloading:download", "Fetch the records of many matches into one file."),
     },
     "Check": {
         "verify": Entry("arena.cli.verifying:verify_files", "Check that records and seasons keep to the rules."),
@@ -105,6 +107,7 @@ def describe_unknown(name: str, known: Sequence[str]) -> str:
 
 
 @click.command(cls=Commands, epilog=CREDITS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pennant-arena", prog_name="pennant", message="%(prog)s %(version)s")
 def main() -> None:
     """Write, try and submit bots for card battles, and verify an arena's records."""
 

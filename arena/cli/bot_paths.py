@@ -1,5 +1,6 @@
 """Find and build the bots that an author names on the command line."""
 
+from difflib import get_close_matches
 from pathlib import Path
 
 from arena.runner.data_files import SAMPLES_FOLDER
@@ -21,7 +22,21 @@ def find_program(text: str) -> Program:
             return Program(text, 1, sample.files, sample.language)
     except OSError as error:
         raise BadProgramError(f"{text} can't be read: {error.strerror or error}") from error
-    raise BadProgramError(f"{text} is no file, no folder, and none of the samples: {', '.join(list_samples())}")
+    samples = list_samples()
+    near = get_close_matches(text, [*samples, *_list_bots_here()], n=1)
+    hint = f". Did you mean {near[0]}?" if near else ""
+    raise BadProgramError(f"{text} is no file, no folder, and none of the samples: {', '.join(samples)}{hint}")
+
+
+def _list_bots_here() -> list[str]:
+    """Return the names in this folder that may be those of a bot."""
+    entries = {language.entry for language in LANGUAGES.values()}
+    suffixes = {Path(entry).suffix for entry in entries} - {""}
+    return [
+        path.name
+        for path in Path().iterdir()
+        if (path.suffix in suffixes if path.is_file() else any((path / entry).is_file() for entry in entries))
+    ]
 
 
 def list_samples() -> dict[str, Path]:

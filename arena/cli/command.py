@@ -24,6 +24,7 @@ from arena.cli.person.command import TerminalGame, play_at_terminal
 from arena.cli.person.leg import PERSON_NAME
 from arena.cli.results import Results
 from arena.cli.rules import read_options, rule_option
+from arena.cli.sample_games import choose_game, game_option
 from arena.cli.sandboxes import choose_sandbox, find_bare_sandbox
 from arena.cli.sequential_test import EloBounds, SequentialTest, sort_by_number
 from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS
@@ -41,7 +42,7 @@ from engine.variants import Variant, find_variant
 class PlayOptions:
     """The options of `pennant play`."""
 
-    game: str
+    game: str | None
     edition: str | None
     rule_options: tuple[str, ...]
     matches: int | None
@@ -65,7 +66,7 @@ class PlayOptions:
 
 @click.command()
 @click.argument("bots", metavar="BOT BOT [BOT [BOT]]", nargs=-1, required=True)
-@click.option("--game", default="battleline", show_default=True, help="The game to play.")
+@game_option
 @click.option("--edition", help="The edition of the game. [default: the game's first]")
 @rule_option
 @click.option(
@@ -143,7 +144,7 @@ def _play_person(bots: tuple[str, ...], wanted: PlayOptions, errors: Console) ->
 
 def _rules(bots: tuple[str, ...], wanted: PlayOptions) -> tuple[Game, Variant]:
     """Return the game and its variant. Raises UnknownGame, BadOptions and BadProgramError."""
-    game = find_game(wanted.game)
+    game = find_game(choose_game(bots, wanted.game))
     edition = wanted.edition or next(iter(game.editions))
     variant = find_variant(game, edition, read_options(game, wanted.rule_options))
     if len(bots) not in game.seats:
@@ -240,7 +241,8 @@ def _report(played: Played, batch: MatchBatch, wanted: PlayOptions, own: Mapping
         click.echo(line)
     mine = [fault for fault in played.faults if fault.participant in own]
     if mine and wanted.out is not None:
-        click.echo(f"next: {suggest_rerun(mine[0], wanted.out, own[mine[0].participant])}", err=True)
+        first = min(mine, key=lambda fault: (fault.match, fault.leg))  # matches end in any order
+        click.echo(f"next: {suggest_rerun(first, wanted.out, own[first.participant])}", err=True)
 
 
 def _choose_exit_code(played: Played, wanted: PlayOptions, own: Collection[int]) -> int:

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ MAX_FAULTS_SHOWN = 5
 MAX_REPEATS_NAMED = 3
 LOG_LINES_KEPT = 3
 COUNTED_IN_VIEWS = ("turn", "round")
+FAULT_ORDER = attrgetter("match", "leg", "seat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,11 @@ class FaultNote:
     """Turn or round of the game, as `turn 12`; empty where the request says none."""
     log: tuple[str, ...]
     """The last lines that the bot wrote to stderr."""
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "FaultNote":
+        """Return a fault that was stored. Raise TypeError and KeyError."""
+        return cls(**stored | {"log": tuple(stored["log"])})
 
     def as_json(self) -> dict[str, Any]:
         """Return the fault as `--json` prints it."""
@@ -75,7 +82,7 @@ def list_faults(number: int, match: MatchReport, names: Sequence[str]) -> Iterat
 def describe_faults(faults: Sequence[FaultNote], out: Path | None, seed: str) -> Iterator[str]:
     """Yield lines on the faults, those of the same kind once, and how to look into them."""
     kinds: dict[tuple[Any, ...], list[FaultNote]] = {}
-    for fault in sorted(faults, key=lambda fault: (fault.match, fault.leg, fault.seat)):
+    for fault in sorted(faults, key=FAULT_ORDER):
         kinds.setdefault((fault.participant, fault.verdict, fault.message, fault.log), []).append(fault)
     for first, *repeats in list(kinds.values())[:MAX_FAULTS_SHOWN]:
         yield first.heading

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,11 @@ from arena.cli.bot_paths import build_program
 from arena.cli.digests import compute_digest
 from arena.cli.faults import list_faults
 from arena.cli.gauntlet_log import GauntletLog, StoredMatch
+from arena.cli.ladder_ratings import Rating, describe_rating, estimate_rating, fetch_ratings
 from arena.cli.local_matches import MatchBatch, Workers, play_due
 from arena.cli.own_versions import find_bot
 from arena.cli.rules import read_options, rule_option
+from arena.cli.sample_games import choose_game, game_option
 from arena.cli.sandboxes import choose_sandbox
 from arena.cli.statistics import count_pairs, estimate_elo, estimate_share, format_elo, format_share
 from arena.runner.match import MatchReport
@@ -68,7 +70,7 @@ class Gauntlet:
 @click.command()
 @click.argument("bot")
 @click.argument("opponents", metavar="OPPONENT…", nargs=-1, required=True)
-@click.option("--game", default="battleline", show_default=True, help="The game to play.")
+@game_option
 @click.option("--edition", help="The edition of the game. [default: the game's first]")
 @rule_option
 @click.option(
@@ -95,6 +97,8 @@ def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> N
     Bots are named as for `pennant play`; kingfisher/3 is version 3 of your bot on the arena at PENNANT_URL. All
     opponents play the same deals. Every match is written to disk when it ends: to go on after Ctrl-C, to add opponents
     or to play more matches, name the same folder. The exit code is 1 if BOT had a fault.
+
+    With PENNANT_URL set, BOT's rating on the arena's ladder is estimated from the ratings of the opponents there.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     wanted = _read_gauntlet(bot, opponents, given)
@@ -109,10 +113,15 @@ def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> N
         except (SandboxError, BadProgramError, OSError) as error:
             raise click.ClickException(f"{error}") from error
     faults = [fault for matches in finished for match in matches.values() for fault in match.faults]
+    ratings = _fetch_ratings(wanted, opponents, errors)
+    estimated = _estimate_rating(wanted, finished, ratings)
     if given["as_json"]:
-        click.echo(json.dumps(_export(wanted, seed, finished)))
+        click.echo(json.dumps(_export(wanted, seed, finished, estimated)))
     else:
         Console(highlight=False, markup=False).print(_build_table(wanted, finished))
+        if estimated:
+            game = find_game(wanted.game)
+            click.echo(describe_rating(f"{game.title}, {game.editions[wanted.edition]}", estimated, ratings))
         for fault in faults[:MAX_FAULTS_SHOWN]:
             click.echo(fault)
         if len(faults) > MAX_FAULTS_SHOWN:
@@ -123,7 +132,7 @@ def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> N
 def _read_gauntlet(bot: str, opponents: tuple[str, ...], given: dict[str, Any]) -> Gauntlet:
     """Return what is to be played. Raise click.ClickException."""
     try:
-        game = find_game(given["game"])
+        game = find_game(choose_game((bot, *opponents), given["game"]))
         edition = given["edition"] or next(iter(game.editions))
         variant = find_variant(game, edition, read_options(game, given["rule_options"]))
         if 2 not in game.seats:
@@ -218,6 +227,30 @@ def _store(
     return stored
 
 
+def _fetch_ratings(wanted: Gauntlet, texts: Sequence[str], errors: Console) -> dict[str, Rating]:
+    """Return the ratings of opponents by name where the arena has them; report an arena that can't be asked."""
+    if wanted.options != find_game(wanted.game).options(wanted.edition):
+        return {}
+    try:
+        found = fetch_ratings(wanted.game, wanted.edition, texts)
+    except click.ClickException as error:
+        errors.print(f"No rating is estimated: {error.message}", soft_wrap=True)
+        return {}
+    names = (opponent.name for opponent in wanted.opponents)
+    return {name: found[text] for text, name in zip(texts, names, strict=True) if text in found}
+
+
+def _estimate_rating(
+    wanted: Gauntlet, finished: list[dict[int, StoredMatch]], ratings: dict[str, Rating]
+) -> Rating | None:
+    rated = [
+        (ratings[opponent.name], estimate_elo(count_pairs(_points(matches))))
+        for opponent, matches in zip(wanted.opponents, finished, strict=True)
+        if opponent.name in ratings
+    ]
+    return estimate_rating([rating for rating, _ in rated], [found for _, found in rated])
+
+
 def _points(matches: dict[int, StoredMatch]) -> list[float]:
     return [matches[number].points for number in sorted(matches)]
 
@@ -240,7 +273,9 @@ def _list_rows(wanted: Gauntlet, finished: list[dict[int, StoredMatch]]) -> Iter
         yield opponent.name, str(len(points)), format_share(estimate_share(points)), elo, str(faults)
 
 
-def _export(wanted: Gauntlet, seed: str, finished: list[dict[int, StoredMatch]]) -> dict[str, Any]:
+def _export(
+    wanted: Gauntlet, seed: str, finished: list[dict[int, StoredMatch]], estimated: Rating | None
+) -> dict[str, Any]:
     rows = []
     for opponent, matches in zip(wanted.opponents, finished, strict=True):
         points = _points(matches)
@@ -257,4 +292,11 @@ def _export(wanted: Gauntlet, seed: str, finished: list[dict[int, StoredMatch]])
                 "opponent_faults": sum(match.opponent_faults for match in matches.values()),
             }
         )
-    return {"bot": wanted.bot.name, "game": wanted.game, "edition": wanted.edition, "seed": seed, "opponents": rows}
+    return {
+        "bot": wanted.bot.name,
+        "game": wanted.game,
+        "edition": wanted.edition,
+        "seed": seed,
+        "opponents": rows,
+        "rating": asdict(estimated) if estimated else None,
+    }

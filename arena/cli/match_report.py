@@ -1,41 +1,43 @@
 """Report the results of `pennant play`: a table for people, one JSON object for programs."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Any
 
+from rich.box import SIMPLE
 from rich.table import Table
 
-from arena.cli.faults import FaultNote
+from arena.cli.faults import FAULT_ORDER, FaultNote
 from arena.cli.results import Results
 from arena.cli.sequential_test import SequentialTest
 from arena.cli.statistics import EloEstimate, count_pairs, estimate_elo, estimate_share, format_elo, format_share
 from arena.runner.match import MatchReport
+from arena.runner.verdict import Verdict
 
 
 def build_table(results: Results) -> Table:
-    """Return a table of wins, losses and draws for two bots, of series where they play those; for more, of places."""
-    table = Table(title=f"{results.series} series, {results.legs} games" if results.series else f"{results.legs} legs")
+    """Return a table of wins, draws and losses for two bots, of series where they play those; for more, of places."""
+    title = f"{results.series} series, {results.legs} games" if results.series else f"{results.legs} legs"
+    table = Table(title=title, title_justify="left", box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("bot", overflow="fold")
     of_two = len(results.bots) == 2
-    endings = ["won", "lost", "drawn"] if of_two else [ordinal(place + 1) for place in range(len(results.bots))]
-    for heading in (*endings, "points", "share (95 %)"):
+    for heading in ("points", "share (95 %)", "W–D–L" if of_two else "places", "faults", "ms a move"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("verdicts")
-    table.add_column("ms a move", justify="right")
     for bot in results.bots:
-        verdicts = ", ".join(f"{verdict} {count}" for verdict, count in bot.verdicts.most_common())
         counted = bot.series if results.series else bot
-        numbers = (counted.wins, counted.losses, counted.draws) if of_two else bot.places
+        ended = (counted.wins, counted.draws, counted.losses) if of_two else bot.places
         points, share = f"{round(counted.points, 2):g}", format_share(estimate_share(bot.match_points))
-        table.add_row(bot.name, *map(str, numbers), points, share, verdicts, f"{bot.ms_per_move:.2f}")
+        time = f"{bot.ms_per_move:.2f}"
+        table.add_row(bot.name, points, share, "–".join(map(str, ended)), _describe_faults(bot.verdicts), time)
     return table
 
 
-def ordinal(place: int) -> str:
-    """Return the ordinal of a small number."""
-    return f"{place}" + {1: "st", 2: "nd", 3: "rd"}.get(place, "th")
+def _describe_faults(verdicts: Counter[str]) -> str:
+    """Return how often a bot had which fault, as `2 crash`."""
+    listed = (f"{count} {verdict}" for verdict, count in verdicts.most_common() if verdict != Verdict.OK)
+    return ", ".join(listed) or "none"
 
 
 def find_elo(results: Results) -> EloEstimate | None:
@@ -96,6 +98,6 @@ def build_json(
         **printed,
         **({"elo": asdict(found)} if found else {}),
         **({"sprt": test.as_json()} if test else {}),
-        "faults": [fault.as_json() for fault in sorted(faults, key=attrgetter("match", "leg", "seat"))],
+        "faults": [fault.as_json() for fault in sorted(faults, key=FAULT_ORDER)],
         "rows": sorted(rows, key=itemgetter("match", "leg")),
     }

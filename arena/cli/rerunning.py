@@ -1,6 +1,7 @@
 """`pennant rerun`: ask a bot again what it was asked in a recorded leg."""
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -12,10 +13,11 @@ import click
 from rich.console import Console
 
 from arena.cli.api import ROOT, Api, find_api
-from arena.cli.bot_paths import build_program, find_program
+from arena.cli.bot_paths import build_program
 from arena.cli.debugging import prepare_debugging
 from arena.cli.faults import LOG_LINES_KEPT, describe_stage
 from arena.cli.files import UnreadableRecord, read_record
+from arena.cli.own_versions import find_bot
 from arena.cli.sandboxes import choose_sandbox, find_bare_sandbox
 from arena.runner.program import BadProgramError, Program
 from arena.runner.rerun import RerunAnswer, rerun_seat
@@ -30,7 +32,7 @@ MAX_DIFFERENCES_SHOWN = 20
 
 @click.command()
 @click.argument("record")
-@click.option("--bot", "bot", metavar="BOT", required=True, help="The bot to ask: a file, a folder or a sample.")
+@click.option("--bot", "bot", metavar="BOT", required=True, help="The bot to ask, named as for gauntlet.")
 @click.option("--seat", type=click.IntRange(min=0), help="Its seat, from 0. [default: the one with its name]")
 @click.option("--until", metavar="N", type=click.IntRange(min=0), help="Ask nothing after decision N of the leg.")
 @click.option("--debug", is_flag=True, help="Let the bot wait for a debugger, without sandbox and clock.")
@@ -42,8 +44,8 @@ def rerun(  # noqa: PLR0913 - a parameter an option
     """Ask a bot what was asked at a seat of a recorded leg, and tell where it answers differently now.
 
     RECORD is a file that `play --out` or `record` wrote, MATCH/LEG on the arena at PENNANT_URL, or the address of a
-    record. The bot reads the same lines as then, only `bank_ms` is that of today. The leg goes on as recorded whatever
-    it answers. The exit code is 1 if the bot has a fault.
+    record; for what only you may see, set PENNANT_TOKEN. The bot reads the same lines as then, only `bank_ms` is of
+    today. The leg goes on as recorded whatever it answers. The exit code is 1 if the bot has a fault.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     found = _find_record(record)
@@ -85,12 +87,18 @@ def _find_record(text: str) -> dict[str, Any]:
 def _fetch(address: str) -> Any:
     scheme, host, path = urlsplit(address)[:3]
     page = PAGE.fullmatch(path)
-    return Api(f"{scheme}://{host}").get(f"{ROOT}matches/{page[1]}/legs/{page[2]}/record/" if page else path)
+    return _choose_api(f"{scheme}://{host}").get(f"{ROOT}matches/{page[1]}/legs/{page[2]}/record/" if page else path)
+
+
+def _choose_api(origin: str) -> Api:
+    """Return the client of an arena. It has the token of PENNANT_TOKEN only for the arena that this is for."""
+    own = urlsplit(os.environ.get("PENNANT_URL", ""))
+    return find_api(needs_token=False) if f"{own.scheme}://{own.netloc}" == origin else Api(origin)
 
 
 def _find_bot(text: str) -> Program:
     try:
-        return find_program(text)
+        return find_bot(text)
     except BadProgramError as error:
         raise click.ClickException(str(error)) from error
 

@@ -45,7 +45,8 @@ def _print(report: Report, console: Console) -> None:
     console.print(layers, languages, sep="\n")
     if report.hint:
         console.print(str(report.hint), soft_wrap=True)
-    console.print(f"The self-test took {report.took_ms:.0f} ms.")
+    engine = "compiled" if report.is_engine_compiled else "in Python"
+    console.print(f"The engine runs {engine}. The self-test took {report.took_ms:.0f} ms.")
 
 
 def _table(*headings: str) -> Table:

@@ -32,7 +32,7 @@ def find_season(text: str) -> dict[str, Any]:
     return document
 
 
-def save_season(document: dict[str, Any], path: Path) -> None:
+def save_document(document: dict[str, Any], path: Path) -> None:
     """Write the document to a file."""
     try:
         path.write_bytes(orjson.dumps(document) + b"\n")

@@ -26,18 +26,19 @@ SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--bot", metavar="SLUG", required=True, help="Slug of the bot, the last part of its page's address.")
+@click.option("--bot", metavar="SLUG", help="Slug of the bot, the end of its page's address. [default: PATH's name]")
 @click.option("--game", metavar="KEY", help=f"Create the bot for this game if it doesn't exist: {', '.join(GAMES)}.")
 @click.option("--hold", is_flag=True, help="Keep the accepted version off all ladders until it is promoted.")
 @click.option("--wait", is_flag=True, help="Wait for the trial. The exit code is 1 if the version is rejected.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def submit(path: Path, bot: str, game: str | None, hold: bool, wait: bool, as_json: bool) -> None:
+def submit(path: Path, bot: str | None, game: str | None, hold: bool, wait: bool, as_json: bool) -> None:
     """Upload a version of a bot: a file, a folder or a zip file.
 
     Set PENNANT_URL to the arena and PENNANT_TOKEN to your token. Uploading the same files again creates no new version.
     """
     name, content = _read(path)
     api = find_api()
+    bot = bot or _make_slug(_find_name(path.resolve()))
     _ensure_bot_exists(api, bot, game)
     answer = api.request(
         "POST",
@@ -64,17 +65,43 @@ def status(bot: str | None, as_json: bool) -> None:
     Set PENNANT_URL to the arena and PENNANT_TOKEN to your token.
     """
     api = find_api(needs_token=bot is None)
-    bots = [api.get(f"bots/{slug}/") for slug in ([bot] if bot else api.get("me/")["bots"])]
+    bots = [_show_bot(api, bot)] if bot else [api.get(f"bots/{slug}/") for slug in api.get("me/")["bots"]]
     if as_json:
         click.echo(json.dumps(bots))
     else:
         Console(highlight=False, markup=False).print(_table(bots))
 
 
+def _show_bot(api: Api, bot: str) -> dict[str, Any]:
+    """Return a bot. Raise Refused, with the names of one's own bots where there is none."""
+    try:
+        found: dict[str, Any] = api.get(f"bots/{bot}/")
+    except Refused as refused:
+        if refused.status != NOT_FOUND:
+            raise
+        raise Refused(NOT_FOUND, refused.message + _list_own_bots(api)) from refused
+    return found
+
+
+def _list_own_bots(api: Api) -> str:
+    """Return a sentence with the slugs of one's own bots; an empty text without a token, or without bots."""
+    own = api.get("me/")["bots"] if api.token else []
+    return f" Your bots: {', '.join(own)}." if own else ""
+
+
+def _find_name(path: Path) -> str:
+    """Return the name of a bot at an absolute path: that of its folder, or of a file that isn't just called bot."""
+    return path.parent.name if path.is_file() and path.stem == "bot" else path.stem
+
+
+def _make_slug(text: str) -> str:
+    return "-".join(re.findall("[a-z0-9]+", text.lower()))
+
+
 def _ensure_bot_exists(api: Api, bot: str, game: str | None) -> None:
     """Create the bot if it doesn't exist. Raises click.ClickException."""
     if not SLUG_PATTERN.fullmatch(bot):
-        near = "-".join(re.findall("[a-z0-9]+", bot.lower()))
+        near = _make_slug(bot)
         hint = f": --bot {near}?" if near else ""
         raise click.ClickException(f"{bot!r} is no slug, which has small letters, digits and single hyphens{hint}")
     try:
@@ -83,9 +110,8 @@ def _ensure_bot_exists(api: Api, bot: str, game: str | None) -> None:
         if refused.status != NOT_FOUND:
             raise
         if game is None:
-            raise click.ClickException(
-                f"{refused.message} To make it, say what it plays: --game {next(iter(GAMES))}"
-            ) from refused
+            hint = f" To make it, say what it plays: --game {next(iter(GAMES))}"
+            raise click.ClickException(refused.message + _list_own_bots(api) + hint) from refused
         made = api.post("bots/", json={"name": bot, "game": game})["slug"]
         if made != bot:
             raise click.ClickException(f"The bot is made, and its slug is {made}: --bot {made}") from refused

@@ -4,6 +4,7 @@ import json
 import secrets
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -18,8 +19,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from arena.cli.bot_paths import build_program
+from arena.cli.faults import FAULT_ORDER, FaultNote, describe_faults, suggest_rerun
 from arena.cli.local_matches import Workers, play_due
 from arena.cli.rules import read_options, rule_option
+from arena.cli.sample_games import choose_game, game_option
 from arena.cli.sandboxes import choose_sandbox
 from arena.cli.tournament_log import (
     FOLDER_FORMAT,
@@ -49,7 +52,6 @@ from engine.season import Season
 from engine.series import BadSeries, SeriesLength, check_series
 from engine.variants import find_variant
 
-DEFAULT_GAME = "battleline"
 EXIT_INTERRUPTED = 130
 
 
@@ -110,7 +112,7 @@ class Plan:
 
 @click.command()
 @click.argument("bots", metavar="BOT BOT…", nargs=-1)
-@click.option("--game", help=f"The game to play. [default: {DEFAULT_GAME}]")
+@game_option
 @click.option("--edition", help="The edition of the game. [default: the game's first]")
 @rule_option
 @click.option("--format", type=click.Choice(list(FORMATS)), help="Tournament format. [default: swiss]")
@@ -126,6 +128,7 @@ class Plan:
     help="Maximum number of extra matches where a knockout pairing is tied. [default: 2]",
 )
 @click.option("--scoring", type=click.Choice(SCORINGS), help="What pairings are decided by. [default: wins]")
+@click.option("--count-byes", is_flag=True, default=None, help="Let a bye add to the score what a pairing won adds.")
 @click.option("--groups", type=int, help="Number of groups before the knockout. [default: 2]")
 @click.option("--advance-per-group", type=int, help="Number of bots that advance from each group. [default: 2]")
 @click.option("--seats", type=int, help="Seats at a table. [default: 2]")
@@ -152,6 +155,9 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     A match is a leg for each seating of the same deal, so that all play the same cards. With --series-games or
     --series-points it is a series of games with a deal each, of which the winner starts the next one: luck counts for
     more then.
+
+    A bye advances in a knockout, and adds nothing to the score unless --count-byes is given. Faults of bots are listed
+    below the table; the records of all matches are in the folder.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     stored = read_plan(out)
@@ -160,16 +166,23 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     with _report_interruption(out, no_sandbox, errors):
         with Log(out, stored or plan.as_json()) as log:
             log.replay_into(course)
+            faults = log.faults  # it grows as matches end
             errors.print(f"seed {plan.settings.seed}")
             if course.boards is not None:
                 sandbox = choose_sandbox({bot.program.language for bot in plan.bots}, bare=no_sandbox, errors=errors)
                 _play(plan, course, log, sandbox, errors)
     standings = rank(course.format, course.entrants, course.rounds, plan.settings)
     if as_json:
-        click.echo(json.dumps(_export(plan, course, standings)))
+        click.echo(json.dumps(_export(plan, course, standings, faults)))
     else:
         click.echo(f"{course.format.title}, {len(plan.bots)} bots, rounds: {len(course.rounds)}")
-        Console(highlight=False, markup=False).print(_build_table(plan, course, standings))
+        Console(highlight=False, markup=False).print(_build_table(plan, course, standings, faults))
+        for line in describe_faults(faults, log.records, plan.settings.seed):
+            click.echo(line)
+        if faults:
+            first = min(faults, key=FAULT_ORDER)
+            path = next(bot.path for bot in plan.bots if bot.program.name == first.bot)
+            errors.print(f"next: {suggest_rerun(first, log.records, str(path))}", soft_wrap=True)
 
 
 def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder: Path) -> Plan:
@@ -193,8 +206,11 @@ def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan
     """Return the plan, with the values of the command line before stored ones and defaults."""
     if not bots and stored is None:
         raise click.UsageError("Which bots? Name two or more, the best seed first.")
-    before = stored or {"game": DEFAULT_GAME, "settings": {"seed": str(secrets.randbelow(10**9))}}
     try:
+        before = stored or {
+            "game": choose_game(bots, given.get("game")),
+            "settings": {"seed": str(secrets.randbelow(10**9)), "count_byes": False},
+        }
         game, edition = given.pop("game", None) or before["game"], given.pop("edition", None)
         rules = find_game(game)
         edition = edition or (before["edition"] if stored else next(iter(rules.editions)))
@@ -256,7 +272,7 @@ def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Consol
             course.list_due, lambda scheduled: plan.build_match(scheduled, course, programs), workers
         ):
             result, rounds = build_match_result(match), len(course.rounds)
-            log.add(scheduled, course.find_pairing(scheduled).entrants, result, match)
+            log.add(scheduled, course.find_pairing(scheduled).entrants, result, match, plan.names)
             course.add_result(scheduled, result)
             for number, results in enumerate(course.rounds[rounds:], start=rounds + 1):
                 summary = ", ".join(_describe_result(result, plan) for result in results)
@@ -290,7 +306,7 @@ def _describe_result(result: Result, plan: Plan) -> str:
     return " ".join(f"{name} {round(count, 2):g}" for name, count in zip(names, counted, strict=True))
 
 
-def _export(plan: Plan, course: Course, standings: Sequence[Standing]) -> Json:
+def _export(plan: Plan, course: Course, standings: Sequence[Standing], faults: Sequence[FaultNote]) -> Json:
     """Return the tournament as `--json` prints it."""
     names = plan.names
     stored = plan.as_json()
@@ -302,6 +318,7 @@ def _export(plan: Plan, course: Course, standings: Sequence[Standing]) -> Json:
         "bots": stored["bots"],
         "rounds": [[_export_pairing(result, names) for result in results] for results in course.rounds],
         "standings": [{"name": names[standing.number], **asdict(standing)} for standing in standings],
+        "faults": [fault.as_json() for fault in sorted(faults, key=FAULT_ORDER)],
     }
 
 
@@ -315,19 +332,25 @@ def _export_pairing(result: Result, names: Mapping[int, str]) -> Json:
     }
 
 
-def _build_table(plan: Plan, course: Course, standings: Sequence[Standing]) -> Table:
-    """Return the standings as a table, without tie-breaks that break no tie."""
-    columns = () if course.format.is_bracket else TIE_BREAKS
+def _build_table(plan: Plan, course: Course, standings: Sequence[Standing], faults: Sequence[FaultNote]) -> Table:
+    """Return the standings as a table. Columns of byes and faults are there where anybody had one."""
+    tie_breaks = () if course.format.is_bracket else TIE_BREAKS
+    counts = Counter(fault.bot for fault in faults)
+    has_byes, has_faults = any(standing.byes for standing in standings), bool(faults)
     table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("", justify="right")
     table.add_column("bot", overflow="fold")
-    for heading in ("Score", *(title for _, title, _ in columns), "W–D–L", "Byes"):
+    for heading in ("Score", *(title for _, title, _ in tie_breaks), "W–D–L"):
         table.add_column(heading, justify="right", no_wrap=True)
-    keys = ("score", *(key for key, _, _ in columns))
+    for heading in ["Byes"] * has_byes + ["Faults"] * has_faults:
+        table.add_column(heading, justify="right", no_wrap=True)
+    keys = ("score", *(key for key, _, _ in tie_breaks))
     for standing in standings:
+        name = plan.names[standing.number]
         numbers = (_format_number(getattr(standing, key)) for key in keys)
         ended = f"{standing.wins}–{standing.draws}–{standing.losses}"
-        table.add_row(str(standing.place), plan.names[standing.number], *numbers, ended, str(standing.byes))
+        extra = [str(standing.byes)] * has_byes + [str(counts[name])] * has_faults
+        table.add_row(str(standing.place), name, *numbers, ended, *extra)
     return table
 
 

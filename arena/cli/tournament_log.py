@@ -1,7 +1,7 @@
 """Store a tournament in a folder: its plan, and a line for every finished match."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import orjson
 
 from arena.cli.bot_paths import find_program
 from arena.cli.digests import compute_digest
+from arena.cli.faults import FaultNote, list_faults
 from arena.cli.files import UnreadableRecord, read_record, write_match
 from arena.cli.locked_log import LockedLog
 from arena.runner.data_files import SAMPLES_FOLDER
@@ -102,21 +103,31 @@ class Log(LockedLog):
     def __init__(self, folder: Path, stored: Json) -> None:
         """Open the log. Raise OSError, or click.ClickException if another command uses it."""
         super().__init__(folder, "tournament")
+        self.faults: list[FaultNote] = []
         _write_plan(folder / PLAN_FILE, stored)
 
     def replay_into(self, course: Course) -> None:
         """Add all finished matches to the course; drop an incomplete last line. Raise click.ClickException."""
         for number, line in enumerate(self.read_lines(), start=1):
             try:
-                course.add_result(*_read_match(orjson.loads(line), course))
+                stored = orjson.loads(line)
+                course.add_result(*_read_match(stored, course))
+                self.faults += [FaultNote.from_json(fault) for fault in stored.get("faults", ())]
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise click.ClickException(f"{self.path}: line {number} is damaged: {error}") from error
 
     def add(
-        self, scheduled: ScheduledMatch, entrants: tuple[int, ...], result: MatchResult, match: MatchReport
+        self,
+        scheduled: ScheduledMatch,
+        entrants: tuple[int, ...],
+        result: MatchResult,
+        match: MatchReport,
+        names: Mapping[int, str],
     ) -> None:
-        """Write a match, its records first. It is on disk for good when this returns."""
+        """Write a match, its records first; `names` are by entrant. It is on disk for good when this returns."""
         write_match(self.records, scheduled.deal_number, match)
+        faults = list(list_faults(scheduled.deal_number, match, [names[number] for number in entrants]))
+        self.faults += faults
         line = {
             "round": scheduled.round,
             "board": scheduled.board,
@@ -126,6 +137,7 @@ class Log(LockedLog):
             "points": result.points,
             "scores": result.game_points,
             "verdicts": [list(verdicts) for verdicts in _collect_by_participant(match, "verdicts")],
+            "faults": [fault.as_json() for fault in faults],
         }
         self.write_line(line)
 

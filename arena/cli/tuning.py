@@ -33,6 +33,7 @@ from arena.cli.parameters import (
     write_parameters,
 )
 from arena.cli.rules import read_options, rule_option
+from arena.cli.sample_games import choose_game, game_option
 from arena.cli.sandboxes import choose_sandbox
 from arena.cli.statistics import Interval, estimate_share, format_share
 from arena.runner.match import MatchSpec
@@ -108,7 +109,7 @@ class Tuning:
 @click.option(
     "--matches", default=16, show_default=True, type=click.IntRange(min=1), help="Mirrored matches of each setting."
 )
-@click.option("--game", default="battleline", show_default=True, help="The game to play.")
+@game_option
 @click.option("--edition", help="The edition of the game. [default: the game's first]")
 @rule_option
 @click.option("--seed", help="Seed of deals and settings. By default a random one, which is stored.")
@@ -168,7 +169,7 @@ class Setting:
 def _read_tuning(path: Path, given: dict[str, Any]) -> Tuning:
     """Return what is to be tuned. Raise click.ClickException."""
     try:
-        game = find_game(given["game"])
+        game = find_game(choose_game(given["opponents"], given["game"]))
         variant = find_variant(
             game, given["edition"] or next(iter(game.editions)), read_options(game, given["rule_options"])
         )

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 from collections.abc import Callable
@@ -211,6 +212,17 @@ def test_a_bot_is_made_with_its_first_version_where_its_game_is_named(quickly: C
     assert named.exit_code == 1 and "--bot grey-heron" in named.stderr
 
 
+def test_a_bot_is_named_as_its_folder_unless_told_otherwise(quickly: Callable[..., Result], tmp_path: Path) -> None:
+    folder = tmp_path / "Grey Heron"
+    shutil.copytree(SAMPLES / "random", folder)
+    for path in (folder, folder / "bot.py"):
+        done = quickly("submit", path, "--game", "battleline")
+        assert done.exit_code == 0, done.stderr
+    (tmp_path / "egret.py").write_bytes((folder / "bot.py").read_bytes())
+    assert quickly("submit", tmp_path / "egret.py", "--game", "battleline").exit_code == 0
+    assert sorted(Bot.objects.values_list("slug", flat=True)) == ["egret", "grey-heron", "kingfisher"]
+
+
 def test_what_an_arena_refuses_is_said_in_its_words(
     quickly: Callable[..., Result], ben: User, kingfisher: Bot, tmp_path: Path
 ) -> None:
@@ -220,14 +232,23 @@ def test_what_an_arena_refuses_is_said_in_its_words(
     refused = {
         ("submit", SAMPLES / "random", "--bot", "egret"): "Egret belongs to somebody else",
         ("submit", SAMPLES / "random", "--bot", "nobody"): "To make it, say what it plays: --game",
-        ("submit", SAMPLES / "random", "--bot", "new", "--game", "chess"): '"chess" is not a valid choice',
+        (
+            "submit",
+            SAMPLES / "random",
+            "--bot",
+            "new",
+            "--game",
+            "chess",
+        ): "“chess” is not one of: battleline",
         ("submit", nothing, "--bot", "kingfisher"): "The file is empty.",
         ("submit", tmp_path / "nowhere", "--bot", "kingfisher"): "nowhere is neither a file nor a folder",
         ("submit", tmp_path / "no.zip", "--bot", "kingfisher"): "No such file",
         ("compare", "kingfisher"): "no accepted version",
         ("compare", "king fisher"): "is not BOT or BOT/NUMBER",
         ("record", "9999"): "There is no match 9999",
-        ("status", "nobody"): "There is no bot",
+        ("status", "nobody"): "There is no bot at nobody. Your bots: kingfisher.",
+        ("submit", nothing.with_name("kingfsher"), "--game", "battleline"): "kingfsher is neither a file nor a folder",
+        ("download", "--ladder", "chess/gold"): "There is no edition chess/gold. There are: battleline/standard, ",
         ("verify", "--season", "battleline/standard/7"): "There is no such season",
     }
     for arguments, sentence in refused.items():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.release import arena_version
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox import Sandbox
 from engine.registry import GAMES
@@ -154,15 +155,19 @@ def test_series_that_nobody_can_play_are_refused(arguments: tuple[str, ...], sen
     assert done.returncode == 1 and sentence in done.stderr
 
 
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert pennant("--version").stdout == f"pennant {arena_version()}\n"
+
+
 def test_the_help_says_which_is_fairer() -> None:
     words = " ".join(pennant("play", "--help").stdout.split())
     assert "A match of two legs on the same deal is fairer: both bots play the same cards from both seats." in words
 
 
 def test_a_table_says_who_won_and_why_legs_were_lost(sandbox: Sandbox) -> None:
-    done = pennant("play", "random", "faulty/exits", "--seed", "1", COLUMNS="120")
+    done = pennant("play", "random", "faulty/exits", "--seed", "1")
     assert done.returncode == 0, done.stderr
-    for words in ("won", "lost", "drawn", "verdicts", "ms a move", "start 2", "ok 2", "2 legs"):
+    for words in ("W–D–L", "2–0–0", "0–0–2", "ms a move", "2 start", "none", "2 legs"):
         assert words in done.stdout
     assert "1-1: faulty/exits (start): the bot did not start: the bot exited with code 0" in done.stdout
     assert "play again with --seed 1 --out DIRECTORY" in done.stdout
@@ -188,9 +193,9 @@ def test_a_game_for_more_than_two_is_played_with_every_rotation_of_the_seats(
 
 def test_at_a_larger_table_an_offender_goes_out_and_the_others_play_on(sandbox: Sandbox, tmp_path: Path) -> None:
     bots = ("greedy", "faulty/crashes", "random")
-    done = pennant("play", *bots, "--game", "battalion", "--seed", "1", "--out", tmp_path, COLUMNS="120")
+    done = pennant("play", *bots, "--game", "battalion", "--seed", "1", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
-    for words in ("3 legs", "1st", "2nd", "3rd", "crash 3", "ok 3"):
+    for words in ("3 legs", "places", "3 crash", "none"):
         assert words in done.stdout
     assert "1-1: faulty/crashes (crash) at decision " in done.stdout and "the same in 1-2 at decision " in done.stdout
     played_on = []

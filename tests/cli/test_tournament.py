@@ -79,15 +79,51 @@ def test_a_round_robin_of_samples_is_played_in_the_sandbox(sandbox: Sandbox, tmp
 
 def test_a_swiss_tournament_tells_everything_in_one_object(steady: list[str], tmp_path: Path) -> None:
     told = play(*steady, "random", "--rounds", "3", "--matches-per-pairing", "2", "--seed", "heron", "--out", tmp_path)
-    assert set(told) == {"game", "edition", "changed_options", "settings", "bots", "rounds", "standings"}
+    assert set(told) == {"game", "edition", "changed_options", "settings", "bots", "rounds", "standings", "faults"}
     assert told["settings"]["seed"] == "heron" and told["settings"]["format"] == "swiss"
     assert [len(results) for results in told["rounds"]] == [3, 3, 3]
     assert all([result["played"] for result in results].count(False) == 1 for results in told["rounds"])
     assert sorted(line["name"] for line in told["standings"]) == sorted([*CHOICES, "random"])
     assert [line["place"] for line in told["standings"]] == [1, 2, 3, 4, 5]
-    assert sum(line["score"] for line in told["standings"]) == 9
+    assert sum(line["score"] for line in told["standings"]) == 6, "byes add nothing"
+    assert sum(line["byes"] for line in told["standings"]) == 3
     assert len(lines(tmp_path)) == 3 * 2 * 2
     assert told["bots"][0]["path"] == steady[0] and len(told["bots"][0]["sha256"]) == 64
+
+
+def test_byes_count_where_they_are_asked_for(steady: list[str], tmp_path: Path) -> None:
+    wanted = (*steady[:3], "--format", ROUND_ROBIN, "--seed", "heron")
+    plain = play(*wanted, "--out", tmp_path / "plain")
+    counted = play(*wanted, "--count-byes", "--out", tmp_path / "counted")
+    for without, with_ in zip(plain["standings"], counted["standings"], strict=True):
+        assert without["name"] == with_["name"] and without["byes"] == with_["byes"] == 1
+        assert with_["score"] == without["score"] + 1
+        assert without["played"] == with_["played"] == without["wins"] + without["draws"] + without["losses"] == 2
+    other = run("--count-byes", "--out", tmp_path / "plain")
+    assert other.exit_code == 1 and "count_byes was False, and is True" in other.stderr
+
+
+def test_a_folder_from_before_byes_could_be_left_out_counts_them(steady: list[str], tmp_path: Path) -> None:
+    play(*steady[:3], "--format", ROUND_ROBIN, "--out", tmp_path)
+    path = tmp_path / "tournament.json"
+    plan = json.loads(path.read_text())
+    del plan["settings"]["count_byes"]
+    path.write_text(json.dumps(plan))
+    assert sum(line["score"] for line in play("--out", tmp_path)["standings"]) == 3 + 3
+
+
+def test_faults_are_counted_and_listed(steady: list[str], tmp_path: Path) -> None:
+    wanted = (steady[0], "faulty/crashes", "faulty/illegal", "--format", ROUND_ROBIN, "--out", tmp_path)
+    done = run(*wanted, "--no-sandbox")
+    assert done.exit_code == 0 and "Faults" in done.stdout
+    assert re.search(r"\d00101-[12]: faulty/\w+ \((crash|illegal)\) at decision \d+ \(turn \d+\): ", done.stdout)
+    assert "the same in" in done.stdout and "next: pennant rerun " in done.stderr
+    told = play("--out", tmp_path)
+    assert {fault["bot"] for fault in told["faults"]} == {"faulty/crashes", "faulty/illegal"}
+    verdicts = [verdict for line in lines(tmp_path) for seat in line["verdicts"] for verdict in seat if verdict != "ok"]
+    assert sorted(fault["verdict"] for fault in told["faults"]) == sorted(verdicts)
+    for fault in told["faults"]:
+        assert (tmp_path / "records" / f"{fault['match']}-{fault['leg']}.json").is_file()
 
 
 def test_a_knockout_is_played_for_series_scores(steady: list[str], tmp_path: Path) -> None:

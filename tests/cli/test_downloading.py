@@ -1,0 +1,74 @@
+"""`pennant download` keeps one file up to date, and `pennant verify` checks it."""
+
+import gzip
+import os
+import subprocess
+from pathlib import Path
+
+import orjson
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from arena.matches.models import Match
+from tests.arena.api.played import queue_rated as queue_rated
+from tests.arena.api.played import rated as rated
+from tests.arena.api.played import versions as versions
+from tests.cli.test_command import PENNANT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def run(live_server: LiveServer, tmp_path: Path):
+    def pennant(*words: str) -> subprocess.CompletedProcess[str]:
+        variables = os.environ | {"PENNANT_URL": live_server.url}
+        return subprocess.run(
+            [*PENNANT, *words], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
+        )
+
+    return pennant
+
+
+def test_a_file_grows_by_what_is_new_and_verifies(rated: Match, queue_rated, play, run, tmp_path):
+    file = tmp_path / "all.jsonl.gz"
+    first = run("download", "--bot", "heron", "--ladder", "battleline/standard", "--season", "1", "--out", file.name)
+    assert first.stdout == "all.jsonl.gz: 2 new records\n", first.stderr
+    assert run("download", "--out", file.name).stdout == "all.jsonl.gz: nothing new\n"
+    assert play(queue_rated())
+    assert run("download", "--out", file.name).stdout == "all.jsonl.gz: 2 new records\n"
+    with gzip.open(file) as lines:
+        assert [orjson.loads(line)["leg"] for line in lines] == [1, 2, 1, 2]
+    verified = run("verify", file.name)
+    assert (verified.returncode, verified.stdout) == (0, "ok all.jsonl.gz: 4 of 4 records\n")
+
+
+def test_a_changed_record_is_found(rated: Match, run, tmp_path):
+    run("download")
+    file = tmp_path / "records.jsonl.gz"
+    file.write_bytes(gzip.compress(gzip.decompress(file.read_bytes()).replace(b'"scores":[', b'"scores":[1', 1)))
+    verified = run("verify", file.name)
+    assert verified.returncode == 1 and "leg 1 of match" in verified.stdout
+    assert "refused records.jsonl.gz: 1 of 2 records" in verified.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--season", "1"), "name it by --ladder"),
+        (("--ladder", "standard"), "GAME/EDITION"),
+        (("--bot", "nobody"), "There is no bot at nobody."),
+    ],
+)
+def test_what_cannot_be_asked_is_said(rated: Match, run, words, sentence):
+    done = run("download", *words)
+    assert done.returncode != 0 and sentence in done.stderr
+
+
+def test_a_file_that_was_cut_off_is_not_added_to(rated: Match, run, tmp_path):
+    run("download")
+    file = tmp_path / "records.jsonl.gz"
+    file.write_bytes(file.read_bytes()[:-9])
+    size = file.stat().st_size
+    done = run("download")
+    assert done.returncode == 1 and "cut off" in done.stderr and file.stat().st_size == size
+    assert run("verify", file.name).returncode == 1
